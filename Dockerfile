@@ -39,6 +39,9 @@ ENV NODE_ENV=production NODE_OPTIONS=--max-semi-space-size=8
 WORKDIR /app
 COPY --from=production /app/node_modules node_modules
 COPY --from=build /app/dist dist
+COPY --from=build /app/scripts/healthcheck.mjs ./
 COPY package.json ./
+# For `docker run` and compose; Kubernetes has probes of its own. Programs without a port, such as migrate, disable it.
+HEALTHCHECK --interval=5s --timeout=5s --start-period=120s --retries=3 CMD ["node", "healthcheck.mjs"]
 # By number: Kubernetes cannot tell of a name that it is not root.
 USER 10001:10001

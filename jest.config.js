@@ -1,24 +1,24 @@
 // Nest 12 ships ES modules, which jest loads untransformed only under --experimental-vm-modules.
-const transform = {
-  '^.+\\.[jt]s$': [
-    '@swc/jest',
-    {
-      jsc: {
-        target: 'es2022',
-        parser: { syntax: 'typescript', decorators: true, dynamicImport: true },
-        transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
-        keepClassNames: true,
-      },
-      module: { type: 'commonjs' },
-      sourceMaps: 'inline',
+const swc = [
+  '@swc/jest',
+  {
+    jsc: {
+      target: 'es2022',
+      parser: { syntax: 'typescript', decorators: true, dynamicImport: true },
+      transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+      keepClassNames: true,
     },
-  ],
-};
+    module: { type: 'commonjs' },
+    sourceMaps: 'inline',
+  },
+];
+// The exporter of traces imports node:http dynamically, which jest cannot do either.
+const transform = { '^.+\\.[jt]s$': swc, '/otlp-exporter-base/.+\\.cjs$': swc };
 const shared = {
   rootDir: __dirname,
   testEnvironment: 'node',
   transform,
-  transformIgnorePatterns: ['/node_modules/(?!@nestjs/)'],
+  transformIgnorePatterns: ['/node_modules/(?!@nestjs/|@opentelemetry/otlp-exporter-base/)'],
   moduleNameMapper: { '^@batuta/(.*)$': '<rootDir>/libs/$1/src' },
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.local/'],
   globalSetup: '<rootDir>/test/support/start-servers.cjs',
@@ -29,6 +29,7 @@ const unit = { ...shared, displayName: 'unit', testEnvironment: '<rootDir>/test/
 const e2e = {
   ...shared,
   displayName: 'e2e',
+  testEnvironment: '<rootDir>/test/e2e/support/failed-test-environment.cjs',
   globalSetup: '<rootDir>/test/e2e/support/setup.cjs',
   setupFilesAfterEnv: ['<rootDir>/test/e2e/support/test-timeout.cjs'],
 };
@@ -48,7 +49,7 @@ module.exports = {
       testMatch: ['<rootDir>/test/groups/e2e/*.group.ts', '<rootDir>/test/{e2e/faults,fuzz,abuse}/*.e2e.test.ts'],
     },
   ],
-  testSequencer: '<rootDir>/test/support/slow-first.cjs',
+  testSequencer: '<rootDir>/test/support/slowest-files-first.cjs',
   // Longer than any test needs on a busy machine; tests of time limits set their own.
   testTimeout: 180_000,
 };

@@ -69,8 +69,8 @@ async function countRows(database) {
 }
 
 /**
- * Faults in the accounts as sentences, none if all is well. Of the `sent` starts `ok` were answered with 2xx; the others were
- * in flight when a measurement ended, and may have been accepted.
+ * Differences between rows and answers as sentences; none if there is no difference. Of the `sent` starts `ok` were
+ * answered with 2xx; the others were in flight when a measurement ended, and may have been accepted.
  */
 function findFaults(rows, { ok, sent, wrong }) {
   const faults = [];

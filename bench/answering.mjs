@@ -5,10 +5,10 @@ import { median, sum } from './statistics.mjs';
 import { CpuMeter } from './usage.mjs';
 import { makeAnsweringProcesses } from './world.mjs';
 
-const CONNECTIONS = 10;
-const LOOK_MS = 50;
+const CONNECTION_COUNT = 10;
+const POLL_INTERVAL_MS = 50;
 const WAIT_MS = 15_000;
-const DONE_MS = 60_000;
+const DONE_TIME_LIMIT_MS = 60_000;
 
 /**
  * Waiting webhook calls, which the reference agent answers by a one-step flow, at 10 connections and one after the other. They
@@ -21,9 +21,9 @@ export async function measureAnswering({ load, servers, services, pids, single, 
   try {
     await untilConnected(servers.database, 'bench-reference');
     const url = services.gateway.url;
-    const answering = { url, requests: [hookOf(processes[0])], connections: CONNECTIONS, seconds };
-    const running = { url, requests: [startOf(single, processes[0])], connections: CONNECTIONS, seconds };
-    const starting = { url, requests: [startOf(single, single.queued)], connections: CONNECTIONS, seconds };
+    const answering = { url, requests: [hookOf(processes[0])], connections: CONNECTION_COUNT, seconds };
+    const running = { url, requests: [startOf(single, processes[0])], connections: CONNECTION_COUNT, seconds };
+    const starting = { url, requests: [startOf(single, single.queued)], connections: CONNECTION_COUNT, seconds };
     await load.measure(answering);
     const measured = { answering: [], single: [], running: [], starting: [] };
     const meter = new CpuMeter({ ...pids, agent: agent.pid });
@@ -36,7 +36,7 @@ export async function measureAnswering({ load, servers, services, pids, single, 
     }
     const calls = sum(measured.answering.map(({ ok }) => ok));
     return {
-      connections: CONNECTIONS,
+      connections: CONNECTION_COUNT,
       answering: { ...medians(measured.answering), cpu: meter.perRequest(calls) },
       single: medians(measured.single),
       running: medians(measured.running),
@@ -58,21 +58,21 @@ function medians(rounds) {
 /** Waits until all accepted starts have run: the agent is slower than the acceptance, and must not disturb the next measurement. */
 export async function untilDone(database, { processID }) {
   const open = `SELECT COUNT(*) AS n FROM instance WHERE process_id = ? AND status IN ('queued', 'unknown', 'running')`;
-  const deadline = Date.now() + DONE_MS;
+  const deadline = Date.now() + DONE_TIME_LIMIT_MS;
   for (;;) {
     const [[{ n }]] = await database.query(open, [processID]);
     if (Number(n) === 0) return;
     if (Date.now() > deadline) throw new Error(`${n} starts are still not done`);
-    await sleep(LOOK_MS);
+    await sleep(POLL_INTERVAL_MS);
   }
 }
 
-async function untilConnected(database, name) {
+export async function untilConnected(database, name) {
   const deadline = Date.now() + WAIT_MS;
   for (;;) {
     const [rows] = await database.query('SELECT 1 FROM agent_session WHERE agent_name = ?', [name]);
     if (rows.length > 0) return;
     if (Date.now() > deadline) throw new Error('the reference agent did not connect');
-    await sleep(LOOK_MS);
+    await sleep(POLL_INTERVAL_MS);
   }
 }

@@ -1,9 +1,9 @@
-const MIN_THROUGHPUT = 0.3;
-const MAX_STARTING = 5;
+const MIN_THROUGHPUT_RATIO = 0.3;
+const MAX_STARTING_RATIO = 5;
 const MAX_MEGABYTES = 150;
-const MIN_WEBHOOK = 0.8;
-const MAX_ANSWERING = 3;
-const MAX_KILOBYTES = 50;
+const MIN_WEBHOOK_RATIO = 0.8;
+const MAX_ANSWERING_RATIO = 3;
+const MAX_KILOBYTES_PER_CALL = 50;
 
 /** The bars of docs/bench.md, each with the measured value and whether this run reached it. */
 export function compareWithBars({ ratios, cells, starting, memory, answering, waiting }) {
@@ -18,18 +18,18 @@ export function compareWithBars({ ratios, cells, starting, memory, answering, wa
   const webhook = at50('webhook') / at50('1 company');
   return [
     {
-      bar: `accepted starts at 50 connections ≥ ${MIN_THROUGHPUT} × the floor's throughput`,
+      bar: `accepted starts at 50 connections ≥ ${MIN_THROUGHPUT_RATIO} × the floor's throughput`,
       measured: throughput.toFixed(2),
-      reached: throughput >= MIN_THROUGHPUT,
+      reached: throughput >= MIN_THROUGHPUT_RATIO,
     },
     // The bar can be read from the acceptance or, stricter, from the request: both are compared.
     ...[
       ['from the acceptance answered', untilRunning('fromAnswer')],
       ['from the request sent', untilRunning('fromSent')],
     ].map(([from, ratio]) => ({
-      bar: `start to running ${from}, p50 < ${MAX_STARTING} × the floor's p50 at 1 connection`,
+      bar: `start to running ${from}, p50 < ${MAX_STARTING_RATIO} × the floor's p50 at 1 connection`,
       measured: ratio.toFixed(2),
-      reached: ratio < MAX_STARTING,
+      reached: ratio < MAX_STARTING_RATIO,
     })),
     {
       bar: `every service < ${MAX_MEGABYTES} MB after the run`,
@@ -37,23 +37,23 @@ export function compareWithBars({ ratios, cells, starting, memory, answering, wa
       reached: megabytes < MAX_MEGABYTES,
     },
     {
-      bar: `webhook Imediata at 50 connections ≥ ${MIN_WEBHOOK} × the throughput of an API start`,
+      bar: `webhook Imediata at 50 connections ≥ ${MIN_WEBHOOK_RATIO} × the throughput of an API start`,
       measured: webhook.toFixed(2),
-      reached: webhook >= MIN_WEBHOOK,
+      reached: webhook >= MIN_WEBHOOK_RATIO,
     },
     // The bar can be read beside a start that is also run or, stricter, one that is only accepted: both are compared.
     ...[
       ['of the same process, run by the same agent', answering.running],
       ['that is only accepted', answering.starting],
     ].map(([which, { p50 }]) => ({
-      bar: `webhook Aguardar, call to answer, p50 < ${MAX_ANSWERING} × an API start ${which}, both at ${answering.connections} connections`,
+      bar: `webhook Aguardar, call to answer, p50 < ${MAX_ANSWERING_RATIO} × an API start ${which}, both at ${answering.connections} connections`,
       measured: (answering.answering.p50 / p50).toFixed(2),
-      reached: answering.answering.p50 / p50 < MAX_ANSWERING,
+      reached: answering.answering.p50 / p50 < MAX_ANSWERING_RATIO,
     })),
     {
-      bar: `a waiting call costs < ${MAX_KILOBYTES} KB in the services together, ${waiting.calls} of them`,
+      bar: `a waiting call costs < ${MAX_KILOBYTES_PER_CALL} KB in the services together, ${waiting.calls} of them`,
       measured: `${waiting.perCall.toFixed(1)} KB, ${waiting.waiting} waiting`,
-      reached: waiting.perCall < MAX_KILOBYTES && waiting.waiting === waiting.calls,
+      reached: waiting.perCall < MAX_KILOBYTES_PER_CALL && waiting.waiting === waiting.calls,
     },
   ];
 }

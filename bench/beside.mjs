@@ -7,10 +7,10 @@ import { startFloor } from './programs.mjs';
 import { floorCall, repeat, startToRunning, TURN, WARM_UP } from './starting.mjs';
 import { quantile } from './statistics.mjs';
 
-const LOAD_MS = 5_000;
-const CLIENTS = 10;
+const WARM_UP_MS = 5_000;
+const WARM_UP_CLIENT_COUNT = 10;
 const SETTLE_MS = 3_000;
-const MODULES = ['programs', 'world', 'requests', 'bench-agent'];
+const BUILD_MODULES = ['programs', 'world', 'requests', 'bench-agent'];
 
 /**
  * Start to running of this build and of another checkout's, alternating with calls of one floor. The speed of a machine varies
@@ -45,7 +45,7 @@ export async function runBeside({ options, say, signal }) {
 
 async function startBuild({ folder, http, running }) {
   const [programs, world, requests, bench] = await Promise.all(
-    MODULES.map((name) => import(pathToFileURL(join(folder, 'bench', `${name}.mjs`)).href)),
+    BUILD_MODULES.map((name) => import(pathToFileURL(join(folder, 'bench', `${name}.mjs`)).href)),
   );
   const servers = await startServers(folder);
   running.push(servers);
@@ -62,8 +62,8 @@ async function startBuild({ folder, http, running }) {
 
 /** Lets the engines compile their hot code. */
 async function warmUp(startOne) {
-  const until = Date.now() + LOAD_MS;
-  const clients = Array.from({ length: CLIENTS }, () => new Agent({ keepAlive: true, maxSockets: 1 }));
+  const until = Date.now() + WARM_UP_MS;
+  const clients = Array.from({ length: WARM_UP_CLIENT_COUNT }, () => new Agent({ keepAlive: true, maxSockets: 1 }));
   await Promise.all(
     clients.map(async (client) => {
       while (Date.now() < until) await startOne(client);

@@ -1,6 +1,6 @@
-const CHUNK = 50_000;
+const ROWS_PER_STATEMENT = 50_000;
 
-const COLUMNS = `process_id, process_name, owner_account_id, company_id, environment_id, version_id, version, trigger_kind,
+const INSTANCE_COLUMNS = `process_id, process_name, owner_account_id, company_id, environment_id, version_id, version, trigger_kind,
   user_name, executor, request_id, accepted_as, status, outcome, accepted_at, started_at, finished_at, history_at, has_log`;
 
 /** Ids in the order of `seq`, as those of the product are in the order of time; `kind`, four digits, keeps two fills apart. */
@@ -22,7 +22,7 @@ export async function fillQueue(database, place, count) {
     const values = `?, 'Orders', ?, ?, ?, ?, 1, 'api', 'Bench', 'ERP key', 'bench', 'queued', 'queued', NULL,
       UTC_TIMESTAMP(3) - INTERVAL 1 HOUR + INTERVAL seq * 1000 MICROSECOND, NULL, NULL, NULL, 0`;
     await database.query(
-      `INSERT INTO instance (instance_id, ${COLUMNS}) SELECT ${id}, ${values} FROM ${rows}`,
+      `INSERT INTO instance (instance_id, ${INSTANCE_COLUMNS}) SELECT ${id}, ${values} FROM ${rows}`,
       columnsOf(place),
     );
     await database.query(`INSERT INTO instance_input SELECT ${id}, REPEAT('x', 400) FROM ${rows}`);
@@ -47,7 +47,7 @@ export async function fillEnded(database, place, { kind, count, daysAgo = 1, lin
       );
     }
     await database.query(
-      `INSERT INTO instance (instance_id, ${COLUMNS}) SELECT ${idOf(kind)}, ${values} FROM ${rows}`,
+      `INSERT INTO instance (instance_id, ${INSTANCE_COLUMNS}) SELECT ${idOf(kind)}, ${values} FROM ${rows}`,
       columnsOf(place),
     );
   });
@@ -69,5 +69,6 @@ function columnsOf({ process_id, account_id, company_id, environment_id, version
 }
 
 async function inChunks(count, insert) {
-  for (let from = 1; from <= count; from += CHUNK) await insert(`seq_${from}_to_${Math.min(from + CHUNK - 1, count)}`);
+  for (let from = 1; from <= count; from += ROWS_PER_STATEMENT)
+    await insert(`seq_${from}_to_${Math.min(from + ROWS_PER_STATEMENT - 1, count)}`);
 }

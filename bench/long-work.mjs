@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fillEnded, fillKeys, fillQueue, placeOf } from './fill.mjs';
+import { logIn } from './logins.mjs';
 import { Probes } from './probes.mjs';
 import { withParts } from './parts.mjs';
 import { startService, startServices } from './programs.mjs';
@@ -10,23 +10,20 @@ import { startServers } from './servers.mjs';
 import { busyShare } from './usage.mjs';
 import { makeCompany } from './world.mjs';
 
-const require = createRequire(import.meta.url);
-const { mintSecret } = require('../dist/libs/auth/src');
-
 /** Nobody may wait longer for the locks of long work. */
-const BAR_MS = 100;
+const MAX_LOCK_WAIT_MS = 100;
 const QUIET_MS = 10_000;
-const LOOK_MS = 100;
+const POLL_INTERVAL_MS = 100;
 const NEVER_MS = '86400000';
 const RETENTION_SWEEP_MS = '1000';
 
-const CREDITS = 'SELECT balance FROM credit_account WHERE company_id = ? FOR UPDATE';
-const INSTANCE = 'SELECT status FROM instance WHERE instance_id = ? FOR UPDATE';
-const NEXT_QUEUED = `SELECT instance_id FROM instance FORCE INDEX (instance_queue)
+const LOCK_CREDITS_SQL = 'SELECT balance FROM credit_account WHERE company_id = ? FOR UPDATE';
+const LOCK_INSTANCE_SQL = 'SELECT status FROM instance WHERE instance_id = ? FOR UPDATE';
+const NEXT_QUEUED_SQL = `SELECT instance_id FROM instance FORCE INDEX (instance_queue)
   WHERE environment_id = ? AND status = 'queued' ORDER BY accepted_at, instance_id LIMIT 1`;
-const NEXT_OLD = `SELECT instance_id FROM instance FORCE INDEX (instance_finished)
+const NEXT_OLD_INSTANCE_SQL = `SELECT instance_id FROM instance FORCE INDEX (instance_finished)
   WHERE finished_at < UTC_TIMESTAMP(3) - INTERVAL 400 DAY ORDER BY finished_at LIMIT 1`;
-const OLD_LEFT = `SELECT EXISTS (SELECT 1 FROM instance WHERE finished_at < UTC_TIMESTAMP(3) - INTERVAL 400 DAY)
+const HAS_OLD_ROWS_SQL = `SELECT EXISTS (SELECT 1 FROM instance WHERE finished_at < UTC_TIMESTAMP(3) - INTERVAL 400 DAY)
   OR EXISTS (SELECT 1 FROM idempotency_key WHERE created_at < UTC_TIMESTAMP(3) - INTERVAL 1 DAY) AS left_over`;
 
 /**
@@ -57,7 +54,7 @@ async function measure({ servers, services, company, options: { instances, queue
     say(`Measuring: ${what} …`);
     const probes = new Probes(servers.settings.DATABASE_URL);
     probes.start('start', services.gateway.url, startOf(company, online));
-    await probes.lock('credits of the company', { sql: CREDITS, parameters: [companyID] });
+    await probes.lock('credits of the company', { sql: LOCK_CREDITS_SQL, parameters: [companyID] });
     for (const [name, lock] of Object.entries(locks)) await probes.lock(name, lock);
     const began = performance.now();
     await work();
@@ -69,7 +66,7 @@ async function measure({ servers, services, company, options: { instances, queue
     for (;;) {
       const [rows] = await database.query(sql, parameters);
       if (rows.length === 0) return;
-      await sleep(LOOK_MS);
+      await sleep(POLL_INTERVAL_MS);
     }
   };
 
@@ -83,7 +80,11 @@ async function measure({ servers, services, company, options: { instances, queue
   };
   results.push(
     await beside(`cancel ${text(many)} queued instances`, cancelQueue, {
-      'next instance of the queue': { row: NEXT_QUEUED, sql: INSTANCE, parameters: [place.environment_id] },
+      'next instance of the queue': {
+        row: NEXT_QUEUED_SQL,
+        sql: LOCK_INSTANCE_SQL,
+        parameters: [place.environment_id],
+      },
     }),
   );
   const [[cancelled]] = await database.query(
@@ -108,14 +109,14 @@ async function measure({ servers, services, company, options: { instances, queue
   await services.execution.stop();
   running.push(await startService(servers, 'execution', { env: { RETENTION_SWEEP_MS } }));
   const retention = async () => {
-    for (let left = true; left; await sleep(LOOK_MS)) {
-      const [[{ left_over }]] = await database.query(OLD_LEFT);
+    for (let left = true; left; await sleep(POLL_INTERVAL_MS)) {
+      const [[{ left_over }]] = await database.query(HAS_OLD_ROWS_SQL);
       left = left_over === 1;
     }
   };
   results.push(
     await beside(`retention of ${text(many)} instances, log lines and keys each`, retention, {
-      'next instance to delete': { row: NEXT_OLD, sql: INSTANCE },
+      'next instance to delete': { row: NEXT_OLD_INSTANCE_SQL, sql: LOCK_INSTANCE_SQL },
     }),
   );
   return results;
@@ -129,13 +130,6 @@ async function longestWait(database) {
   return Number(Value);
 }
 
-async function logIn(database, { account_id }) {
-  const { value, hash: token_hash } = mintSecret('bls');
-  const [created_at, expires_at] = [new Date(), new Date(Date.now() + 3_600_000)];
-  await database.query('INSERT INTO login_session SET ?', [{ token_hash, account_id, created_at, expires_at }]);
-  return value;
-}
-
 async function deleteProcess(url, token, processID) {
   const response = await fetch(`${url}/manage/v1/processes/${processID}`, {
     method: 'DELETE',
@@ -147,7 +141,7 @@ async function deleteProcess(url, token, processID) {
 function toText(results, busy) {
   const lines = [
     `Waiting beside long work, milliseconds; before the run ${Math.round(busy * 100)} % of the processors were busy.`,
-    `Bar: nobody waits longer than ${BAR_MS} ms for a lock (the database's own longest wait since its start is in brackets).`,
+    `Bar: nobody waits longer than ${MAX_LOCK_WAIT_MS} ms for a lock (the database's own longest wait since its start is in brackets).`,
   ];
   for (const { what, seconds, times, refused, longestWait: wait } of results) {
     lines.push('', `${what}: ${seconds.toFixed(1)} s (${wait} ms)`);
@@ -157,6 +151,6 @@ function toText(results, busy) {
     }
     for (const [answer, count] of refused) lines.push(`  ${count} starts were answered ${answer}`);
   }
-  const reached = results.every(({ longestWait: wait }) => wait <= BAR_MS);
+  const reached = results.every(({ longestWait: wait }) => wait <= MAX_LOCK_WAIT_MS);
   return [...lines, '', `Longest wait for a lock of a row: ${reached ? 'within' : 'MISSED'} the bar`].join('\n');
 }

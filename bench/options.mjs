@@ -8,9 +8,16 @@ export const USAGE = `npm run bench -- [options]
   --json FILE     also writes the results as JSON
   --strict        exit code 2 when a bar is missed
   --beside DIR    only single starts, of this build alternating with the built checkout in DIR
+  --peers         starts and awaited answers beside Restate, BullMQ and pg-boss, which it installs in .local
+  --console-web   only how long pages of the console take in Chromium, and its memory
+  --openings N    of each page by --console-web (default 15)
   --long-work     only how long others wait beside long work
   --instances N   of the process that --long-work deletes (default 1000000)
   --queued N      instances of the queue that it cancels, and rows for retention (default 100000)
+  --grown         the same work on an empty and on a grown database: times, and the rows that each statement reads
+  --scale S       of --grown, 0.001 to 1; 1 = 10 million ended instances (default 0.01)
+  --calls N       of --grown: calls of each operation and database (default 100)
+  --due N         of --grown: schedules due in the same second, 0 = none (default 10000)
   --profile DIR   CPU profiles of gateway, execution, router and webhook; such a run measures no speed`;
 
 /** The options of the command line. Throws with a sentence about the first wrong one. */
@@ -25,9 +32,16 @@ export function readOptions(args) {
       json: { type: 'string' },
       strict: { type: 'boolean', default: false },
       beside: { type: 'string' },
+      peers: { type: 'boolean', default: false },
+      'console-web': { type: 'boolean', default: false },
+      openings: { type: 'string' },
       'long-work': { type: 'boolean', default: false },
       instances: { type: 'string' },
       queued: { type: 'string' },
+      grown: { type: 'boolean', default: false },
+      scale: { type: 'string', default: '0.01' },
+      calls: { type: 'string' },
+      due: { type: 'string' },
       profile: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
@@ -37,12 +51,23 @@ export function readOptions(args) {
     ...values,
     seconds: count('--seconds', values.seconds, values.quick ? 1 : 3),
     rounds: count('--rounds', values.rounds, values.quick ? 2 : 3),
+    consoleWeb: values['console-web'],
+    openings: count('--openings', values.openings, values.quick ? 3 : 15, 1_000),
     longWork: values['long-work'],
     instances: count('--instances', values.instances, 1_000_000, 10_000_000),
     queued: count('--queued', values.queued, 100_000, 1_000_000),
+    scale: scaleOf(values.scale),
+    calls: count('--calls', values.calls, values.quick ? 20 : 100, 10_000),
+    due: values.due === '0' ? 0 : count('--due', values.due, 10_000, 100_000),
     singleStarts: values.quick ? 100 : 600,
     exactStarts: values.quick ? 200 : 1_000,
   };
+}
+
+function scaleOf(text) {
+  const scale = Number(text);
+  if (!(scale >= 0.001 && scale <= 1)) throw new Error('--scale: a number from 0.001 to 1');
+  return scale;
 }
 
 function count(name, text, otherwise, most = 60) {

@@ -6,13 +6,13 @@ import { freePort, startChild } from '../scripts/lib/servers.cjs';
 /** Far longer than a start, because tests run several stacks at a time. */
 const READY_MS = 120_000;
 const PORT_TRIES = 3;
-const PROFILED = ['gateway', 'execution', 'router', 'webhook'];
+const PROFILED_SERVICES = ['gateway', 'execution', 'router', 'webhook'];
 /** The default pool size of a service; the floor has the same. */
-const POOL = '10';
+const DATABASE_POOL_SIZE = '10';
 
 export const SERVICES = ['execution', 'router', 'schedule', 'webhook', 'gateway', 'console'];
 /** As in the Dockerfile. */
-export const IMAGE = { NODE_ENV: 'production', NODE_OPTIONS: '--max-semi-space-size=8' };
+export const IMAGE_ENV = { NODE_ENV: 'production', NODE_OPTIONS: '--max-semi-space-size=8' };
 
 /** One replica of each service from dist, started as in the image, with the usual logging. */
 export async function startServices(servers, { profile }) {
@@ -27,8 +27,8 @@ export async function startServices(servers, { profile }) {
 /** One replica of one service. */
 export function startService(servers, name, { profile, env = {} } = {}) {
   const args = [join(ROOT, 'dist', 'apps', name, 'main.js')];
-  if (profile && PROFILED.includes(name)) args.unshift('--cpu-prof', `--cpu-prof-dir=${join(profile, name)}`);
-  return startListening(servers, { name, args, env: { ...IMAGE, ...env }, readyPath: '/health/ready' });
+  if (profile && PROFILED_SERVICES.includes(name)) args.unshift('--cpu-prof', `--cpu-prof-dir=${join(profile, name)}`);
+  return startListening(servers, { name, args, env: { ...IMAGE_ENV, ...env }, readyPath: '/health/ready' });
 }
 
 /** The floor: two bare programs under the same load and on the same database. */
@@ -36,7 +36,7 @@ export async function startFloor(servers) {
   const responder = await start(servers, {
     name: 'floor-responder',
     args: [join(ROOT, 'bench', 'floor', 'responder.cjs')],
-    env: { DATABASE_POOL: POOL },
+    env: { DATABASE_POOL: DATABASE_POOL_SIZE },
   });
   const http = await startListening(servers, {
     name: 'floor-http',
@@ -46,7 +46,10 @@ export async function startFloor(servers) {
   return { http, responder };
 }
 
-/** The reference agent as a customer runs it, with capacity for all instances of the bench. */
+/**
+ * The reference agent with capacity for all instances of the bench. It runs them in its own process: thousands of short executions,
+ * each in a process of its own, would measure how Node starts.
+ */
 export function startAgent(servers, { url, key }) {
   const args = [join(ROOT, 'dist', 'apps', 'agent', 'main.js')];
   const env = {
@@ -54,6 +57,8 @@ export function startAgent(servers, { url, key }) {
     BATUTA_AGENT_KEY: key,
     BATUTA_AGENT_NAME: 'bench-reference',
     BATUTA_AGENT_CAPACITY: '100',
+    BATUTA_AGENT_STATE_FOLDER: 'none',
+    BATUTA_AGENT_ISOLATION: 'none',
   };
   return start(servers, { name: 'agent', args, env });
 }

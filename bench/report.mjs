@@ -1,4 +1,4 @@
-const QUIET = 0.1;
+const MAX_QUIET_BUSY_SHARE = 0.1;
 
 /** The results of a run as text. */
 export function toText(results) {
@@ -6,7 +6,7 @@ export function toText(results) {
   const { floor } = starting;
   return [
     `Machine: ${machine.cpus} × ${machine.model}, ${machine.gigabytes} GB, Node ${machine.node}; generator ${machine.generator}`,
-    ...(busy > QUIET ? [busyWarning(busy)] : []),
+    ...busyWarning(busy),
     '',
     'Accepted starts (in brackets: ratio to the floor)',
     ...table(
@@ -59,13 +59,16 @@ export function toText(results) {
       .join(' · ')}`,
     `Rows: ${rows.instances} instances = keys = ledger entries = audit rows; balances are the sums of the ledger`,
     '',
-    ...bars.map(({ bar, measured, reached }) => `${reached ? 'REACHED' : 'MISSED '}  ${bar}: ${measured}`),
+    ...bars.map(barLine),
   ].join('\n');
 }
 
-function busyWarning(busy) {
+export function busyWarning(busy) {
+  if (busy <= MAX_QUIET_BUSY_SHARE) return [];
   const share = (100 * busy).toFixed(0);
-  return `CAUTION: the processors were ${share}% busy with other things before the run; these results show that as well.`;
+  return [
+    `CAUTION: the processors were ${share}% busy with other things before the run; these results show that as well.`,
+  ];
 }
 
 function throughputRow({ target, connections, perSecond, p50, p99 }, ratios) {
@@ -94,7 +97,11 @@ function cpuText(cpu) {
     .join(' · ');
 }
 
-function table(head, rows) {
+export function barLine({ bar, measured, reached }) {
+  return `${reached ? 'REACHED' : 'MISSED '}  ${bar}: ${measured}`;
+}
+
+export function table(head, rows) {
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column].length)));
   return [head, ...rows].map((row) =>
     `  ${row.map((text, column) => text.padEnd(widths[column])).join('  ')}`.trimEnd(),

@@ -27,9 +27,12 @@ export function floorRequests(starts) {
   return starts.map((start) => ({ ...start, path: '/' }));
 }
 
-/** HTTP/1.1 text of a POST in two pieces, between which each request puts its own idempotency key. */
-export function aroundKey({ path, headers, body }, host) {
+/**
+ * HTTP/1.1 text of a POST in two pieces, between which each request puts its own idempotency key. Another engine may give the
+ * usual header a meaning that costs it time; `keyHeader` replaces it.
+ */
+export function aroundKey({ path, headers, body, keyHeader = 'Idempotency-Key' }, host) {
   const lines = Object.entries({ Host: host, ...headers, 'Content-Length': Buffer.byteLength(body) });
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-  return [`POST ${path} HTTP/1.1\r\n${head}Idempotency-Key: `, `\r\n\r\n${body}`];
+  return [`POST ${path} HTTP/1.1\r\n${head}${keyHeader}: `, `\r\n\r\n${body}`];
 }

@@ -14,7 +14,7 @@ import { busyShare, residentMegabytes, untilIdle } from './usage.mjs';
 import { measureWaiting } from './waiting.mjs';
 import { makeCompany } from './world.mjs';
 
-const COMPANIES = 100;
+const COMPANY_COUNT = 100;
 /** Time limit for the database to become idle before single starts are measured. */
 const TIDYING_SECONDS = 60;
 
@@ -36,7 +36,7 @@ export async function runBench({ options, say, signal }) {
 }
 
 async function measure({ servers, floor, services, generator, options, say }) {
-  const [single, ...hundred] = await makeCompanies(servers.database, 1 + COMPANIES);
+  const [single, ...hundred] = await makeCompanies(servers.database, 1 + COMPANY_COUNT);
   const gateway = services.gateway.url;
   const load = new CountedLoad(generator, gateway);
   const targets = targetsOf({ servers, floor, services, generator, single, hundred });
@@ -110,7 +110,7 @@ function targetsOf({ servers, floor, services, generator, single, hundred }) {
     },
     { name: '1 company', requests: ofOne, ...product },
     { name: 'webhook', requests: [hookOf(single.queued)], ...product },
-    { name: `${COMPANIES} companies`, requests: ofHundred, ...product },
+    { name: `${COMPANY_COUNT} companies`, requests: ofHundred, ...product },
   ];
 }
 

@@ -1,22 +1,23 @@
 import { CpuMeter } from './usage.mjs';
 import { median, sum } from './statistics.mjs';
 
-export const CONNECTIONS = [1, 10, 50];
+export const CONNECTION_COUNTS = [1, 10, 50];
 
 /**
  * Measures the targets alternately, at each number of connections, so that a change of the machine's speed affects all of them.
- * A target is `{ name, url, requests, pids }`. Returns a cell for each target and number of connections.
+ * A target is `{ name, url, requests, pids }`, and `settle` where work goes on behind its answers, which must not disturb the next. Returns a cell for each target and number of connections.
  */
 export async function measureThroughput({ load, targets, options, say }) {
   await warmUp({ load, targets, options });
   const cells = [];
-  for (const connections of CONNECTIONS) {
+  for (const connections of CONNECTION_COUNTS) {
     const open = targets.map((target) => ({ target, rounds: [], meter: new CpuMeter(target.pids) }));
     for (let round = 1; round <= options.rounds; round++) {
       for (const { target, rounds, meter } of open) {
-        const { url, requests } = target;
+        const { url, requests, settle } = target;
         const order = { url, requests, connections, seconds: options.seconds };
         rounds.push(await meter.during(() => load.measure(order)));
+        await settle?.();
       }
       say(`  ${connections} connections, round ${round} of ${options.rounds}`);
     }
@@ -27,9 +28,12 @@ export async function measureThroughput({ load, targets, options, say }) {
 
 /** Lets the engines compile their hot code, which is not to be measured. */
 async function warmUp({ load, targets, options: { seconds } }) {
-  for (const { url, requests } of targets) {
-    const measured = await load.measure({ url, requests, connections: Math.max(...CONNECTIONS), seconds });
-    if (measured.wrong > 0) throw new Error(`${url}: ${measured.wrong} wrong answers while warming up`);
+  for (const { name, url, requests, settle } of targets) {
+    const measured = await load.measure({ url, requests, connections: Math.max(...CONNECTION_COUNTS), seconds });
+    if (measured.wrong > 0) {
+      throw new Error(`${JSON.stringify(name)} at ${url}: ${measured.wrong} wrong answers while warming up`);
+    }
+    await settle?.();
   }
 }
 

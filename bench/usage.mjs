@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const TICKS_PER_SECOND = 100;
 const SAMPLE_MS = 2_000;
-/** At most this share of the processors' time counts as idle. */
-const IDLE = 0.05;
+/** The processors count as idle when at most this share of their time is used. */
+const MAX_IDLE_BUSY_SHARE = 0.05;
 const MEGABYTE = 1024 * 1024;
 
 /** Microseconds of CPU, user and system, that a process has used so far. Linux only; undefined elsewhere. */
@@ -29,7 +29,7 @@ export async function busyShare() {
 /** Waits for the database's background work after a load: resolves once the processors are nearly idle, or after `seconds`. */
 export async function untilIdle(seconds) {
   const deadline = Date.now() + seconds * 1_000;
-  while ((await busyShare()) > IDLE && Date.now() < deadline);
+  while ((await busyShare()) > MAX_IDLE_BUSY_SHARE && Date.now() < deadline);
 }
 
 function processorTimes() {

@@ -6,15 +6,15 @@ import { hookOf } from './requests.mjs';
 import { residentMegabytes } from './usage.mjs';
 import { makeAnsweringProcesses } from './world.mjs';
 
-const CALLS = 2_000;
-/** Permits of one process (contract 8). */
-const CALLS_OF_A_PROCESS = 50;
-const AT_ONCE = 20;
-const LOOK_MS = 50;
+const WAITING_CALL_COUNT = 2_000;
+/** The maximum number of waiting callers of one process (contract 8). */
+const PERMITS_PER_PROCESS = 50;
+const CONCURRENT_OPENINGS = 20;
+const POLL_INTERVAL_MS = 50;
 const WAIT_MS = 60_000;
 /** Long enough for the garbage of the starts to be collected, which must not count as memory of waiting calls. */
 const SETTLE_MS = 3_000;
-const KILOBYTES = 1024; // of a megabyte
+const KILOBYTES_PER_MEGABYTE = 1024; // of a megabyte
 
 /**
  * The memory of waiting calls: resident memory of all services before and while 2,000 callers wait for processes that run and do
@@ -24,7 +24,7 @@ export async function measureWaiting({ load, servers, services, single }) {
   const { activationKey, processes } = await makeAnsweringProcesses(
     servers.database,
     single,
-    CALLS / CALLS_OF_A_PROCESS,
+    WAITING_CALL_COUNT / PERMITS_PER_PROCESS,
   );
   const agents = [];
   for (let made = 0; made < 2; made++)
@@ -32,16 +32,16 @@ export async function measureWaiting({ load, servers, services, single }) {
   const calls = new WaitingCalls(services.gateway.url);
   try {
     const before = memoryOf(services);
-    await calls.open(processes, CALLS);
-    await untilHeld(agents, CALLS);
+    await calls.open(processes, WAITING_CALL_COUNT);
+    await untilHeld(agents, WAITING_CALL_COUNT);
     await sleep(SETTLE_MS);
     const waiting = await countWaiting(servers.database);
     const during = memoryOf(services);
     await finish(agents, calls);
-    load.add({ ok: CALLS, sent: CALLS, wrong: 0 });
+    load.add({ ok: WAITING_CALL_COUNT, sent: WAITING_CALL_COUNT, wrong: 0 });
     const more = Object.fromEntries(Object.keys(during).map((name) => [name, during[name] - before[name]]));
-    const perCall = Object.values(more).reduce((total, one) => total + one, 0) / CALLS;
-    return { calls: CALLS, waiting, more, perCall };
+    const perCall = Object.values(more).reduce((total, one) => total + one, 0) / WAITING_CALL_COUNT;
+    return { calls: WAITING_CALL_COUNT, waiting, more, perCall };
   } finally {
     for (const agent of agents) agent.close();
   }
@@ -61,7 +61,7 @@ class WaitingCalls {
     const worker = async () => {
       for (let index = --left; index >= 0; index = --left) await this.#call(processes[index % processes.length]);
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+    await Promise.all(Array.from({ length: CONCURRENT_OPENINGS }, worker));
   }
 
   hangUp() {
@@ -101,7 +101,7 @@ async function until(condition, what) {
   const deadline = Date.now() + WAIT_MS;
   while (!condition()) {
     if (Date.now() > deadline) throw new Error(`not reached in time: ${what}`);
-    await sleep(LOOK_MS);
+    await sleep(POLL_INTERVAL_MS);
   }
 }
 
@@ -113,6 +113,6 @@ async function countWaiting(database) {
 
 function memoryOf(services) {
   return Object.fromEntries(
-    Object.entries(services).map(([name, { pid }]) => [name, residentMegabytes(pid) * KILOBYTES]),
+    Object.entries(services).map(([name, { pid }]) => [name, residentMegabytes(pid) * KILOBYTES_PER_MEGABYTE]),
   );
 }

@@ -4,7 +4,7 @@ import { v7 as uuid } from 'uuid';
 const require = createRequire(import.meta.url);
 const { mintCredential, mintSecret } = require('../dist/libs/auth/src');
 
-const CREDITS = 100_000_000;
+const MONTHLY_CREDITS = 100_000_000;
 const REQUESTS_PER_MINUTE = 1_000_000_000;
 const AGENT_CAPACITY = 1_000;
 const FLOW = { start: 'Only step', steps: [{ name: 'Only step', type: 'variables' }] };
@@ -15,7 +15,7 @@ const ANSWERING_FLOW = {
     { name: 'Answer', type: 'webhookResponse', code: 201, body: '{"taken":{{matrix.order}},"total":{{matrix.total}}}' },
   ],
 };
-const WAIT_SECONDS = 120;
+const WAIT_SECONDS_BUCKETS = 120;
 
 const VARIABLES = [
   { name: 'customer', type: 'Texto', default: '' },
@@ -76,7 +76,7 @@ class Writer {
 async function writeCompany(writer) {
   const created_at = writer.now;
   const [plan_id, company_id, account_id, credential_id] = [uuid(), uuid(), uuid(), uuid()];
-  const plan = { monthly_credits: CREDITS, log_retention_days: 30, requests_per_minute: REQUESTS_PER_MINUTE };
+  const plan = { monthly_credits: MONTHLY_CREDITS, log_retention_days: 30, requests_per_minute: REQUESTS_PER_MINUTE };
   await writer.insert('plan', { plan_id, name: plan_id, api_access: 1, scheduling: 1, ...plan, created_at });
   await writer.insert('company', { company_id, name: `Company ${company_id}`, plan_id, created_at });
   const account = { email: `${account_id}@bench.batuta.local`, name: 'Owner', role: 'member', password_hash: '' };
@@ -167,7 +167,7 @@ async function writeProcess(writer, { account_id, company_id }, { environment, f
     process_id,
     name: 'Shop',
     response_mode: mode,
-    wait_seconds: WAIT_SECONDS,
+    wait_seconds: WAIT_SECONDS_BUCKETS,
     mapping_saved: JSON.stringify(entries),
     created_at,
   });

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { readOptions, USAGE } from '../test/abuse/options.mjs';
 import { ensureBuilt } from './lib/build.cjs';
 import { ensureServers } from './lib/install-servers.cjs';
-import { prepareRuntime } from './lib/runtime.cjs';
+import { prepareRuntime } from './lib/prepare-runtime.cjs';
 
 const say = (text) => console.log(text);
 
@@ -31,9 +31,9 @@ try {
   await ensureBuilt({ say });
   // Imported late: these modules load packages and dist, which may have been missing until now.
   const { runAbuse } = await import('../test/abuse/run.mjs');
-  const { toText } = await import('../test/abuse/report.mjs');
+  const { reportText } = await import('../test/abuse/report.mjs');
   const figures = await runAbuse({ options, say, signal: stopping.signal });
-  say(`\n${toText(figures)}`);
+  say(`\n${reportText(figures)}`);
   if (options.json) await writeFile(options.json, `${JSON.stringify(figures, undefined, 2)}\n`);
   process.exitCode = figures.faults.length > 0 ? 1 : 0;
 } catch (error) {

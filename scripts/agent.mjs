@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { ensureBuilt } from './lib/build.cjs';
 import { ROOT } from './lib/find-servers.cjs';
-import { prepareRuntime } from './lib/runtime.cjs';
+import { prepareRuntime } from './lib/prepare-runtime.cjs';
 
 const say = (text) => console.error(text);
 

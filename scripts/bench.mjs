@@ -4,7 +4,7 @@ import { readOptions, USAGE } from '../bench/options.mjs';
 import { toText } from '../bench/report.mjs';
 import { ensureBuilt } from './lib/build.cjs';
 import { ensureServers } from './lib/install-servers.cjs';
-import { prepareRuntime } from './lib/runtime.cjs';
+import { prepareRuntime } from './lib/prepare-runtime.cjs';
 
 const say = (text) => console.log(text);
 
@@ -33,6 +33,32 @@ async function measureLongWork() {
   return 0;
 }
 
+async function measureGrown() {
+  const { runGrown } = await import('../bench/grown/run.mjs');
+  const { grownToText } = await import('../bench/grown/report.mjs');
+  const results = await runGrown({ options, say, signal: stopping.signal });
+  say(`\n${grownToText(results)}`);
+  if (options.json) await writeFile(options.json, `${JSON.stringify(results, undefined, 2)}\n`);
+  return 0;
+}
+
+async function measurePeers() {
+  const { runPeers } = await import('../bench/peers/run.mjs');
+  const { peersToText } = await import('../bench/peers/report.mjs');
+  const results = await runPeers({ options, say, signal: stopping.signal });
+  say(`\n${peersToText(results)}`);
+  if (options.json) await writeFile(options.json, `${JSON.stringify(results, undefined, 2)}\n`);
+  return 0;
+}
+
+async function measureConsoleWeb() {
+  const { consoleWebToText, runConsoleWeb } = await import('../bench/console-web.mjs');
+  const results = await runConsoleWeb({ options, say, signal: stopping.signal });
+  say(`\n${consoleWebToText(results)}`);
+  if (options.json) await writeFile(options.json, `${JSON.stringify(results, undefined, 2)}\n`);
+  return options.strict && results.bars.some(({ reached }) => !reached) ? 2 : 0;
+}
+
 async function measureAll() {
   const { runBench } = await import('../bench/run.mjs');
   const results = await runBench({ options, say, signal: stopping.signal });
@@ -41,6 +67,14 @@ async function measureAll() {
   for (const fault of results.faults) console.error(`WRONG: ${fault}`);
   const missed = results.bars.some(({ reached }) => !reached);
   return results.faults.length > 0 ? 1 : options.strict && missed ? 2 : 0;
+}
+
+function measurementOf({ consoleWeb, longWork, grown, beside, peers }) {
+  if (consoleWeb) return measureConsoleWeb;
+  if (longWork) return measureLongWork;
+  if (grown) return measureGrown;
+  if (beside) return measureBeside;
+  return peers ? measurePeers : measureAll;
 }
 
 await prepareRuntime({ say }).catch((error) => {
@@ -53,7 +87,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () =>
 try {
   await ensureServers({ say });
   await ensureBuilt({ say });
-  process.exitCode = await (options.longWork ? measureLongWork : options.beside ? measureBeside : measureAll)();
+  process.exitCode = await measurementOf(options)();
 } catch (error) {
   console.error(stopping.signal.aborted ? 'stopped' : error);
   process.exitCode = 1;

@@ -7,16 +7,16 @@ import { ensureBuilt } from './lib/build.cjs';
 import { startChild } from './lib/child.cjs';
 import { ROOT } from './lib/find-servers.cjs';
 import { ensureServers } from './lib/install-servers.cjs';
-import { prepareRuntime } from './lib/runtime.cjs';
+import { prepareRuntime } from './lib/prepare-runtime.cjs';
 
 const USAGE = `npm run fuzz -- [options]
   --requests N   about as many requests in all (default 100000)
   --seed N       selects the requests (default 1)
   --only NAME    one of gateway, console, webhooks, agent`;
 
-/** How many requests all test files together send for each 1 of `RUNS` (test/fuzz/settings.ts), as measured. */
-const REQUESTS_PER_RUN = 90;
-const ROUTE_MS = 30 * 60_000;
+/** How many requests all test files together send for each 1 of `REQUESTS_PER_ROUTE` (test/fuzz/fuzz-settings.ts), as measured. */
+const REQUESTS_IN_ALL_FACTOR = 90;
+const ROUTE_TIME_LIMIT_MS = 30 * 60_000;
 const JEST = join(ROOT, 'node_modules', 'jest', 'bin', 'jest.js');
 const say = (text) => console.log(text);
 
@@ -39,15 +39,15 @@ await prepareRuntime({ say }).catch((error) => {
   process.exit(1);
 });
 
-const folder = await mkdtemp(join(tmpdir(), 'batuta-fuzz-'));
+const resultFolder = await mkdtemp(join(tmpdir(), 'batuta-fuzz-'));
 let running;
 // The child process does not keep this process alive.
-const awake = setInterval(() => {}, 60_000);
+const keepAliveTimer = setInterval(() => {}, 60_000);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => void running?.stop());
 try {
   await ensureServers({ say });
   await ensureBuilt({ say });
-  const report = join(folder, 'report');
+  const report = join(resultFolder, 'report');
   running = await startChild({
     command: process.execPath,
     args: [
@@ -62,8 +62,8 @@ try {
     env: {
       ...process.env,
       FUZZ_SEED: String(seed),
-      FUZZ_RUNS: String(Math.ceil(requests / REQUESTS_PER_RUN)),
-      FUZZ_ROUTE_MS: String(ROUTE_MS),
+      FUZZ_RUNS: String(Math.ceil(requests / REQUESTS_IN_ALL_FACTOR)),
+      FUZZ_ROUTE_MS: String(ROUTE_TIME_LIMIT_MS),
       FUZZ_REPORT: report,
     },
   });
@@ -75,11 +75,11 @@ try {
   console.error(error);
   process.exitCode = 1;
 } finally {
-  clearInterval(awake);
-  await rm(folder, { recursive: true, force: true });
+  clearInterval(keepAliveTimer);
+  await rm(resultFolder, { recursive: true, force: true });
 }
 
-/** The figures of all test files, from their lines of JSON. */
+/** The sum of the measured values of all test files, of which each wrote a line of JSON. */
 function summaryOf(lines) {
   const parts = lines
     .trim()

@@ -1,13 +1,13 @@
-// npm run openapi: writes the files generated from the routes: docs/openapi/*.json and the types of libs/client.
+// npm run openapi: writes the files generated from the routes: docs/openapi/*.json and the types of libs/client and apps/console-web.
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { ROOT } from './lib/find-servers.cjs';
-import { prepareRuntime } from './lib/runtime.cjs';
+import { prepareRuntime } from './lib/prepare-runtime.cjs';
 
 await prepareRuntime({ say: (text) => console.log(text) });
 // This module resolves a package, so it is imported after the packages are installed.
-const { GENERATE } = await import('./lib/client-types.cjs');
+const { GENERATE_COMMANDS } = await import('./lib/client-types.cjs');
 const { resolve } = createRequire(import.meta.url);
 
 function run(args, env = {}) {
@@ -24,7 +24,6 @@ function run(args, env = {}) {
 // Only a running service can describe its routes; the tests of the documents run one.
 const jest = join(dirname(resolve('jest/package.json')), 'bin', 'jest.js');
 run([jest, '--selectProjects', 'unit', '--testPathPatterns', 'src/openapi/openapi.test'], { UPDATE_OPENAPI: '1' });
-const prettier = join(dirname(resolve('prettier/package.json')), 'bin', 'prettier.cjs');
-run([prettier, '--write', 'docs/openapi']);
-run(GENERATE);
+run([join(ROOT, 'node_modules', 'oxfmt', 'bin', 'oxfmt'), 'docs/openapi']);
+for (const command of GENERATE_COMMANDS) run(command);
 console.log('written: docs/openapi, libs/client/src/generated');

@@ -5,13 +5,13 @@ import { demoCommands } from './lib/demo-commands.mjs';
 import { startOrderServer } from './lib/demo-orders.mjs';
 import { seedDemo, untilAgentIsOnline } from './lib/demo.mjs';
 import { tryLock } from './lib/file-lock.cjs';
-import { LOCAL, localSettings, readLocal, writeLocal } from './lib/local-files.mjs';
+import { LOCAL_FOLDER, localSettings, readLocal, writeLocal } from './lib/local-files.mjs';
 import { LocalRun, startScript, startServices } from './lib/local-run.mjs';
-import { prepareRuntime } from './lib/runtime.cjs';
+import { prepareRuntime } from './lib/prepare-runtime.cjs';
 import { ensureServers, startMariadb, startNats } from './lib/servers.cjs';
 
 const SERVICES = ['gateway', 'console', 'router', 'execution', 'schedule', 'webhook'];
-const LOGS = { mariadb: '.local/mariadb/mariadbd.log', nats: '.local/nats/nats.log' };
+const LOG_FILES = { mariadb: '.local/mariadb/mariadbd.log', nats: '.local/nats/nats.log' };
 const say = (text) => console.log(text);
 
 await prepareRuntime({ say }).catch((error) => {
@@ -19,7 +19,7 @@ await prepareRuntime({ say }).catch((error) => {
   process.exit(1);
 });
 
-const lock = await tryLock(join(LOCAL, 'start.lock'));
+const lock = await tryLock(join(LOCAL_FOLDER, 'start.lock'));
 if (lock.heldBy) {
   const addresses = await readLocal('demo.json');
   const where = addresses ? `: gateway ${addresses.gateway}, console ${addresses.console}` : '';
@@ -28,20 +28,20 @@ if (lock.heldBy) {
 }
 
 const run = new LocalRun();
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void leave(0));
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void stopAndExit(0));
 try {
-  await bringUp();
+  await startEverything();
   const ended = await run.firstToEnd();
   if (!run.isStopping) {
-    console.error(`${ended} ended by itself, see ${LOGS[ended] ?? `.local/${ended}.log`}. Stopping everything.`);
-    await leave(1);
+    console.error(`${ended} ended by itself, see ${LOG_FILES[ended] ?? `.local/${ended}.log`}. Stopping everything.`);
+    await stopAndExit(1);
   }
 } catch (error) {
   if (!run.isStopping) console.error(error.message);
-  await leave(1);
+  await stopAndExit(1);
 }
 
-async function bringUp() {
+async function startEverything() {
   await ensureServers({ say });
   await ensureBuilt({ say });
   await LocalRun.endLeftOvers();
@@ -65,6 +65,7 @@ async function bringUp() {
     BATUTA_ROUTER_URL: demo.router,
     BATUTA_AGENT_KEY: activationKey,
     BATUTA_AGENT_DRAIN_SECONDS: '5',
+    BATUTA_AGENT_STATE_FOLDER: 'none',
     // The router and the demo's endpoint are on this machine, also where a proxy leads to others.
     NO_PROXY: 'localhost,127.0.0.1',
   };
@@ -76,8 +77,8 @@ async function bringUp() {
 /** Starts MariaDB and NATS, records their ports, returns their addresses as settings of the services. */
 async function startServers({ databasePassword: password }, ports) {
   const [mariadb, nats] = await Promise.all([
-    startMariadb({ dir: join(LOCAL, 'mariadb'), database: 'batuta', password, port: ports.mariadb }),
-    startNats({ dir: join(LOCAL, 'nats'), port: ports.nats }),
+    startMariadb({ dir: join(LOCAL_FOLDER, 'mariadb'), database: 'batuta', password, port: ports.mariadb }),
+    startNats({ dir: join(LOCAL_FOLDER, 'nats'), port: ports.nats }),
   ]);
   await run.add('mariadb', mariadb);
   await run.add('nats', nats);
@@ -85,16 +86,17 @@ async function startServers({ databasePassword: password }, ports) {
   return { DATABASE_URL: mariadb.databaseUrl('batuta'), NATS_URL: nats.url };
 }
 
-function serviceSettings({ secretKeys, operator }) {
+function serviceSettings({ secretKeys, operator, owner }) {
   return {
     HOST: '127.0.0.1',
     SECRET_KEYS: secretKeys,
     OPERATOR_EMAIL: operator.email,
     OPERATOR_PASSWORD: operator.password,
+    DEMO_ACCOUNT_EMAIL: owner.email,
   };
 }
 
-async function leave(code) {
+async function stopAndExit(code) {
   if (!run.isStopping) say('Stopping …');
   await run.stop();
   await lock.release();

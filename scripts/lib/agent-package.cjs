@@ -4,12 +4,14 @@ const { builtinModules } = require('node:module');
 const path = require('node:path');
 const { ROOT } = require('./find-servers.cjs');
 
-const BUNDLE = path.join(ROOT, 'dist', 'apps', 'agent');
-const PACKAGE = path.join(ROOT, 'dist', 'packages', 'agent');
-const PROGRAMS = ['main.js', 'worker.js'];
+const BUNDLE_FOLDER = path.join(ROOT, 'dist', 'apps', 'agent');
+const PACKAGE_FOLDER = path.join(ROOT, 'dist', 'packages', 'agent');
+const PROGRAM_FILES = ['main.js', 'run.js', 'worker.js', 'ocr-worker.js'];
+/** The packages for `{name.OCR}`, which are larger than the rest of the agent; it works without them. */
+const OPTIONAL_PACKAGES = ['tesseract.js', '@tesseract.js-data/por', '@tesseract.js-data/eng'];
 /** The first release of Node with every function that the agent uses. */
-const MIN_NODE = '24.5.0';
-const BIN = `#!/usr/bin/env node
+const MIN_NODE_VERSION = '24.5.0';
+const BIN_SCRIPT = `#!/usr/bin/env node
 'use strict';
 require('../main.js');
 `;
@@ -19,40 +21,48 @@ require('../main.js');
  * this repository. Returns its folder.
  */
 function makeAgentPackage() {
-  rmSync(PACKAGE, { recursive: true, force: true });
-  mkdirSync(path.join(PACKAGE, 'bin'), { recursive: true });
-  for (const program of PROGRAMS) {
+  rmSync(PACKAGE_FOLDER, { recursive: true, force: true });
+  mkdirSync(path.join(PACKAGE_FOLDER, 'bin'), { recursive: true });
+  for (const program of PROGRAM_FILES) {
     // The maps stay here: they are larger than the programs.
-    const code = readFileSync(path.join(BUNDLE, program), 'utf8').replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n');
-    writeFileSync(path.join(PACKAGE, program), code);
+    const code = readFileSync(path.join(BUNDLE_FOLDER, program), 'utf8').replace(
+      /\n\/\/# sourceMappingURL=.*\s*$/,
+      '\n',
+    );
+    writeFileSync(path.join(PACKAGE_FOLDER, program), code);
   }
-  const bin = path.join(PACKAGE, 'bin', 'batuta-agent.js');
-  writeFileSync(bin, BIN);
+  const bin = path.join(PACKAGE_FOLDER, 'bin', 'batuta-agent.js');
+  writeFileSync(bin, BIN_SCRIPT);
   chmodSync(bin, 0o755);
-  copyFileSync(path.join(ROOT, 'apps', 'agent', 'README.md'), path.join(PACKAGE, 'README.md'));
-  writeFileSync(path.join(PACKAGE, 'package.json'), `${JSON.stringify(manifest(), undefined, 2)}\n`);
-  return PACKAGE;
+  copyFileSync(path.join(ROOT, 'apps', 'agent', 'README.md'), path.join(PACKAGE_FOLDER, 'README.md'));
+  writeFileSync(path.join(PACKAGE_FOLDER, 'package.json'), `${JSON.stringify(makeManifest(), undefined, 2)}\n`);
+  return PACKAGE_FOLDER;
 }
 
-function manifest() {
-  const { version, license, dependencies } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
-  // What the bundle loads and the repository does not depend on is optional for the library that asks for it.
-  const names = [...new Set(PROGRAMS.flatMap(loadedPackages))].filter((name) => dependencies[name] !== undefined);
+function makeManifest() {
+  const { version, license, dependencies, devDependencies } = JSON.parse(
+    readFileSync(path.join(ROOT, 'package.json'), 'utf8'),
+  );
+  // A package that the bundle loads and the repository does not depend on is optional for the library that asks for it.
+  const names = [...new Set(PROGRAM_FILES.flatMap(packagesLoadedBy))].filter(
+    (name) => dependencies[name] !== undefined,
+  );
   return {
     name: 'batuta-agent',
     version,
     description: 'Runs the processes of a Batuta environment on this machine.',
     license,
     bin: { 'batuta-agent': 'bin/batuta-agent.js' },
-    files: ['bin', ...PROGRAMS],
-    engines: { node: `>=${MIN_NODE}` },
+    files: ['bin', ...PROGRAM_FILES],
+    engines: { node: `>=${MIN_NODE_VERSION}` },
     dependencies: Object.fromEntries(names.toSorted().map((name) => [name, dependencies[name]])),
+    optionalDependencies: Object.fromEntries(OPTIONAL_PACKAGES.map((name) => [name, devDependencies[name]])),
   };
 }
 
 /** The packages that the bundle left outside. */
-function loadedPackages(program) {
-  const code = readFileSync(path.join(PACKAGE, program), 'utf8');
+function packagesLoadedBy(program) {
+  const code = readFileSync(path.join(PACKAGE_FOLDER, program), 'utf8');
   return [...code.matchAll(/^module\.exports = require\("((?:@[^/"]+\/)?[^/"]+)[^"]*"\)/gm)]
     .map(([, name]) => name)
     .filter((name) => !name.startsWith('node:') && !builtinModules.includes(name));

@@ -8,48 +8,55 @@ const { ROOT } = require('./find-servers.cjs');
 
 /** File times may be coarser than the clock; new files must not look old. */
 const CLOCK_SLACK_MS = 2_000;
-const BUILD_MS = 5 * 60_000;
-/** What the build depends on beside apps and libs. */
-const SETTINGS = [
+const BUILD_TIME_LIMIT_MS = 5 * 60_000;
+/** Files beside apps and libs on which the build depends. */
+const OTHER_BUILD_INPUTS = [
   'nest-cli.json',
   'tsconfig.json',
   'package-lock.json',
-  ...['build.mjs', 'lib/bundle.cjs', 'lib/agent-package.cjs', 'lib/stack-traces.cjs', 'lib/without-lines.cjs'].map(
-    (name) => `scripts/${name}`,
-  ),
+  ...[
+    'build.mjs',
+    'lib/bundle.cjs',
+    'lib/agent-package.cjs',
+    'lib/client-package.cjs',
+    'lib/cli-package.cjs',
+    'lib/stack-traces.cjs',
+    'lib/web-build.cjs',
+    'lib/package-code.cjs',
+  ].map((name) => `scripts/${name}`),
 ];
-const BUILD = path.join(ROOT, 'scripts', 'build.mjs');
-const STAMP = path.join(ROOT, 'dist', '.sources');
+const BUILD_SCRIPT = path.join(ROOT, 'scripts', 'build.mjs');
+const STAMP_FILE = path.join(ROOT, 'dist', '.sources');
 
 /**
  * Runs `npm run build` when the sources have changed since the last build. An unchanged dist stays untouched,
  * because another run of this checkout may be loading files from it.
  */
 async function ensureBuilt({ say = () => {} } = {}) {
-  await withLock(path.join(ROOT, '.local', 'build.lock'), BUILD_MS, async () => {
-    const sources = sourcesHash();
+  await withLock(path.join(ROOT, '.local', 'build.lock'), BUILD_TIME_LIMIT_MS, async () => {
+    const sources = hashSources();
     if (readStamp() === sources) return;
     say('Building …');
     const startedAt = Date.now();
     // An interrupted build must not pass for the one before it.
-    rmSync(STAMP, { force: true });
-    const { status, stdout, stderr } = spawnSync(process.execPath, [BUILD], { cwd: ROOT, encoding: 'utf8' });
+    rmSync(STAMP_FILE, { force: true });
+    const { status, stdout, stderr } = spawnSync(process.execPath, [BUILD_SCRIPT], { cwd: ROOT, encoding: 'utf8' });
     if (status !== 0) throw new Error(`the build failed:\n${stdout}${stderr}`);
-    removeOlder(startedAt);
-    writeFileSync(STAMP, sources);
+    removeBuiltBefore(startedAt);
+    writeFileSync(STAMP_FILE, sources);
   });
 }
 
 /** Removes the output of deleted sources. Emptying dist before the build would break programs that run from it. */
-function removeOlder(time) {
+function removeBuiltBefore(time) {
   for (const file of filesUnder(path.join(ROOT, 'dist'))) {
     if (statSync(file).mtimeMs < time - CLOCK_SLACK_MS) rmSync(file);
   }
 }
 
-function sourcesHash() {
+function hashSources() {
   const hash = createHash('sha256');
-  const settings = SETTINGS.map((name) => path.join(ROOT, name));
+  const settings = OTHER_BUILD_INPUTS.map((name) => path.join(ROOT, name));
   for (const file of [...settings, ...filesUnder(path.join(ROOT, 'apps')), ...filesUnder(path.join(ROOT, 'libs'))]) {
     hash
       .update(`${path.relative(ROOT, file)}\0`)
@@ -68,7 +75,7 @@ function filesUnder(folder) {
 
 function readStamp() {
   try {
-    return readFileSync(STAMP, 'utf8');
+    return readFileSync(STAMP_FILE, 'utf8');
   } catch {
     return undefined;
   }

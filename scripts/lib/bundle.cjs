@@ -1,32 +1,41 @@
 'use strict';
-const { existsSync, readdirSync, rmSync } = require('node:fs');
+const { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
 const { builtinModules } = require('node:module');
 const path = require('node:path');
 const { rspack } = require('@rspack/core');
 const { ROOT } = require('./find-servers.cjs');
 
 const DIST = path.join(ROOT, 'dist');
-const WITHOUT_LINES = path.join(__dirname, 'without-lines.cjs');
-const STACK_TRACES = path.join(__dirname, 'stack-traces.cjs');
+const PACKAGE_CODE_LOADER = path.join(__dirname, 'package-code.cjs');
+const STACK_TRACES_MODULE = path.join(__dirname, 'stack-traces.cjs');
+const NOT_ASCII = /[\u0080-\uffff]/g;
 /**
- * Packages that are native or read files beside their own, one name that only an old class-transformer has, and drivers that an
- * agent loads only for the steps that need them.
+ * Packages that are native or read files beside their own, one name that only an old class-transformer has, and what a
+ * program loads only when it is needed: the drivers of an agent's steps, and OpenTelemetry.
  */
-const NOT_BUNDLED = [
+const PACKAGES_NOT_BUNDLED = [
   '@node-rs/argon2',
   'quickjs-emscripten',
   'swagger-ui-dist',
   'class-transformer/storage',
   'pg',
   'mssql',
+  'playwright-core',
+  'tesseract.js',
+  '@opentelemetry/exporter-trace-otlp-http',
+  '@opentelemetry/resources',
+  '@opentelemetry/sdk-trace',
 ];
 /** The other programs load TypeORM only while they migrate, and it would make up a third of their bundles. */
 const APPS_WITH_TYPEORM = ['console', 'all-in-one'];
-/** The programs beside the apps, and the file that the agent starts in worker threads. */
-const OTHERS = {
-  'libs/database/migrate': program('libs/database/src/migrate.js'),
-  'libs/database/await-schema': program('libs/database/src/await-schema.js'),
+/** The programs beside the apps, and the files that the agent starts in processes and worker threads. */
+const OTHER_PROGRAMS = {
+  'libs/database/migrate': entryOf('libs/database/src/migrate.js'),
+  'libs/database/await-schema': entryOf('libs/database/src/await-schema.js'),
+  'libs/secrets/reseal': entryOf('libs/secrets/src/reseal.js'),
+  'apps/agent/run': entryOf('apps/agent/src/run.js'),
   'apps/agent/worker': './apps/agent/src/sandbox/worker.js',
+  'apps/agent/ocr-worker': './apps/agent/src/ocr/ocr-worker.js',
 };
 
 /**
@@ -34,28 +43,49 @@ const OTHERS = {
  * dist/apps/<name>/main.js. The entry that it is made from goes, so that there is one way to start an app.
  */
 async function bundle() {
-  const apps = readdirSync(path.join(DIST, 'apps'));
+  const apps = readdirSync(path.join(DIST, 'apps')).filter((app) => app !== 'console-web');
   const [withTypeorm, without] = [true, false].map((wanted) =>
     apps.filter((app) => APPS_WITH_TYPEORM.includes(app) === wanted),
   );
-  await run([
-    configuration(entriesOf(withTypeorm), NOT_BUNDLED),
-    configuration({ ...entriesOf(without), ...OTHERS }, [...NOT_BUNDLED, 'typeorm']),
-  ]);
+  const configurations = [
+    clientConfiguration(),
+    bundlerConfiguration(entriesOf(withTypeorm), PACKAGES_NOT_BUNDLED),
+    bundlerConfiguration({ ...entriesOf(without), ...OTHER_PROGRAMS }, [...PACKAGES_NOT_BUNDLED, 'typeorm']),
+  ];
+  await runBundler(configurations);
+  const names = configurations.flatMap(({ entry }) => Object.keys(entry));
+  for (const name of names) writeInAscii(path.join(DIST, `${name}.js`));
   for (const app of apps) {
     for (const end of ['js', 'js.map']) rmSync(path.join(DIST, 'apps', app, 'src', `main.${end}`), { force: true });
   }
 }
 
+/**
+ * Writes other characters than those of ASCII as escapes. With a single one beyond Latin-1 V8 would keep the text of the whole
+ * program with two bytes for each character, which are 9 MB more of the console.
+ */
+function writeInAscii(file) {
+  const code = readFileSync(file, 'utf8');
+  const escaped = code.replace(NOT_ASCII, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  if (escaped !== code) writeFileSync(file, escaped);
+}
+
 function entriesOf(apps) {
-  return Object.fromEntries(apps.map((app) => [`apps/${app}/main`, program(`apps/${app}/src/main.js`)]));
+  return Object.fromEntries(apps.map((app) => [`apps/${app}/main`, entryOf(`apps/${app}/src/main.js`)]));
 }
 
-function program(file) {
-  return [STACK_TRACES, `./${file}`];
+function entryOf(file) {
+  return [STACK_TRACES_MODULE, `./${file}`];
 }
 
-function configuration(entry, notBundled) {
+/** The integrators' client as a library, whose dependencies npm installs beside it. */
+function clientConfiguration() {
+  const library = { import: './libs/client/src/index.js', library: { type: 'commonjs2' } };
+  const configuration = bundlerConfiguration({ 'packages/client/index': library }, ['openapi-fetch']);
+  return { ...configuration, target: 'node20' };
+}
+
+function bundlerConfiguration(entry, notBundled) {
   return {
     context: DIST,
     // Nothing is renamed, merged or left out: Nest, TypeORM and the logs read the names of classes.
@@ -75,26 +105,28 @@ function configuration(entry, notBundled) {
       parser: { javascript: { createRequire: true, dynamicImportMode: 'eager', exprContextCritical: false } },
       rules: [
         { test: /\.js$/, include: DIST, extractSourceMap: true },
-        { test: /\.[cm]?js$/, exclude: DIST, use: WITHOUT_LINES },
+        { test: /\.[cm]?js$/, exclude: DIST, use: PACKAGE_CODE_LOADER },
       ],
     },
-    resolve: { byDependency: { commonjs: asNode('require'), esm: { ...asNode('import'), fullySpecified: true } } },
+    resolve: {
+      byDependency: { commonjs: nodeResolution('require'), esm: { ...nodeResolution('import'), fullySpecified: true } },
+    },
     externalsPresets: { node: true },
     externals: [
       ({ request, context }, done) =>
-        staysPackage(request, context, notBundled) ? done(null, `commonjs ${request}`) : done(),
+        isLoadedAtRunTime(request, context, notBundled) ? done(null, `commonjs ${request}`) : done(),
     ],
     devtool: 'nosources-cheap-module-source-map',
   };
 }
 
-/** Finds the same file of a package as Node does. */
-function asNode(kind) {
+/** `resolve` options of the bundler under which `require` or `import` finds the same file of a package as in Node. */
+function nodeResolution(kind) {
   return { aliasFields: [], mainFields: ['main'], conditionNames: ['node', kind] };
 }
 
 /** Packages that are missing stay a `require` as well: libraries expect it to fail when they look for optional ones. */
-function staysPackage(request, folder, notBundled) {
+function isLoadedAtRunTime(request, folder, notBundled) {
   if (/^(\.|\/|node:)/.test(request) || builtinModules.includes(request)) return false;
   const [name] = /^(@[^/]+\/)?[^/]+/.exec(request);
   return notBundled.includes(name) || notBundled.includes(request) || !isInstalled(name, folder);
@@ -106,7 +138,7 @@ function isInstalled(name, folder) {
   return parent !== folder && isInstalled(name, parent);
 }
 
-function run(configurations) {
+function runBundler(configurations) {
   const compiler = rspack(configurations);
   return new Promise((resolve, reject) => {
     compiler.run((error, stats) => {

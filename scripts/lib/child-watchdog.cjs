@@ -4,15 +4,15 @@
 const { rmSync } = require('node:fs');
 const { endProcess } = require('./process-identity.cjs');
 
-const watched = new Map();
+const watchedChildren = new Map();
 
 process.on('message', ({ watch, forget }) => {
-  if (watch) watched.set(watch.pid, watch);
-  if (forget) watched.delete(forget.pid);
+  if (watch) watchedChildren.set(watch.pid, watch);
+  if (forget) watchedChildren.delete(forget.pid);
 });
 
 process.on('disconnect', () => {
-  void Promise.all([...watched.values()].map(endChild)).then(() => process.exit(0));
+  void Promise.all([...watchedChildren.values()].map(endChild)).then(() => process.exit(0));
 });
 
 async function endChild({ pid, identity, graceMs, removeIfOrphaned }) {

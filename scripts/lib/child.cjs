@@ -5,7 +5,7 @@ const path = require('node:path');
 const { setTimeout } = require('node:timers');
 const { processIdentity, sendSignal, endProcess } = require('./process-identity.cjs');
 
-const DEFAULT_GRACE_MS = 15_000;
+const DEFAULT_STOP_GRACE_MS = 15_000;
 /** A watchdog with nothing to watch stays for this time: tests start one server after another, and Node starts in 50 ms. */
 const IDLE_WATCHDOG_MS = 10_000;
 let watchdog;
@@ -25,7 +25,7 @@ async function startChild({
   logFile,
   inherit = false,
   removeIfOrphaned = [],
-  graceMs = DEFAULT_GRACE_MS,
+  graceMs = DEFAULT_STOP_GRACE_MS,
   account = {},
 }) {
   const output = logFile ? openSync(logFile, 'a', 0o600) : inherit ? 'inherit' : 'ignore';
@@ -69,10 +69,10 @@ async function sendToWatchdog(message) {
   watchdog ??= startWatchdog();
   const current = watchdog;
   await new Promise((resolve, reject) => current.send(message, (error) => (error ? reject(error) : resolve())));
-  if (watchedCount === 0 && current === watchdog) dismissal = setTimeout(dismiss, IDLE_WATCHDOG_MS).unref();
+  if (watchedCount === 0 && current === watchdog) dismissal = setTimeout(dismissWatchdog, IDLE_WATCHDOG_MS).unref();
 }
 
-function dismiss() {
+function dismissWatchdog() {
   if (watchedCount > 0) return;
   watchdog?.disconnect();
   watchdog = undefined;

@@ -2,19 +2,20 @@
 const path = require('node:path');
 const { ROOT } = require('./find-servers.cjs');
 
-const DOCUMENT = path.join(ROOT, 'docs', 'openapi', 'gateway.json');
-const TYPES = path.join(ROOT, 'libs', 'client', 'src', 'generated', 'api.ts');
+const GENERATOR = path.join(path.dirname(require.resolve('openapi-typescript/package.json')), 'bin', 'cli.js');
+/** The types of each document in docs/openapi. Console types are for the repository's own programs, not for integrators. */
+const TYPES_FILES = { gateway: 'api.ts', console: 'console-types.ts' };
 
-/** Arguments of node for the generator of the client's types. */
-const GENERATE = [
-  path.join(path.dirname(require.resolve('openapi-typescript/package.json')), 'bin', 'cli.js'),
-  DOCUMENT,
-  `--output=${TYPES}`,
+/** For each OpenAPI document the arguments of node that generate its types in libs/client. */
+const GENERATE_COMMANDS = Object.entries(TYPES_FILES).map(([service, file]) => [
+  GENERATOR,
+  path.join(ROOT, 'docs', 'openapi', `${service}.json`),
+  `--output=${path.join(ROOT, 'libs', 'client', 'src', 'generated', file)}`,
   '--root-types',
   '--root-types-no-schema-prefix',
   '--alphabetize',
   // A field with a default may be left out of a body.
   '--default-non-nullable=false',
-];
+]);
 
-module.exports = { GENERATE };
+module.exports = { GENERATE_COMMANDS };

@@ -1,2 +1,2 @@
-/** Arguments of node for the generator of the client's types. */
-export const GENERATE: string[];
+/** For each OpenAPI document the arguments of node that generate its types in libs/client. */
+export const GENERATE_COMMANDS: string[][];

@@ -3,16 +3,16 @@ const { readdirSync, readFileSync } = require('node:fs');
 const path = require('node:path');
 
 /** Kinds of files that may cite docs/contract.md. */
-const CITING = /\.(ts|cts|mts|js|cjs|mjs|md|yml|yaml|conf|cnf)$/;
+const CITING_FILE = /\.(ts|cts|mts|js|cjs|mjs|md|yml|yaml|conf|cnf)$/;
 const SKIPPED_FOLDERS = ['node_modules', 'dist', 'coverage'];
 
-// A citation may be wrapped inside a comment: the gap may hold the leader of the next line.
+// A citation may be wrapped inside a comment: the gap may hold the comment mark (`*`, `//` or `#`) of the next line.
 const GAP = String.raw`(?:\s|\n\s*(?:\*|//|#))`;
 const NUMBER = String.raw`\d+(?:\.\d+)*b?(?!\w)`;
 const SEPARATOR = `(?:${GAP}*,${GAP}*(?:and${GAP}+)?|${GAP}+and${GAP}+|${GAP}*[–-]${GAP}*)`;
-const LIST = `${NUMBER}(?:${SEPARATOR}${NUMBER})*`;
+const LIST_OF_NUMBERS = `${NUMBER}(?:${SEPARATOR}${NUMBER})*`;
 const CITATION = new RegExp(
-  String.raw`\b(contract|interpretations?)${GAP}+(${LIST})(?:${GAP}+rule${GAP}+(\d+))?`,
+  String.raw`\b(contract|interpretations?)${GAP}+(${LIST_OF_NUMBERS})(?:${GAP}+rule${GAP}+(\d+))?`,
   'giu',
 );
 const FORMER_CITATION = new RegExp(String.raw`\b(?:spec|readings?)${GAP}+${NUMBER}`, 'giu');
@@ -92,7 +92,7 @@ function checkCitations(root) {
 function citingFiles(root, folder = '') {
   return readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const file = path.posix.join(folder, entry.name);
-    if (entry.isFile()) return CITING.test(entry.name) ? [file] : [];
+    if (entry.isFile()) return CITING_FILE.test(entry.name) ? [file] : [];
     const skipped = !entry.isDirectory() || entry.name.startsWith('.') || SKIPPED_FOLDERS.includes(entry.name);
     return skipped ? [] : citingFiles(root, file);
   });

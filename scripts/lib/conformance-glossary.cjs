@@ -2,7 +2,7 @@
 const { existsSync, readFileSync } = require('node:fs');
 const path = require('node:path');
 
-/** A glossary that is longer is not read. */
+/** Nobody reads a glossary with more entries. */
 const MAX_ENTRIES = 70;
 
 /** Reads `docs/glossary.md`: an entry is a list item that begins with its bold word and names paths in backticks. */

@@ -9,14 +9,14 @@ const SECTIONS = [
   '1 2.1 2.2 2.3 2.4 2.5 2.6 2.6b 2.7 2.8 2.9 2.10 2.11 2.12 3.1 3.2 3.3',
   '4 4.1 4.2 4.3 4.4 4.5 4.6 4.7 4.8 4.9 4.10 4.11 4.12 4.13 4.14 4.15 4.16 4.17 5 6 7 8 9',
 ].flatMap((line) => line.split(' '));
-/** The only words that `later:` accepts. */
-const LATER = ['runtime'];
+/** The only words that the proof `later:` of a promise accepts. */
+const LATER_WORDS = ['runtime'];
 /** Stands for any text in a cited title, so that one citation covers all rows of a table; all of them must have passed. */
 const ELLIPSIS = '…';
 
 /**
  * Reads `docs/conformance.md`. A promise is a list item; the items below it are its proofs: `code:` with paths in backticks,
- * `test:` with a file and full names of its tests in backticks, or `later:` with a word of LATER.
+ * `test:` with a file and full names of its tests in backticks, or `later:` with a word of LATER_WORDS.
  */
 function readConformance(markdown) {
   const promises = [];
@@ -35,12 +35,12 @@ function readProof(text, promise) {
   const [kind] = text.split(':');
   const quoted = [...text.matchAll(/`([^`]+)`/g)].map((match) => match[1]);
   if (kind === 'code' && quoted.length > 0) promise.code.push(...quoted);
-  else if (kind === 'test' && quoted.length > 1) promise.tests.push(...citations(quoted));
+  else if (kind === 'test' && quoted.length > 1) promise.tests.push(...citationsOf(quoted));
   else if (kind === 'later') promise.later = text.slice('later: '.length);
   else promise.unreadable.push(text);
 }
 
-function citations([file, ...names]) {
+function citationsOf([file, ...names]) {
   return names.map((name) => ({ file, name }));
 }
 
@@ -57,7 +57,7 @@ function complaintsAboutDocument(promises, root) {
 
 function complaintsAbout({ code, tests, later, unreadable }, exists) {
   const complaints = unreadable.map((text) => `is not readable: ${text}`);
-  if (later !== undefined && !LATER.includes(later)) complaints.push(`"${later}" is no word that later: accepts`);
+  if (later !== undefined && !LATER_WORDS.includes(later)) complaints.push(`"${later}" is no word that later: accepts`);
   if (later === undefined && code.length === 0) complaints.push('no code is named');
   if (later === undefined && tests.length === 0) complaints.push('no test is cited');
   const paths = [...code, ...tests.map(({ file }) => file)];
@@ -86,14 +86,14 @@ function complaintsAboutRun(promises, results, root) {
 }
 
 function complaintAboutCitation(assertions, name) {
-  const pattern = new RegExp(`^${name.split(ELLIPSIS).map(escape).join('.+')}$`, 'su');
+  const pattern = new RegExp(`^${name.split(ELLIPSIS).map(escapePattern).join('.+')}$`, 'su');
   const cited = assertions.filter(({ fullName }) => pattern.test(fullName));
   if (cited.length === 0) return 'did not run';
   const notPassed = cited.filter(({ status }) => status !== 'passed');
   return notPassed.length === 0 ? undefined : `${notPassed[0].status}: ${notPassed[0].fullName}`;
 }
 
-function escape(text) {
+function escapePattern(text) {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
 

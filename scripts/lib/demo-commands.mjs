@@ -7,11 +7,11 @@ export function demoCommands(demo, orderToken) {
   const account = `-H 'Authorization: Bearer ${credential}'`;
   const key = `-H 'X-Process-Key: ${processKey}'`;
   const matrix = { customer: 'Empório São João', items: DEMO_ITEMS, freight: 'R$ 22,50', token: orderToken };
-  const body = `-H 'Content-Type: application/json' -d ${quoted(JSON.stringify({ matrix }))}`;
-  const event = `-H 'Content-Type: application/json' -d ${quoted(JSON.stringify(QUOTE_EXAMPLE))}`;
+  const body = `-H 'Content-Type: application/json' -d ${quoteForShell(JSON.stringify({ matrix }))}`;
+  const event = `-H 'Content-Type: application/json' -d ${quoteForShell(JSON.stringify(QUOTE_EXAMPLE))}`;
   return `
-Batuta is up. Gateway ${gateway}, console ${demo.console}, agents connect to ${demo.router}.
-Log in to the console as ${demo.owner.email} / ${demo.owner.password}. All of it is in .local/demo.json.
+Batuta is up. Open ${demo.console}/ in a browser on this machine: one click logs you in as the demo owner.
+Gateway ${gateway}, agents connect to ${demo.router}. Addresses and passwords are in .local/demo.json.
 
 # Is it there? Who am I?
 curl -sw '\\n' ${gateway}/v1/ping
@@ -26,7 +26,8 @@ ANSWER=$(curl -s -X POST ${gateway}/v1/processes/${processID}/start ${account} $
 printf '%s\\n' "$ANSWER"
 ID=$(printf '%s' "$ANSWER" | sed 's/.*"instanceID":"\\([^"]*\\)".*/\\1/')
 
-# How it went, and its log
+# How it went, and its log: the flow takes less than a second
+sleep 1
 curl -sw '\\n' ${gateway}/v1/instances/$ID ${account}
 curl -sw '\\n' ${gateway}/v1/instances/$ID/logs ${account}
 
@@ -39,6 +40,6 @@ curl -sw '\\n' -X POST '${demo.waitUrl}?store=Moema' ${event}
 Ctrl-C stops everything; the data stay for the next \`npm start\`.`;
 }
 
-function quoted(text) {
+function quoteForShell(text) {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -4,7 +4,7 @@ import { seedDemoWebhooks } from './demo-webhooks.mjs';
 import { client, RefusedRequest } from './http.mjs';
 import { readLocal, writeLocal } from './local-files.mjs';
 
-const PLAN = {
+const DEMO_PLAN = {
   name: 'Demo',
   apiAccess: true,
   scheduling: true,
@@ -12,8 +12,8 @@ const PLAN = {
   logRetentionDays: 30,
   requestsPerMinute: 600,
 };
-const COMPANY = 'Batuta demo';
-const ENVIRONMENT = {
+const DEMO_COMPANY = 'Batuta demo';
+const DEMO_ENVIRONMENT = {
   name: 'Demo machine',
   description: 'The reference agent that `npm start` runs',
   os: 'linux',
@@ -22,8 +22,8 @@ const ENVIRONMENT = {
   cancelQueueOnException: false,
   capacity: 5,
 };
-const OURS = /^http:\/\/127\.0\.0\.1:\d+\/orders$/;
-const ONLINE_MS = 30_000;
+const DEMO_ORDERS_URL = /^http:\/\/127\.0\.0\.1:\d+\/orders$/;
+const AGENT_ONLINE_TIME_LIMIT_MS = 30_000;
 
 /**
  * Creates the demo company over HTTP and writes `.local/demo.json`. Existing parts are found again, so that the next run
@@ -31,10 +31,10 @@ const ONLINE_MS = 30_000;
  */
 export async function seedDemo({ gateway, console, router, operator, owner, ordersUrl }) {
   const addresses = { gateway, console, router, operator, owner };
-  const manage = await ownerSession({ console, operator, owner });
+  const manage = await logInOwner({ console, operator, owner });
   const known = await readLocal('demo.json');
   const agent = await readLocal('agent.json');
-  if (known && agent && (await stillWorks({ ...known, gateway }))) {
+  if (known && agent && (await demoStillWorks({ ...known, gateway }))) {
     await putMatrix(manage, known.processID, ordersUrl);
     const urls = await seedDemoWebhooks(manage, known.environmentID);
     const demo = { ...known, ...addresses, ...urls };
@@ -56,7 +56,7 @@ export async function seedDemo({ gateway, console, router, operator, owner, orde
 /** Resolves when the gateway shows the demo's environment online. */
 export async function untilAgentIsOnline({ gateway, credential, environmentID }) {
   const call = client(`${gateway}/v1`, { authorization: `Bearer ${credential}` });
-  const deadline = Date.now() + ONLINE_MS;
+  const deadline = Date.now() + AGENT_ONLINE_TIME_LIMIT_MS;
   for (;;) {
     const { environments } = await call('GET', '/environments');
     if (environments.some((one) => one.environmentID === environmentID && one.online)) return;
@@ -65,7 +65,7 @@ export async function untilAgentIsOnline({ gateway, credential, environmentID })
   }
 }
 
-async function stillWorks({ gateway, credential, processID, processKey }) {
+async function demoStillWorks({ gateway, credential, processID, processKey }) {
   const headers = { authorization: `Bearer ${credential}`, 'x-process-key': processKey };
   try {
     const { currentVersion } = await client(`${gateway}/v1`, headers)('GET', `/processes/${processID}`);
@@ -77,7 +77,7 @@ async function stillWorks({ gateway, credential, processID, processKey }) {
 }
 
 /** Calls as the demo's owner; the first run creates its company and account. */
-async function ownerSession({ console, operator, owner }) {
+async function logInOwner({ console, operator, owner }) {
   const base = `${console}/manage/v1`;
   const logIn = async (who) => {
     const { token } = await client(base)('POST', '/session', who);
@@ -89,8 +89,8 @@ async function ownerSession({ console, operator, owner }) {
     if (!(error instanceof RefusedRequest) || error.status >= 500) throw error;
   }
   const asOperator = await logIn(operator);
-  const planId = await findOrMake(asOperator, '/plans', 'plans', PLAN);
-  const companyId = await findOrMake(asOperator, '/companies', 'companies', { name: COMPANY, planId });
+  const planId = await findOrMake(asOperator, '/plans', 'plans', DEMO_PLAN);
+  const companyId = await findOrMake(asOperator, '/companies', 'companies', { name: DEMO_COMPANY, planId });
   await asOperator('POST', `/companies/${companyId}/accounts`, { ...owner, name: 'Demo owner', role: 'administrator' });
   return logIn(owner);
 }
@@ -102,8 +102,8 @@ async function findOrMake(call, path, list, wanted) {
 
 async function makeEnvironment(manage) {
   const { environments } = await manage('GET', '/environments');
-  const found = environments.find(({ name }) => name === ENVIRONMENT.name);
-  if (!found) return manage('POST', '/environments', ENVIRONMENT);
+  const found = environments.find(({ name }) => name === DEMO_ENVIRONMENT.name);
+  if (!found) return manage('POST', '/environments', DEMO_ENVIRONMENT);
   const { activationKey } = await manage('POST', `/environments/${found.environmentID}/rotate-key`);
   return { environmentID: found.environmentID, activationKey };
 }
@@ -125,7 +125,7 @@ async function makeProcess(manage, environmentID, ordersUrl) {
 async function putMatrix(manage, processID, ordersUrl) {
   const { matrix } = await manage('GET', `/processes/${processID}/matrix`);
   const wanted = matrix.map((item) =>
-    item.name === 'ordersUrl' && OURS.test(item.default) ? { ...item, default: ordersUrl } : item,
+    item.name === 'ordersUrl' && DEMO_ORDERS_URL.test(item.default) ? { ...item, default: ordersUrl } : item,
   );
   if (!isDeepStrictEqual(matrix, wanted)) await manage('PUT', `/processes/${processID}/matrix`, { matrix: wanted });
 }

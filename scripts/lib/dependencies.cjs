@@ -22,15 +22,15 @@ async function ensureDependencies({ say = () => {}, required = [] } = {}) {
 
 /** npm itself writes node_modules/.package-lock.json, and only at the end of an installation. */
 function isInstalled(required) {
-  const wanted = packagesOf(path.join(ROOT, 'package-lock.json'));
-  const present = packagesOf(path.join(ROOT, 'node_modules', '.package-lock.json'));
+  const wanted = packagesIn(path.join(ROOT, 'package-lock.json'));
+  const present = packagesIn(path.join(ROOT, 'node_modules', '.package-lock.json'));
   return Object.entries(wanted).every(
     ([name, { version, optional }]) =>
       name === '' || (optional && !required.includes(name)) || present[name]?.version === version,
   );
 }
 
-function packagesOf(file) {
+function packagesIn(file) {
   try {
     return JSON.parse(readFileSync(file, 'utf8')).packages;
   } catch {
@@ -41,15 +41,15 @@ function packagesOf(file) {
 /** `npm install` and not `npm ci`, which refuses a lock without the optional binaries of other platforms. */
 function installFromLock() {
   const args = ['install', '--no-save', '--no-audit', '--no-fund', '--include=dev', '--loglevel=error'];
-  const { command, first } = npm();
+  const { command, first } = npmCommand();
   const { status } = spawnSync(command, [...first, ...args], { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] });
   if (status !== 0) throw new Error('npm install failed: see its message above');
 }
 
 /** The npm that started this script, else the one on PATH. */
-function npm() {
+function npmCommand() {
   const script = process.env.npm_execpath;
   return script?.endsWith('.js') ? { command: process.execPath, first: [script] } : { command: 'npm', first: [] };
 }
 
-module.exports = { ensureDependencies, npm };
+module.exports = { ensureDependencies, npmCommand };

@@ -3,16 +3,21 @@ const { accessSync, constants, existsSync, readdirSync } = require('node:fs');
 const path = require('node:path');
 
 const ROOT = path.join(__dirname, '..', '..');
-/** Packages are unpacked here when this user may not install them. */
-const UNPACKED = path.join(ROOT, '.local', 'servers');
+/** The folder into which the packages of the servers are unpacked when this user may not install them. */
+const UNPACKED_SERVERS_FOLDER = path.join(ROOT, '.local', 'servers');
 
 /** Node keeps compiled modules here (NODE_COMPILE_CACHE), so that a service starts in two thirds of the processor time. */
 const COMPILE_CACHE = path.join(ROOT, '.local', 'compile-cache');
 
-const STANDARD_FOLDERS = ['/usr/sbin', '/usr/bin', '/usr/local/sbin', '/usr/local/bin', '/opt/homebrew/bin'];
+const STANDARD_PROGRAM_FOLDERS = ['/usr/sbin', '/usr/bin', '/usr/local/sbin', '/usr/local/bin', '/opt/homebrew/bin'];
 
 /** The server programs to run: `{ mariadbd, installDb, natsServer }` as paths, each undefined when missing. */
-function findServers(places = [machineFolders(), [path.join(UNPACKED, 'usr/sbin'), path.join(UNPACKED, 'usr/bin')]]) {
+function findServers(
+  places = [
+    machineFolders(),
+    [path.join(UNPACKED_SERVERS_FOLDER, 'usr/sbin'), path.join(UNPACKED_SERVERS_FOLDER, 'usr/bin')],
+  ],
+) {
   const found = places.map((folders) => ({
     mariadbd: programIn(folders, 'mariadbd'),
     installDb: programIn(folders, 'mariadb-install-db'),
@@ -24,7 +29,12 @@ function findServers(places = [machineFolders(), [path.join(UNPACKED, 'usr/sbin'
 }
 
 function machineFolders() {
-  return [...new Set([...(process.env.PATH ?? '').split(path.delimiter), ...STANDARD_FOLDERS])].filter(Boolean);
+  return [...new Set([...(process.env.PATH ?? '').split(path.delimiter), ...STANDARD_PROGRAM_FOLDERS])].filter(Boolean);
+}
+
+/** The path of a program of this machine; undefined when it has none. */
+function programOnPath(name) {
+  return programIn(machineFolders(), name);
 }
 
 function programIn(folders, name) {
@@ -42,12 +52,14 @@ function isExecutable(file) {
 
 /** Settings with which an unpacked program runs; its compiled-in paths point at the folders of an installation. */
 function runSettings(program) {
-  if (!program.startsWith(UNPACKED)) return { env: process.env, basedir: undefined, mariadbArgs: [] };
-  const basedir = path.join(UNPACKED, 'usr');
+  if (!program.startsWith(UNPACKED_SERVERS_FOLDER)) return { env: process.env, basedir: undefined, mariadbArgs: [] };
+  const basedir = path.join(UNPACKED_SERVERS_FOLDER, 'usr');
   return {
     env: {
       ...process.env,
-      LD_LIBRARY_PATH: [...libraryFolders(UNPACKED), process.env.LD_LIBRARY_PATH].filter(Boolean).join(path.delimiter),
+      LD_LIBRARY_PATH: [...libraryFolders(UNPACKED_SERVERS_FOLDER), process.env.LD_LIBRARY_PATH]
+        .filter(Boolean)
+        .join(path.delimiter),
       PATH: [path.join(basedir, 'bin'), path.join(basedir, 'sbin'), process.env.PATH]
         .filter(Boolean)
         .join(path.delimiter),
@@ -73,4 +85,13 @@ function libraryFolders(unpacked) {
     );
 }
 
-module.exports = { COMPILE_CACHE, ROOT, UNPACKED, findServers, isExecutable, libraryFolders, runSettings };
+module.exports = {
+  COMPILE_CACHE,
+  ROOT,
+  UNPACKED_SERVERS_FOLDER,
+  findServers,
+  isExecutable,
+  libraryFolders,
+  programOnPath,
+  runSettings,
+};

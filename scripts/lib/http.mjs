@@ -1,4 +1,4 @@
-const TIMEOUT_MS = 15_000;
+const CALL_TIME_LIMIT_MS = 15_000;
 
 /** A refusal by a service, with its status and the code of its envelope. */
 export class RefusedRequest extends Error {
@@ -16,15 +16,15 @@ export function client(base, headers = {}) {
       method,
       headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
       body: body === undefined ? undefined : JSON.stringify(body),
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: AbortSignal.timeout(CALL_TIME_LIMIT_MS),
     });
     const text = await response.text();
-    if (!response.ok) throw new RefusedRequest(`${method} ${path}`, response.status, envelopeOf(text));
+    if (!response.ok) throw new RefusedRequest(`${method} ${path}`, response.status, parseEnvelope(text));
     return text === '' ? undefined : JSON.parse(text);
   };
 }
 
-function envelopeOf(text) {
+function parseEnvelope(text) {
   try {
     return JSON.parse(text).error;
   } catch {

@@ -5,13 +5,13 @@ const { tmpdir } = require('node:os');
 const path = require('node:path');
 const { promisify } = require('node:util');
 const { withLock } = require('./file-lock.cjs');
-const { UNPACKED, findServers } = require('./find-servers.cjs');
+const { UNPACKED_SERVERS_FOLDER, findServers } = require('./find-servers.cjs');
 
 const run = promisify(execFile);
-const INSTALL_MS = 10 * 60_000;
+const INSTALL_TIME_LIMIT_MS = 10 * 60_000;
 /** The server programs without the machine-wide service that `mariadb-server` sets up and starts. */
-const PACKAGES = ['mariadb-server-core', 'mariadb-client-core', 'nats-server'];
-const HOW_TO_GET_THEM =
+const DEBIAN_PACKAGES = ['mariadb-server-core', 'mariadb-client-core', 'nats-server'];
+const INSTALL_INSTRUCTIONS =
   'Batuta needs MariaDB and NATS: install them (on Debian `apt-get install mariadb-server nats-server`), ' +
   'or run everything in containers with `docker compose up`.';
 
@@ -23,17 +23,21 @@ async function ensureServers({ say = () => {} } = {}) {
   const found = findServers();
   if (isComplete(found)) return found;
   const asRoot = process.getuid?.() === 0;
-  const lockFile = asRoot ? path.join(tmpdir(), 'batuta-apt.lock') : path.join(UNPACKED, '..', 'servers.lock');
-  await withLock(lockFile, INSTALL_MS, async () => {
+  const lockFile = asRoot
+    ? path.join(tmpdir(), 'batuta-apt.lock')
+    : path.join(UNPACKED_SERVERS_FOLDER, '..', 'servers.lock');
+  await withLock(lockFile, INSTALL_TIME_LIMIT_MS, async () => {
     // The previous holder of the lock has probably installed them.
     if (isComplete(findServers())) return;
     say('Getting MariaDB and NATS (once) …');
-    await (asRoot ? installPackages(PACKAGES) : unpackPackages(PACKAGES, UNPACKED)).catch((error) => {
-      throw new Error(`${HOW_TO_GET_THEM}\n(apt could not: ${reason(error)})`);
-    });
+    await (asRoot ? installPackages(DEBIAN_PACKAGES) : unpackPackages(DEBIAN_PACKAGES, UNPACKED_SERVERS_FOLDER)).catch(
+      (error) => {
+        throw new Error(`${INSTALL_INSTRUCTIONS}\n(apt could not: ${reasonOf(error)})`);
+      },
+    );
   });
   const installed = findServers();
-  if (!isComplete(installed)) throw new Error(HOW_TO_GET_THEM);
+  if (!isComplete(installed)) throw new Error(INSTALL_INSTRUCTIONS);
   return installed;
 }
 
@@ -49,8 +53,11 @@ async function installPackages(packages) {
   await apt('install', '-y', '--no-install-recommends', ...packages);
 }
 
-/** Without root: downloads own package lists and the missing packages, and unpacks them into one folder. */
-async function unpackPackages(packages, folder) {
+/**
+ * Installs without root: downloads package lists of its own and the missing packages, and unpacks them into one folder. `alone` = without
+ * the packages on which they depend.
+ */
+async function unpackPackages(packages, folder, { alone = false } = {}) {
   const work = `${folder}.work`;
   const archives = path.join(work, 'archives');
   const tree = path.join(work, 'tree');
@@ -60,9 +67,13 @@ async function unpackPackages(packages, folder) {
   }
   const own = ['-o', `Dir::State::Lists=${path.join(work, 'lists')}`, '-o', `Dir::Cache=${path.join(work, 'cache')}`];
   const apt = (...args) =>
-    run('apt-get', [...own, '-o', 'Debug::NoLocking=1', '-q', ...args], { cwd: archives, maxBuffer: 1 << 26 });
+    run('apt-get', [...own, '-o', 'Debug::NoLocking=1', '-q', ...args], {
+      cwd: archives,
+      env: process.env,
+      maxBuffer: 1 << 26,
+    });
   await apt('update');
-  const plan = await apt('install', '--simulate', '--no-install-recommends', ...packages);
+  const plan = alone ? { stdout: '' } : await apt('install', '--simulate', '--no-install-recommends', ...packages);
   const names = [...plan.stdout.matchAll(/^Inst (\S+)/gm)].map(([, name]) => name);
   await apt('download', ...new Set([...packages, ...names]));
   for (const archive of await readdir(archives)) await run('dpkg', ['-x', path.join(archives, archive), tree]);
@@ -73,10 +84,10 @@ async function unpackPackages(packages, folder) {
 }
 
 /** apt's message without the addresses of its servers. */
-function reason(error) {
+function reasonOf(error) {
   const lines = String(error.stderr || error.message).split('\n');
   const complaint = lines.find((line) => line.startsWith('E:')) ?? lines[0];
   return complaint.replaceAll(/\w+:\/\/\S+/g, '…').replaceAll(/\b\d{1,3}(\.\d{1,3}){3}\S*/g, '…');
 }
 
-module.exports = { INSTALL_MS, ensureServers, installPackages, reason, unpackPackages };
+module.exports = { INSTALL_TIME_LIMIT_MS, ensureServers, installPackages, reasonOf, unpackPackages };

@@ -2,7 +2,7 @@
 const { existsSync, globSync, readFileSync, writeFileSync } = require('node:fs');
 const path = require('node:path');
 
-const TEST_FILE = /\.test\.ts$/;
+const TEST_FILE_NAME = /\.test\.ts$/;
 
 /**
  * Takes the results of test/groups apart, as if jest had run each test file by itself: in a group every test file is a
@@ -22,7 +22,7 @@ function splitGroups(resultFile, root) {
 function filesOf({ startTime, assertionResults }, root) {
   let before = startTime;
   return Object.entries(Object.groupBy(assertionResults, ({ ancestorTitles }) => ancestorTitles[0] ?? ''))
-    .filter(([file]) => TEST_FILE.test(file))
+    .filter(([file]) => TEST_FILE_NAME.test(file))
     .map(([file, assertions]) => {
       const ends = assertions.map(({ startAt, duration }) => (startAt ?? before) + (duration ?? 0));
       const endTime = Math.max(before, ...ends);

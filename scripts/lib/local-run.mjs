@@ -2,25 +2,25 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startChild } from './child.cjs';
 import { COMPILE_CACHE, ROOT } from './find-servers.cjs';
-import { LOCAL, readLocal, writeLocal } from './local-files.mjs';
+import { LOCAL_FOLDER, readLocal, writeLocal } from './local-files.mjs';
 import { freePort } from './ports.cjs';
 import { endProcess } from './process-identity.cjs';
 
-const GRACE_MS = 15_000;
-const READY_MS = 90_000;
-const PORT_TRIES = 3;
+const STOP_GRACE_MS = 15_000;
+const READY_TIME_LIMIT_MS = 90_000;
+const MAX_PORT_TRIES = 3;
 
 /** The programs of one `npm start`, oldest first; they are stopped newest first. */
 export class LocalRun {
   #programs = [];
   #stopping;
-  /** Keeps this process running; its children do not. */
+  /** This timer keeps the process running; its child processes do not. */
   #awake = setInterval(() => {}, 60_000);
 
   /** Ends programs of an earlier run that was killed. */
   static async endLeftOvers() {
     const left = (await readLocal('running.json')) ?? [];
-    for (const { pid, identity } of left.toReversed()) await endProcess(pid, identity, GRACE_MS);
+    for (const { pid, identity } of left.toReversed()) await endProcess(pid, identity, STOP_GRACE_MS);
   }
 
   get isStopping() {
@@ -75,8 +75,8 @@ export function startScript(name, file, env) {
     args: [join(ROOT, 'dist', file)],
     cwd: ROOT,
     env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env, ...env },
-    logFile: join(LOCAL, `${name}.log`),
-    graceMs: GRACE_MS,
+    logFile: join(LOCAL_FOLDER, `${name}.log`),
+    graceMs: STOP_GRACE_MS,
   });
 }
 
@@ -98,7 +98,7 @@ export async function startServices({ run, names, ports, env }) {
     }
     await child.stop();
     const log = await lastLines('services.log');
-    if (run.isStopping || attempt === PORT_TRIES || !/EADDRINUSE|ETIMEDOUT/.test(log)) {
+    if (run.isStopping || attempt === MAX_PORT_TRIES || !/EADDRINUSE|ETIMEDOUT/.test(log)) {
       throw new Error(`the services did not become ready, the end of .local/services.log:\n${log}`);
     }
   }
@@ -114,9 +114,9 @@ async function choosePorts(names, wished) {
   return chosen;
 }
 
-/** False when the child has ended or the time limit passes. */
+/** Resolves with true once the program is ready, with false when it has ended or the time limit passes. */
 async function becomesReady(child, ports, run) {
-  const deadline = Date.now() + READY_MS;
+  const deadline = Date.now() + READY_TIME_LIMIT_MS;
   while (child.isAlive() && !run.isStopping && Date.now() < deadline) {
     const answers = await Promise.all(ports.map((port) => isReady(port)));
     if (answers.every(Boolean)) return child.isAlive();
@@ -136,6 +136,6 @@ async function isReady(port) {
 }
 
 export async function lastLines(name) {
-  const text = await readFile(join(LOCAL, name), 'utf8').catch(() => '');
+  const text = await readFile(join(LOCAL_FOLDER, name), 'utf8').catch(() => '');
   return text.trim().split('\n').slice(-12).join('\n');
 }

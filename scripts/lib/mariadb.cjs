@@ -14,15 +14,14 @@ const { commandLine, endProcess, processIdentity } = require('./process-identity
 
 const HOST = '127.0.0.1';
 const USER = 'batuta';
-const READY_MS = 60_000;
-const GRACE_MS = 20_000;
-const PORT_TRIES = 5;
-const AS_ROOT = process.getuid?.() === 0 ? ['--user=root'] : [];
+const READY_TIME_LIMIT_MS = 60_000;
+const STOP_GRACE_MS = 20_000;
+const MAX_PORT_TRIES = 5;
+const ROOT_OPTIONS = process.getuid?.() === 0 ? ['--user=root'] : [];
 
-const SETTINGS = [
+const SERVER_OPTIONS = [
   `--bind-address=${HOST}`,
   '--skip-name-resolve',
-  '--skip-log-bin',
   '--character-set-server=utf8mb4',
   '--collation-server=utf8mb4_unicode_ci',
   '--default-time-zone=+00:00',
@@ -36,7 +35,7 @@ const SETTINGS = [
  * must survive a kill of the server but not a crash of the machine. Without a file and stored statistics for each table, a
  * database takes half of the processor time to create and drop.
  */
-const TEST_SETTINGS = [
+const TEST_SERVER_OPTIONS = [
   '--innodb-buffer-pool-size=64M',
   '--innodb-log-file-size=16M',
   '--key-buffer-size=1M',
@@ -45,14 +44,17 @@ const TEST_SETTINGS = [
   '--innodb-file-per-table=0',
   '--innodb-stats-persistent=0',
 ];
-/** The sizes of k8s/base/mariadb.cnf. */
-const PRODUCTION_SIZES = ['--innodb-buffer-pool-size=256M', '--innodb-log-file-size=96M'];
+const WITHOUT_BINARY_LOG = ['--skip-log-bin'];
+const WITH_BINARY_LOG = ['--log-bin=binlog', '--binlog-format=ROW', '--server-id=1'];
+/** The server options of size that k8s/overlays/local/mariadb.cnf has. */
+const PRODUCTION_SIZE_OPTIONS = ['--innodb-buffer-pool-size=256M', '--innodb-log-file-size=96M'];
 
 /**
  * Starts a private MariaDB. Without `dir` it is a throw-away server, removed with its files by stop() or when this process ends;
  * with `dir` its data stay there. Creates `database` if it is missing. `password` keeps the account's password over a restart;
  * `port` is used if it is free; `roomy` gives the memory of production. With `keepTemplate` the handle names a copy of the new
- * data folder, with which `template` saves later servers its creation; with `certificate` (`{ key, cert }` as PEM) it offers TLS. Resolves when the account can log in.
+ * data folder, with which `template` saves later servers its creation; with `certificate` (`{ key, cert }` as PEM) it offers TLS; with
+ * `binaryLog` it writes one. Resolves when the account can log in.
  */
 async function startMariadb({
   dir,
@@ -64,30 +66,41 @@ async function startMariadb({
   template = process.env.BATUTA_TEST_MARIADB_TEMPLATE,
   keepTemplate = false,
   certificate,
+  binaryLog = false,
 } = {}) {
   const programs = await ensureServers();
   const home = dir ? path.resolve(dir) : await mkdtemp(path.join(tmpdir(), 'batuta-mariadb-'));
   await mkdir(home, { recursive: true, mode: 0o700 });
-  await endLeftOver(home);
+  await endLeftOverServer(home);
   await createDataFolder(programs, home, throwAway ? template : undefined);
   const kept = keepTemplate ? path.join(home, 'template') : undefined;
   if (kept) await cp(path.join(home, 'data'), kept, { recursive: true });
   for (let attempt = 1; ; attempt++) {
     const taken = await freePort(attempt === 1 ? port : 0);
-    const started = await tryStart({ programs, home, throwAway, roomy, database, password, certificate, port: taken });
+    const started = await tryStart({
+      programs,
+      home,
+      throwAway,
+      roomy,
+      database,
+      password,
+      certificate,
+      binaryLog,
+      port: taken,
+    });
     if (started) return { ...started, template: kept };
-    if (attempt === PORT_TRIES)
+    if (attempt === MAX_PORT_TRIES)
       throw new Error(`MariaDB did not start: ${await lastLines(path.join(home, 'mariadbd.log'))}`);
   }
 }
 
 /** Ends the server of an earlier run that was killed, which may still hold the data. */
-async function endLeftOver(home) {
+async function endLeftOverServer(home) {
   const text = await readFile(path.join(home, 'mariadbd.pid'), 'utf8').catch(() => '');
   const pid = Number.parseInt(text, 10);
   const identity = processIdentity(pid);
   if (identity && commandLine(pid).includes(`--datadir=${path.join(home, 'data')}`))
-    await endProcess(pid, identity, GRACE_MS);
+    await endProcess(pid, identity, STOP_GRACE_MS);
 }
 
 async function createDataFolder({ installDb }, home, template) {
@@ -106,19 +119,19 @@ async function createDataFolder({ installDb }, home, template) {
 
 async function fillDataFolder(installDb, home, fresh) {
   const { env, basedir } = runSettings(installDb);
-  const args = ['--no-defaults', ...AS_ROOT, `--datadir=${fresh}`, '--auth-root-authentication-method=socket'];
+  const args = ['--no-defaults', ...ROOT_OPTIONS, `--datadir=${fresh}`, '--auth-root-authentication-method=socket'];
   if (basedir) args.push(`--basedir=${basedir}`, `--lc-messages-dir=${path.join(basedir, 'share/mysql')}`);
   args.push('--skip-test-db', '--innodb-log-file-size=16M');
-  await promisify(execFile)(installDb, args, { env: ownTemporaries(env, home), maxBuffer: 1 << 24 });
+  await promisify(execFile)(installDb, args, { env: ownTemporaryFolder(env, home), maxBuffer: 1 << 24 });
 }
 
 /** A starting server removes all temporary tables in its folder; in /tmp these would include those of other servers. */
-function ownTemporaries(env, home) {
+function ownTemporaryFolder(env, home) {
   return { ...env, TMPDIR: home };
 }
 
-/** Undefined when the child ended by itself, for example because its port was taken in the meantime. */
-async function tryStart({ programs, home, throwAway, roomy, database, password, certificate, port }) {
+/** Starts the server; undefined when it ended by itself, for example because its port was taken in the meantime. */
+async function tryStart({ programs, home, throwAway, roomy, database, password, certificate, binaryLog, port }) {
   const data = path.join(home, 'data');
   const initFile = path.join(home, 'account.sql');
   const socketDir = await socketFolder(home);
@@ -128,10 +141,11 @@ async function tryStart({ programs, home, throwAway, roomy, database, password, 
     command: programs.mariadbd,
     args: [
       '--no-defaults',
-      ...AS_ROOT,
+      ...ROOT_OPTIONS,
       ...mariadbArgs,
-      ...SETTINGS,
-      ...(roomy ? PRODUCTION_SIZES : TEST_SETTINGS),
+      ...SERVER_OPTIONS,
+      ...(roomy ? PRODUCTION_SIZE_OPTIONS : TEST_SERVER_OPTIONS),
+      ...(binaryLog ? WITH_BINARY_LOG : WITHOUT_BINARY_LOG),
       ...(certificate ? await tlsArgs(home, certificate) : []),
       `--datadir=${data}`,
       `--port=${port}`,
@@ -139,9 +153,9 @@ async function tryStart({ programs, home, throwAway, roomy, database, password, 
       `--pid-file=${path.join(home, 'mariadbd.pid')}`,
       `--init-file=${initFile}`,
     ],
-    env: ownTemporaries(env, home),
+    env: ownTemporaryFolder(env, home),
     logFile: path.join(home, 'mariadbd.log'),
-    graceMs: GRACE_MS,
+    graceMs: STOP_GRACE_MS,
     removeIfOrphaned: throwAway ? [home, socketDir] : [socketDir].filter((folder) => folder !== home),
   });
   const ready = await waitUntilReady({ child, port, password, data });
@@ -201,7 +215,7 @@ function urlOf({ port, password }) {
  * server on the port knows neither the random password nor the folder, and the child then ends for lack of the port.
  */
 async function waitUntilReady({ child, port, password, data }) {
-  const deadline = Date.now() + READY_MS;
+  const deadline = Date.now() + READY_TIME_LIMIT_MS;
   while (child.isAlive()) {
     if ((await dataFolderAt({ port, password })) === realpathSync(data)) return child.isAlive();
     if (Date.now() > deadline) return false;
@@ -228,4 +242,4 @@ async function lastLines(logFile) {
   return text.trim().split('\n').slice(-8).join('\n');
 }
 
-module.exports = { startMariadb };
+module.exports = { fillDataFolder, startMariadb };

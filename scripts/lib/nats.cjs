@@ -11,8 +11,8 @@ const { freePort } = require('./ports.cjs');
 
 const HOST = '127.0.0.1';
 const USER = 'batuta';
-const READY_MS = 20_000;
-const GRACE_MS = 5_000;
+const READY_TIME_LIMIT_MS = 20_000;
+const STOP_GRACE_MS = 5_000;
 
 /**
  * Starts a private NATS server with one user. Without `dir` its folder is a throw-away one. It binds `port` if that is free, else
@@ -47,10 +47,10 @@ async function tryStart({ natsServer, home, throwAway, password, separateUsers, 
     args: ['--config', configFile, '--ports_file_dir', home],
     env: runSettings(natsServer).env,
     logFile: path.join(home, 'nats.log'),
-    graceMs: GRACE_MS,
+    graceMs: STOP_GRACE_MS,
     removeIfOrphaned: throwAway ? [home] : [],
   });
-  const bound = await waitUntilOurs({ child, home, name, password });
+  const bound = await waitUntilReady({ child, home, name, password });
   if (!bound) {
     await child.stop();
     return undefined;
@@ -72,13 +72,13 @@ function configuration({ name, port, password, separateUsers }) {
     'max_pending: 64MB',
     separateUsers === 0
       ? `authorization { user: "${USER}", password: "${password}" }`
-      : `accounts { ${accounts(password, separateUsers)} }`,
+      : `accounts { ${accountsConfiguration(password, separateUsers)} }`,
     '',
   ].join('\n');
 }
 
 /** Subjects of one account are unknown to the others. */
-function accounts(password, separateUsers) {
+function accountsConfiguration(password, separateUsers) {
   const users = [USER, ...Array.from({ length: separateUsers }, (_, index) => `${USER}${index + 1}`)];
   return users.map((user) => `of_${user} { users: [{ user: "${user}", password: "${password}" }] }`).join('\n');
 }
@@ -89,8 +89,8 @@ async function removePortsFiles(home) {
 }
 
 /** Awaits the port that the child announces and its answer under its server name; undefined when the child has ended. */
-async function waitUntilOurs({ child, home, name, password }) {
-  const deadline = Date.now() + READY_MS;
+async function waitUntilReady({ child, home, name, password }) {
+  const deadline = Date.now() + READY_TIME_LIMIT_MS;
   while (child.isAlive() && Date.now() < deadline) {
     const port = await announcedPort(home, child.pid);
     if (port && (await serverNameAt({ port, password })) === name) return child.isAlive() ? port : undefined;

@@ -4,10 +4,10 @@ const { createServer } = require('node:net');
 
 // Below the range of ports for outgoing connections: a client that retries a closed port of that range can connect to itself
 // and occupy the port of the server that is about to restart.
-const LOWEST = 15_000;
-const HIGHEST = 30_000;
-const TRIES = 50;
-const ours = new Set();
+const LOWEST_PORT = 15_000;
+const HIGHEST_PORT = 30_000;
+const MAX_TRIES = 50;
+const reservedPorts = new Set();
 
 /**
  * Returns `wished` if it is free on the loopback, else another free port. While this process runs, freePort gives the port to no
@@ -15,11 +15,11 @@ const ours = new Set();
  */
 async function freePort(wished) {
   if (wished && (await isFree(wished)) && (await reserve(wished))) return wished;
-  for (let attempt = 0; attempt < TRIES; attempt++) {
-    const port = randomInt(LOWEST, HIGHEST);
-    if (!ours.has(port) && (await isFree(port)) && (await reserve(port))) return port;
+  for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
+    const port = randomInt(LOWEST_PORT, HIGHEST_PORT);
+    if (!reservedPorts.has(port) && (await isFree(port)) && (await reserve(port))) return port;
   }
-  throw new Error(`no free port found between ${LOWEST} and ${HIGHEST}`);
+  throw new Error(`no free port found between ${LOWEST_PORT} and ${HIGHEST_PORT}`);
 }
 
 function isFree(port) {
@@ -32,13 +32,13 @@ function isFree(port) {
 
 /** Reserves the port by an abstract socket name, which the system frees with this process. Only Linux has them. */
 function reserve(port) {
-  if (ours.has(port) || process.platform !== 'linux') return true;
+  if (reservedPorts.has(port) || process.platform !== 'linux') return true;
   return new Promise((resolve) => {
     const server = createServer((socket) => socket.destroy());
     server.once('error', () => resolve(false));
     server.listen({ path: `\0batuta-port-${port}` }, () => {
       server.unref();
-      ours.add(port);
+      reservedPorts.add(port);
       resolve(true);
     });
   });

@@ -9,43 +9,39 @@ const { promisify } = require('node:util');
 const { startChild } = require('./child.cjs');
 const { withLock } = require('./file-lock.cjs');
 const { ROOT, isExecutable, libraryFolders } = require('./find-servers.cjs');
-const { INSTALL_MS, installPackages, reason, unpackPackages } = require('./install-servers.cjs');
+const { INSTALL_TIME_LIMIT_MS, installPackages, reasonOf, unpackPackages } = require('./install-servers.cjs');
 const { freePort } = require('./ports.cjs');
 
 const run = promisify(execFile);
 const HOST = '127.0.0.1';
 const USER = 'batuta';
-const READY_MS = 60_000;
-const GRACE_MS = 5_000;
-const PORT_TRIES = 5;
-const UNPACKED = path.join(ROOT, '.local', 'postgres');
-const AS_ROOT = process.getuid?.() === 0;
+const READY_TIME_LIMIT_MS = 60_000;
+const STOP_GRACE_MS = 5_000;
+const MAX_PORT_TRIES = 5;
+const UNPACKED_POSTGRES_FOLDER = path.join(ROOT, '.local', 'postgres');
+const IS_ROOT = process.getuid?.() === 0;
 /** PostgreSQL refuses to run as root: the account `nobody` of Linux. */
-const ACCOUNT = AS_ROOT ? { uid: 65_534, gid: 65_534 } : {};
-const SETTINGS = [
-  `listen_addresses=${HOST}`,
-  'unix_socket_directories=',
-  'max_connections=30',
-  'shared_buffers=16MB',
-  // Its data need not survive a crash of the machine.
-  'fsync=off',
-];
+const SERVER_ACCOUNT = IS_ROOT ? { uid: 65_534, gid: 65_534 } : {};
+const SERVER_OPTIONS = [`listen_addresses=${HOST}`, 'unix_socket_directories=', 'max_connections=30'];
+/** The data of a test's server need not survive a crash of the machine. */
+const TEST_OPTIONS = ['shared_buffers=16MB', 'fsync=off'];
+const DURABLE_OPTIONS = ['shared_buffers=512MB', 'max_wal_size=4GB'];
 
 /**
  * Starts a throw-away PostgreSQL on a free port of the loopback, removed with its files by stop() or when this process ends.
- * With `certificate` (`{ key, cert }` as PEM) it offers TLS.
+ * With `certificate` (`{ key, cert }` as PEM) it offers TLS. `durable`: it flushes each commit, and has the memory of a real server.
  * Resolves when its account can log in.
  */
-async function startPostgres({ certificate } = {}) {
+async function startPostgres({ certificate, durable = false } = {}) {
   const bin = await ensurePostgres();
   const home = await mkdtemp(path.join(tmpdir(), 'batuta-postgres-'));
   const password = randomBytes(24).toString('base64url');
-  await createData({ bin, home, password });
+  await createDataFolder({ bin, home, password });
   if (certificate) await offerTls(home, certificate);
   for (let attempt = 1; ; attempt++) {
-    const started = await tryStart({ bin, home, password, port: await freePort() });
+    const started = await tryStart({ bin, home, password, durable, port: await freePort() });
     if (started) return started;
-    if (attempt === PORT_TRIES) throw new Error(`PostgreSQL did not start: ${await lastLines(home)}`);
+    if (attempt === MAX_PORT_TRIES) throw new Error(`PostgreSQL did not start: ${await lastLines(home)}`);
   }
 }
 
@@ -53,14 +49,15 @@ async function startPostgres({ certificate } = {}) {
 async function ensurePostgres() {
   const found = findPostgres();
   if (found) return found;
-  const lockFile = AS_ROOT ? path.join(tmpdir(), 'batuta-apt.lock') : `${UNPACKED}.lock`;
+  const lockFile = IS_ROOT ? path.join(tmpdir(), 'batuta-apt.lock') : `${UNPACKED_POSTGRES_FOLDER}.lock`;
   await mkdir(path.dirname(lockFile), { recursive: true });
-  await withLock(lockFile, INSTALL_MS, async () => {
+  await withLock(lockFile, INSTALL_TIME_LIMIT_MS, async () => {
     // The previous holder of the lock has probably installed it.
-    if (!findPostgres()) await (AS_ROOT ? installWithoutCluster() : unpackPackages(['postgresql'], UNPACKED));
+    if (!findPostgres())
+      await (IS_ROOT ? installWithoutCluster() : unpackPackages(['postgresql'], UNPACKED_POSTGRES_FOLDER));
   }).catch((error) => {
     throw new Error(
-      `The tests need PostgreSQL: on Debian apt-get install postgresql (apt could not: ${reason(error)})`,
+      `The tests need PostgreSQL: on Debian apt-get install postgresql (apt could not: ${reasonOf(error)})`,
     );
   });
   const installed = findPostgres();
@@ -78,28 +75,33 @@ async function installWithoutCluster() {
 
 /** Debian keeps the programs of each version apart from PATH. */
 function findPostgres() {
-  const versions = [path.join(UNPACKED, 'usr/lib/postgresql'), '/usr/lib/postgresql'].flatMap((folder) =>
-    existsSync(folder) ? readdirSync(folder).map((version) => path.join(folder, version, 'bin')) : [],
+  const versions = [path.join(UNPACKED_POSTGRES_FOLDER, 'usr/lib/postgresql'), '/usr/lib/postgresql'].flatMap(
+    (folder) => (existsSync(folder) ? readdirSync(folder).map((version) => path.join(folder, version, 'bin')) : []),
   );
   const inPath = (process.env.PATH ?? '').split(path.delimiter).filter(Boolean);
   const has = (folder) => ['initdb', 'postgres'].every((name) => isExecutable(path.join(folder, name)));
   return [...versions, ...inPath, '/usr/local/bin', '/opt/homebrew/bin'].find(has);
 }
 
-function environment(bin) {
-  if (!bin.startsWith(UNPACKED)) return process.env;
-  const libraries = [...libraryFolders(UNPACKED), process.env.LD_LIBRARY_PATH].filter(Boolean);
+function environmentFor(bin) {
+  if (!bin.startsWith(UNPACKED_POSTGRES_FOLDER)) return process.env;
+  const libraries = [...libraryFolders(UNPACKED_POSTGRES_FOLDER), process.env.LD_LIBRARY_PATH].filter(Boolean);
   return { ...process.env, LD_LIBRARY_PATH: libraries.join(path.delimiter) };
 }
 
-async function createData({ bin, home, password }) {
+async function createDataFolder({ bin, home, password }) {
   const passwordFile = path.join(home, 'password');
   await writeFile(passwordFile, password);
-  if (AS_ROOT) for (const file of [home, passwordFile]) await chown(file, ACCOUNT.uid, ACCOUNT.gid);
+  if (IS_ROOT) for (const file of [home, passwordFile]) await chown(file, SERVER_ACCOUNT.uid, SERVER_ACCOUNT.gid);
   await chmod(passwordFile, 0o600);
   const args = [`--pgdata=${path.join(home, 'data')}`, `--username=${USER}`, `--pwfile=${passwordFile}`];
   args.push('--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', '--no-sync');
-  await run(path.join(bin, 'initdb'), args, { ...ACCOUNT, cwd: home, env: environment(bin), maxBuffer: 1 << 24 });
+  await run(path.join(bin, 'initdb'), args, {
+    ...SERVER_ACCOUNT,
+    cwd: home,
+    env: environmentFor(bin),
+    maxBuffer: 1 << 24,
+  });
   await rm(passwordFile);
 }
 
@@ -107,24 +109,25 @@ async function offerTls(home, { key, cert }) {
   for (const [name, pem] of Object.entries({ key, cert })) {
     const file = path.join(home, 'data', `${name}.pem`);
     await writeFile(file, pem, { mode: 0o600 });
-    if (AS_ROOT) await chown(file, ACCOUNT.uid, ACCOUNT.gid);
+    if (IS_ROOT) await chown(file, SERVER_ACCOUNT.uid, SERVER_ACCOUNT.gid);
   }
   const settings = "ssl = on\nssl_key_file = 'key.pem'\nssl_cert_file = 'cert.pem'\n";
   await appendFile(path.join(home, 'data', 'postgresql.conf'), settings);
 }
 
-/** Undefined when the child ended by itself, for example because its port was taken in the meantime. */
-async function tryStart({ bin, home, password, port }) {
+/** Starts the server; undefined when it ended by itself, for example because its port was taken in the meantime. */
+async function tryStart({ bin, home, password, durable, port }) {
   const data = path.join(home, 'data');
+  const options = [...SERVER_OPTIONS, ...(durable ? DURABLE_OPTIONS : TEST_OPTIONS)];
   const child = await startChild({
     command: path.join(bin, 'postgres'),
-    args: ['-D', data, '-p', String(port), ...SETTINGS.flatMap((setting) => ['-c', setting])],
-    env: environment(bin),
+    args: ['-D', data, '-p', String(port), ...options.flatMap((setting) => ['-c', setting])],
+    env: environmentFor(bin),
     cwd: home,
     logFile: path.join(home, 'postgres.log'),
-    graceMs: GRACE_MS,
+    graceMs: STOP_GRACE_MS,
     removeIfOrphaned: [home],
-    account: ACCOUNT,
+    account: SERVER_ACCOUNT,
   });
   if (!(await waitUntilReady({ child, port, password, data }))) {
     await child.stop();
@@ -146,7 +149,7 @@ async function tryStart({ bin, home, password, port }) {
 /** True when the account can log in and the server reports the expected data folder; false when the child has ended. */
 async function waitUntilReady({ child, port, password, data }) {
   const expected = await realpath(data);
-  const deadline = Date.now() + READY_MS;
+  const deadline = Date.now() + READY_TIME_LIMIT_MS;
   while (child.isAlive()) {
     if ((await dataFolderAt({ port, password })) === expected) return child.isAlive();
     if (Date.now() > deadline) return false;

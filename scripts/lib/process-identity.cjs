@@ -2,7 +2,7 @@
 const { execFileSync } = require('node:child_process');
 const { existsSync, readFileSync } = require('node:fs');
 
-const LINUX = existsSync('/proc/self/stat');
+const HAS_PROC = existsSync('/proc/self/stat');
 
 /**
  * Pid and start time, which distinguish a process from a later one with the same pid. Undefined when no process runs under that
@@ -10,10 +10,10 @@ const LINUX = existsSync('/proc/self/stat');
  */
 function processIdentity(pid) {
   if (!Number.isInteger(pid) || pid <= 0) return undefined;
-  return LINUX ? fromProc(pid) : fromPs(pid);
+  return HAS_PROC ? identityFromProc(pid) : identityFromPs(pid);
 }
 
-function fromProc(pid) {
+function identityFromProc(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The name in parentheses may contain spaces and parentheses.
@@ -24,7 +24,7 @@ function fromProc(pid) {
   }
 }
 
-function fromPs(pid) {
+function identityFromPs(pid) {
   try {
     const line = execFileSync('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim();
     return line === '' || line.startsWith('Z') ? undefined : `${pid}@${line.replace(/^\S+\s+/, '')}`;
@@ -41,7 +41,7 @@ function isRunning(pid, identity) {
 /** The command line of a running process, or '' when it cannot be read. */
 function commandLine(pid) {
   try {
-    if (LINUX) return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+    if (HAS_PROC) return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
     return execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' });
   } catch {
     return '';

@@ -69,10 +69,20 @@ export interface ChildOptions {
 export function ensureServers(): Promise<{ mariadbd: string; installDb: string; natsServer: string }>;
 export function startChild(options: ChildOptions): Promise<Child>;
 export function startMariadb(
-  options?: ServerOptions & { database?: string; keepTemplate?: boolean; certificate?: { key: string; cert: string } },
+  options?: ServerOptions & {
+    database?: string;
+    keepTemplate?: boolean;
+    certificate?: { key: string; cert: string };
+    binaryLog?: boolean;
+  },
 ): Promise<MariadbHandle>;
 /** A throw-away PostgreSQL; the first call on a machine without it installs it. */
 export function startPostgres(options?: { certificate?: { key: string; cert: string } }): Promise<PostgresHandle>;
+/** The path of a Chromium; the first call on a machine without one installs it. */
+export function ensureBrowser(options?: {
+  find?: () => string | undefined;
+  say?: (text: string) => void;
+}): Promise<string>;
 export function startNats(options?: ServerOptions & { separateUsers?: number }): Promise<NatsHandle>;
 
 /** `wished` if it is free on the loopback, else another free port; no other process gets it from here while this one runs. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { HttpClient, nameOf } from './http-client.mjs';
+import { HttpClient, answerName } from './http-client.mjs';
 
 /** The tricks come from another address than the neighbour's calls. */
 export const HOSTILE_ADDRESS = '127.0.0.2';
@@ -30,7 +30,7 @@ export class Attacker {
 
   async send(method, url, options) {
     const answer = await this.#http.send(method, url, { signal: this.signal, ...options });
-    if (!this.signal.aborted) this.count(nameOf(answer));
+    if (!this.signal.aborted) this.count(answerName(answer));
     return answer;
   }
 
@@ -66,7 +66,7 @@ export class Attacker {
 }
 
 /** Numbers from 0 up to 1, the same ones for the same seed (mulberry32). */
-export function randomOf(seed) {
+export function seededRandom(seed) {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -59,7 +59,7 @@ export class HttpClient {
 }
 
 /** `200`, `429 RATE_LIMITED`, or `no answer (ECONNRESET)`. */
-export function nameOf({ status, text }) {
+export function answerName({ status, text }) {
   if (status === 0) return `no answer (${text})`;
   if (status < 400) return String(status);
   try {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { ROOT } from '../../scripts/lib/find-servers.cjs';
 
-const UNITS = { Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30 };
+const UNIT_BYTES = { Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30 };
 const CGROUP_V1 = '/sys/fs/cgroup/memory';
 
 /** The memory limit, in bytes, that k8s/base gives the container of a service. */
@@ -12,7 +12,7 @@ export function memoryLimitOf(service) {
   const deployment = documents.map((document) => document.toJS()).find(({ kind }) => kind === 'Deployment');
   const container = deployment.spec.template.spec.containers.find(({ name }) => name === service);
   const [, number, unit] = /^(\d+)(Ki|Mi|Gi)$/.exec(container.resources.limits.memory);
-  return Number(number) * UNITS[unit];
+  return Number(number) * UNIT_BYTES[unit];
 }
 
 /**
@@ -50,7 +50,7 @@ function ownGroup() {
  * Bytes of memory that only this process uses; pages of files do not count, since the kernel can drop them. Undefined after its
  * end and where there is no /proc.
  */
-export function memoryOf(pid) {
+export function memoryUsedBy(pid) {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
     const kilobytes = (field) => Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? 0);

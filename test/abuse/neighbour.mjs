@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { quantile } from '../../bench/statistics.mjs';
-import { HttpClient, nameOf } from './http-client.mjs';
+import { HttpClient, answerName } from './http-client.mjs';
 
-const START_LIMIT_MS = 10_000;
+const START_TIME_LIMIT_MS = 10_000;
 
 /**
  * The tenant that must not notice anything: starts a process at a steady rate, whether or not earlier starts were answered, so
@@ -19,10 +19,10 @@ export class Neighbour {
     const headers = { 'X-Process-Key': processKey };
     const body = { matrix: { text: 'order 4711', list: [{ sku: 'QJ-01', quantity: 2 }] } };
     this.#start = () =>
-      this.#http.send('POST', url, { bearer: credential, headers, body, timeLimitMs: START_LIMIT_MS });
+      this.#http.send('POST', url, { bearer: credential, headers, body, timeLimitMs: START_TIME_LIMIT_MS });
   }
 
-  /** Starts until `work` has ended. Resolves to the figures of that time; every answer but a 2xx counts as an error. */
+  /** Starts instances until `work` has ended. Resolves to the values measured meanwhile; every answer but a 2xx is an error. */
   async during(work) {
     const answers = [];
     const state = { done: false };
@@ -47,7 +47,7 @@ function figuresOf(answers) {
   const times = answers.map(({ milliseconds }) => milliseconds);
   const errors = {};
   for (const answer of answers.filter(({ status }) => status < 200 || status > 299)) {
-    errors[nameOf(answer)] = (errors[nameOf(answer)] ?? 0) + 1;
+    errors[answerName(answer)] = (errors[answerName(answer)] ?? 0) + 1;
   }
   return {
     starts: answers.length,

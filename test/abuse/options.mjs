@@ -30,15 +30,15 @@ export function readOptions(args) {
   });
   return {
     ...values,
-    seconds: count('--seconds', values.seconds, 60),
-    seed: count('--seed', values.seed, 1),
-    rate: count('--rate', values.rate, values.short ? 20 : 40),
+    seconds: readCount('--seconds', values.seconds, 60),
+    seed: readCount('--seed', values.seed, 1),
+    rate: readCount('--rate', values.rate, values.short ? 20 : 40),
     only: values.only?.split(','),
-    each: values.each === undefined ? undefined : count('--each', values.each),
+    each: values.each === undefined ? undefined : readCount('--each', values.each),
   };
 }
 
-function count(name, text, otherwise) {
+function readCount(name, text, otherwise) {
   if (text === undefined) return otherwise;
   const value = Number(text);
   if (!Number.isSafeInteger(value) || value < 1) throw new Error(`${name}: a whole number from 1`);

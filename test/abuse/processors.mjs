@@ -1,12 +1,12 @@
 import { cpuMicroseconds } from '../../bench/usage.mjs';
 
 /** Adds to the figures of `work` how many processors each program took meanwhile; a program that was started again counts from its start. */
-export async function withProcessors(programs, work) {
+export async function withProcessorUse(programs, work) {
   const began = performance.now();
-  const before = usedBy(programs);
+  const before = secondsUsedBy(programs);
   const figures = await work();
   const seconds = (performance.now() - began) / 1_000;
-  const after = usedBy(programs);
+  const after = secondsUsedBy(programs);
   const processors = Object.entries(after).map(([name, { pid, used }]) => {
     const since = before[name].pid === pid ? before[name].used : 0;
     return [name, (used - since) / 1e6 / seconds];
@@ -14,12 +14,12 @@ export async function withProcessors(programs, work) {
   return { ...figures, processors: Object.fromEntries(processors) };
 }
 
-function usedBy(programs) {
-  const used = Object.entries(programs).map(([name, { pid }]) => [name, { pid, used: usedSoFar(pid) }]);
+function secondsUsedBy(programs) {
+  const used = Object.entries(programs).map(([name, { pid }]) => [name, { pid, used: secondsUsedSoFar(pid) }]);
   return Object.fromEntries(used);
 }
 
-function usedSoFar(pid) {
+function secondsUsedSoFar(pid) {
   try {
     return cpuMicroseconds(pid) ?? 0;
   } catch {

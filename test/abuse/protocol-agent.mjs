@@ -5,11 +5,11 @@ import { WebSocket } from 'ws';
 const require = createRequire(import.meta.url);
 const { AGENT_PATH, AGENT_PROTOCOL_VERSION } = require('../../dist/libs/agent-protocol/src');
 
-const WAIT_MS = 20_000;
+const FRAME_TIME_LIMIT_MS = 20_000;
 
 /** An agent that speaks the protocol (docs/agent-protocol.md) and does what a trick tells it to. */
 export class ProtocolAgent {
-  /** Close code and reason, once the connection has ended. */
+  /** Why the connection ended: `close <code>`, or the message of its error; undefined while it is open. */
   closed;
   events = new EventEmitter();
   #socket;
@@ -21,7 +21,7 @@ export class ProtocolAgent {
     const agent = new ProtocolAgent();
     agent.#open(`${router.replace(/^http/, 'ws')}${AGENT_PATH}`, activationKey, from);
     const hello = { type: 'hello', protocol: AGENT_PROTOCOL_VERSION, agent: 'hostile', runtimeVersion: '1.0.0' };
-    const welcome = once(agent.events, 'welcome', { signal: AbortSignal.timeout(WAIT_MS) });
+    const welcome = once(agent.events, 'welcome', { signal: AbortSignal.timeout(FRAME_TIME_LIMIT_MS) });
     agent.#socket.once('open', () => agent.send({ ...hello, capacity, abilities: ['variables', 'script', 'rest'] }));
     const [{ heartbeatSeconds }] = await welcome;
     agent.#heartbeat = setInterval(() => agent.send({ type: 'heartbeat' }), heartbeatSeconds * 1_000);
@@ -44,8 +44,21 @@ export class ProtocolAgent {
   async report({ instanceID, fence }, content) {
     const seq = (this.#sequence.get(instanceID) ?? 0) + 1;
     this.#sequence.set(instanceID, seq);
-    const acknowledged = once(this.events, `ack ${instanceID} ${seq}`, { signal: AbortSignal.timeout(WAIT_MS) });
+    const acknowledged = once(this.events, `ack ${instanceID} ${seq}`, {
+      signal: AbortSignal.timeout(FRAME_TIME_LIMIT_MS),
+    });
     this.send({ type: 'report', instanceID, fence, seq, lines: [], ...content });
+    const [ack] = await acknowledged;
+    return ack;
+  }
+
+  /** Sends a part of a picture; resolves to its acknowledgement. */
+  async evidence(content) {
+    const { evidenceID, part } = content;
+    const acknowledged = once(this.events, `ack ${evidenceID} ${part}`, {
+      signal: AbortSignal.timeout(FRAME_TIME_LIMIT_MS),
+    });
+    this.send({ type: 'evidence', ...content });
     const [ack] = await acknowledged;
     return ack;
   }
@@ -67,8 +80,9 @@ export class ProtocolAgent {
   }
 
   #take(frame) {
-    const { type, instanceID, seq } = frame;
-    this.events.emit(type === 'ack' ? `ack ${instanceID} ${seq}` : `${type}`, frame);
+    const { type, instanceID, seq, evidenceID, part } = frame;
+    const names = { ack: `ack ${instanceID} ${seq}`, evidenceAck: `ack ${evidenceID} ${part}` };
+    this.events.emit(names[type] ?? `${type}`, frame);
   }
 
   /** Ends everything that waits for this connection. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { randomBytes } from 'node:crypto';
 
-const FRAME_BYTES = 8 * 1024 * 1024;
+const UNFINISHED_FRAME_BYTES = 8 * 1024 * 1024;
 
 /** A TCP connection of the hostile tenant; `ended` resolves when the other side has closed it. */
 export async function openSocket(url, from) {
@@ -15,7 +15,7 @@ export async function openSocket(url, from) {
 }
 
 /** Upgrades to a WebSocket by hand; resolves to the status of the answer, 0 when there is none. */
-export async function upgrade({ socket, ended }, path, activationKey) {
+export async function upgradeToWebSocket({ socket, ended }, path, activationKey) {
   const lines = [
     `GET ${path} HTTP/1.1`,
     'Host: router',
@@ -37,8 +37,8 @@ export function frameWithoutEnd() {
   const head = Buffer.alloc(14);
   head[0] = 0x81;
   head[1] = 0x80 | 127;
-  head.writeBigUInt64BE(BigInt(FRAME_BYTES), 2);
-  return Buffer.concat([head, Buffer.alloc(FRAME_BYTES - 1, 0x20)]);
+  head.writeBigUInt64BE(BigInt(UNFINISHED_FRAME_BYTES), 2);
+  return Buffer.concat([head, Buffer.alloc(UNFINISHED_FRAME_BYTES - 1, 0x20)]);
 }
 
 /** A whole masked text frame of less than 64 KB. */

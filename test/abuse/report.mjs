@@ -1,7 +1,7 @@
-import { megabytes, MAX_RATIO } from './verdict.mjs';
+import { megabytes, MAX_P99_RATIO } from './verdict.mjs';
 
-/** The figures as text for people. */
-export function toText({
+/** The measured values of an abuse run as text for people. */
+export function reportText({
   options,
   seconds,
   quiet,
@@ -22,7 +22,7 @@ export function toText({
     ...Object.entries({ quiet, preparing, ...alone, 'under attack': attacked }).map(([name, figures]) =>
       rowOf(name, figures),
     ),
-    `p99 under attack ÷ quiet: ${ratio.toFixed(2)} (bar: under ${MAX_RATIO}); instances that did not end: ${unfinished}`,
+    `p99 under attack ÷ quiet: ${ratio.toFixed(2)} (bar: under ${MAX_P99_RATIO}); instances that did not end: ${unfinished}`,
     '',
     'Service       start, MB   peak, MB   limit, MB   ended by itself',
     ...memory.map(memoryRow),
@@ -30,7 +30,7 @@ export function toText({
     '',
     ...tricks.flatMap(({ name, what, rounds, seconds: took, answers }) => [
       `${name} (${rounds} rounds, ${took.toFixed(1)} s): ${what}`,
-      `    ${wordsOf(answers)}`,
+      `    ${answerCountsText(answers)}`,
     ]),
     '',
     ...(faults.length === 0 ? ['Every bar is reached.'] : faults.map((fault) => `MISSED: ${fault}`)),
@@ -51,7 +51,7 @@ function memoryRow({ name, before, peak, limit, ends, lastEnd }) {
   return `  ${name.padEnd(10)}${sizes}   ${ends}${ends > 0 ? ` (${lastEnd})` : ''}`;
 }
 
-function wordsOf(answers) {
+function answerCountsText(answers) {
   const sorted = Object.entries(answers).toSorted(([, one], [, other]) => other - one);
   return sorted.map(([answer, times]) => `${times} × ${answer}`).join(' · ') || 'nothing was answered';
 }

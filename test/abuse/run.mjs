@@ -7,23 +7,26 @@ import { startServers } from '../../bench/servers.mjs';
 import { HttpClient } from './http-client.mjs';
 import { Neighbour } from './neighbour.mjs';
 import { startLimitedServices } from './services.mjs';
-import { withProcessors } from './processors.mjs';
+import { withProcessorUse } from './processors.mjs';
 import { findFaults, untilAllEnded } from './verdict.mjs';
 import { logInOperator, makeTarget, makeTenant } from './world.mjs';
 
 const WARM_UP_MS = 5_000;
-const QUIET_MS = 20_000;
-const SHORT_QUIET_MS = 1_000;
-const EACH_PAUSE_MS = 3_000;
-const QUEUED = 100_000;
-const SHORT_QUEUED = 2_000;
-const FIRING_SCHEDULES = 150;
-const LISTED_SCHEDULES = 500;
-/** So that the limits of one account do not hold up every trick. */
-const ACCOUNTS = 4;
-const TARGETS = ['logs', 'claims', 'starts', 'frames', 'firing'];
+const QUIET_MEASUREMENT_MS = 20_000;
+const SHORT_QUIET_MEASUREMENT_MS = 1_000;
+const PAUSE_BETWEEN_TRICKS_MS = 3_000;
+const QUEUED_INSTANCE_COUNT = 100_000;
+const SHORT_QUEUED_INSTANCE_COUNT = 2_000;
+const FIRING_SCHEDULE_COUNT = 150;
+const LISTED_SCHEDULE_COUNT = 500;
+/** Number of accounts of the hostile tenant, so that the limits of one account do not hold up every trick. */
+const HOSTILE_ACCOUNT_COUNT = 4;
+const TARGET_NAMES = ['logs', 'claims', 'starts', 'frames', 'firing', 'pictures'];
 
-/** Starts everything, measures the neighbour without and with the hostile tenant, stops everything. Returns the figures. */
+/**
+ * Starts the servers and services, measures the neighbour without and with the hostile tenant, and stops everything.
+ * Returns the measured values.
+ */
 export async function runAbuse({ options, say, signal }) {
   const running = [];
   const stopAll = async () => {
@@ -48,15 +51,15 @@ export async function runAbuse({ options, say, signal }) {
 
 async function measure({ servers, services, world, options, say, running }) {
   const starts = new Neighbour({ gateway: services.gateway.url, ...world.neighbour }, options.rate);
-  /** The figures of the neighbour while the work lasts, and the processors that each program took. */
+  /** The measured values of the neighbour company while the work lasts, and the processor time that each program took. */
   const during = (work) =>
-    withProcessors({ ...services, mariadb: servers.mariadb, nats: servers.nats }, () => starts.during(work));
+    withProcessorUse({ ...services, mariadb: servers.mariadb, nats: servers.nats }, () => starts.during(work));
   const hostile = await Hostile.fork();
   running.push(hostile);
   if (options.only?.includes('queues') ?? true) await copyQueued(servers.database, world.hostile);
   say('Measuring the neighbour alone …');
   if (!options.short) await during(sleep(WARM_UP_MS));
-  const quiet = await during(sleep(options.short ? SHORT_QUIET_MS : QUIET_MS));
+  const quiet = await during(sleep(options.short ? SHORT_QUIET_MEASUREMENT_MS : QUIET_MEASUREMENT_MS));
   say('The hostile tenant stores what its tricks need …');
   const order = { world: world.hostile, seed: options.seed, only: options.only, isShort: options.short };
   const prepared = hostile.prepare(order);
@@ -88,7 +91,7 @@ async function measure({ servers, services, world, options, say, running }) {
   return { ...figures, ratio: attacked.p99 / quiet.p99, faults: findFaults(figures) };
 }
 
-/** Each trick alone for a while: which one the neighbour notices most. */
+/** Measures the neighbour beside each trick alone, which shows the trick that the neighbour notices most. */
 async function measureEach({ during, hostile, names, services, options, say }) {
   const alone = {};
   for (const name of names) {
@@ -97,7 +100,7 @@ async function measureEach({ during, hostile, names, services, options, say }) {
     const before = endsOf();
     const figures = await during(hostile.attack({ names: [name], seconds: options.each }));
     alone[name] = { ...figures, ends: endsOf() - before };
-    await sleep(EACH_PAUSE_MS);
+    await sleep(PAUSE_BETWEEN_TRICKS_MS);
   }
   return alone;
 }
@@ -109,10 +112,10 @@ async function makeWorld({ settings, database }, services, { short }) {
   const operator = { email: settings.OPERATOR_EMAIL, password: settings.OPERATOR_PASSWORD };
   const asOperator = await logInOperator({ http, console, operator });
   const good = await makeTenant({ http, console, asOperator, name: 'Neighbour' });
-  const bad = await makeTenant({ http, console, asOperator, name: 'Hostile', accounts: ACCOUNTS });
+  const bad = await makeTenant({ http, console, asOperator, name: 'Hostile', accounts: HOSTILE_ACCOUNT_COUNT });
   const process = await makeTarget(good);
   const targets = {};
-  for (const name of TARGETS) targets[name] = await makeTarget(bad);
+  for (const name of TARGET_NAMES) targets[name] = await makeTarget(bad);
   targets.queues = await makeTarget(bad, { cancelQueueOnException: true, capacity: 1 });
   const url = `${services.gateway.url}/v1/processes/${targets.queues.processID}/start`;
   const headers = { 'X-Process-Key': targets.queues.processKey };
@@ -122,22 +125,22 @@ async function makeWorld({ settings, database }, services, { short }) {
   const { manage: _, ...tenant } = bad;
   return {
     neighbour: { credential: good.credential, process },
-    hostile: { ...addresses, tenant, targets, queued: short ? SHORT_QUEUED : QUEUED },
+    hostile: { ...addresses, tenant, targets, queued: short ? SHORT_QUEUED_INSTANCE_COUNT : QUEUED_INSTANCE_COUNT },
     database,
   };
 }
 
 /** Copies the queued instance of `queues`: as many starts would take the whole attack. */
 async function copyQueued(database, { targets: { queues }, queued }) {
-  const fresh = { instance_id: 'UUID()', accepted_at: 'accepted_at + INTERVAL seq * 1000 MICROSECOND' };
+  const fresh = { instance_id: 'UUID()', accepted_at: 'accepted_at + INTERVAL (1 + seq % 100) * 1000 MICROSECOND' };
   await copyRows(database, { table: 'instance', of: queues, count: queued, fresh });
 }
 
 /** Copies the schedules of `firing` and `lists`: their bytes a second are limited, and a hostile tenant has time. */
 async function copySchedules(database, { targets: { firing, starts } }) {
   for (const [of, count] of [
-    [firing, FIRING_SCHEDULES],
-    [starts, LISTED_SCHEDULES],
+    [firing, FIRING_SCHEDULE_COUNT],
+    [starts, LISTED_SCHEDULE_COUNT],
   ]) {
     await copyRows(database, { table: 'schedule', of, count: count - 1, fresh: { schedule_id: 'UUID()' } });
   }
@@ -157,7 +160,8 @@ async function copyEvidence(database, { targets: { logs } }) {
 /** Inserts `count` copies of the only row that a process has in the table; `fresh` has the expressions of the columns that differ. */
 async function copyRows(database, { table, of, count, fresh }) {
   const [columns] = await database.query(
-    'SELECT column_name AS name FROM information_schema.columns WHERE table_schema = DATABASE() AND table_name = ?',
+    `SELECT column_name AS name FROM information_schema.columns
+      WHERE table_schema = DATABASE() AND table_name = ? AND COALESCE(generation_expression, '') = ''`,
     [table],
   );
   const names = columns.map(({ name }) => name);

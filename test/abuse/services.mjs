@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { IMAGE, SERVICES, startListening } from '../../bench/programs.mjs';
+import { IMAGE_ENV, SERVICES, startListening } from '../../bench/programs.mjs';
 import { ROOT } from '../../scripts/lib/find-servers.cjs';
-import { createMemoryGroup, memoryLimitOf, memoryOf } from './memory-limits.mjs';
+import { createMemoryGroup, memoryLimitOf, memoryUsedBy } from './memory-limits.mjs';
 
 const SAMPLE_MS = 50;
 
@@ -11,8 +11,8 @@ export async function startLimitedServices(servers, { profile }) {
   const services = {};
   const start = async (name, env) => (services[name] = await LimitedService.start(servers, { name, env, profile }));
   try {
-    await settled(SERVICES.filter((name) => name !== 'console').map((name) => start(name, IMAGE)));
-    await start('console', { ...IMAGE, GATEWAY_PUBLIC_URL: services.gateway.url });
+    await awaitAll(SERVICES.filter((name) => name !== 'console').map((name) => start(name, IMAGE_ENV)));
+    await start('console', { ...IMAGE_ENV, GATEWAY_PUBLIC_URL: services.gateway.url });
     return services;
   } catch (error) {
     await Promise.all(Object.values(services).map((service) => service.stop()));
@@ -21,7 +21,7 @@ export async function startLimitedServices(servers, { profile }) {
 }
 
 /** Awaits all, then throws the first error, so that no service starts after the others were stopped. */
-async function settled(promises) {
+async function awaitAll(promises) {
   for (const { status, reason } of await Promise.allSettled(promises)) if (status === 'rejected') throw reason;
 }
 
@@ -29,9 +29,9 @@ async function settled(promises) {
 class LimitedService {
   /** How often the service ended by itself: killed at its limit, or by an error. */
   ends = 0;
-  /** Most bytes of memory that one of its processes took, of samples. */
+  /** The most memory that one process of the service took at any sample, in bytes. */
   peak = 0;
-  /** Bytes of memory after the start. */
+  /** Bytes of memory that the service uses after its start. */
   quiet = 0;
   #program;
   #group;
@@ -41,7 +41,7 @@ class LimitedService {
   static async start(servers, options) {
     const service = new LimitedService(servers, options);
     await service.#launch();
-    service.quiet = memoryOf(service.#program.pid) ?? 0;
+    service.quiet = memoryUsedBy(service.#program.pid) ?? 0;
     void service.#watch();
     return service;
   }
@@ -53,7 +53,9 @@ class LimitedService {
     this.profile = profile;
     this.limit = memoryLimitOf(name);
     this.#group = createMemoryGroup(name, this.limit);
-    /** The kernel kills it at its limit; otherwise this program does, a moment later. */
+    /**
+     * The kernel kills a service that exceeds its limit; without memory groups this program kills it, a moment later.
+     */
     this.enforced = this.#group ? 'cgroup' : 'sampled';
   }
 
@@ -90,13 +92,13 @@ class LimitedService {
     if (this.#stopped) return;
     this.ends += 1;
     this.lastEnd = signal ?? `exit code ${code}`;
-    // The attack may kill it again while it starts.
+    // The attack may kill the service again while it starts.
     this.#restarting = this.#launch().catch(() => this.#restart({ signal: 'no start' }));
   }
 
   async #watch() {
     while (!this.#stopped) {
-      const now = memoryOf(this.#program.pid) ?? 0;
+      const now = memoryUsedBy(this.#program.pid) ?? 0;
       this.peak = Math.max(this.peak, now);
       if (!this.#group && now > this.limit) this.#program.signal('SIGKILL');
       await sleep(SAMPLE_MS, undefined, { ref: false });

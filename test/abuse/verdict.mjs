@@ -5,13 +5,13 @@ const require = createRequire(import.meta.url);
 const { ERROR_CODES } = require('../../dist/libs/errors/src');
 
 /** The neighbour's p99 under attack is under this many times its quiet value. */
-export const MAX_RATIO = 3;
-const END_LIMIT_MS = 60_000;
+export const MAX_P99_RATIO = 3;
+const END_TIME_LIMIT_MS = 60_000;
 const MOMENTARY_CODES = ['UNAVAILABLE', 'ROUTER_ERROR'];
 
 /** Resolves to the number of the neighbour's instances that have not ended within the time limit. */
 export async function untilAllEnded(database, { processID }) {
-  const deadline = Date.now() + END_LIMIT_MS;
+  const deadline = Date.now() + END_TIME_LIMIT_MS;
   for (;;) {
     const [[{ open }]] = await database.query(
       'SELECT COUNT(*) AS open FROM instance WHERE process_id = ? AND finished_at IS NULL',
@@ -31,8 +31,8 @@ export function findFaults({ options, quiet, preparing, attacked, unfinished, tr
   }
   if (unfinished > 0) faults.push(`${unfinished} instances of the neighbour did not end`);
   const ratio = attacked.p99 / quiet.p99;
-  if (!options.short && !(ratio < MAX_RATIO)) {
-    faults.push(`the neighbour's p99 rose ${ratio.toFixed(1)} times, the bar is ${MAX_RATIO}`);
+  if (!options.short && !(ratio < MAX_P99_RATIO)) {
+    faults.push(`the neighbour's p99 rose ${ratio.toFixed(1)} times, the bar is ${MAX_P99_RATIO}`);
   }
   for (const { name, peak, limit, ends, lastEnd } of memory) {
     if (ends > 0) faults.push(`${name} ended ${ends} times, the last time by ${lastEnd}`);
@@ -40,14 +40,14 @@ export function findFaults({ options, quiet, preparing, attacked, unfinished, tr
   }
   for (const { name, answers, faults: own } of tricks) {
     faults.push(...own.map((fault) => `${name}: ${fault}`));
-    const wrong = Object.keys(answers).filter(isWrong);
+    const wrong = Object.keys(answers).filter(isUndocumented);
     if (wrong.length > 0) faults.push(`${name} was answered ${wrong.join(', ')}`);
   }
   return faults;
 }
 
 /** Every refusal has a documented code with its status, and a service fails with UNAVAILABLE or ROUTER_ERROR only. */
-function isWrong(answer) {
+function isUndocumented(answer) {
   const [, status, code] = /^([45]\d\d) ?(.*)$/.exec(answer) ?? [];
   if (status === undefined) return false;
   return ERROR_CODES[code]?.status !== Number(status) || (status >= 500 && !MOMENTARY_CODES.includes(code));

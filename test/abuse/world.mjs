@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 
-export const OK_FLOW = { start: 'Only step', steps: [{ name: 'Only step', type: 'variables' }] };
-const PLAN = {
+export const ONE_STEP_FLOW = { start: 'Only step', steps: [{ name: 'Only step', type: 'variables' }] };
+const TENANT_PLAN = {
   apiAccess: true,
   scheduling: true,
   monthlyCredits: 10_000_000,
@@ -16,14 +16,18 @@ export async function logInOperator({ http, console, operator }) {
 }
 
 /** A company with `accounts` administrators, each logged in and with a credential; the first one is the owner of its processes. */
-export async function makeTenant({ http, console, asOperator, name, accounts = 1 }) {
-  const { id: planId } = await asOperator('POST', '/plans', { name: `${name} ${randomUUID()}`, ...PLAN });
+export async function makeTenant({ http, console, asOperator, name, accounts = 1, plan = {} }) {
+  const { id: planId } = await asOperator('POST', '/plans', {
+    name: `${name} ${randomUUID()}`,
+    ...TENANT_PLAN,
+    ...plan,
+  });
   const { id: companyID } = await asOperator('POST', '/companies', { name: `${name} ${randomUUID()}`, planId });
   const made = [];
   while (made.length < accounts) made.push(await makeAccount({ http, console, asOperator, companyID, name }));
   const [{ token }] = made;
   const manage = (method, path, body) => http.expect(method, `${console}/manage/v1${path}`, { bearer: token, body });
-  return { companyID, accounts: made, credential: made[0].credential, manage };
+  return { companyID, token, accounts: made, credential: made[0].credential, manage };
 }
 
 async function makeAccount({ http, console, asOperator, companyID, name }) {
@@ -57,7 +61,7 @@ export async function makeProcess({ manage }, environmentID) {
     ],
   });
   await manage('PATCH', `/processes/${processID}`, { apiPermission: 'LIBERADO' });
-  await manage('PUT', `/processes/${processID}/flow`, OK_FLOW);
+  await manage('PUT', `/processes/${processID}/flow`, ONE_STEP_FLOW);
   await manage('POST', `/processes/${processID}/publish`);
   const { value: processKey } = await manage('POST', `/processes/${processID}/keys`, { identifier: 'ERP' });
   return { processID, processKey, environmentID };

@@ -1,8 +1,14 @@
-import { AGENT_CLOSE, AGENT_PATH, AGENT_RETRY_CLOSE, routerFrames, type RouterFrame } from '@batuta/agent-protocol';
+import {
+  FINAL_CLOSE_CODES,
+  AGENT_PATH,
+  RETRY_CLOSE_CODES,
+  routerFrameReader,
+  type RouterFrame,
+} from '@batuta/agent-protocol';
 import { WebSocket } from 'ws';
-import { LAST_SESSION, OFFERED, OFFERED_FENCE, type Conversation, type Message } from './frames';
+import { LAST_SESSION_ID, OFFERED_INSTANCE_ID, OFFERED_FENCE, type Conversation, type Message } from './frames';
 
-const ANSWER_MS = 60_000;
+const ANSWER_TIME_LIMIT_MS = 60_000;
 
 /** Close codes that docs/agent-protocol.md knows, and those of RFC 6455 for bytes that are no WebSocket message. */
 const KNOWN_CODES = new Set<number>([
@@ -11,14 +17,14 @@ const KNOWN_CODES = new Set<number>([
   1007,
   1009,
   1013,
-  ...Object.values(AGENT_CLOSE),
-  ...Object.values(AGENT_RETRY_CLOSE),
+  ...Object.values(FINAL_CLOSE_CODES),
+  ...Object.values(RETRY_CLOSE_CODES),
 ]);
 
 /** How a connection ended: `open` when the router still answered after the last message; a number refused it. */
 export type Outcome = 'open' | `close ${number}` | number;
 
-export interface Course {
+export interface ConversationCourse {
   outcome: Outcome;
   /** Everything that the router sent. */
   received: string;
@@ -45,11 +51,14 @@ class HostileAgent {
     this.socket = new WebSocket(`${router.replace(/^http/, 'ws')}${AGENT_PATH}`, {
       headers: { authorization: `Bearer ${activationKey}` },
     });
-    this.socket.on('message', (bytes: Buffer) => this.read(bytes.toString()));
+    this.socket.on('message', (bytes: Buffer) => this.readFrame(bytes.toString()));
   }
 
-  /** Ends when the router has answered the last message, or refused or closed the connection. */
-  hold(conversation: Conversation): Promise<Outcome> {
+  /**
+   * Sends the conversation; resolves when the router has answered the last message, or refused or closed the
+   * connection.
+   */
+  converse(conversation: Conversation): Promise<Outcome> {
     return new Promise((resolve) => {
       this.socket.on('unexpected-response', (request, { statusCode = 0 }) => {
         request.destroy();
@@ -57,11 +66,11 @@ class HostileAgent {
       });
       this.socket.on('error', () => {});
       this.socket.on('close', (code) => resolve(`close ${code}`));
-      this.socket.on('open', () => void this.play(conversation).then(() => resolve('open')));
+      this.socket.on('open', () => void this.sendMessages(conversation).then(() => resolve('open')));
     });
   }
 
-  find<Type extends RouterFrame['type']>(type: Type): Extract<RouterFrame, { type: Type }> | undefined {
+  findReceivedFrame<Type extends RouterFrame['type']>(type: Type): Extract<RouterFrame, { type: Type }> | undefined {
     return this.frames.find((frame): frame is Extract<RouterFrame, { type: Type }> => frame.type === type);
   }
 
@@ -69,47 +78,51 @@ class HostileAgent {
     this.socket.terminate();
   }
 
-  private async play({ stage, messages }: Conversation): Promise<void> {
+  private async sendMessages({ stage, messages }: Conversation): Promise<void> {
     if (stage !== 'connected') {
       this.socket.send(JSON.stringify(HELLO));
-      await this.until(() => this.find('offer') !== undefined);
+      await this.waitUntilReached(() => this.findReceivedFrame('offer') !== undefined);
       if (stage === 'granted') await this.accept();
     }
-    for (const { bytes, binary } of messages) this.socket.send(this.named(bytes), { binary });
+    for (const { bytes, binary } of messages) this.socket.send(this.withRealIDs(bytes), { binary });
     let answered = false;
     this.socket.once('pong', () => {
       answered = true;
       this.wake();
     });
     this.socket.ping();
-    await this.until(() => answered);
-    if (stage === 'granted' && messages.some(isReport)) await this.until(() => this.find('ack') !== undefined);
+    await this.waitUntilReached(() => answered);
+    if (stage === 'granted' && messages.some(isReport))
+      await this.waitUntilReached(() => this.findReceivedFrame('ack') !== undefined);
   }
 
   private async accept(): Promise<void> {
-    const { instanceID, fence } = this.find('offer') ?? {};
+    const { instanceID, fence } = this.findReceivedFrame('offer') ?? {};
     this.socket.send(JSON.stringify({ type: 'accept', instanceID, fence }));
-    await this.until(() => this.find('grant') !== undefined || this.find('revoke') !== undefined);
+    await this.waitUntilReached(
+      () => this.findReceivedFrame('grant') !== undefined || this.findReceivedFrame('revoke') !== undefined,
+    );
   }
 
-  /** The bytes with the ids in place of the words that stand for them. */
-  private named(bytes: Buffer): Buffer {
-    const offer = this.find('offer');
-    if (!bytes.includes(OFFERED) && !bytes.includes(LAST_SESSION)) return bytes;
-    const text = bytes.toString('latin1').replaceAll(LAST_SESSION, this.lastSession);
-    const named = offer && text.replaceAll(OFFERED, offer.instanceID).replaceAll(OFFERED_FENCE, String(offer.fence));
+  /** The bytes with the ids of the offered instance and the last session in place of the placeholders for them. */
+  private withRealIDs(bytes: Buffer): Buffer {
+    const offer = this.findReceivedFrame('offer');
+    if (!bytes.includes(OFFERED_INSTANCE_ID) && !bytes.includes(LAST_SESSION_ID)) return bytes;
+    const text = bytes.toString('latin1').replaceAll(LAST_SESSION_ID, this.lastSession);
+    const named =
+      offer && text.replaceAll(OFFERED_INSTANCE_ID, offer.instanceID).replaceAll(OFFERED_FENCE, String(offer.fence));
     return Buffer.from(named ?? text, 'latin1');
   }
 
-  private read(text: string): void {
+  private readFrame(text: string): void {
     this.received += text;
-    const read = routerFrames.read(JSON.parse(text));
+    const read = routerFrameReader.read(JSON.parse(text));
     if ('problem' in read) this.violation ??= `the router sent no frame of the protocol: ${read.problem}`;
     else this.frames.push(read.frame);
     this.wake();
   }
 
-  private async until(reached: () => boolean): Promise<void> {
+  private async waitUntilReached(reached: () => boolean): Promise<void> {
     while (!reached()) await new Promise<void>((resolve) => this.waiting.push(resolve));
   }
 
@@ -122,21 +135,24 @@ class HostileAgent {
  * Sends the frames of a conversation and then a ping. The router must answer the ping and acknowledge the reports of the
  * conversation, unless it has closed the connection with a known code.
  */
-export async function converse(
+export async function holdConversation(
   router: string,
   activationKey: string,
   lastSession: string,
   conversation: Conversation,
-): Promise<Course> {
+): Promise<ConversationCourse> {
   const agent = new HostileAgent(router, activationKey, lastSession);
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), ANSWER_MS)));
-  const outcome = await Promise.race([agent.hold(conversation), late]);
+  const late = new Promise<undefined>(
+    (resolve) => (timer = setTimeout(() => resolve(undefined), ANSWER_TIME_LIMIT_MS)),
+  );
+  const outcome = await Promise.race([agent.converse(conversation), late]);
   clearTimeout(timer);
   agent.terminate();
   const { received } = agent;
-  const course = { received, sessionID: agent.find('welcome')?.sessionID };
-  if (outcome === undefined) return { ...course, outcome: 'open', violation: `no answer within ${ANSWER_MS} ms` };
+  const course = { received, sessionID: agent.findReceivedFrame('welcome')?.sessionID };
+  if (outcome === undefined)
+    return { ...course, outcome: 'open', violation: `no answer within ${ANSWER_TIME_LIMIT_MS} ms` };
   return { ...course, outcome, violation: agent.violation ?? violationOf(outcome) };
 }
 
@@ -149,5 +165,5 @@ function violationOf(outcome: Outcome): string | undefined {
 }
 
 function isReport({ name, bytes }: Message): boolean {
-  return name === 'report' && bytes.includes(OFFERED) && bytes.includes(OFFERED_FENCE);
+  return name === 'report' && bytes.includes(OFFERED_INSTANCE_ID) && bytes.includes(OFFERED_FENCE);
 }

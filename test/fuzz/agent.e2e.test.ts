@@ -10,53 +10,56 @@ import {
   type Process,
 } from '../e2e/support/factories';
 import { instanceOf, untilOnline } from '../e2e/support/instances';
-import { converse } from './agent-connection';
-import { conversations, FRAME_TYPES, OFFERED, OFFERED_FENCE } from './frames';
+import { holdConversation } from './agent-connection';
+import { arbitraryConversations, FRAME_TYPES, OFFERED_INSTANCE_ID, OFFERED_FENCE } from './frames';
 import { firstViolation } from './fuzzer';
 import { startFuzzStack, type FuzzStack } from './fuzz-stack';
 import { sendWithRetry } from './raw-http';
-import { FuzzReport, MAX_GROWTH_MB } from './report';
+import { FuzzReport, MAX_MEMORY_GROWTH_MB } from './report';
 import type { KnownValues } from './requests';
 import { Secrets } from './secrets';
-import { RUNS, TEST_MILLISECONDS } from './settings';
+import { REQUESTS_PER_ROUTE, TEST_TIME_LIMIT_MS } from './fuzz-settings';
 
 // Conversations of agents, made of the schemas of their frames, and requests for a connection.
 
 const PLAN = { requestsPerMinute: 1_000_000, monthlyCredits: 1_000_000 };
-const INSTANCES = 10;
+const INSTANCE_COUNT = 10;
 
 const secrets = new Secrets();
 let stack: FuzzStack;
 let report: FuzzReport;
 /** The environment of the hostile agent, and one whose agent must not notice it. */
-let attacked: Environment;
-let quiet: Environment;
-/** Its instances are for the hostile agent. */
+let attackedEnvironment: Environment;
+let quietEnvironment: Environment;
+/** The process whose instances are for the hostile agent. */
 let attackedProcess: Process;
 let lastSession = 'x';
-let known: KnownValues;
+let knownValues: KnownValues;
 
 beforeAll(async () => {
   stack = await startFuzzStack({ FAILING_KEYS_PER_MINUTE: '100000' });
   report = new FuzzReport('agent protocol', () => stack);
   const owner = await makeOwner(stack, { company: await makeCompany(stack, { plan: PLAN }) });
-  [attacked, quiet] = await Promise.all([makeEnvironment(stack, { owner }), makeEnvironment(stack, { owner })]);
-  await stack.startAgent(quiet);
-  await untilOnline(quiet);
-  attackedProcess = await makeProcess(stack, { environment: attacked });
-  secrets.keep('the activation key', attacked.activationKey);
+  [attackedEnvironment, quietEnvironment] = await Promise.all([
+    makeEnvironment(stack, { owner }),
+    makeEnvironment(stack, { owner }),
+  ]);
+  await stack.startAgent(quietEnvironment);
+  await untilOnline(quietEnvironment);
+  attackedProcess = await makeProcess(stack, { environment: attackedEnvironment });
+  secrets.keep('the activation key', attackedEnvironment.activationKey);
   secrets.keep('the account credential', owner.credential);
-  const instances = await Promise.all(Array.from({ length: INSTANCES }, startInstance));
-  known = {
-    instanceID: fc.oneof({ weight: 3, arbitrary: fc.constant(OFFERED) }, fc.constantFrom(...instances)),
+  const instances = await Promise.all(Array.from({ length: INSTANCE_COUNT }, startInstance));
+  knownValues = {
+    instanceID: fc.oneof({ weight: 3, arbitrary: fc.constant(OFFERED_INSTANCE_ID) }, fc.constantFrom(...instances)),
     fence: fc.oneof({ weight: 4, arbitrary: fc.constant(Number(OFFERED_FENCE)) }, fc.integer({ min: 1, max: 3 })),
     seq: fc.oneof({ weight: 3, arbitrary: fc.constant(1) }, fc.integer({ min: 1, max: 3 })),
     protocol: fc.constant(1),
     agent: fc.constantFrom('hostile', 'outro', 'ação'),
   };
-  await findViolation(Math.ceil(RUNS / 2));
-  report.warm();
-}, TEST_MILLISECONDS);
+  await findViolation(Math.ceil(REQUESTS_PER_ROUTE / 2));
+  report.startMeasuringGrowth();
+}, TEST_TIME_LIMIT_MS);
 
 afterAll(() => stack?.stop());
 
@@ -65,10 +68,10 @@ async function startInstance(): Promise<string> {
 }
 
 function findViolation(runs: number): Promise<string | undefined> {
-  return firstViolation(conversations(known), runs, async (conversation) => {
+  return firstViolation(arbitraryConversations(knownValues), runs, async (conversation) => {
     // An earlier conversation may have taken the queued instances along.
     if (conversation.stage !== 'connected') await startInstance();
-    const course = await converse(stack.router, attacked.activationKey, lastSession, conversation);
+    const course = await holdConversation(stack.router, attackedEnvironment.activationKey, lastSession, conversation);
     lastSession = course.sessionID ?? lastSession;
     for (const { name } of conversation.messages) report.count(name.split(' ')[0] ?? '', 'sent');
     report.count(`conversations of an agent that is ${conversation.stage}`, course.outcome);
@@ -80,10 +83,10 @@ function findViolation(runs: number): Promise<string | undefined> {
 test(
   'any frames of an agent are answered, or refused with a close code of the protocol',
   async () => {
-    expect(await findViolation(RUNS * 4)).toBeUndefined();
+    expect(await findViolation(REQUESTS_PER_ROUTE * 4)).toBeUndefined();
     expect(report.routes).toEqual(expect.arrayContaining(FRAME_TYPES));
   },
-  TEST_MILLISECONDS,
+  TEST_TIME_LIMIT_MS,
 );
 
 test(
@@ -105,7 +108,7 @@ test(
         fc.constantFrom<[string, string]>(['Sec-WebSocket-Extensions', 'permessage-deflate; x=y'], ['X-Any', 'x']),
       ),
     });
-    const violation = await firstViolation(requests, RUNS * 4, async ({ method, path, headers }) => {
+    const violation = await firstViolation(requests, REQUESTS_PER_ROUTE * 4, async ({ method, path, headers }) => {
       const { status, body } = await sendWithRetry(stack.router, { method, target: path, headers });
       report.count('requests for a connection', status);
       const leak = secrets.leakIn(body);
@@ -114,15 +117,15 @@ test(
     });
     expect(violation).toBeUndefined();
   },
-  TEST_MILLISECONDS,
+  TEST_TIME_LIMIT_MS,
 );
 
 test('the agent of another environment stays connected, nothing grows, no log shows a secret and no service has a fault', async () => {
-  const { growth, unavailable } = report.end();
+  const { growth, unavailable } = report.printAndSave();
   expect(unavailable).toBeLessThan(0.01);
-  expect(growth).not.toBeGreaterThan(MAX_GROWTH_MB);
+  expect(growth).not.toBeGreaterThan(MAX_MEMORY_GROWTH_MB);
   expect(secrets.leakIn(await stack.log())).toBeUndefined();
   expect(await stack.faults()).toEqual([]);
-  await untilOnline(quiet);
+  await untilOnline(quietEnvironment);
   expect(await call('GET', `${stack.router}/health/ready`)).toMatchObject({ status: 200 });
 });

@@ -1,9 +1,9 @@
 import { ERROR_CODES, isErrorCode } from '@batuta/errors';
 import * as s from '../support/shape';
-import type { Description, Operation } from './document';
+import type { Description, Operation } from './openapi-document';
 import type { RawAnswer } from './raw-http';
 
-const envelope = s.exactObject({ error: s.exactObject({ code: s.text(), message: s.nonEmptyText }) });
+const errorEnvelopeShape = s.exactObject({ error: s.exactObject({ code: s.text(), message: s.nonEmptyText }) });
 
 /** Statuses of Node's HTTP server for requests that it cannot read; the API has no codes for them. */
 const HTTP_SERVER_STATUSES = [408, 417, 431];
@@ -14,7 +14,7 @@ const MOMENTARY_CODES = ['UNAVAILABLE', 'ROUTER_ERROR'];
 const STATE_STATUSES = [402, 403, 409, 429];
 
 /** Whether the request passed validation: it succeeded or was refused because of the state of the world. */
-export function passed({ status }: RawAnswer): boolean {
+export function passedValidation({ status }: RawAnswer): boolean {
   return status < 400 || STATE_STATUSES.includes(status);
 }
 
@@ -54,7 +54,7 @@ function failureViolation(status: number, headers: Record<string, string>, body:
 function refusalViolation(status: number, headers: Record<string, string>, body: string): string | undefined {
   if (headers['content-type'] !== 'application/json; charset=utf-8') return `a refusal as ${headers['content-type']}`;
   const parsed: unknown = JSON.parse(body);
-  if (!envelope.matches(parsed)) return `no envelope: ${body.slice(0, 200)}`;
+  if (!errorEnvelopeShape.matches(parsed)) return `no envelope: ${body.slice(0, 200)}`;
   const { code } = parsed.error;
   if (!isErrorCode(code)) return `the unknown code ${code}`;
   if (ERROR_CODES[code].status !== status && !HTTP_SERVER_STATUSES.includes(status)) return `${code} with ${status}`;

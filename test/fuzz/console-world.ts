@@ -3,22 +3,22 @@ import * as s from '../support/shape';
 import { expectSuccess } from '../e2e/support/api';
 import { makeCompany, makeOwner, makeProcess } from '../e2e/support/factories';
 import { instanceOf } from '../e2e/support/instances';
-import { captureOf, makeOrigin, send } from '../e2e/support/webhooks';
+import { captureIDOf, makeOrigin, sendEvent } from '../e2e/support/webhooks';
 import type { Stack } from '../e2e/support/stack';
-import type { Operation } from './document';
+import type { Operation } from './openapi-document';
 import type { KnownValues } from './requests';
 import { Secrets } from './secrets';
 
-export const LOGOUT = 'DELETE /manage/v1/session';
+export const LOGOUT_ROUTE = 'DELETE /manage/v1/session';
 
 export interface ConsoleWorld {
   secrets: Secrets;
-  given: (operation: Operation) => { known: KnownValues; credentials: [name: string, value: string][] };
+  inputsFor: (operation: Operation) => { known: KnownValues; credentials: [name: string, value: string][] };
 }
 
-const withToken = s.object({ token: s.text() });
-const variables = s.object({ matrix: s.list(s.object({ id: s.text() })) });
-const accountList = s.object({ accounts: s.list(s.object({ id: s.text(), email: s.text() })) });
+const tokenBodyShape = s.object({ token: s.text() });
+const matrixBodyShape = s.object({ matrix: s.list(s.object({ id: s.text() })) });
+const accountListShape = s.object({ accounts: s.list(s.object({ id: s.text(), email: s.text() })) });
 
 /** An operator, and the administrator of a company with a process. Destructive routes get ids of another company. */
 export async function makeConsoleWorld(stack: Stack): Promise<ConsoleWorld> {
@@ -27,11 +27,16 @@ export async function makeConsoleWorld(stack: Stack): Promise<ConsoleWorld> {
     makeOwner(stack, { company, role: 'administrator' }),
     makeOwner(stack, { company }),
   ]);
-  const [process, elsewhere] = [await makeProcess(stack, { owner, matrix: TOTAL }), await makeCompany(stack)];
+  const [process, elsewhere] = [
+    await makeProcess(stack, { owner, matrix: MATRIX_VARIABLES }),
+    await makeCompany(stack),
+  ];
   // An origin of a second process, whose Matrix no request replaces: mappings refer to its variables.
-  const origin = await makeOrigin(await makeProcess(stack, { owner, matrix: TOTAL }), { mapping: { total: '/total' } });
-  const mapped = variables.parse(await owner.manage('GET', `/processes/${origin.process.processID}/matrix`));
-  const { accounts } = accountList.parse(await owner.manage('GET', '/accounts'));
+  const origin = await makeOrigin(await makeProcess(stack, { owner, matrix: MATRIX_VARIABLES }), {
+    mapping: { total: '/total' },
+  });
+  const mapped = matrixBodyShape.parse(await owner.manage('GET', `/processes/${origin.process.processID}/matrix`));
+  const { accounts } = accountListShape.parse(await owner.manage('GET', '/accounts'));
   const otherID = accounts.find(({ email }) => email === other.email)?.id ?? '';
   const instanceID = instanceOf(await process.start());
   const schedule = { processID: process.processID, name: 'Yearly', cronExpression: '0 8 1 1 *' };
@@ -46,16 +51,25 @@ export async function makeConsoleWorld(stack: Stack): Promise<ConsoleWorld> {
     email: fc.constant(other.email),
     key: fc.stringMatching(/^[A-Z][A-Z0-9_]{0,20}$/),
     ...Object.fromEntries(
-      ['name', 'processName', 'identifier', 'label', 'value', 'password', 'newPassword'].map((name) => [name, words]),
+      ['name', 'processName', 'identifier', 'label', 'value', 'password', 'newPassword'].map((name) => [
+        name,
+        wordTexts,
+      ]),
     ),
     os: fc.constantFrom('linux', 'windows'),
     envType: fc.constantFrom('prod', 'test'),
     expiresAt: fc.constantFrom(null, '2099-01-31T00:00:00Z'),
     avgHumanTime: fc.constantFrom('00:00:00', '12:34:56'),
-    matrix: fc.constantFrom([], TOTAL),
+    matrix: fc.constantFrom([], MATRIX_VARIABLES),
     pointer: fc.constantFrom('', '/total', '/_query/shop', '/items/0/~1'),
     variableId: fc.constantFrom(...mapped.matrix.map(({ id }) => id)),
+    // A credit correction within the range of a balance, and texts that are not empty.
+    how: fc.constant('set'),
+    amount: fc.nat(1_000_000_000),
+    reason: wordTexts,
+    object: wordTexts,
     cronExpression: fc.constantFrom('0 8 29 2 *', '*/5 3 1 1 MON'),
+    month: fc.constantFrom('2026-11', '2028-02'),
   };
   const secrets = new Secrets();
   const hiddenHeaders = Object.fromEntries(
@@ -70,7 +84,7 @@ export async function makeConsoleWorld(stack: Stack): Promise<ConsoleWorld> {
     accounts: otherID,
     environments: process.environment.environmentID,
     origins: origin.id,
-    captures: captureOf(await send(origin.devUrl, { total: '1,5' }, hiddenHeaders)),
+    captures: captureIDOf(await sendEvent(origin.devUrl, { total: '1,5' }, hiddenHeaders)),
     schedules: await owner.client.schedules.create(process.processKey, schedule),
   };
   const logIn = { email: fc.constant(owner.email), password: fc.constant(owner.password) };
@@ -85,42 +99,50 @@ export async function makeConsoleWorld(stack: Stack): Promise<ConsoleWorld> {
     toleranceSeconds: null,
   };
   await makeOrigin(origin.process, { signature });
-  const bearers = { operator: await tokenOf(stack, stack.operator), owner: await tokenOf(stack, owner) };
-  const ending = secrets.keep('the token of a session that ends', await tokenOf(stack, owner));
+  const bearers = { operator: await logInAs(stack, stack.operator), owner: await logInAs(stack, owner) };
+  const ending = secrets.keep('the token of a session that ends', await logInAs(stack, owner));
   secrets.keep('the token of a session', bearers.owner);
   secrets.keep("the token of the operator's session", bearers.operator);
   return {
     secrets,
-    given: ({ name, method, path, description }) => {
+    inputsFor: ({ name, method, path, description }) => {
       const noun = path.split('/')[3] ?? '';
       const id = idOf[noun];
       const bearer = String(description).includes('For operators') ? bearers.operator : bearers.owner;
       return {
-        credentials: [['Authorization', `Bearer ${name === LOGOUT ? ending : bearer}`]],
+        credentials: [['Authorization', `Bearer ${name === LOGOUT_ROUTE ? ending : bearer}`]],
         known: {
           ...known,
           ...(id === undefined ? {} : { id: fc.constant(id) }),
           ...(method === 'DELETE' ? { id: fc.uuid(), pid: fc.uuid() } : {}),
-          ...(name === 'POST /manage/v1/session' ? logIn : knownOf[name]),
+          ...(name === 'POST /manage/v1/session' ? logIn : KNOWN_VALUES_BY_ROUTE[name]),
         },
       };
     },
   };
 }
 
-const TOTAL = [{ name: 'total', type: 'Moeda', default: '1,5' }];
+const MATRIX_VARIABLES = [{ name: 'total', type: 'Moeda', default: '1,5' }];
 
-const words = fc.stringMatching(/^[A-Za-zÀ-ú0-9]{10,40}$/);
+const wordTexts = fc.stringMatching(/^[A-Za-zÀ-ú0-9]{10,40}$/);
 
-const knownOf: Record<string, KnownValues> = {
-  'POST /manage/v1/processes/{pid}/run': { matrix: fc.constantFrom({}) },
+/** Elsewhere `matrix` is a list of variables; here it is values by name. */
+const NO_VALUES: KnownValues = { matrix: fc.constantFrom({}) };
+
+const KNOWN_VALUES_BY_ROUTE: Record<string, KnownValues> = {
+  'POST /manage/v1/processes/{pid}/run': NO_VALUES,
+  'POST /manage/v1/processes/{pid}/dry-run': NO_VALUES,
+  'POST /manage/v1/processes/{pid}/debug': NO_VALUES,
+  'POST /manage/v1/processes/{pid}/schedules': NO_VALUES,
+  'PATCH /manage/v1/schedules/{id}': NO_VALUES,
+  'POST /manage/v1/instances/{iid}/rerun': NO_VALUES,
   // Emails without an account.
   'POST /manage/v1/companies/{id}/accounts': {
     email: fc.stringMatching(/^[a-z0-9]{12}$/).map((name) => `${name}@test.batuta.local`),
   },
 };
 
-async function tokenOf(stack: Stack, { email, password }: { email: string; password: string }): Promise<string> {
+async function logInAs(stack: Stack, { email, password }: { email: string; password: string }): Promise<string> {
   const session = `${stack.console}/manage/v1/session`;
-  return withToken.parse(await expectSuccess('POST', session, { body: { email, password } })).token;
+  return tokenBodyShape.parse(await expectSuccess('POST', session, { body: { email, password } })).token;
 }

@@ -1,18 +1,18 @@
 import { agentFrameSchemas } from '@batuta/agent-protocol';
 import * as fc from 'fast-check';
 import type { KnownValues } from './requests';
-import { fill } from './requests';
-import { json, valuesOf } from './values';
+import { withKnownValues } from './requests';
+import { jsonValues, valuesOf } from './schema-values';
 
 /** One message of a hostile agent. */
 export interface Message {
-  /** For the report of a violation. */
+  /** The name by which the report of a violation calls the message. */
   name: string;
   bytes: Buffer;
   binary: boolean;
 }
 
-/** What an agent sends on one connection, once the router has brought it to the stage. */
+/** The messages that an agent sends on one connection, once the router has brought it to the stage. */
 export interface Conversation {
   /** `offered`: an instance was offered to it; `granted`: it has accepted that instance and runs it. */
   stage: 'connected' | 'offered' | 'granted';
@@ -21,25 +21,34 @@ export interface Conversation {
 
 type FrameType = keyof typeof agentFrameSchemas;
 
-/** All frames of an agent. */
+/** The types of all frames that an agent may send. */
 export const FRAME_TYPES = Object.keys(agentFrameSchemas).filter(isFrameType);
 
 /** Stand in messages for the instance that was offered, its fence, and the session before; the connection replaces them. */
-export const OFFERED = 'the-offered-instance';
+export const OFFERED_INSTANCE_ID = 'the-offered-instance';
 export const OFFERED_FENCE = '987654321';
-export const LAST_SESSION = 'the-last-session';
+export const LAST_SESSION_ID = 'the-last-session';
 
-const held = fc.record({ instanceID: fc.constantFrom(OFFERED, 'x'), fence: fc.constantFrom(Number(OFFERED_FENCE), 1) });
-const resumes = fc.record({ sessionID: fc.constantFrom(LAST_SESSION, 'x'), held: fc.array(held, { maxLength: 3 }) });
+const heldInstanceValues = fc.record({
+  instanceID: fc.constantFrom(OFFERED_INSTANCE_ID, 'x'),
+  fence: fc.constantFrom(Number(OFFERED_FENCE), 1),
+});
+const resumeValues = fc.record({
+  sessionID: fc.constantFrom(LAST_SESSION_ID, 'x'),
+  held: fc.array(heldInstanceValues, { maxLength: 3 }),
+});
 
 /**
  * A hello, mostly a valid one, then frames of which one of two is mutated; in one conversation of three the frames of an agent
  * that was offered or granted an instance.
  */
-export function conversations(values: KnownValues): fc.Arbitrary<Conversation> {
-  const known = { ...values, resume: resumes };
-  const hello = fc.oneof({ weight: 4, arbitrary: framesOf('hello', known).map(plain) }, messages(known));
-  const others = fc.array(messages(known), { maxLength: 6 });
+export function arbitraryConversations(values: KnownValues): fc.Arbitrary<Conversation> {
+  const known = { ...values, resume: resumeValues };
+  const hello = fc.oneof(
+    { weight: 4, arbitrary: framesOf('hello', known).map(plainMessage) },
+    arbitraryMessages(known),
+  );
+  const others = fc.array(arbitraryMessages(known), { maxLength: 6 });
   const connected = fc.tuple(hello, others).map(([first, rest]) => ({ messages: [first, ...rest] }));
   return fc.oneof(
     { weight: 4, arbitrary: connected.map((one): Conversation => ({ stage: 'connected', ...one })) },
@@ -52,64 +61,64 @@ function isFrameType(type: string): type is FrameType {
   return type in agentFrameSchemas;
 }
 
-function messages(known: KnownValues): fc.Arbitrary<Message> {
+function arbitraryMessages(known: KnownValues): fc.Arbitrary<Message> {
   const frames = fc.oneof(...FRAME_TYPES.map((type) => framesOf(type, known)));
   return fc.oneof(
-    { weight: 4, arbitrary: frames.map(plain) },
-    { weight: 2, arbitrary: mutated(frames) },
-    { weight: 1, arbitrary: cut(frames) },
-    { weight: 1, arbitrary: fc.constantFrom(...HOSTILE) },
+    { weight: 4, arbitrary: frames.map(plainMessage) },
+    { weight: 2, arbitrary: mutateFrames(frames) },
+    { weight: 1, arbitrary: cutFrames(frames) },
+    { weight: 1, arbitrary: fc.constantFrom(...HOSTILE_MESSAGES) },
     {
       weight: 1,
-      arbitrary: fc.uint8Array({ maxLength: 500 }).map((bytes) => message('bytes', Buffer.from(bytes), true)),
+      arbitrary: fc.uint8Array({ maxLength: 500 }).map((bytes) => makeMessage('bytes', Buffer.from(bytes), true)),
     },
     {
       weight: 1,
-      arbitrary: fc.uint8Array({ maxLength: 500 }).map((bytes) => message('bytes as text', Buffer.from(bytes))),
+      arbitrary: fc.uint8Array({ maxLength: 500 }).map((bytes) => makeMessage('bytes as text', Buffer.from(bytes))),
     },
   );
 }
 
 function framesOf(type: FrameType, known: KnownValues): fc.Arbitrary<Record<string, unknown>> {
   return valuesOf(agentFrameSchemas[type])
-    .chain((frame) => fill(frame, known))
+    .chain((frame) => withKnownValues(frame, known))
     .map((frame) => ({ ...Object(frame), type }));
 }
 
 /** A frame with one field removed, replaced by any JSON, or added. */
-function mutated(frames: fc.Arbitrary<Record<string, unknown>>): fc.Arbitrary<Message> {
+function mutateFrames(frames: fc.Arbitrary<Record<string, unknown>>): fc.Arbitrary<Message> {
   const extra = fc.constantFrom('__proto__', 'constructor', 'type', 'seq', 'fence', '', 'resume', 'lines', 'end');
-  return fc.tuple(frames, fc.nat(), extra, json(), fc.constantFrom('remove', 'replace', 'add')).map((parts) => {
+  return fc.tuple(frames, fc.nat(), extra, jsonValues(), fc.constantFrom('remove', 'replace', 'add')).map((parts) => {
     const [frame, at, name, value, how] = parts;
     const names = Object.keys(frame);
     const field = how === 'add' ? name : (names[at % names.length] ?? name);
     const others = Object.entries(frame).filter(([one]) => one !== field);
     const all = how === 'remove' ? others : [...others, [field, value] as const];
     const text = all.map(([one, content]) => `${JSON.stringify(one)}:${JSON.stringify(content)}`).join();
-    return message(`${how} ${field} of ${String(frame['type'])}`, Buffer.from(`{${text}}`));
+    return makeMessage(`${how} ${field} of ${String(frame['type'])}`, Buffer.from(`{${text}}`));
   });
 }
 
 /** A frame that ends too early. */
-function cut(frames: fc.Arbitrary<Record<string, unknown>>): fc.Arbitrary<Message> {
+function cutFrames(frames: fc.Arbitrary<Record<string, unknown>>): fc.Arbitrary<Message> {
   return fc.tuple(frames, fc.nat()).map(([frame, at]) => {
     const bytes = Buffer.from(JSON.stringify(frame));
-    return message('cut', bytes.subarray(0, at % bytes.length));
+    return makeMessage('cut', bytes.subarray(0, at % bytes.length));
   });
 }
 
-function plain(frame: Record<string, unknown>): Message {
-  return message(String(frame['type']), Buffer.from(JSON.stringify(frame)));
+function plainMessage(frame: Record<string, unknown>): Message {
+  return makeMessage(String(frame['type']), Buffer.from(JSON.stringify(frame)));
 }
 
-function message(name: string, bytes: Buffer, binary = false): Message {
+function makeMessage(name: string, bytes: Buffer, binary = false): Message {
   return { name, bytes, binary };
 }
 
-const line = '{"timestamp":"2026-03-02T14:05:09Z","severity":"INFO","message":"m","stepID":"s"}';
-const reportOf = (lines: string) => `{"type":"report","instanceID":"x","fence":1,"seq":1,"lines":[${lines}]}`;
+const LOG_LINE_TEXT = '{"timestamp":"2026-03-02T14:05:09Z","severity":"INFO","message":"m","stepID":"s"}';
+const reportTextOf = (lines: string) => `{"type":"report","instanceID":"x","fence":1,"seq":1,"lines":[${lines}]}`;
 
-const HOSTILE: Message[] = [
+const HOSTILE_MESSAGES: Message[] = [
   ['', '{}', '[]', 'null', '0', '"hello"', '{"type":"hello"}', '{"type":"__proto__"}', '{"type":"constructor"}'],
   '{"type":["hello"]}',
   '{"type":"hello","protocol":1e400,"agent":"a","runtimeVersion":"1","capacity":1e400,"abilities":[]}',
@@ -117,11 +126,11 @@ const HOSTILE: Message[] = [
   '{"type":"report","instanceID":"x","fence":1,"seq":9007199254740991,"lines":[]}',
   '{"type":"accept","instanceID":"\\u0000","fence":1}',
   `{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`,
-  reportOf(Array.from({ length: 501 }, () => line).join()),
-  reportOf(`{"timestamp":"2026-02-30T00:00:00Z","severity":"INFO","message":"m","stepID":"s"}`),
-  reportOf(`{"timestamp":"2026-03-02T14:05:09Z","severity":"INFO","message":"${'x'.repeat(16_385)}","stepID":"s"}`),
-  reportOf(`{"timestamp":"2026-03-02T14:05:09Z","severity":"INFO","message":"\\ud800","stepID":"\\u0000"}`),
+  reportTextOf(Array.from({ length: 501 }, () => LOG_LINE_TEXT).join()),
+  reportTextOf(`{"timestamp":"2026-02-30T00:00:00Z","severity":"INFO","message":"m","stepID":"s"}`),
+  reportTextOf(`{"timestamp":"2026-03-02T14:05:09Z","severity":"INFO","message":"${'x'.repeat(16_385)}","stepID":"s"}`),
+  reportTextOf(`{"timestamp":"2026-03-02T14:05:09Z","severity":"INFO","message":"\\ud800","stepID":"\\u0000"}`),
   `{"type":"${'x'.repeat(1_000_000)}"}`,
 ]
   .flat()
-  .map((text) => message(`text ${text.slice(0, 60)}`, Buffer.from(text)));
+  .map((text) => makeMessage(`text ${text.slice(0, 60)}`, Buffer.from(text)));

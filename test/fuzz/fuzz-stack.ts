@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { startServers } from '../e2e/support/servers';
 import { Program } from '../e2e/support/program';
-import { agentStarter, type Stack } from '../e2e/support/stack';
+import { makeAgentStarter, type Stack } from '../e2e/support/stack';
 import * as s from '../support/shape';
 import { waitUntil } from '../support/wait-until';
 
-const READY_MS = 120_000;
+const READY_TIME_LIMIT_MS = 120_000;
 const READY_POLL_MS = 100;
 /** Levels `error` and `fatal`. */
-const FAULT = /"level":[56]0,/;
-const LISTENING = 'all services are listening';
+const FAULT_LOG_LINE = /"level":[56]0,/;
+const LISTENING_MESSAGE = 'all services are listening';
 
 const listeningShape = s.object({
   urls: s.object({
@@ -45,9 +45,9 @@ export async function startFuzzStack(env: Record<string, string>): Promise<FuzzS
     return {
       ...servers,
       ...urls,
-      startAgent: agentStarter(agents, urls.router),
+      startAgent: makeAgentStarter(agents, urls.router),
       log: () => services.log(),
-      faults: async () => (await services.log()).split('\n').filter((line) => FAULT.test(line)),
+      faults: async () => (await services.log()).split('\n').filter((line) => FAULT_LOG_LINE.test(line)),
       megabytes: () => residentMegabytes(services.pid),
       stop,
     };
@@ -63,9 +63,9 @@ async function urlsOf(services: Program) {
     'the services listen or have ended',
     async () => {
       const lines = (await services.log()).split('\n');
-      return lines.find((one) => one.includes(LISTENING)) ?? (services.isAlive ? undefined : lines.join('\n'));
+      return lines.find((one) => one.includes(LISTENING_MESSAGE)) ?? (services.isAlive ? undefined : lines.join('\n'));
     },
-    { timeoutMs: READY_MS, everyMs: READY_POLL_MS },
+    { timeoutMs: READY_TIME_LIMIT_MS, everyMs: READY_POLL_MS },
   );
   return listeningShape.parse(JSON.parse(line)).urls;
 }

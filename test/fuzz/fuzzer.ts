@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
-import type { Description, Operation } from './document';
+import type { Description, Operation } from './openapi-document';
 import { sendWithRetry, type RawAnswer } from './raw-http';
-import { rawOf, requestsOf, type KnownValues, type RequestParts } from './requests';
-import { mutations, type Mutation } from './mutations';
-import { violationOf, passed } from './answer-check';
+import { rawRequestOf, requestsOf, type KnownValues, type RequestParts } from './requests';
+import { arbitraryMutations, type Mutation } from './mutations';
+import { violationOf, passedValidation } from './answer-check';
 import { FuzzReport } from './report';
 import type { Secrets } from './secrets';
-import { ROUTE_MILLISECONDS, SEED } from './settings';
+import { ROUTE_TIME_LIMIT_MS, SEED } from './fuzz-settings';
 
 /** A report may quote a body of a megabyte. */
 const MAX_REPORT_LENGTH = 5_000;
@@ -20,25 +20,25 @@ export interface FuzzTarget {
   /** Requests to each route. */
   runs: number;
   /** Known values and credentials for the requests to one route. */
-  given: (operation: Operation) => { known: KnownValues; credentials: [name: string, value: string][] };
+  inputsFor: (operation: Operation) => { known: KnownValues; credentials: [name: string, value: string][] };
   /** Routes that also validate stored data; all others must accept every request that the document allows. */
-  inexact?: string[];
+  routesWithStoredData?: string[];
   /** Names of mutations that would destroy the tested world. */
-  without?: string[];
+  excludedMutations?: string[];
   /** The values that no answer may contain. */
   secrets: Secrets;
-  /** Kinds of secrets that the answers of this service contain by design. */
-  shown?: string[];
+  /** The kinds of secrets that responses of this service show by design. */
+  shownSecretKinds?: string[];
   report: FuzzReport;
 }
 
 /** Sends requests that the document allows, and mutates one of three. */
 export class Fuzzer {
-  constructor(private readonly subject: FuzzTarget) {}
+  constructor(private readonly target: FuzzTarget) {}
 
   /** The first violation of a route with the smallest request that shows it; undefined when none is found. */
   findViolation(operation: Operation): Promise<string | undefined> {
-    return firstViolation(this.inputsOf(operation), this.subject.runs, async ([parts, mutation]) => {
+    return firstViolation(this.inputsOf(operation), this.target.runs, async ([parts, mutation]) => {
       const answer = await this.ask(operation, mutation ? mutation.apply(parts) : parts);
       const violation = this.violation(operation, answer, mutation);
       if (violation === undefined) return undefined;
@@ -48,25 +48,25 @@ export class Fuzzer {
   }
 
   private inputsOf(operation: Operation): fc.Arbitrary<[RequestParts, Mutation | undefined]> {
-    const { given, without = [] } = this.subject;
-    const { known, credentials } = given(operation);
-    const mutated = mutations().filter(({ name }) => !without.includes(name));
+    const { inputsFor, excludedMutations = [] } = this.target;
+    const { known, credentials } = inputsFor(operation);
+    const mutated = arbitraryMutations().filter(({ name }) => !excludedMutations.includes(name));
     const mutation = fc.oneof({ weight: 2, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: mutated });
     return fc.tuple(requestsOf(operation, known, credentials), mutation);
   }
 
   private async ask({ name }: Operation, parts: RequestParts): Promise<RawAnswer> {
-    const answer = await sendWithRetry(this.subject.url, rawOf(parts));
-    this.subject.report.count(name, answer.status, passed(answer));
+    const answer = await sendWithRetry(this.target.url, rawRequestOf(parts));
+    this.target.report.count(name, answer.status, passedValidation(answer));
     return answer;
   }
 
   private violation(operation: Operation, answer: RawAnswer, mutation: Mutation | undefined): string | undefined {
-    const { description, inexact = [], secrets, shown } = this.subject;
-    const leak = secrets.leakIn(`${JSON.stringify(answer.headers)}${answer.body}`, shown);
+    const { description, routesWithStoredData = [], secrets, shownSecretKinds } = this.target;
+    const leak = secrets.leakIn(`${JSON.stringify(answer.headers)}${answer.body}`, shownSecretKinds);
     if (leak !== undefined) return `the answer shows ${leak}`;
     const violation = violationOf(answer, { description, operation, mutated: mutation !== undefined });
-    if (violation !== undefined || mutation || inexact.includes(operation.name)) return violation;
+    if (violation !== undefined || mutation || routesWithStoredData.includes(operation.name)) return violation;
     return INVALID_REQUEST_STATUSES.includes(answer.status) ? 'refused, though the document allows it' : undefined;
   }
 }
@@ -81,7 +81,7 @@ export async function firstViolation<Input>(
     const violation = await property(input);
     if (violation !== undefined) throw new Error(violation);
   });
-  const bounds = { interruptAfterTimeLimit: ROUTE_MILLISECONDS, markInterruptAsFailure: false };
+  const bounds = { interruptAfterTimeLimit: ROUTE_TIME_LIMIT_MS, markInterruptAsFailure: false };
   const details = await fc.check(asserted, { seed: SEED, numRuns, ...bounds });
   if (!details.failed) return undefined;
   return `${String(details.errorInstance)}\n${fc.defaultReportMessage(details)?.slice(0, MAX_REPORT_LENGTH)}`;

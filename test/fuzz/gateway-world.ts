@@ -10,17 +10,17 @@ import {
   type Process,
 } from '../e2e/support/factories';
 import { untilEnded, instanceOf } from '../e2e/support/instances';
-import { makeOrigin, send } from '../e2e/support/webhooks';
+import { makeOrigin, sendEvent } from '../e2e/support/webhooks';
 import type { Flow } from '@batuta/flow';
 import type { Stack } from '../e2e/support/stack';
 import { until } from '../e2e/support/until';
 import type { KnownValues } from './requests';
 import { Secrets } from './secrets';
-import { json } from './values';
+import { jsonValues } from './schema-values';
 
 const PLAN = { requestsPerMinute: 1_000_000, monthlyCredits: 1_000_000 };
-const INSTANCES = 12;
-const SCHEDULES = 50;
+const INSTANCE_COUNT = 12;
+const SCHEDULE_COUNT = 50;
 
 export interface FuzzWorld {
   process: Process;
@@ -33,7 +33,7 @@ export interface FuzzWorld {
   finished: string[];
 }
 
-const withID = s.object({ id: s.text() });
+const idBodyShape = s.object({ id: s.text() });
 
 /** An owner whose process has variables of every type, queued and ended instances, and schedules. Its flow uses secrets. */
 export async function makeFuzzWorld(stack: Stack): Promise<FuzzWorld> {
@@ -42,20 +42,20 @@ export async function makeFuzzWorld(stack: Stack): Promise<FuzzWorld> {
   const owner = await makeOwner(stack, { company: await makeCompany(stack, { plan: PLAN }) });
   const [online, offline] = await Promise.all([makeEnvironment(stack, { owner }), makeEnvironment(stack, { owner })]);
   await owner.manage('PUT', '/vault/FUZZ', { value: secrets.make('a vault value') });
-  const process = await secretProcess(stack, offline);
+  const process = await makeSecretProcess(stack, offline);
   await stack.startAgent(online);
   const start = async (environmentID: string) =>
     instanceOf(await process.start({ environmentID, matrix: { segredo: secreto } }));
   const startAll = (environmentID: string) =>
-    Promise.all(Array.from({ length: INSTANCES }, () => start(environmentID)));
+    Promise.all(Array.from({ length: INSTANCE_COUNT }, () => start(environmentID)));
   const finished = await startAll(online.environmentID);
   await Promise.all(finished.map((instanceID) => untilEnded(owner, instanceID)));
-  finished.push(await answeredInstance(await secretProcess(stack, online), secreto));
+  finished.push(await makeAnsweredInstance(await makeSecretProcess(stack, online), secreto));
   const instances = [...finished, ...(await startAll(offline.environmentID))];
   const { devUrl, prodUrl } = await makeOrigin(process);
   const tokens = [devUrl, prodUrl].map((url) => url.slice(url.lastIndexOf('/') + 1));
   const scheduleIDs: string[] = [];
-  while (scheduleIDs.length < SCHEDULES) scheduleIDs.push(await makeSchedule(process, scheduleIDs.length));
+  while (scheduleIDs.length < SCHEDULE_COUNT) scheduleIDs.push(await makeSchedule(process, scheduleIDs.length));
   secrets.keep('a password', owner.password);
   secrets.keep('an account credential', owner.credential);
   secrets.keep('a process key', process.processKey);
@@ -76,33 +76,36 @@ export async function makeFuzzWorld(stack: Stack): Promise<FuzzWorld> {
       id: fc.constantFrom(...scheduleIDs),
       token: fc.constantFrom(...tokens),
       environmentID: fc.constantFrom(online.environmentID, offline.environmentID),
-      matrix: fc.record({ ...VALUES, segredo: fc.oneof(fc.constant(secreto), VALUES.segredo) }, { requiredKeys: [] }),
+      matrix: fc.record(
+        { ...VARIABLE_VALUES, segredo: fc.oneof(fc.constant(secreto), VARIABLE_VALUES.segredo) },
+        { requiredKeys: [] },
+      ),
       from: fc.constantFrom('2020-02-29', '2026-01-01'),
       to: fc.constantFrom('2038-01-19', '2099-12-31'),
       name: fc.stringMatching(/^[A-Za-zÀ-ú0-9][A-Za-zÀ-ú0-9 .:-]{0,60}$/),
       cronExpression: fc.constantFrom('0 8 29 2 *', '*/5 3 1 1 MON', '0 0 1 JAN,JUL 7', '59 23 31 12 *'),
     },
     knownOf: {
-      'POST /v1/schedules': { matrix: fc.record(PLAIN_VALUES, { requiredKeys: [] }) },
-      // The others are there to be changed.
-      'DELETE /v1/schedules/{id}': { id: fc.constantFrom(...scheduleIDs.slice(0, SCHEDULES / 2)) },
-      'PATCH /v1/schedules/{id}': { id: fc.constantFrom(...scheduleIDs.slice(SCHEDULES / 2)) },
+      'POST /v1/schedules': { matrix: fc.record(PLAIN_VARIABLE_VALUES, { requiredKeys: [] }) },
+      // One half of the schedules is there to be deleted, the other half to be changed.
+      'DELETE /v1/schedules/{id}': { id: fc.constantFrom(...scheduleIDs.slice(0, SCHEDULE_COUNT / 2)) },
+      'PATCH /v1/schedules/{id}': { id: fc.constantFrom(...scheduleIDs.slice(SCHEDULE_COUNT / 2)) },
     },
   };
 }
 
 /** A process whose flow uses the vault. */
-async function secretProcess(stack: Stack, environment: Environment): Promise<Process> {
-  const process = await makeProcess(stack, { environment, matrix: VARIABLES, flow: null });
+async function makeSecretProcess(stack: Stack, environment: Environment): Promise<Process> {
+  const process = await makeProcess(stack, { environment, matrix: MATRIX_VARIABLES, flow: null });
   await process.owner.tryToManage('PUT', `/processes/${process.processID}/vault-keys`, { keys: ['FUZZ'] });
   await publish(process.owner, process.processID, SECRET_FLOW);
   return process;
 }
 
 /** An instance whose answer to a waiting caller has the secrets. */
-async function answeredInstance(process: Process, secreto: string): Promise<string> {
+async function makeAnsweredInstance(process: Process, secreto: string): Promise<string> {
   const origin = await makeOrigin(process, { mapping: { segredo: '/segredo' }, responseMode: 'Aguardar' });
-  const { status, body, instanceID } = await send(origin.prodUrl, { segredo: secreto });
+  const { status, body, instanceID } = await sendEvent(origin.prodUrl, { segredo: secreto });
   expect([status, body]).toEqual([200, { vault: expect.any(String), secreto }]);
   await untilEnded(process.owner, instanceID);
   return instanceID;
@@ -115,7 +118,7 @@ async function makeSchedule({ owner, processID, processKey }: Process, number: n
     () => owner.api('POST', '/schedules', { processKey, body }),
     ({ status }) => status < 500,
   );
-  return withID.parse(made.body).id;
+  return idBodyShape.parse(made.body).id;
 }
 
 /** Answers with the secrets, then fails with them in its message. */
@@ -132,7 +135,7 @@ const SECRET_FLOW: Flow = {
   ],
 };
 
-const VARIABLES = [
+const MATRIX_VARIABLES = [
   { name: 'texto', type: 'Texto', default: 'x' },
   { name: 'numero', type: 'Número', default: 1 },
   { name: 'moeda', type: 'Moeda' },
@@ -143,12 +146,12 @@ const VARIABLES = [
 ];
 
 /** Values of each type (contract 2.6). */
-const PLAIN_VALUES = {
-  texto: fc.oneof(fc.string({ unit: 'grapheme' }), json()),
+const PLAIN_VARIABLE_VALUES = {
+  texto: fc.oneof(fc.string({ unit: 'grapheme' }), jsonValues()),
   numero: fc.oneof(fc.integer(), fc.constantFrom('1.234,5', '0,5', '1,234,567', '-5', ' 7 ', null)),
   moeda: fc.oneof(fc.integer(), fc.constantFrom('R$ 1.234,56', '-R$ 5', '€ 10', '10.555', null)),
   flag: fc.oneof(fc.boolean(), fc.constantFrom('true', 'SIM', 'não', '0', '', 1, null)),
-  lista: fc.oneof(fc.array(json(), { maxLength: 4 }), fc.constantFrom('a, b,c', '[1,2]', '', null)),
-  objeto: fc.oneof(fc.dictionary(fc.string(), json(), { maxKeys: 4 }), fc.constantFrom('{"a":1}', [], null)),
+  lista: fc.oneof(fc.array(jsonValues(), { maxLength: 4 }), fc.constantFrom('a, b,c', '[1,2]', '', null)),
+  objeto: fc.oneof(fc.dictionary(fc.string(), jsonValues(), { maxKeys: 4 }), fc.constantFrom('{"a":1}', [], null)),
 };
-const VALUES = { ...PLAIN_VALUES, segredo: fc.oneof(fc.string({ minLength: 1 }), fc.integer()) };
+const VARIABLE_VALUES = { ...PLAIN_VARIABLE_VALUES, segredo: fc.oneof(fc.string({ minLength: 1 }), fc.integer()) };

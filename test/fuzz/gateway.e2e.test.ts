@@ -1,15 +1,15 @@
 import { call } from '../e2e/support/api';
-import { readDocument } from './document';
+import { readDocument } from './openapi-document';
 import { Fuzzer } from './fuzzer';
 import { startFuzzStack, type FuzzStack } from './fuzz-stack';
 import { makeFuzzWorld, type FuzzWorld } from './gateway-world';
-import { FuzzReport, MAX_GROWTH_MB } from './report';
-import { RUNS, TEST_MILLISECONDS } from './settings';
+import { FuzzReport, MAX_MEMORY_GROWTH_MB } from './report';
+import { REQUESTS_PER_ROUTE, TEST_TIME_LIMIT_MS } from './fuzz-settings';
 
 // Every route of docs/openapi/gateway.json, with a real credential, key and ids.
 
-const description = readDocument('gateway.json');
-const { operations } = description;
+const gatewayDescription = readDocument('gateway.json');
+const { operations } = gatewayDescription;
 
 let stack: FuzzStack;
 let world: FuzzWorld;
@@ -24,11 +24,11 @@ beforeAll(async () => {
   const { known, knownOf, credentials, secrets } = world;
   const target = {
     url: stack.gateway,
-    description,
-    runs: RUNS,
+    description: gatewayDescription,
+    runs: REQUESTS_PER_ROUTE,
     secrets,
     report,
-    given: ({ name, security }: (typeof operations)[number]) => {
+    inputsFor: ({ name, security }: (typeof operations)[number]) => {
       const needs = security.flatMap((scheme) => Object.keys(scheme));
       return {
         known: { ...known, ...knownOf[name] },
@@ -40,10 +40,10 @@ beforeAll(async () => {
     },
   };
   fuzzer = new Fuzzer(target);
-  const warmUp = new Fuzzer({ ...target, runs: Math.ceil(RUNS / 10) });
+  const warmUp = new Fuzzer({ ...target, runs: Math.ceil(REQUESTS_PER_ROUTE / 10) });
   for (const operation of operations) await warmUp.findViolation(operation);
-  report.warm();
-}, TEST_MILLISECONDS);
+  report.startMeasuringGrowth();
+}, TEST_TIME_LIMIT_MS);
 
 afterAll(() => stack?.stop());
 
@@ -52,7 +52,7 @@ test.each(operations.map((operation) => [operation.name, operation] as const))(
   async (_, operation) => {
     expect(await fuzzer.findViolation(operation)).toBeUndefined();
   },
-  TEST_MILLISECONDS,
+  TEST_TIME_LIMIT_MS,
 );
 
 test('status, log and events of an instance that used secrets show none of them', async () => {
@@ -70,11 +70,11 @@ test('status, log and events of an instance that used secrets show none of them'
 });
 
 test('at least half of the requests pass validation, nothing grows, no log shows a secret, no service has a fault, and the gateway still works', async () => {
-  const { share, unavailable, growth } = report.end();
+  const { share, unavailable, growth } = report.printAndSave();
   expect(new Set(report.routes)).toEqual(new Set(operations.map(({ name }) => name)));
   expect(share).toBeGreaterThanOrEqual(0.5);
   expect(unavailable).toBeLessThan(0.01);
-  expect(growth).not.toBeGreaterThan(MAX_GROWTH_MB);
+  expect(growth).not.toBeGreaterThan(MAX_MEMORY_GROWTH_MB);
   expect(world.secrets.leakIn(await stack.log())).toBeUndefined();
   expect(await stack.faults()).toEqual([]);
   expect(await call('GET', `${stack.gateway}/v1/ping`)).toMatchObject({ status: 200 });

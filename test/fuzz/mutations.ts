@@ -7,7 +7,7 @@ export interface Mutation {
   apply(parts: RequestParts): RequestParts;
 }
 
-const JSON_TYPE: [string, string] = ['Content-Type', 'application/json'];
+const JSON_CONTENT_TYPE: [string, string] = ['Content-Type', 'application/json'];
 const LONG_TEXT = 'x'.repeat(6_000);
 
 /** Texts for a path or a query, encoded or deliberately not. */
@@ -77,7 +77,7 @@ const HOSTILE_HEADERS: [string, string][] = [
   ['__proto__', 'x'],
 ];
 
-const deep = (levels: number, open = '[', close = ']') => open.repeat(levels) + close.repeat(levels);
+const deeplyNested = (levels: number, open = '[', close = ']') => open.repeat(levels) + close.repeat(levels);
 
 const HOSTILE_BODIES = [
   ['', '{', '{"matrix":', 'null', '[]', '0', '"text"', 'undefined', '{}{}', '\ufeff{}', '\u0000', "{'a':1}"],
@@ -88,11 +88,11 @@ const HOSTILE_BODIES = [
   ['{"matrix":{"numero":1e999}}', '{"matrix":{"numero":-0}}', '{"matrix":{"moeda":123456789012345678901234567890}}'],
   ['{"matrix":{"lista":{"__proto__":[]}}}', '{"matrix":{"a":1},"matrix":{"b":2}}', '{"active":"true"}'],
   ['{"processID":"x","name":"n","cronExpression":"* * * * *"}', '{"cronExpression":"99 99 * * *","name":""}'],
-  deep(50_000),
-  `{"matrix":{"objeto":${deep(99)}}}`,
-  `{"matrix":{"objeto":${deep(100)}}}`,
-  `{"matrix":{"objeto":${deep(20_000)}}}`,
-  `{"matrix":{"lista":${deep(5_000, '[{"a":', '}]')}}}`,
+  deeplyNested(50_000),
+  `{"matrix":{"objeto":${deeplyNested(99)}}}`,
+  `{"matrix":{"objeto":${deeplyNested(100)}}}`,
+  `{"matrix":{"objeto":${deeplyNested(20_000)}}}`,
+  `{"matrix":{"lista":${deeplyNested(5_000, '[{"a":', '}]')}}}`,
   `{"matrix":{"texto":"${'é'.repeat(200_000)}"}}`,
   `{"matrix":{${Array.from({ length: 5_000 }, (_, index) => `"k${index}":1`).join()}}}`,
   `{"matrix":{"texto":"${'x'.repeat(1_100_000)}"}}`,
@@ -102,10 +102,10 @@ const HOSTILE_BODIES = [
   Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0]),
 ].flat();
 
-/** All mutations; those of a path parameter leave requests without one unchanged. */
-export function mutations(): fc.Arbitrary<Mutation> {
+/** Any mutation; one of a path parameter leaves a request without such a parameter unchanged. */
+export function arbitraryMutations(): fc.Arbitrary<Mutation> {
   return fc.oneof(
-    { weight: 3, arbitrary: pathTwists() },
+    { weight: 3, arbitrary: pathMutations() },
     {
       weight: 2,
       arbitrary: fc
@@ -123,14 +123,14 @@ export function mutations(): fc.Arbitrary<Mutation> {
       weight: 3,
       arbitrary: fc.constantFrom(...HOSTILE_BODIES).map((body) => ({
         name: `body ${excerptOf(String(body))}`,
-        apply: (parts: RequestParts) => ({ ...withHeader(parts, JSON_TYPE), body: Buffer.from(body) }),
+        apply: (parts: RequestParts) => ({ ...withHeader(parts, JSON_CONTENT_TYPE), body: Buffer.from(body) }),
       })),
     },
     { weight: 2, arbitrary: fc.constantFrom(...REQUEST_MUTATIONS) },
   );
 }
 
-function pathTwists(): fc.Arbitrary<Mutation> {
+function pathMutations(): fc.Arbitrary<Mutation> {
   const texts = fc.oneof(
     fc.constantFrom(...HOSTILE_TEXTS),
     fc.uuid(),

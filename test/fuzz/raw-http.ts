@@ -2,15 +2,15 @@ import { connect } from 'node:net';
 import { SHORTEST_SERVICE_TIME_LIMIT_MS } from '../e2e/support/api';
 
 /** Longer than any service may take. */
-const ANSWER_MS = 60_000;
-const TRIES = 3;
+const ANSWER_TIME_LIMIT_MS = 60_000;
+const MAX_TRIES = 3;
 
 export interface RawRequest {
   method: string;
   /** Path and query as sent, one byte per character. */
   target: string;
   headers: [name: string, value: string][];
-  /** Sent with a Content-Length unless the headers set the framing. */
+  /** The body, sent with a Content-Length unless the headers say how it is framed. */
   body?: Buffer;
 }
 
@@ -27,9 +27,9 @@ export interface RawAnswer {
 export async function sendWithRetry(url: string, request: RawRequest): Promise<RawAnswer> {
   for (let tries = 1; ; tries += 1) {
     const began = performance.now();
-    const answer = await sendRaw(url, request, ANSWER_MS);
+    const answer = await sendRaw(url, request, ANSWER_TIME_LIMIT_MS);
     const late = [502, 503].includes(answer.status) && performance.now() - began >= SHORTEST_SERVICE_TIME_LIMIT_MS;
-    if (!late || tries === TRIES) return answer;
+    if (!late || tries === MAX_TRIES) return answer;
   }
 }
 
@@ -60,11 +60,11 @@ function sendRaw(url: string, request: RawRequest, milliseconds: number): Promis
     // The server may refuse and close before it has read the body.
     socket.on('error', () => conclude(true));
     socket.on('close', () => conclude(true));
-    socket.write(bytesOf(request, `${hostname}:${port}`));
+    socket.write(requestBytesOf(request, `${hostname}:${port}`));
   });
 }
 
-function bytesOf({ method, target, headers, body }: RawRequest, host: string): Buffer {
+function requestBytesOf({ method, target, headers, body }: RawRequest, host: string): Buffer {
   const named = new Set(headers.map(([name]) => name.toLowerCase()));
   const framed = named.has('content-length') || named.has('transfer-encoding');
   const all = [

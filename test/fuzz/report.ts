@@ -1,11 +1,11 @@
 import { appendFileSync } from 'node:fs';
 import type { FuzzStack } from './fuzz-stack';
-import { REPORT_FILE, SEED } from './settings';
+import { REPORT_FILE, SEED } from './fuzz-settings';
 
 /** Most memory that the services may gain in one part of the fuzz test after its warm-up. A leak of 10 KB a request exceeds it within 20,000 requests. */
-export const MAX_GROWTH_MB = 200;
+export const MAX_MEMORY_GROWTH_MB = 200;
 
-/** Counts what was sent and answered, and what it cost the services. */
+/** Counts the requests and their answers, and measures the memory of the services. */
 export class FuzzReport {
   private readonly counts = new Map<string, Map<string, number>>();
   private readonly began = performance.now();
@@ -28,8 +28,8 @@ export class FuzzReport {
     this.unavailable += [502, 503].includes(Number(status)) ? 1 : 0;
   }
 
-  /** Call it after the warm-up: the memory from which the growth counts. */
-  warm(): void {
+  /** Call it after the warm-up: reads the memory from which the growth is counted. */
+  startMeasuringGrowth(): void {
     this.megabytes = this.stack().megabytes();
   }
 
@@ -38,12 +38,12 @@ export class FuzzReport {
     return [...this.counts.keys()];
   }
 
-  times(status: number): number {
+  countOfStatus(status: number): number {
     return [...this.counts.values()].reduce((sum, statuses) => sum + (statuses.get(String(status)) ?? 0), 0);
   }
 
-  /** Prints the figures, and adds them to the file of `npm run fuzz`. */
-  end(): { share: number; unavailable: number; growth: number } {
+  /** Prints the measured values, and appends them to the report file of `npm run fuzz`. */
+  printAndSave(): { share: number; unavailable: number; growth: number } {
     const { name, sent, megabytes: before } = this;
     const after = this.stack().megabytes();
     const seconds = Math.round((performance.now() - this.began) / 1_000);
@@ -52,14 +52,14 @@ export class FuzzReport {
     );
     const share = this.passed / sent;
     const memory = `${before.toFixed(0)} MB after the warm-up, ${after.toFixed(0)} MB at the end`;
-    const lines = Object.entries(routes).map(([route, statuses]) => `  ${route}: ${wordsOf(statuses)}`);
+    const lines = Object.entries(routes).map(([route, statuses]) => `  ${route}: ${statusCountsText(statuses)}`);
     process.stdout.write(`${name}, seed ${SEED}: ${sent} requests, ${seconds} s, ${memory}\n${lines.join('\n')}\n`);
     if (REPORT_FILE) appendFileSync(REPORT_FILE, `${JSON.stringify({ name, sent, seconds, before, after, routes })}\n`);
     return { share, unavailable: this.unavailable / sent, growth: after - before };
   }
 }
 
-function wordsOf(statuses: Record<string, number>): string {
+function statusCountsText(statuses: Record<string, number>): string {
   return Object.entries(statuses)
     .map(([status, times]) => `${times}×${status}`)
     .join(' ');

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
-import type { Operation } from './document';
+import type { Operation } from './openapi-document';
 import type { RawRequest } from './raw-http';
-import { valuesOf } from './values';
+import { valuesOf } from './schema-values';
 
 /** Parameter or field name → values that exist in the tested world, used instead of values from the schema. */
 export type KnownValues = Record<string, fc.Arbitrary<unknown>>;
@@ -54,20 +54,20 @@ export function requestsOf(
     }));
 }
 
-export function rawOf({ method, path, query, headers, body }: RequestParts): RawRequest {
+export function rawRequestOf({ method, path, query, headers, body }: RequestParts): RawRequest {
   return { method, target: query === '' ? path : `${path}?${query}`, headers, body };
 }
 
 function bodiesOf({ requestBody }: Operation, known: KnownValues): fc.Arbitrary<unknown> {
   const schema = requestBody?.content['application/json']?.schema;
   if (!schema) return fc.constant(undefined);
-  const bodies = valuesOf(schema).chain((body) => fill(body, known));
+  const bodies = valuesOf(schema).chain((body) => withKnownValues(body, known));
   return requestBody?.required ? bodies : fc.option(bodies, { nil: undefined, freq: 8 });
 }
 
-/** Replaces fields by known values; a missing optional field stays missing. */
-export function fill(body: unknown, known: KnownValues): fc.Arbitrary<unknown> {
-  if (Array.isArray(body)) return fc.tuple(...body.map((item: unknown) => fill(item, known)));
+/** Replaces fields of a body, at every depth of its arrays, by known values; a missing optional field stays missing. */
+export function withKnownValues(body: unknown, known: KnownValues): fc.Arbitrary<unknown> {
+  if (Array.isArray(body)) return fc.tuple(...body.map((item: unknown) => withKnownValues(item, known)));
   if (typeof body !== 'object' || body === null) return fc.constant(body);
   const fields = Object.keys(body).flatMap((name) => {
     const values = Object.hasOwn(known, name) ? known[name] : undefined;

@@ -10,7 +10,7 @@ export class Secrets {
     return value;
   }
 
-  /** A new value that occurs nowhere else. */
+  /** Makes a secret value that occurs nowhere else, registers it and returns it. */
   make(kind: string): string {
     return this.keep(kind, `mark-${randomUUID()}`);
   }

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { json } from './values';
+import { jsonValues } from './schema-values';
 
 export interface HookRequest {
   body: Buffer;
@@ -9,18 +9,18 @@ export interface HookRequest {
 }
 
 /** Calls of a webhook URL: bodies that are JSON, nearly JSON or random bytes, of various media types, with any query. */
-export function hookCalls(): fc.Arbitrary<HookRequest> {
+export function arbitraryHookCalls(): fc.Arbitrary<HookRequest> {
   return fc.record({
     body: fc.oneof(
-      { weight: 4, arbitrary: json().map((value) => Buffer.from(JSON.stringify(value))) },
-      { weight: 4, arbitrary: objects().map((text) => Buffer.from(text)) },
-      { weight: 3, arbitrary: flipped() },
+      { weight: 4, arbitrary: jsonValues().map((value) => Buffer.from(JSON.stringify(value))) },
+      { weight: 4, arbitrary: arbitraryObjectTexts().map((text) => Buffer.from(text)) },
+      { weight: 3, arbitrary: jsonWithFlippedByte() },
       { weight: 2, arbitrary: fc.uint8Array({ maxLength: 2_000 }).map((bytes) => Buffer.from(bytes)) },
       { weight: 3, arbitrary: fc.constantFrom(...HOSTILE_BODIES).map((body) => Buffer.from(body)) },
     ),
     headers: fc.tuple(
       fc.constantFrom(...CONTENT_TYPES).map((type): [string, string] => ['Content-Type', type]),
-      fc.constantFrom(...HEADERS),
+      fc.constantFrom(...HOSTILE_HEADERS),
     ),
     query: fc.oneof(
       fc.constantFrom('', '?a=1&a=2', '?__proto__=1&__proto__=2', '?a[b]=1', '?%00=%ff', '?&&=&', '?a=%F0%9F%92%A5'),
@@ -29,37 +29,41 @@ export function hookCalls(): fc.Arbitrary<HookRequest> {
   });
 }
 
-const KEYS = ['a', '__proto__', 'constructor', 'toString', '_query', '_headers', '', '0', 'x/y', '~0'];
+const HOSTILE_KEYS = ['a', '__proto__', 'constructor', 'toString', '_query', '_headers', '', '0', 'x/y', '~0'];
 
 /** JSON text of objects with duplicate keys and `__proto__`. */
-function objects(): fc.Arbitrary<string> {
+function arbitraryObjectTexts(): fc.Arbitrary<string> {
   const field = fc
-    .tuple(fc.constantFrom(...KEYS), json())
+    .tuple(fc.constantFrom(...HOSTILE_KEYS), jsonValues())
     .map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`);
   return fc.array(field, { maxLength: 8 }).map((fields) => `{${fields.join()}}`);
 }
 
 /** JSON with one byte changed. */
-function flipped(): fc.Arbitrary<Buffer> {
-  return fc.tuple(objects(), fc.nat(), fc.nat({ max: 255 })).map(([text, at, byte]) => {
+function jsonWithFlippedByte(): fc.Arbitrary<Buffer> {
+  return fc.tuple(arbitraryObjectTexts(), fc.nat(), fc.nat({ max: 255 })).map(([text, at, byte]) => {
     const bytes = Buffer.from(text);
     bytes[at % bytes.length] = byte;
     return bytes;
   });
 }
 
-const deep = (levels: number, open: string, close: string) => open.repeat(levels) + close.repeat(levels);
+const deeplyNested = (levels: number, open: string, close: string) => open.repeat(levels) + close.repeat(levels);
 
 const HOSTILE_BODIES = [
   ['', ' ', '{', '[]', 'null', '0', '"text"', '{}{}', '\ufeff{}', '\u0000', '{"a":"\\u0000"}', '{"a":"\\ud800"}'],
   ['{"\\ud800":1}', '{"a":1e999}', '{"a":-0}', '{"a":123456789012345678901234567890}', '{"__proto__":{"x":1}}'],
   ['{"a":{"__proto__":{"x":1}}}', '{"constructor":{"prototype":{"x":1}}}', '{"a":1,"a":{"b":2},"a":[3]}', '{"a":NaN}'],
-  [deep(10_000, '[', ']'), deep(10_000, '{"a":', '}').replace(':}', ':1}'), `{"a":${deep(10_000, '[', ']')}}`],
   [
-    deep(99, '[', ']'),
-    deep(101, '[', ']'),
-    `{"a":${deep(101, '{"a":', '}').replace(':}', ':{}}')}}`,
-    deep(9, '{', '}'),
+    deeplyNested(10_000, '[', ']'),
+    deeplyNested(10_000, '{"a":', '}').replace(':}', ':1}'),
+    `{"a":${deeplyNested(10_000, '[', ']')}}`,
+  ],
+  [
+    deeplyNested(99, '[', ']'),
+    deeplyNested(101, '[', ']'),
+    `{"a":${deeplyNested(101, '{"a":', '}').replace(':}', ':{}}')}}`,
+    deeplyNested(9, '{', '}'),
   ],
   [`{"a":"${'é'.repeat(200_000)}"}`, `{"a":"${'x'.repeat(1_048_570)}"}`, `{"a":[${'0,'.repeat(300_000)}0]}`],
   [`{${Array.from({ length: 20_000 }, (_, n) => `"k${n}":${n}`).join()}}`, `[${'{},'.repeat(50_000)}{}]`],
@@ -80,7 +84,7 @@ const CONTENT_TYPES = [
   '\xff\xfe',
 ];
 
-const HEADERS: [string, string][] = [
+const HOSTILE_HEADERS: [string, string][] = [
   ['X-Any', 'x'],
   ['X-Any', '\xe9\xff'],
   ['__proto__', 'x'],

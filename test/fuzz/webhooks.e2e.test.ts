@@ -1,63 +1,65 @@
 import * as s from '../support/shape';
 import { call } from '../e2e/support/api';
 import { makeCompany, makeOwner, makeProcess, type Process } from '../e2e/support/factories';
-import { hookCalls, type HookRequest } from './webhook-requests';
+import { arbitraryHookCalls, type HookRequest } from './webhook-requests';
 import { firstViolation } from './fuzzer';
 import { startFuzzStack, type FuzzStack } from './fuzz-stack';
 import { sendWithRetry, type RawAnswer } from './raw-http';
 import { answerViolation } from './answer-check';
-import { FuzzReport, MAX_GROWTH_MB } from './report';
+import { FuzzReport, MAX_MEMORY_GROWTH_MB } from './report';
 import { Secrets } from './secrets';
-import { RUNS, TEST_MILLISECONDS } from './settings';
-import { makeOrigin, saveMapping, send, type Origin } from '../e2e/support/webhooks';
+import { REQUESTS_PER_ROUTE, TEST_TIME_LIMIT_MS } from './fuzz-settings';
+import { makeOrigin, saveMapping, sendEvent, type Origin } from '../e2e/support/webhooks';
 
 // Random bytes to both URLs of origins: never a 5xx, never a hang, always JSON; every capture can be shown and debugged.
 
 const PLAN = { requestsPerMinute: 1_000_000, monthlyCredits: 1_000_000 };
 
-const captured = s.object({ captureId: s.text() });
+const captureBodyShape = s.object({ captureId: s.text() });
 
-const TYPES = ['Texto', 'Número', 'Moeda', 'Verdadeiro/Falso', 'Lista', 'Objeto', 'Secreto'];
+const MATRIX_TYPES = ['Texto', 'Número', 'Moeda', 'Verdadeiro/Falso', 'Lista', 'Objeto', 'Secreto'];
 const POINTERS = ['/a', '', '/__proto__', '/a/__proto__/x', '/_query', '/_headers/x-any', '/0/a', '/constructor'];
 /** A variable of each type for each pointer. */
-const VARIABLES = TYPES.flatMap((type, t) => POINTERS.map((pointer, p) => ({ name: `v${t}_${p}`, type, pointer })));
+const MATRIX_VARIABLES = MATRIX_TYPES.flatMap((type, t) =>
+  POINTERS.map((pointer, p) => ({ name: `v${t}_${p}`, type, pointer })),
+);
 
 const secrets = new Secrets();
 let stack: FuzzStack;
 let report: FuzzReport;
 let world: Process;
-/** `plain` maps nothing, `lenient` maps nodes to text only, `greedy` maps everything and so refuses many calls. */
-let plain: Origin;
-let lenient: Origin;
-let greedy: Origin;
+/** `lenientOrigin` maps nodes to text only; `greedyOrigin` maps everything and therefore refuses many calls. */
+let unmappedOrigin: Origin;
+let lenientOrigin: Origin;
+let greedyOrigin: Origin;
 
 beforeAll(async () => {
   stack = await startFuzzStack({});
   report = new FuzzReport('webhooks', () => stack);
   const owner = await makeOwner(stack, { company: await makeCompany(stack, { plan: PLAN }) });
-  world = await makeProcess(stack, { owner, matrix: VARIABLES.map(({ name, type }) => ({ name, type })) });
-  plain = await makeOrigin(world);
-  lenient = await makeOrigin(world, {
+  world = await makeProcess(stack, { owner, matrix: MATRIX_VARIABLES.map(({ name, type }) => ({ name, type })) });
+  unmappedOrigin = await makeOrigin(world);
+  lenientOrigin = await makeOrigin(world, {
     mapping: Object.fromEntries(
-      VARIABLES.filter(({ type }) => type === 'Texto').map(({ name, pointer }) => [name, pointer]),
+      MATRIX_VARIABLES.filter(({ type }) => type === 'Texto').map(({ name, pointer }) => [name, pointer]),
     ),
   });
-  greedy = await makeOrigin(world, {
+  greedyOrigin = await makeOrigin(world, {
     responseMode: 'Aguardar',
-    mapping: Object.fromEntries(VARIABLES.map(({ name, pointer }) => [name, pointer])),
+    mapping: Object.fromEntries(MATRIX_VARIABLES.map(({ name, pointer }) => [name, pointer])),
   });
   secrets.keep('a password', owner.password);
   secrets.keep('an account credential', owner.credential);
-  for (const { devUrl, prodUrl } of [plain, lenient, greedy]) {
+  for (const { devUrl, prodUrl } of [unmappedOrigin, lenientOrigin, greedyOrigin]) {
     for (const url of [devUrl, prodUrl]) secrets.keep(`the token of ${url}`, url.slice(url.lastIndexOf('/') + 1));
   }
-  await findViolation(anyBytesTo(greedy.prodUrl), RUNS);
-  report.warm();
-}, TEST_MILLISECONDS);
+  await findViolation(sendAnyBytesTo(greedyOrigin.prodUrl), REQUESTS_PER_ROUTE);
+  report.startMeasuringGrowth();
+}, TEST_TIME_LIMIT_MS);
 
 afterAll(() => stack?.stop());
 
-async function ask(url: string, { body, headers, query }: HookRequest): Promise<RawAnswer> {
+async function sendHookRequest(url: string, { body, headers, query }: HookRequest): Promise<RawAnswer> {
   const target = new URL(url).pathname + query;
   const answer = await sendWithRetry(stack.gateway, { method: 'POST', target, headers, body });
   report.count(routeOf(url), answer.status, answer.status < 400);
@@ -65,7 +67,7 @@ async function ask(url: string, { body, headers, query }: HookRequest): Promise<
 }
 
 function routeOf(url: string): string {
-  const origin = Object.entries({ plain, lenient, greedy }).find(([, { devUrl, prodUrl }]) =>
+  const origin = Object.entries({ unmappedOrigin, lenientOrigin, greedyOrigin }).find(([, { devUrl, prodUrl }]) =>
     [devUrl, prodUrl].includes(url),
   );
   if (!origin) return 'no such URL';
@@ -73,29 +75,29 @@ function routeOf(url: string): string {
   return `${url === devUrl ? 'development' : 'production'} URL, ${name}`;
 }
 
-function anyBytesTo(url: string) {
+function sendAnyBytesTo(url: string) {
   return async (request: HookRequest) => {
-    const answer = await ask(url, request);
+    const answer = await sendHookRequest(url, request);
     const leak = secrets.leakIn(`${JSON.stringify(answer.headers)}${answer.body}`);
     return leak === undefined ? answerViolation(answer) : `the answer shows ${leak}`;
   };
 }
 
 function findViolation(property: (request: HookRequest) => Promise<string | undefined>, runs: number) {
-  return firstViolation(hookCalls(), runs, property);
+  return firstViolation(arbitraryHookCalls(), runs, property);
 }
 
 test.each([
-  ['the production URL of an origin that maps nothing', () => plain.prodUrl],
-  ['the production URL of an origin that maps whole nodes to text', () => lenient.prodUrl],
-  ['the production URL of an origin that maps everything', () => greedy.prodUrl],
+  ['the production URL of an origin that maps nothing', () => unmappedOrigin.prodUrl],
+  ['the production URL of an origin that maps whole nodes to text', () => lenientOrigin.prodUrl],
+  ['the production URL of an origin that maps everything', () => greedyOrigin.prodUrl],
   ['a URL that does not exist', () => `${stack.gateway}/hooks/${world.processID}/bwh_nobody`],
 ])(
   '%s answers any bytes with JSON and never with a 5xx',
   async (_, url) => {
-    expect(await findViolation(anyBytesTo(url()), RUNS * 4)).toBeUndefined();
+    expect(await findViolation(sendAnyBytesTo(url()), REQUESTS_PER_ROUTE * 4)).toBeUndefined();
   },
-  TEST_MILLISECONDS,
+  TEST_TIME_LIMIT_MS,
 );
 
 test(
@@ -103,11 +105,11 @@ test(
   async () => {
     const seen: number[] = [];
     const property = async (request: HookRequest) => {
-      const answer = await ask(greedy.devUrl, request);
+      const answer = await sendHookRequest(greedyOrigin.devUrl, request);
       const violation = answerViolation(answer);
       if (violation !== undefined || answer.status !== 200) return violation;
       seen.push(answer.status);
-      const { captureId: id } = captured.parse(JSON.parse(answer.body));
+      const { captureId: id } = captureBodyShape.parse(JSON.parse(answer.body));
       for (const [method, path] of [
         ['GET', `/captures/${id}`],
         ['GET', `/captures/${id}/preview`],
@@ -120,26 +122,26 @@ test(
       }
       return undefined;
     };
-    expect(await findViolation(property, RUNS * 2)).toBeUndefined();
-    expect(seen.length).toBeGreaterThan(RUNS / 4);
+    expect(await findViolation(property, REQUESTS_PER_ROUTE * 2)).toBeUndefined();
+    expect(seen.length).toBeGreaterThan(REQUESTS_PER_ROUTE / 4);
     // Saving a mapping to a Secreto redacts the captures.
-    await saveMapping(greedy, { v6_0: '/a', v6_1: '' });
-    expect(await world.owner.manage('GET', `/origins/${greedy.id}/captures`)).toMatchObject({
+    await saveMapping(greedyOrigin, { v6_0: '/a', v6_1: '' });
+    expect(await world.owner.manage('GET', `/origins/${greedyOrigin.id}/captures`)).toMatchObject({
       captures: expect.any(Array),
     });
   },
-  TEST_MILLISECONDS,
+  TEST_TIME_LIMIT_MS,
 );
 
 test('many calls are accepted, nothing grows, no log shows a secret, no service has a fault, and the services still work', async () => {
-  const accepted = report.times(200) + report.times(202);
-  const { growth, unavailable } = report.end();
-  expect(accepted).toBeGreaterThan(RUNS);
+  const accepted = report.countOfStatus(200) + report.countOfStatus(202);
+  const { growth, unavailable } = report.printAndSave();
+  expect(accepted).toBeGreaterThan(REQUESTS_PER_ROUTE);
   expect(unavailable).toBeLessThan(0.01);
-  expect(growth).not.toBeGreaterThan(MAX_GROWTH_MB);
+  expect(growth).not.toBeGreaterThan(MAX_MEMORY_GROWTH_MB);
   expect(secrets.leakIn(await stack.log())).toBeUndefined();
   expect(await stack.faults()).toEqual([]);
   expect(await call('GET', `${stack.gateway}/health/ready`)).toMatchObject({ status: 200 });
   expect(await call('GET', `${stack.webhook}/health/ready`)).toMatchObject({ status: 200 });
-  expect(await send(plain.prodUrl, { a: 1 })).toMatchObject({ status: 202, body: { status: 'queued' } });
+  expect(await sendEvent(unmappedOrigin.prodUrl, { a: 1 })).toMatchObject({ status: 202, body: { status: 'queued' } });
 });

@@ -13,10 +13,10 @@ export interface BlackHole {
   restore(): void;
   /** Number of open connections of clients. */
   connections(): number;
-  close(): Promise<void>;
+  close: () => Promise<void>;
 }
 
-interface Way {
+interface ProxiedConnection {
   near: Socket;
   dead: boolean;
   /** Absent when the connection was opened while bytes vanished. */
@@ -27,10 +27,10 @@ interface Way {
 export async function openBlackHole(serverUrl: string): Promise<BlackHole> {
   const url = new URL(serverUrl);
   const { hostname, port } = url;
-  const ways = new Set<Way>();
+  const ways = new Set<ProxiedConnection>();
   let swallowing = false;
   const entrance = createServer((near) => {
-    const way: Way = { near, dead: swallowing };
+    const way: ProxiedConnection = { near, dead: swallowing };
     ways.add(way);
     near.on('error', () => undefined);
     near.resume();

@@ -1,7 +1,7 @@
 import { migrate } from '@batuta/database';
 import { createTestDatabase, runOnSharedMariadb, type TestDatabase } from './servers';
 
-const TEMPLATE = 'template';
+const TEMPLATE_DATABASE = 'template';
 
 let statements: Promise<string[]> | undefined;
 
@@ -14,11 +14,11 @@ export async function createMigratedDatabase(): Promise<TestDatabase> {
 
 /** Test files that run at the same time find one template: `migrate` lets them wait for each other. */
 async function readTemplate(): Promise<string[]> {
-  const { url } = await createTestDatabase(TEMPLATE);
+  const { url } = await createTestDatabase(TEMPLATE_DATABASE);
   await migrate(url);
-  const [tables = []] = await runOnSharedMariadb([`SHOW TABLES FROM ${TEMPLATE}`]);
-  const shown = await runOnSharedMariadb(tables.map(([table]) => `SHOW CREATE TABLE ${TEMPLATE}.${table}`));
+  const [tables = []] = await runOnSharedMariadb([`SHOW TABLES FROM ${TEMPLATE_DATABASE}`]);
+  const shown = await runOnSharedMariadb(tables.map(([table]) => `SHOW CREATE TABLE ${TEMPLATE_DATABASE}.${table}`));
   const creates = shown.flatMap((rows) => rows.map(([, statement]) => String(statement)));
-  // A new database has no other rows.
-  return [...creates, `INSERT INTO schema_migration SELECT * FROM ${TEMPLATE}.schema_migration`];
+  // The migrations insert no other rows.
+  return [...creates, `INSERT INTO schema_migration SELECT * FROM ${TEMPLATE_DATABASE}.schema_migration`];
 }

@@ -1,7 +1,7 @@
 import { Rpc } from '@batuta/messaging';
 
 /** The minimum time limit of every call over NATS. A test of a missing answer sets it to 0 and back. */
-export const patience = { milliseconds: 20_000 };
+export const minimumCallTimeLimit = { milliseconds: 20_000 };
 
 /** Time limit of a test's own statements: on a busy machine the insertion of thousands of rows takes seconds. */
 export const PATIENT_STATEMENT_MS = 60_000;
@@ -14,7 +14,7 @@ export function expectLateAnswers(): void {
   const call = Reflect.get(Rpc.prototype, 'call');
   if (jest.isMockFunction(call)) return;
   jest.spyOn(Rpc.prototype, 'call').mockImplementation(function patient(this: Rpc, subject, request, options = {}) {
-    const timeout = Math.max(options.timeout ?? 0, patience.milliseconds) || undefined;
+    const timeout = Math.max(options.timeout ?? 0, minimumCallTimeLimit.milliseconds) || undefined;
     return Reflect.apply(call, this, [subject, request, { ...options, timeout }]);
   });
 }

@@ -14,23 +14,26 @@ export interface TestDatabase {
 
 /** A private server that the test may kill and restart at the same address. */
 export interface TestServer {
-  /** With user and password; for MariaDB also with an empty database. */
+  /** The URL with user and password; for MariaDB also with the name of an empty database. */
   readonly url: string;
   readonly port: number;
-  /** Kills it (SIGKILL); its data stay. */
+  /** Kills the server (SIGKILL); its data stay. */
   takeAway(): Promise<void>;
   bringBack(): Promise<void>;
-  /** Stops it (SIGSTOP): it keeps its connections but does not answer. Resolves when all its threads have stopped. */
+  /**
+   * Stops the server (SIGSTOP): it keeps its connections but does not answer. Resolves when all its threads have
+   * stopped.
+   */
   pause(): Promise<void>;
   resume(): void;
-  /** Ends it and removes its files. */
+  /** Ends the server and removes its files. */
   stop(): Promise<void>;
 }
 
-const accountSchema = s.object({ host: s.text(), port: s.number, user: s.text(), password: s.text() });
+const accountShape = s.object({ host: s.text(), port: s.number, user: s.text(), password: s.text() });
 
-/** What BATUTA_TEST_NATS holds as JSON. `dir` is the folder of the server's files, and `users` the number of its separate users. */
-const natsSchema = s.object({
+/** The JSON of BATUTA_TEST_NATS. `dir` is the folder of the server's files, and `users` the number of its separate users. */
+const sharedNatsShape = s.object({
   dir: s.text(),
   host: s.text(),
   port: s.number,
@@ -60,7 +63,7 @@ export type TestNats = TestServer;
 export async function takeNatsUser(): Promise<string> {
   const address = process.env['BATUTA_TEST_NATS'];
   if (!address) throw new Error('BATUTA_TEST_NATS is not set: jest sets it, see test/support/start-servers.cjs');
-  const { dir, host, port, user, password, users } = natsSchema.parse(JSON.parse(address));
+  const { dir, host, port, user, password, users } = sharedNatsShape.parse(JSON.parse(address));
   for (let number = randomInt(1, users + 1), tries = 0; tries < users; number = (number % users) + 1, tries += 1) {
     // Of all processes of this run, one creates the folder.
     const isOurs = await mkdir(join(dir, `user-${number}`)).then(
@@ -81,7 +84,9 @@ export function startTestNats(wanted: { port?: number; password?: string } = {})
 }
 
 /** Starts a private MariaDB, for tests that stop the database under running services. */
-export function startTestMariadb(wanted: { certificate?: { key: string; cert: string } } = {}): Promise<TestServer> {
+export function startTestMariadb(
+  wanted: { certificate?: { key: string; cert: string }; binaryLog?: boolean } = {},
+): Promise<TestServer> {
   return startTestServer(
     (options) => startMariadb({ ...wanted, ...options, database: 'batuta' }),
     (mariadb) => mariadb.databaseUrl('batuta'),
@@ -125,7 +130,7 @@ async function hasStopped(pid: number): Promise<boolean> {
 function sharedMariadb() {
   const address = process.env['BATUTA_TEST_MARIADB'];
   if (!address) throw new Error('BATUTA_TEST_MARIADB is not set: jest sets it, see test/support/start-servers.cjs');
-  return accountSchema.parse(JSON.parse(address));
+  return accountShape.parse(JSON.parse(address));
 }
 
 /** Runs the statements in one message, and returns the rows of each as texts. */
@@ -134,12 +139,14 @@ export async function runOnSharedMariadb(statements: readonly string[]): Promise
   try {
     // The last statement makes the answer a list even if there is only one.
     const [results] = await connection.query([...statements, 'DO 0'].join(';\n'));
-    return Array.isArray(results) ? results.map((rows: unknown) => (Array.isArray(rows) ? rows.map(textsOf) : [])) : [];
+    return Array.isArray(results)
+      ? results.map((rows: unknown) => (Array.isArray(rows) ? rows.map(textsOfRow) : []))
+      : [];
   } finally {
     await connection.end();
   }
 }
 
-function textsOf(row: unknown): string[] {
+function textsOfRow(row: unknown): string[] {
   return Array.isArray(row) ? row.map(String) : [];
 }

@@ -1,7 +1,7 @@
 'use strict';
 const { startMariadb, startNats } = require('../../scripts/lib/servers.cjs');
 
-/** More than all worlds of a run. */
+/** Separate users of NATS: more than the test worlds of one run of jest take. */
 const NATS_USERS = 1_000;
 
 /**

@@ -1,5 +1,5 @@
 import {
-  interpolated,
+  interpolate,
   readCompose,
   variablesIn,
   type Compose,
@@ -14,7 +14,7 @@ test.each(Object.entries(composeRules))('compose keeps the rule: %s', (_name, ru
   expect(rule(readCompose())).toEqual([]);
 });
 
-const required = [
+const requiredVariables = [
   ...new Set(
     variablesIn(readCompose())
       .filter((variable) => variable.required)
@@ -22,9 +22,9 @@ const required = [
   ),
 ];
 
-test.each(required)('compose refuses to start without %s and says so', (missing) => {
-  const others = Object.fromEntries(required.map((name) => [name, name === missing ? '' : 'x']));
-  expect(() => interpolated(readCompose(), others)).toThrow(`required variable ${missing} is missing a value`);
+test.each(requiredVariables)('compose refuses to start without %s and says so', (missing) => {
+  const others = Object.fromEntries(requiredVariables.map((name) => [name, name === missing ? '' : 'x']));
+  expect(() => interpolate(readCompose(), others)).toThrow(`required variable ${missing} is missing a value`);
 });
 
 function serviceOf(compose: Compose, name: string): ComposeService {
@@ -54,6 +54,11 @@ const BREAKAGES: Breakage[] = [
     (compose) => (serviceOf(compose, 'console').command = serviceOf(compose, 'router').command),
   ],
   ['health', 'a service has no health check', (compose) => delete serviceOf(compose, 'mariadb').healthcheck],
+  [
+    'health',
+    'a program without a port has the health check of the image',
+    (compose) => delete serviceOf(compose, 'migrate').healthcheck,
+  ],
   [
     'health',
     'a health check asks another port',
@@ -90,6 +95,14 @@ const BREAKAGES: Breakage[] = [
     'a URL carries its password',
     (compose) => (serviceOf(compose, 'router').environment['NATS_URL'] = 'nats://router:opensesame@nats:4222'),
   ],
+  ['secretFiles', 'a secret is missing', (compose) => delete compose.secrets['SECRET_KEYS']],
+  ['secretFiles', 'a secret is in another file', (compose) => (compose.secrets['SECRET_KEYS'] = { file: './.env' })],
+  ['secretFiles', 'a service lacks the file', (compose) => (serviceOf(compose, 'webhook').secrets = [])],
+  [
+    'secretFiles',
+    'a service has a secret that it does not read',
+    (compose) => serviceOf(compose, 'gateway').secrets.push('SECRET_KEYS'),
+  ],
   [
     'variables',
     'a variable is not documented',
@@ -99,12 +112,12 @@ const BREAKAGES: Breakage[] = [
   [
     'variables',
     'a variable of one profile is required without the profile',
-    (compose) => (serviceOf(compose, 'agent').environment['BATUTA_AGENT_KEY'] = '${SECRET_KEYS:?needed}'),
+    (compose) => (serviceOf(compose, 'agent').environment['BATUTA_AGENT_NAME'] = '${AGENT_NAME:?needed}'),
   ],
   [
     'variables',
     'a variable that must be filled in is not required',
-    (compose) => (serviceOf(compose, 'mariadb').environment['MARIADB_ROOT_PASSWORD'] = '${DATABASE_ROOT_PASSWORD:-}'),
+    (compose) => (serviceOf(compose, 'console').environment['OPERATOR_EMAIL'] = '${OPERATOR_EMAIL:-}'),
   ],
   [
     'exposure',

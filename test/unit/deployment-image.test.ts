@@ -1,5 +1,16 @@
+import { execFile, spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { parse } from 'yaml';
 import { imageRules, readImage, type Image } from '../support/deployment/image';
 import { readCompose } from '../support/deployment/compose';
+import { ROOT } from '../support/deployment/settings';
+import * as s from '../support/shape';
+
+const addressShape = s.object({ port: s.number });
 
 type RuleName = keyof typeof imageRules;
 type Breakage = [rule: RuleName, what: string, breakIt: (image: Image) => void];
@@ -14,26 +25,81 @@ test('compose runs the services as the user of the image', () => {
   expect(new Set(ours.map((service) => service.user))).toEqual(new Set([user]));
 });
 
-const change = (image: Image, word: string, before: string, after: string) => {
+test('the health check of the image succeeds when the service is ready, and fails when it is not or not there', async () => {
+  let status = 200;
+  const asked: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.url);
+    response.writeHead(status).end();
+  });
+  const port = await new Promise<string>((resolve) =>
+    server.listen(0, '127.0.0.1', () => resolve(String(addressShape.parse(server.address()).port))),
+  );
+  const check = () =>
+    new Promise<number | null>((resolve) =>
+      spawn(process.execPath, [join(ROOT, 'scripts', 'healthcheck.mjs')], { env: { PORT: port } }).on('exit', resolve),
+    );
+  expect(await check()).toBe(0);
+  status = 503;
+  expect(await check()).toBe(1);
+  await new Promise((resolve) => server.close(resolve));
+  expect(await check()).toBe(1);
+  expect(asked).toEqual(['/health/ready', '/health/ready']);
+});
+
+test('the script sets the image of an overlay by its digest, and refuses an image without one', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'batuta-image-'));
+  const file = join(folder, 'kustomization.yaml');
+  const shipped = await readFile(join(ROOT, 'k8s', 'overlays', 'production', 'kustomization.yaml'), 'utf8');
+  await writeFile(file, shipped);
+  const digest = `sha256:${'5'.repeat(64)}`;
+  const set = (...args: string[]) => promisify(execFile)('sh', [join(ROOT, 'k8s', 'set-image.sh'), folder, ...args]);
+  await set('nats', `registry.example.org/nats@${digest}`);
+  const imagesOf = (text: string) => s.object({ images: s.list(s.anything) }).parse(parse(text)).images;
+  expect(imagesOf(await readFile(file, 'utf8'))).toEqual([
+    imagesOf(shipped)[0],
+    { name: 'nats', newName: 'registry.example.org/nats', digest },
+  ]);
+  expect((await readFile(file, 'utf8')).split('\nimages:')[0]).toBe(shipped.split('\nimages:')[0]);
+  await expect(set('nats', 'registry.example.org/nats:2.10')).rejects.toThrow('is not <repository>@sha256:<digest>');
+  await expect(set('redis', `redis@${digest}`)).rejects.toThrow('has no image redis');
+  await rm(folder, { recursive: true });
+});
+
+const changeInstruction = (image: Image, word: string, before: string, after: string) => {
   const instruction = image.instructions.findLast((one) => one.word === word && one.rest.includes(before));
   if (!instruction) throw new Error(`the Dockerfile has no ${word} with ${before}`);
   instruction.rest = instruction.rest.replace(before, after);
 };
 
 const BREAKAGES: Breakage[] = [
-  ['baseImages', 'a base image is not pinned', (image) => change(image, 'FROM', ':24-bookworm-slim', '')],
+  ['baseImages', 'a base image is not pinned', (image) => changeInstruction(image, 'FROM', ':24-bookworm-slim', '')],
   [
     'baseImages',
     'the stages have different Debians',
-    (image) => change(image, 'FROM', '24-bookworm-slim', '24-trixie-slim'),
+    (image) => changeInstruction(image, 'FROM', '24-bookworm-slim', '24-trixie-slim'),
   ],
-  ['finalStageOnly', 'it ships compilers', (image) => change(image, 'FROM', '-slim', '')],
-  ['finalStageOnly', 'it runs as root', (image) => change(image, 'USER', '10001:10001', 'root')],
-  ['finalStageOnly', 'it names its user', (image) => change(image, 'USER', '10001:10001', 'node')],
+  ['finalStageOnly', 'it ships compilers', (image) => changeInstruction(image, 'FROM', '-slim', '')],
+  ['finalStageOnly', 'it runs as root', (image) => changeInstruction(image, 'USER', '10001:10001', 'root')],
+  ['finalStageOnly', 'it names its user', (image) => changeInstruction(image, 'USER', '10001:10001', 'node')],
   ['finalStageOnly', 'it installs packages', (image) => image.instructions.push({ word: 'RUN', rest: 'npm install' })],
   ['finalStageOnly', 'it contains the sources', (image) => image.instructions.push({ word: 'COPY', rest: '. .' })],
+  [
+    'healthCheck',
+    'nobody asks whether the service is ready',
+    (image) => changeInstruction(image, 'HEALTHCHECK', '["node", "healthcheck.mjs"]', 'true'),
+  ],
+  [
+    'healthCheck',
+    'the script is missing',
+    (image) => changeInstruction(image, 'COPY', 'scripts/healthcheck.mjs ./', 'dist/x ./'),
+  ],
   ['buildContext', 'everything is sent to the builder', (image) => image.ignored.shift()],
-  ['buildContext', 'a folder does not reach the builder', (image) => change(image, 'COPY', 'libs libs', 'docs docs')],
+  [
+    'buildContext',
+    'a folder does not reach the builder',
+    (image) => changeInstruction(image, 'COPY', 'libs libs', 'docs docs'),
+  ],
   ['buildContext', 'secrets reach the builder', (image) => image.ignored.push('!.env')],
   ['packages', 'a program loads a development dependency', (image) => (image.installed = image.installed.slice(1))],
 ];

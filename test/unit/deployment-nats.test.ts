@@ -1,16 +1,29 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
 import { execution } from '@batuta/contracts';
-import { interpolated, readCompose } from '../support/deployment/compose';
-import { ALL_SUBJECTS, contractUses, INBOX } from '../support/deployment/contract-uses';
-import { renderKustomization } from '../support/deployment/kustomize';
+import { Handles, natsMicroservice, Rpc } from '@batuta/messaging';
+import { connect } from '@nats-io/transport-node';
+import { Controller, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { connectionOptions } from '../../libs/messaging/src/connection';
+import { environmentWithSecrets, interpolate, readCompose, secretsOf } from '../support/deployment/compose';
+import {
+  ALL_SUBJECTS,
+  INBOX_OF_RELEASE_BEFORE,
+  inboxOf,
+  INBOXES,
+  subjectsUsedBy,
+} from '../support/deployment/contract-uses';
+import { renderOverlay } from '../support/deployment/kustomize';
 import type { Manifest } from '../support/deployment/manifest';
-import { accessOf, startShippedNats, type Access, type ShippedNats } from '../support/deployment/nats-access';
+import { accessOf, startShippedNats, type NatsAccess, type ShippedNats } from '../support/deployment/nats-access';
 import { ROOT, sampleSecret, SERVICES } from '../support/deployment/settings';
-import { containers, environment } from '../support/deployment/manifest-parts';
+import { containersIn, environmentOf } from '../support/deployment/manifest-parts';
 
-const CONFIG = join(ROOT, 'k8s', 'base', 'nats.conf');
+const CONFIG_FILE = join(ROOT, 'k8s', 'base', 'nats.conf');
 const UNUSED_SUBJECTS = [
   'execution.unknown',
   'environment.unknown',
@@ -18,15 +31,23 @@ const UNUSED_SUBJECTS = [
   'elsewhere',
   '$SYS.REQ.SERVER.PING',
 ];
-const CHECKED_SUBJECTS = [...ALL_SUBJECTS, INBOX, ...UNUSED_SUBJECTS];
+const CHECKED_SUBJECTS = [...ALL_SUBJECTS, ...INBOXES, ...UNUSED_SUBJECTS];
 
-const manifests = renderKustomization(join(ROOT, 'k8s', 'example'), sampleSecret);
-const compose = interpolated(readCompose(), new Proxy({}, { get: (_target, name) => sampleSecret(String(name)) }));
+let manifests: Manifest[];
+const compose = interpolate(readCompose(), new Proxy({}, { get: (_target, name) => sampleSecret(String(name)) }));
 
 function settingsOf(all: Manifest[], at: string): Record<string, string> {
-  const placed = containers(all).find((candidate) => candidate.at === at);
+  const placed = containersIn(all).find((candidate) => candidate.at === at);
   if (!placed) throw new Error(`there is no container ${at}`);
-  return environment(placed.container, all).values;
+  return environmentOf(placed.container, all, placed.workload.spec).values;
+}
+
+/** The NATS_URL of a service in the manifests, with its password. */
+function urlOf(service: string): string {
+  const { NATS_URL = '', NATS_PASSWORD = '' } = settingsOf(manifests, `${service}/${service}`);
+  const url = new URL(NATS_URL);
+  url.password = NATS_PASSWORD;
+  return url.href;
 }
 
 /** The NATS_URL of a service with the host and port of the server under test. */
@@ -37,15 +58,15 @@ function addressAt(nats: ShippedNats, shipped = ''): string {
 }
 
 let nats: ShippedNats;
-let access: Record<string, Access & { maxPayload: number }>;
+let access: Record<string, NatsAccess & { maxPayload: number }>;
 
 beforeAll(async () => {
-  nats = await startShippedNats(CONFIG, settingsOf(manifests, 'nats/nats'));
+  ({ manifests } = await renderOverlay('local'));
+  nats = await startShippedNats(CONFIG_FILE, settingsOf(manifests, 'nats/nats'));
   access = Object.fromEntries(
     await Promise.all(
       SERVICES.map(async (service) => {
-        const { NATS_URL } = settingsOf(manifests, `${service}/${service}`);
-        return [service, await accessOf(addressAt(nats, NATS_URL), CHECKED_SUBJECTS)] as const;
+        return [service, await accessOf(addressAt(nats, urlOf(service)), CHECKED_SUBJECTS)] as const;
       }),
     ),
   );
@@ -54,7 +75,7 @@ beforeAll(async () => {
 afterAll(() => nats?.stop());
 
 test.each(SERVICES)('%s may use the subjects that its code uses, and no others', (service) => {
-  expect(access[service]).toEqual({ ...contractUses(service), maxPayload: 8 * 1024 * 1024 });
+  expect(access[service]).toEqual({ ...subjectsUsedBy(service), maxPayload: 8 * 1024 * 1024 });
 });
 
 test('every subject of the contracts has a sender and a receiver', () => {
@@ -68,21 +89,117 @@ test('no service may subscribe to the requests of another', () => {
   expect(answers).toEqual(['execution']);
 });
 
+test.each(SERVICES)('%s may subscribe to the inboxes of no other service', async (service) => {
+  const all = SERVICES.map((each) => `_INBOX.${each}.>`);
+  const { subscribe } = await accessOf(addressAt(nats, urlOf(service)), all);
+  const receives = access[service]?.subscribe.includes(inboxOf(service)) ?? false;
+  expect(subscribe).toEqual(receives ? [`_INBOX.${service}.>`] : []);
+});
+
+@Controller()
+class Answering {
+  @Handles(execution.inUse)
+  async inUse(_request: { processID?: string }): Promise<{ active: number }> {
+    return { active: 3 };
+  }
+}
+
+@Module({ controllers: [Answering] })
+class AnsweringModule {}
+
+test('a request of a service is answered with the permissions as they are shipped', async () => {
+  const url = (service: string) => addressAt(nats, urlOf(service));
+  const options = { ...natsMicroservice(url('execution'), 'execution'), logger: false } as const;
+  const app = await NestFactory.createMicroservice(AnsweringModule, options);
+  await app.listen();
+  const rpc = await Rpc.connect(url('console'), 'console');
+  expect(await rpc.call(execution.inUse, { processID: 'a process' })).toEqual({ active: 3 });
+  await rpc.close();
+  await app.close();
+});
+
+/**
+ * The subjects on which a service receives messages when it subscribes to all subjects that NATS allows it and
+ * execution sends a reply to every inbox.
+ */
+async function repliesReceivedBy(service: string): Promise<string[]> {
+  const [reading, answering] = await Promise.all(
+    [service, 'execution'].map((name) => connect(connectionOptions(addressAt(nats, urlOf(name)), name))),
+  );
+  if (!reading || !answering) throw new Error('there are no two connections');
+  const received = new Set<string>();
+  for (const wide of ['>', '_INBOX.>', '_INBOX.*.>', '_INBOX.*.*', '_INBOX.*.*.*', `_INBOX.${service}.>`])
+    reading.subscribe(wide, { callback: (error, { subject }) => void (error === null && received.add(subject)) });
+  await reading.flush();
+  for (const inbox of INBOXES) answering.publish(inbox, 'answer');
+  await answering.flush();
+  await reading.flush();
+  await Promise.all([reading.close(), answering.close()]);
+  return [...received].toSorted();
+}
+
+test.each(SERVICES.filter((service) => service !== 'execution'))(
+  '%s receives its own replies and those of a release before, however wide it subscribes',
+  async (service) => {
+    expect(await repliesReceivedBy(service)).toEqual([inboxOf(service), INBOX_OF_RELEASE_BEFORE].toSorted());
+  },
+);
+
+test('a service receives replies from a server of the release before, which admits each user to every inbox', async () => {
+  const home = await mkdtemp(join(tmpdir(), 'batuta-earlier-nats-'));
+  const file = join(home, 'nats.conf');
+  const earlier = (await readFile(CONFIG_FILE, 'utf8'))
+    .replaceAll(/"_INBOX\.\w+\.>", "_INBOX\.\*\.\*"/g, '"_INBOX.>"')
+    .replaceAll(/^ +deny: .*\n/gm, '');
+  await writeFile(file, earlier);
+  const before = await startShippedNats(file, settingsOf(manifests, 'nats/nats'));
+  try {
+    const { subscribe } = await accessOf(addressAt(before, urlOf('gateway')), [inboxOf('gateway')]);
+    expect(subscribe).toEqual([inboxOf('gateway')]);
+  } finally {
+    await before.stop();
+    await rm(home, { recursive: true });
+  }
+});
+
 test.each([
   ['without a log-in', (url: string) => url.replace(/\/\/.*@/, '//')],
   ['with a wrong password', (url: string) => url.replace('@', 'x@')],
   ["with another user's password", (url: string) => url.replace('//gateway:', '//router:')],
 ])('a connection %s is refused', async (_how, changed) => {
-  const { NATS_URL } = settingsOf(manifests, 'gateway/gateway');
-  await expect(accessOf(changed(addressAt(nats, NATS_URL)), [])).rejects.toThrow(/Authorization/i);
+  await expect(accessOf(changed(addressAt(nats, urlOf('gateway'))), [])).rejects.toThrow(/Authorization/i);
 });
 
+/** The variables of NATS in compose: its command runs as it is, but shows them instead of starting NATS. */
+async function environmentOfComposedNats(): Promise<Record<string, string>> {
+  const service = compose.services['nats'];
+  if (!service) throw new Error('compose has no NATS');
+  const folder = await mkdtemp(join(tmpdir(), 'batuta-compose-secrets-'));
+  for (const [path, secret] of secretsOf(service))
+    await writeFile(join(folder, basename(path)), `${sampleSecret(secret)}\n`);
+  const [shell = '', ...args] = service.command ?? [];
+  const changed = args.map((text) =>
+    text
+      .replaceAll('$$', '$')
+      .replace('/run/secrets', folder)
+      .replace(/exec nats-server.*$/, 'exec env'),
+  );
+  const { stdout } = await promisify(execFile)(shell, changed);
+  await rm(folder, { recursive: true });
+  return Object.fromEntries(
+    [...stdout.matchAll(/^(NATS_\w+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]),
+  );
+}
+
 test('compose gives NATS the same users and passwords as its services', async () => {
-  const composed = await startShippedNats(CONFIG, compose.services['nats']?.environment ?? {});
+  const composed = await startShippedNats(CONFIG_FILE, await environmentOfComposedNats());
   try {
     for (const service of SERVICES) {
-      const url = addressAt(composed, compose.services[service]?.environment['NATS_URL']);
-      expect(await accessOf(url, CHECKED_SUBJECTS)).toEqual(access[service]);
+      const part = compose.services[service];
+      const { NATS_URL = '', NATS_PASSWORD = '' } = part ? environmentWithSecrets(part) : {};
+      const url = new URL(NATS_URL);
+      url.password = NATS_PASSWORD;
+      expect(await accessOf(addressAt(composed, url.href), CHECKED_SUBJECTS)).toEqual(access[service]);
     }
   } finally {
     await composed.stop();
@@ -90,7 +207,7 @@ test('compose gives NATS the same users and passwords as its services', async ()
 });
 
 test('monitoring listens on the loopback interface only', async () => {
-  expect(await readFile(CONFIG, 'utf8')).toMatch(/^http: "127\.0\.0\.1:8222"$/m);
+  expect(await readFile(CONFIG_FILE, 'utf8')).toMatch(/^http: "127\.0\.0\.1:8222"$/m);
   const answer = await fetch(new URL('/healthz', nats.monitoring));
   expect(await answer.json()).toEqual({ status: 'ok' });
 });
@@ -98,11 +215,10 @@ test('monitoring listens on the loopback interface only', async () => {
 test('a permission that is too wide is detected', async () => {
   const home = await mkdtemp(join(tmpdir(), 'batuta-wide-nats-'));
   const file = join(home, 'nats.conf');
-  await writeFile(file, (await readFile(CONFIG, 'utf8')).replace('"execution.start"', '"execution.*"'));
+  await writeFile(file, (await readFile(CONFIG_FILE, 'utf8')).replace('"execution.start"', '"execution.*"'));
   const wide = await startShippedNats(file, settingsOf(manifests, 'nats/nats'));
   try {
-    const { NATS_URL } = settingsOf(manifests, 'gateway/gateway');
-    const { publish } = await accessOf(addressAt(wide, NATS_URL), CHECKED_SUBJECTS);
+    const { publish } = await accessOf(addressAt(wide, urlOf('gateway')), CHECKED_SUBJECTS);
     expect(publish).toEqual(expect.arrayContaining([execution.claim.subject, 'execution.unknown']));
   } finally {
     await wide.stop();
@@ -112,5 +228,5 @@ test('a permission that is too wide is detected', async () => {
 
 test('a missing password keeps NATS from starting', async () => {
   const { NATS_ROUTER_PASSWORD: _missing, ...others } = settingsOf(manifests, 'nats/nats');
-  await expect(startShippedNats(CONFIG, others)).rejects.toThrow('NATS_ROUTER_PASSWORD');
+  await expect(startShippedNats(CONFIG_FILE, others)).rejects.toThrow('NATS_ROUTER_PASSWORD');
 });

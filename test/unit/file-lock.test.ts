@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { tryLock, withLock } from '../../scripts/lib/file-lock.cjs';
 
-const LIBRARY = join(__dirname, '..', '..', 'scripts', 'lib', 'file-lock.cjs');
+const LOCK_MODULE = join(__dirname, '..', '..', 'scripts', 'lib', 'file-lock.cjs');
 let folder: string;
 let file: string;
 
@@ -22,7 +22,7 @@ test('a lock names its holder until it is released', async () => {
 });
 
 test('a lock of a killed process is taken over', async () => {
-  const code = `require(${JSON.stringify(LIBRARY)}).tryLock(${JSON.stringify(file)}).then(() => process.kill(process.pid, 'SIGKILL'))`;
+  const code = `require(${JSON.stringify(LOCK_MODULE)}).tryLock(${JSON.stringify(file)}).then(() => process.kill(process.pid, 'SIGKILL'))`;
   expect(spawnSync(process.execPath, ['-e', code]).signal).toBe('SIGKILL');
   expect((await tryLock(file)).release).toBeDefined();
 });

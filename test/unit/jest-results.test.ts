@@ -44,7 +44,7 @@ test('the results of a group become those of its files, each with the time since
   ]);
 });
 
-test('results that are not of a group stay as they are', () => {
+test('results of a test file that is not a group stay as they are', () => {
   const file = { name: join(root, 'libs/a.test.ts'), startTime: 1, endTime: 2, assertionResults: [] };
   writeFileSync(resultFile, JSON.stringify({ testResults: [file] }));
   splitGroups(resultFile, root);

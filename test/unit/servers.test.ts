@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,13 +11,13 @@ import { Rpc } from '@batuta/messaging';
 import { createMigratedDatabase } from '../support/migrated-database';
 import * as s from '../support/shape';
 import { isRunning } from '../../scripts/lib/process-identity.cjs';
-import { startMariadb, startNats } from '../../scripts/lib/servers.cjs';
+import { ensureBrowser, startMariadb, startNats } from '../../scripts/lib/servers.cjs';
 import { takeNatsUser, createTestDatabase, startTestMariadb, startTestNats } from '../support/servers';
 import { waitUntil } from '../support/wait-until';
 
 const ownedServersShape = s.list(s.object({ pid: s.number, identity: s.text(), dir: s.text() }));
 
-async function run(url: string, sql: string): Promise<unknown> {
+async function runSql(url: string, sql: string): Promise<unknown> {
   const connection = await createConnection(url);
   try {
     const [rows] = await connection.query(sql);
@@ -27,7 +27,7 @@ async function run(url: string, sql: string): Promise<unknown> {
   }
 }
 
-function accepts(port: number): Promise<boolean> {
+function acceptsConnections(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
     socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
@@ -35,10 +35,25 @@ function accepts(port: number): Promise<boolean> {
   });
 }
 
+test('without a browser, and without apt to install one, the message says what to install and why apt could not', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'batuta-no-apt-'));
+  await writeFile(join(folder, 'apt-get'), '#!/bin/sh\necho "E: no package chromium" >&2; exit 100\n', { mode: 0o755 });
+  const { PATH } = process.env;
+  process.env['PATH'] = `${folder}:${PATH}`;
+  try {
+    await expect(ensureBrowser({ find: () => undefined })).rejects.toThrow(
+      'The tests need Chromium: on Debian apt-get install chromium (apt could not: E: no package chromium)',
+    );
+  } finally {
+    process.env['PATH'] = PATH;
+    await rm(folder, { recursive: true });
+  }
+});
+
 test('databases of one run are separate', async () => {
   const [one, two] = await Promise.all([createTestDatabase(), createTestDatabase()]);
-  await run(one.url, 'CREATE TABLE only_here (id INT)');
-  expect(await run(two.url, 'SHOW TABLES')).toEqual([]);
+  await runSql(one.url, 'CREATE TABLE only_here (id INT)');
+  expect(await runSql(two.url, 'SHOW TABLES')).toEqual([]);
   await Promise.all([one.drop(), two.drop()]);
 });
 
@@ -66,7 +81,7 @@ test('a copy of the migrated database has its tables and no migration pending', 
   await migrate(migrated.url);
   const columns = `SELECT * FROM information_schema.columns WHERE table_schema = DATABASE() ORDER BY 3, 5`;
   const withoutSchema = (rows: unknown) => JSON.parse(JSON.stringify(rows).replaceAll(/"TABLE_SCHEMA":"\w+",/g, ''));
-  expect(withoutSchema(await run(copied.url, columns))).toEqual(withoutSchema(await run(migrated.url, columns)));
+  expect(withoutSchema(await runSql(copied.url, columns))).toEqual(withoutSchema(await runSql(migrated.url, columns)));
   expect(await migrate(copied.url)).toEqual([]);
   await Promise.all([copied.drop(), migrated.drop()]);
 });
@@ -82,7 +97,7 @@ test('servers start at the same time, each with its own port, folder and passwor
 
 test('a server has its own folder for temporary tables', async () => {
   const mariadb = await startMariadb();
-  expect(await run(mariadb.databaseUrl('mysql'), 'SELECT @@tmpdir AS folder')).toEqual([{ folder: mariadb.dir }]);
+  expect(await runSql(mariadb.databaseUrl('mysql'), 'SELECT @@tmpdir AS folder')).toEqual([{ folder: mariadb.dir }]);
   await mariadb.stop();
 });
 
@@ -94,7 +109,7 @@ test('a start does not mistake another server on the wished port for the new one
   ]);
   expect(otherMariadb.port).not.toBe(mariadb.port);
   expect(otherNats.port).not.toBe(nats.port);
-  expect(await run(otherMariadb.databaseUrl('mysql'), 'SELECT @@datadir AS folder')).toEqual([
+  expect(await runSql(otherMariadb.databaseUrl('mysql'), 'SELECT @@datadir AS folder')).toEqual([
     { folder: expect.stringContaining(otherMariadb.dir) },
   ]);
   await Promise.all([mariadb, nats, otherMariadb, otherNats].map((server) => server.stop()));
@@ -103,14 +118,14 @@ test('a start does not mistake another server on the wished port for the new one
 test('data survive a kill -9 of their server, and a new server ends the one that a killed run left', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'batuta-stale-'));
   const killed = await startMariadb({ dir });
-  await run(killed.databaseUrl('mysql'), 'CREATE DATABASE kept');
+  await runSql(killed.databaseUrl('mysql'), 'CREATE DATABASE kept');
   killed.signal('SIGKILL');
   await killed.exited;
 
   const leftOver = await startMariadb({ dir });
   const current = await startMariadb({ dir });
   await leftOver.exited;
-  expect(await run(current.databaseUrl('mysql'), "SHOW DATABASES LIKE 'kept'")).toHaveLength(1);
+  expect(await runSql(current.databaseUrl('mysql'), "SHOW DATABASES LIKE 'kept'")).toHaveLength(1);
   await Promise.all([killed.stop(), leftOver.stop(), current.stop()]);
   await rm(dir, { recursive: true });
 });
@@ -136,10 +151,10 @@ test.each([
   ['MariaDB', startTestMariadb],
 ])('%s can be killed and restarted at the same address', async (_name, start) => {
   const server = await start();
-  expect(await accepts(server.port)).toBe(true);
+  expect(await acceptsConnections(server.port)).toBe(true);
   await server.takeAway();
-  expect(await accepts(server.port)).toBe(false);
+  expect(await acceptsConnections(server.port)).toBe(false);
   await server.bringBack();
-  expect(await accepts(server.port)).toBe(true);
+  expect(await acceptsConnections(server.port)).toBe(true);
   await server.stop();
 });

@@ -1,4 +1,4 @@
 #!/usr/bin/env node
 'use strict';
-// Needs the output of `npm run build`.
+// The file exists only after `npm run build`.
 require('../../../dist/apps/agent/main.js');

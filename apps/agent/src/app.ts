@@ -1,23 +1,23 @@
 import { platform } from 'node:os';
-import { setTimeout as sleepFor } from 'node:timers/promises';
 import { AGENT_PROTOCOL_VERSION, type HelloFrame } from '@batuta/agent-protocol';
-import { createLogger, withRequestID, type Logger } from '@batuta/logging';
+import { createLogger, currentTrace, withRequestID, type Logger } from '@batuta/logging';
+import { abilitiesOfMachine } from './abilities';
 import type { AgentConfig } from './config';
 import { RECONNECT_DEFAULTS, type ReconnectSettings } from './connection/reconnect-pause';
 import { RouterLink } from './connection/router-link';
-import { SUPPORTED_STEPS } from './connectors/registry';
-import type { Effects } from './flow/effects';
-import { runFlow } from './flow/run-flow';
-import { StoppedError } from './flow/step-error';
+import { browserOf, NO_BROWSER, type BrowserProgram } from './connectors/browser/find-browser';
+import { EvidenceUploads } from './evidence/evidence-uploads';
+import { inAgentRunner } from './execution-process/in-agent-runner';
+import type { InternalErrorLog } from './execution-process/execution-log';
+import { processRunner } from './execution-process/process-runner';
+import type { Runner } from './execution-process/runner';
 import type { RunInstance } from './instances/accepted-instance';
 import { AcceptedInstances } from './instances/accepted-instances';
-import { Sandbox, SANDBOX_DEFAULTS } from './sandbox';
-import { guardedFetch } from './network/guarded-fetch';
-import { hostAccess } from './network/host-access';
-import { HostRules } from './network/host-rules';
+import { withOpenedValues } from './instances/sealed-values';
+import { loadPrivateKey } from './key/private-key';
 import { AGENT_VERSION } from './version';
 
-/** Time limit of the final reports. */
+/** Time limit for sending the last reports and pictures when the agent closes. */
 const FINAL_REPORTS_MS = 2_000;
 
 export interface Agent {
@@ -27,25 +27,30 @@ export interface Agent {
   close(options?: { drainSeconds?: number }): Promise<void>;
 }
 
-/** For tests, and for a logger that exists already. */
+/** Parts of an agent that tests replace, and a logger that the caller has already made. */
 export interface AgentOverrides {
   logger?: Logger;
   reconnect?: ReconnectSettings;
+  /** Path of the program that runs an execution in its process, instead of the one of the build. */
+  runProgram?: string;
 }
 
 /** Starts an agent, which connects and reconnects until it is closed. */
 export function createAgent(config: AgentConfig, overrides: AgentOverrides = {}): Promise<Agent> {
   const logger = overrides.logger ?? createLogger('agent', config.logLevel);
-  const sandbox = new Sandbox({
-    ...SANDBOX_DEFAULTS,
-    workers: config.sandbox.workers,
-    memoryBytes: config.sandbox.memoryMegabytes * 1024 * 1024,
-    expressionMilliseconds: config.sandbox.expressionSeconds * 1000,
-    scriptMilliseconds: config.sandbox.scriptSeconds * 1000,
-  });
+  const browser = browserOf(config.browser);
+  if (!browser && config.browser.program !== NO_BROWSER) {
+    logger.warn('no browser was found: browser steps do not run here; see the setting BATUTA_AGENT_BROWSER');
+  }
+  const runner = createRunner(config, overrides, logger);
+  const evidence = new EvidenceUploads((frame) => link.send(frame), logger);
+  const { key, path, problem } = loadPrivateKey(config.stateFolder);
+  const { fingerprint } = key.publicKey;
+  if (problem !== undefined) logger.warn({ fingerprint, path, problem }, 'the key of the agent is not stored safely');
+  else logger.info({ fingerprint, path }, 'the key of the agent');
   const instances: AcceptedInstances = new AcceptedInstances(
     config.capacity,
-    runner(config, sandbox, logger),
+    withOpenedValues(withEndLog(runner, evidence, logger), key),
     (frame) => link.send(frame),
     logger,
   );
@@ -59,13 +64,26 @@ export function createAgent(config: AgentConfig, overrides: AgentOverrides = {})
     },
     {
       hello: (sessionID) => ({
-        ...helloOf(config),
+        ...helloOf(config, browser),
+        publicKey: key.publicKey.toString(),
         ...(sessionID !== undefined && { resume: { sessionID, held: instances.list() } }),
       }),
-      welcomed: (welcome) => instances.welcomed(welcome),
-      received: (frame) => instances.receive(frame),
-      writable: () => instances.sendReports(),
-      disconnected: () => instances.disconnected(),
+      welcomed: (welcome) => {
+        instances.welcomed(welcome);
+        evidence.welcomed(welcome);
+      },
+      received: (frame) => {
+        if (frame.type === 'evidenceAck') evidence.acknowledged(frame);
+        else instances.receive(frame);
+      },
+      writable: () => {
+        instances.sendReports();
+        evidence.sendNext();
+      },
+      disconnected: () => {
+        instances.disconnected();
+        evidence.disconnected();
+      },
       hasInstances: () => instances.list().length > 0,
       graceExpired: () => instances.dropAll('no frame of the router for the grace period'),
     },
@@ -73,16 +91,21 @@ export function createAgent(config: AgentConfig, overrides: AgentOverrides = {})
   );
   link.connect();
   const close = async ({ drainSeconds = 0 } = {}): Promise<void> => {
-    await instances.drain(AbortSignal.timeout(drainSeconds * 1000));
-    await instances.crashAll(link.isConnected ? AbortSignal.timeout(FINAL_REPORTS_MS) : AbortSignal.abort());
+    const drained = AbortSignal.timeout(drainSeconds * 1000);
+    await instances.drain(drained);
+    await evidence.idle(drained);
+    const reported = link.isConnected ? AbortSignal.timeout(FINAL_REPORTS_MS) : AbortSignal.abort();
+    await instances.crashAll(reported);
+    await evidence.idle(reported);
     await link.close();
+    evidence.close();
     instances.dropAll('the agent shut down');
-    await sandbox.close();
+    await runner.close();
   };
   return Promise.resolve({ ready: link.ready, close });
 }
 
-function helloOf({ name, capacity }: AgentConfig): HelloFrame {
+function helloOf({ name, capacity }: AgentConfig, browser: BrowserProgram | undefined): HelloFrame {
   return {
     type: 'hello',
     protocol: AGENT_PROTOCOL_VERSION,
@@ -90,40 +113,29 @@ function helloOf({ name, capacity }: AgentConfig): HelloFrame {
     runtimeVersion: AGENT_VERSION,
     os: platform(),
     capacity,
-    abilities: [...SUPPORTED_STEPS],
+    abilities: abilitiesOfMachine(browser),
   };
 }
 
-function runner(config: AgentConfig, sandbox: Sandbox, logger: Logger): RunInstance {
-  const rules = HostRules.of(config.hosts);
-  const fetcher = guardedFetch(rules, config.proxies);
-  const hosts = hostAccess(rules);
-  return (offer, control, sink) =>
-    withRequestID(offer.requestID, async () => {
-      const { instanceID, processID } = offer;
-      logger.info({ instanceID, processID }, 'instance began');
-      const effects: Effects = {
-        ...sink,
-        control,
-        code: sandbox,
-        logInternalError: (text) => logger.error({ instanceID, processID }, text),
-        fetch: fetcher,
-        hosts,
-        now: Date.now,
-        random: Math.random,
-        sleep,
-        stepLimit: config.stepLimit,
-      };
-      const end = await runFlow(offer, effects);
-      logger.info({ instanceID, processID, outcome: end.outcome }, 'instance ended');
-      return end;
-    });
+function createRunner(config: AgentConfig, { runProgram }: AgentOverrides, logger: Logger): Runner {
+  const logInternalError: InternalErrorLog = ({ instanceID, processID }, text) =>
+    logger.error({ instanceID, processID }, text);
+  return config.isolation === 'none'
+    ? inAgentRunner(config, logInternalError)
+    : processRunner(config, logger, logInternalError, { program: runProgram });
 }
 
-async function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
-  try {
-    await sleepFor(milliseconds, undefined, { signal });
-  } catch {
-    throw new StoppedError();
-  }
+function withEndLog({ run }: Runner, evidence: EvidenceUploads, logger: Logger): RunInstance {
+  return (offer, control, sink) =>
+    withRequestID(
+      offer.requestID,
+      async () => {
+        const { instanceID, processID } = offer;
+        logger.info({ instanceID, processID }, 'instance began');
+        const end = await run(offer, control, { ...sink, keepPicture: evidence.keepFor(offer) });
+        logger.info({ instanceID, processID, outcome: end.outcome }, 'instance ended');
+        return end;
+      },
+      { trace: currentTrace() },
+    );
 }

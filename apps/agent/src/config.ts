@@ -1,20 +1,22 @@
-import { readFileSync } from 'node:fs';
-import { hostname } from 'node:os';
+import { homedir, hostname } from 'node:os';
+import { join } from 'node:path';
 import { AGENT_PATH } from '@batuta/agent-protocol';
-import { Integer, LogLevel, readSettings } from '@batuta/config';
+import { Integer, LogLevel, readSettings, Secret } from '@batuta/config';
 import { Transform } from 'class-transformer';
-import { IsDefined, IsNotEmpty, IsString, Matches, ValidateBy } from 'class-validator';
+import { IsDefined, IsIn, IsNotEmpty, IsOptional, IsString, Matches, ValidateBy } from 'class-validator';
+import type { BrowserSettings } from './connectors/browser/find-browser';
+import type { ProcessLimits } from './execution-process/limits/process-limits';
 import type { LogFileSettings } from './log-file';
 import { HostList } from './network/host-list';
 import type { ProxySettings } from './network/proxy';
-import { layered } from './settings/options';
+import { mergeSources } from './settings/options';
 
 export interface AgentConfig {
   /** WebSocket address of the router, path included. */
   url: string;
   key: string;
   name: string;
-  /** Maximum number of instances that run at a time. */
+  /** Maximum number of instances that the agent runs at the same time. */
   capacity: number;
   logLevel: string;
   /** Undefined: the log goes to standard error. */
@@ -22,27 +24,40 @@ export interface AgentConfig {
   proxies: ProxySettings;
   /** PEM file with certificates of further authorities. */
   caFile: string | undefined;
+  /** The folder for the agent's private key; with `none` the key is only in memory. */
+  stateFolder: string;
   /** Maximum number of steps of one execution. */
   stepLimit: number;
   /** Grace period for running instances when the agent stops. */
   drainSeconds: number;
   /** Rules for the hosts that steps connect to. */
   hosts: { allow: string[]; deny: string[] };
+  browser: BrowserSettings;
   sandbox: { workers: number; memoryMegabytes: number; expressionSeconds: number; scriptSeconds: number };
+  /** Whether each execution runs in a process of its own. */
+  isolation: Isolation;
+  /** Number of processes that have loaded their modules and wait for an execution. */
+  warmProcesses: number;
+  processLimits: ProcessLimits;
 }
 
-class Settings {
+const ISOLATIONS = ['process', 'none'] as const;
+export type Isolation = (typeof ISOLATIONS)[number];
+
+class AgentEnvironment {
   @IsDefined({ message: 'is missing; give it here or as --url' })
   @IsNotEmpty({ message: 'must be an http(s):// or ws(s):// address' })
   @Transform(({ value }: { value: string }) => routerAddress(value) ?? '')
   BATUTA_ROUTER_URL!: string;
 
+  @Secret()
+  @Transform(({ value }: { value: string }) => value.trim())
   @IsDefined({ message: 'is missing; give it here, as --key-file or as --key' })
   @Matches(/^[\x21-\x7e]{1,500}$/, { message: 'must be an activation key' })
   BATUTA_AGENT_KEY!: string;
 
   @Transform(({ value }: { value: string }) => value.trim())
-  // Not @Length, which leaves out variation selectors: the router counts code points.
+  // Not @Length, which does not count variation selectors: the router counts every code point.
   @Matches(/^[^]{1,120}$/u, { message: 'must be 1 to 120 characters' })
   BATUTA_AGENT_NAME = hostname().slice(0, 120) || 'agent';
 
@@ -64,9 +79,14 @@ class Settings {
   @IsString()
   BATUTA_AGENT_CA_FILE = '';
 
+  @IsString()
+  BATUTA_AGENT_STATE_FOLDER = join(homedir(), '.batuta-agent');
+
+  @Secret()
   @ProxyAddress()
   HTTP_PROXY: string | undefined;
 
+  @Secret()
   @ProxyAddress()
   HTTPS_PROXY: string | undefined;
 
@@ -85,6 +105,28 @@ class Settings {
   @HostList()
   BATUTA_AGENT_DENY_HOSTS: string[] = [];
 
+  @IsString()
+  BATUTA_AGENT_BROWSER = '';
+
+  @IsIn(['on', 'off'], { message: 'must be on or off' })
+  BATUTA_AGENT_BROWSER_SANDBOX = 'on';
+
+  @IsIn(ISOLATIONS, { message: `must be ${ISOLATIONS.join(' or ')}` })
+  BATUTA_AGENT_ISOLATION: Isolation = 'process';
+
+  @IsOptional()
+  @Integer(0, 100)
+  BATUTA_AGENT_WARM_PROCESSES: number | undefined;
+
+  @Integer(128, 1_048_576)
+  BATUTA_AGENT_RUN_MEMORY_MB = 1024;
+
+  @Integer(1, 10_000_000)
+  BATUTA_AGENT_RUN_CPU_SECONDS = 600;
+
+  @Integer(64, 1_048_576)
+  BATUTA_AGENT_RUN_OPEN_FILES = 1024;
+
   @Integer(1, 64)
   BATUTA_SANDBOX_WORKERS = 3;
 
@@ -100,7 +142,7 @@ class Settings {
 
 /** Throws one Error that names every wrong setting. */
 export function readAgentConfig(env: NodeJS.ProcessEnv): AgentConfig {
-  const settings = readSettings(Settings, withKeyOfFile(layered(env)));
+  const settings = readSettings(AgentEnvironment, mergeSources(env));
   return {
     url: settings.BATUTA_ROUTER_URL,
     key: settings.BATUTA_AGENT_KEY,
@@ -114,38 +156,44 @@ export function readAgentConfig(env: NodeJS.ProcessEnv): AgentConfig {
       none: settings.NO_PROXY.split(/[\s,]+/).filter(Boolean),
     },
     caFile: settings.BATUTA_AGENT_CA_FILE || undefined,
+    stateFolder: settings.BATUTA_AGENT_STATE_FOLDER,
     stepLimit: settings.BATUTA_AGENT_STEP_LIMIT,
     drainSeconds: settings.BATUTA_AGENT_DRAIN_SECONDS,
     hosts: { allow: settings.BATUTA_AGENT_ALLOW_HOSTS, deny: settings.BATUTA_AGENT_DENY_HOSTS },
+    browser: {
+      program: settings.BATUTA_AGENT_BROWSER,
+      sandbox: settings.BATUTA_AGENT_BROWSER_SANDBOX === 'on',
+    },
     sandbox: {
       workers: settings.BATUTA_SANDBOX_WORKERS,
       memoryMegabytes: settings.BATUTA_SANDBOX_MEMORY_MB,
       expressionSeconds: settings.BATUTA_SANDBOX_FORMULA_SECONDS,
       scriptSeconds: settings.BATUTA_SANDBOX_SCRIPT_SECONDS,
     },
+    isolation: settings.BATUTA_AGENT_ISOLATION,
+    warmProcesses: settings.BATUTA_AGENT_WARM_PROCESSES ?? warmProcessesFor(settings.BATUTA_AGENT_CAPACITY),
+    processLimits: {
+      memoryMegabytes: settings.BATUTA_AGENT_RUN_MEMORY_MB,
+      cpuSeconds: settings.BATUTA_AGENT_RUN_CPU_SECONDS,
+      openFiles: settings.BATUTA_AGENT_RUN_OPEN_FILES,
+    },
   };
 }
 
-function logFileOf(settings: Settings): LogFileSettings | undefined {
+/**
+ * Default number of processes that wait for an execution. Each one takes memory, and more than a few would not help,
+ * because executions begin faster than processes start.
+ */
+function warmProcessesFor(capacity: number): number {
+  return Math.min(4, Math.ceil(capacity / 3));
+}
+
+function logFileOf(settings: AgentEnvironment): LogFileSettings | undefined {
   const { BATUTA_AGENT_LOG_FILE: path, BATUTA_AGENT_LOG_FILE_MB: megabytes, BATUTA_AGENT_LOG_FILES: kept } = settings;
   return path === '' ? undefined : { path, megabytes, kept };
 }
 
-function withKeyOfFile(env: Record<string, string>): Record<string, string> {
-  const { BATUTA_AGENT_KEY_FILE: path, ...others } = env;
-  if (path === undefined) return env;
-  if (others['BATUTA_AGENT_KEY'] !== undefined) {
-    throw new Error('Settings are wrong:\n  BATUTA_AGENT_KEY_FILE: must not be given together with BATUTA_AGENT_KEY');
-  }
-  try {
-    return { ...others, BATUTA_AGENT_KEY: readFileSync(path, 'utf8').trim() };
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`Settings are wrong:\n  BATUTA_AGENT_KEY_FILE: cannot be read: ${reason}`, { cause: error });
-  }
-}
-
-/** Also `host:port`, as other programs accept it. */
+/** Accepts the address of a proxy: a URL, or `host:port` as many other programs write it. */
 function ProxyAddress(): PropertyDecorator {
   const complete = ({ value }: { value: string }) => (value.includes('://') ? value : `http://${value}`);
   const validator = {

@@ -2,13 +2,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
 const ROOT = resolve(__dirname, '../../..');
-const IMPORT = /^(?:import|export) (?!type )[^;]*?from '([^']+)'/gm;
+const IMPORT_LINE = /^(?:import|export) (?!type )[^;]*?from '([^']+)'/gm;
 
 /** The packages that a file loads, directly or through other files and libs of this repository. */
 function packagesOf(file: string, seen = new Set<string>(), packages = new Set<string>()): Set<string> {
   if (seen.has(file)) return packages;
   seen.add(file);
-  for (const [, name = ''] of readFileSync(file, 'utf8').matchAll(IMPORT)) {
+  for (const [, name = ''] of readFileSync(file, 'utf8').matchAll(IMPORT_LINE)) {
     const source = sourceFile(file, name);
     if (source) packagesOf(source, seen, packages);
     else packages.add(name);

@@ -2,22 +2,22 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger } from '@batuta/logging';
-import { openLogFile } from './log-file';
+import { openLogFiles } from './log-file';
 
 const folder = mkdtempSync(join(tmpdir(), 'batuta-log-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 test('the log goes to numbered files of a bounded size, of which the oldest are deleted', async () => {
   const logs = join(folder, 'logs');
-  const stream = await openLogFile({ path: join(logs, 'agent.log'), megabytes: 1, kept: 2 });
+  const stream = await openLogFiles({ path: join(logs, 'agent.log'), megabytes: 1, kept: 2 });
   const logger = createLogger('agent', 'info', stream);
   const text = 'x'.repeat(100_000);
   for (let line = 1; line <= 60; line += 1) {
     logger.info({ line }, text);
-    // A file is closed, and old ones are deleted, in later turns of the event loop.
+    // The logger closes a file, and deletes old ones, in later turns of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
   }
-  await until(() => Object.keys(contentsOf(logs)).length <= 3 && Object.values(contentsOf(logs)).some(hasLast));
+  await waitUntil(() => Object.keys(contentsOf(logs)).length <= 3 && Object.values(contentsOf(logs)).some(hasLastLine));
   const contents = contentsOf(logs);
   const files = Object.keys(contents);
   expect(files.every((file) => /^agent\.\d+\.log$/.test(file))).toBe(true);
@@ -25,9 +25,9 @@ test('the log goes to numbered files of a bounded size, of which the oldest are 
   for (const content of Object.values(contents)) expect(content.length).toBeLessThan(2_200_000);
 });
 
-const hasLast = (content: string) => content.includes('"line":60,');
+const hasLastLine = (content: string) => content.includes('"line":60,');
 
-/** The files of a folder by name; a file may be deleted meanwhile. */
+/** The contents of a folder's files, sorted by name; a file may be deleted meanwhile. */
 function contentsOf(logs: string): Record<string, string> {
   const contents: Record<string, string> = {};
   for (const file of readdirSync(logs)) {
@@ -40,7 +40,7 @@ function contentsOf(logs: string): Record<string, string> {
   return contents;
 }
 
-async function until(isSo: () => boolean): Promise<void> {
+async function waitUntil(isSo: () => boolean): Promise<void> {
   const deadline = Date.now() + 20_000;
   while (!isSo()) {
     if (Date.now() > deadline) throw new Error(`not so: ${String(isSo)} ${readdirSync(join(folder, 'logs')).join()}`);

@@ -4,22 +4,22 @@ import type { DestinationStream } from 'pino';
 export interface LogFileSettings {
   /** `agent.log` becomes `agent.1.log`, `agent.2.log` … in its folder, which should have no other files. */
   path: string;
-  /** The next file begins at this size. */
+  /** Size of a file in megabytes at which the next one begins. */
   megabytes: number;
-  /** Older files that are kept. */
+  /** Number of older files that are kept. */
   kept: number;
 }
 
 /** Opens numbered log files. A fault of the disk is written to standard error and does not end the agent. */
-export async function openLogFile({ path, megabytes, kept }: LogFileSettings): Promise<DestinationStream> {
-  // Loaded here: it brings many modules that an agent without log files never needs.
+export async function openLogFiles({ path, megabytes, kept }: LogFileSettings): Promise<DestinationStream> {
+  // Imported here, because the package loads many modules that an agent without log files never needs.
   const { default: openRollingFile } = await import('pino-roll');
   const stream = await openRollingFile({
     file: resolve(path),
     size: `${megabytes}m`,
     limit: { count: kept, removeOtherLogFiles: true },
     mkdir: true,
-    // No line is lost when the process ends.
+    // Writes synchronously, so that no line is lost when the process ends.
     sync: true,
   });
   stream.on('error', (error: Error) => process.stderr.write(`The log file cannot be written: ${error.message}\n`));

@@ -1,16 +1,18 @@
 import { realpathSync } from 'node:fs';
-import { createLogger } from '@batuta/logging';
+import { readSettings, TracingSettings } from '@batuta/config';
+import { createLogger, type Logger } from '@batuta/logging';
+import { startTracing } from '@batuta/tracing';
 import { createAgent } from './app';
 import type { AgentConfig } from './config';
 import { diagnose, diagnosisText } from './doctor/doctor';
-import { openLogFile } from './log-file';
-import { trustAuthorities } from './network/trusted-authorities';
+import { openLogFiles } from './log-file';
+import { trustAuthoritiesIn } from './network/trusted-authorities';
 import { installService, uninstallService } from './service/install';
-import { planText, servicePlan } from './service/service-plan';
+import { installText, servicePlan } from './service/service-plan';
 import { readCommand, type Command } from './settings/command-line';
 import { AGENT_VERSION } from './version';
 
-function command(): Command | undefined {
+function commandOfArguments(): Command | undefined {
   try {
     return readCommand(process.argv.slice(2), process.env);
   } catch (error) {
@@ -19,16 +21,21 @@ function command(): Command | undefined {
   }
 }
 
-async function run(config: AgentConfig): Promise<void> {
-  const logger = createLogger('agent', config.logLevel, config.logFile && (await openLogFile(config.logFile)));
-  if (config.caFile !== undefined) trustAuthorities(config.caFile);
+async function runAgent(config: AgentConfig): Promise<void> {
+  const logger = createLogger('agent', config.logLevel, config.logFile && (await openLogFiles(config.logFile)));
+  if (config.caFile !== undefined) trustAuthoritiesIn(config.caFile);
+  const stopTracing = traceIfSet(logger);
   const agent = await createAgent(config, { logger });
   let stopping = false;
   const stop = (signal: string) => {
     if (stopping) process.exit(1);
     stopping = true;
     logger.info({ signal, drainSeconds: config.drainSeconds }, 'the agent drains and takes no more offers');
-    agent.close({ drainSeconds: config.drainSeconds }).then(
+    const close = async () => {
+      await agent.close({ drainSeconds: config.drainSeconds });
+      await stopTracing();
+    };
+    close().then(
       () => process.exit(0),
       (error: unknown) => {
         logger.error({ err: error }, 'shutdown failed');
@@ -47,20 +54,30 @@ async function run(config: AgentConfig): Promise<void> {
   }
 }
 
-async function examine({ settings, json }: Extract<Command, { kind: 'doctor' }>): Promise<void> {
-  if ('config' in settings && settings.config.caFile !== undefined) trustAuthorities(settings.config.caFile);
+/** Traces as the standard variables of OpenTelemetry say. An agent that cannot trace runs its instances all the same. */
+function traceIfSet(logger: Logger): () => Promise<void> {
+  try {
+    return startTracing('agent', readSettings(TracingSettings, process.env));
+  } catch (error) {
+    logger.warn({ err: error }, 'nothing is traced');
+    return async () => {};
+  }
+}
+
+async function runDoctor({ settings, json }: Extract<Command, { kind: 'doctor' }>): Promise<void> {
+  if ('config' in settings && settings.config.caFile !== undefined) trustAuthoritiesIn(settings.config.caFile);
   const diagnosis = await diagnose(settings);
   process.stdout.write(diagnosisText(diagnosis, json));
   process.exitCode = diagnosis.ok ? 0 : 1;
 }
 
-function install({ platform, settings, print }: Extract<Command, { kind: 'install-service' }>): void {
+function runInstall({ platform, settings, print }: Extract<Command, { kind: 'install-service' }>): void {
   const service = { ...settings, node: process.execPath, program: realpathSync(process.argv[1] ?? '') };
-  if (print) process.stdout.write(planText(platform, service));
+  if (print) process.stdout.write(installText(platform, service));
   else installService(servicePlan(platform, service));
 }
 
-function uninstall({ platform, print }: Extract<Command, { kind: 'uninstall-service' }>): void {
+function runUninstall({ platform, print }: Extract<Command, { kind: 'uninstall-service' }>): void {
   const plan = servicePlan(platform, { node: '', program: '', environment: {}, user: undefined, stopSeconds: 0 });
   if (!print) return uninstallService(plan);
   const commands = plan.stop.map((words) => words.join(' '));
@@ -68,7 +85,7 @@ function uninstall({ platform, print }: Extract<Command, { kind: 'uninstall-serv
   process.stdout.write(`${[...commands, ...removed].join('\n')}\n`);
 }
 
-async function execute(chosen: Command): Promise<void> {
+async function executeCommand(chosen: Command): Promise<void> {
   switch (chosen.kind) {
     case 'help':
       process.stdout.write(chosen.text);
@@ -77,24 +94,24 @@ async function execute(chosen: Command): Promise<void> {
       process.stdout.write(`${AGENT_VERSION}\n`);
       break;
     case 'run':
-      await run(chosen.config);
+      await runAgent(chosen.config);
       break;
     case 'doctor':
-      await examine(chosen);
+      await runDoctor(chosen);
       break;
     case 'install-service':
-      install(chosen);
+      runInstall(chosen);
       break;
     case 'uninstall-service':
-      uninstall(chosen);
+      runUninstall(chosen);
       break;
   }
 }
 
-const chosen = command();
+const chosen = commandOfArguments();
 if (chosen === undefined) process.exitCode = 2;
 else {
-  execute(chosen).catch((error: unknown) => {
+  executeCommand(chosen).catch((error: unknown) => {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exit(1);
   });

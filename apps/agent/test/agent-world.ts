@@ -9,7 +9,7 @@ import { FakeRouter, type FakeSession } from './fake-router';
 export const shortFlow: Step[] = [{ name: 'one', type: 'variables' }];
 export const endlessFlow: Step[] = [{ name: 'wait', type: 'wait', seconds: 3600 }];
 /** The instance of `offerOf`, as frames identify it. */
-export const instance = { instanceID: 'i-1', fence: 1 };
+export const OFFERED_INSTANCE = { instanceID: 'i-1', fence: 1 };
 
 /** For tests: a fake router and the agents that a test starts. */
 export class AgentWorld {
@@ -27,6 +27,8 @@ export class AgentWorld {
       BATUTA_AGENT_KEY: 'activation-key',
       BATUTA_AGENT_CAPACITY: '2',
       BATUTA_SANDBOX_WORKERS: '1',
+      BATUTA_AGENT_ISOLATION: 'none',
+      BATUTA_AGENT_STATE_FOLDER: 'none',
       ...settings,
     });
     const agent = await createAgent(config, {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingHttpHeaders, Server } from 'node:http';
 import {
-  agentFrames,
+  agentFrameReader,
   type AgentFrame,
   type OfferFrame,
   type ReportResponse,
@@ -94,7 +94,7 @@ export class FakeSession {
 }
 
 function frameIn(message: Buffer): AgentFrame {
-  const read = agentFrames.read(JSON.parse(message.toString()));
+  const read = agentFrameReader.read(JSON.parse(message.toString()));
   if ('problem' in read) throw new Error(read.problem);
   return read.frame;
 }

@@ -7,6 +7,7 @@ import type { Effects } from '../src/flow/effects';
 import { StoppedError } from '../src/flow/step-error';
 import { hostAccess } from '../src/network/host-access';
 import { HostRules } from '../src/network/host-rules';
+import { TesseractReader } from '../src/ocr/picture-reader';
 import { runFlow } from '../src/flow/run-flow';
 
 export interface FlowWorld {
@@ -41,6 +42,9 @@ export function createWorld(code: CodeRunner, changes: Partial<Effects> = {}): F
     control,
     fetch,
     hosts: hostAccess(HostRules.of()),
+    evidence: { keep: () => Promise.resolve(undefined) },
+    browser: { program: 'off', sandbox: true },
+    pictures: new TesseractReader(),
     log: (line) => {
       lines.push(line);
       return Promise.resolve();

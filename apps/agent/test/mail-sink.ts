@@ -56,10 +56,10 @@ function portOf(server: Server): number {
   return typeof address === 'object' && address ? address.port : 0;
 }
 
-export const PHASES = ['greeting', 'EHLO', 'STARTTLS', 'AUTH', 'MAIL', 'RCPT', 'DATA', 'message'] as const;
-export type Phase = (typeof PHASES)[number];
+export const SMTP_PHASES = ['greeting', 'EHLO', 'STARTTLS', 'AUTH', 'MAIL', 'RCPT', 'DATA', 'message'] as const;
+export type SmtpPhase = (typeof SMTP_PHASES)[number];
 
-const REPLIES: Record<Phase, string> = {
+const REPLY_OF_PHASE: Record<SmtpPhase, string> = {
   greeting: '220 ready',
   EHLO: '250-test\r\n250 AUTH PLAIN',
   STARTTLS: '220 go ahead',
@@ -86,7 +86,7 @@ export interface ScriptedServer {
  * gives another reply; `times` says how many connections go wrong.
  */
 export async function startScriptedServer(
-  at: Phase,
+  at: SmtpPhase,
   wrong: 'stalls' | 'dies' | { replies: string },
   { times = Infinity } = {},
 ): Promise<ScriptedServer> {
@@ -103,12 +103,12 @@ export async function startScriptedServer(
     const goesWrong = seen.connections <= times;
     sockets.add(socket);
     socket.on('error', () => undefined);
-    const reach = (phase: Phase): void => {
+    const reach = (phase: SmtpPhase): void => {
       const isWrong = phase === at && goesWrong;
       if (isWrong) events.emit('wrong');
       if (isWrong && wrong === 'stalls') return;
       if (isWrong && wrong === 'dies') return void socket.destroy();
-      const reply = isWrong && typeof wrong === 'object' ? wrong.replies : REPLIES[phase];
+      const reply = isWrong && typeof wrong === 'object' ? wrong.replies : REPLY_OF_PHASE[phase];
       const offer = phase === 'EHLO' && at === 'STARTTLS' ? '250-STARTTLS\r\n' : '';
       socket.write(`${offer}${reply}\r\n`);
     };
@@ -127,7 +127,7 @@ export async function startScriptedServer(
           reach('message');
           continue;
         }
-        const phase = PHASES.find((known) => line.toUpperCase().startsWith(known));
+        const phase = SMTP_PHASES.find((known) => line.toUpperCase().startsWith(known));
         if (phase) reach(phase);
         inMessage = phase === 'DATA';
       }

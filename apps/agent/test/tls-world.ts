@@ -2,25 +2,25 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer as createHttpServer, type Server } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import { connect, type Socket } from 'node:net';
+import { connect, type Server as TcpServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { testCertificate } from './test-certificate';
 
-const certificate = testCertificate();
+const TEST_CERTIFICATE = testCertificate();
 
 /** For tests: writes the certificate of `tlsServer` into the folder. No machine trusts it; it is for localhost and 127.0.0.1. */
 export function certificateFile(folder: string): string {
   const path = join(folder, 'authority.pem');
-  writeFileSync(path, certificate.cert);
+  writeFileSync(path, TEST_CERTIFICATE.cert);
   return path;
 }
 
 /** For tests: an HTTPS server. */
 export function tlsServer(): Server {
-  return createHttpsServer(certificate);
+  return createHttpsServer(TEST_CERTIFICATE);
 }
 
-export async function listen(server: Server): Promise<number> {
+export async function listenOnFreePort(server: TcpServer): Promise<number> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -51,7 +51,7 @@ export class ProxyServer {
   static async create(): Promise<ProxyServer & { url: string }> {
     const server = createHttpServer();
     const proxy = new ProxyServer(server);
-    return Object.assign(proxy, { url: `http://user:word@127.0.0.1:${await listen(server)}` });
+    return Object.assign(proxy, { url: `http://user:word@127.0.0.1:${await listenOnFreePort(server)}` });
   }
 
   close(): void {

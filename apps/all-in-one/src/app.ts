@@ -1,4 +1,4 @@
-import { OWN_GATEWAY, type AllInOneConfig } from './config';
+import { OWN_GATEWAY_PLACEHOLDER, type AllInOneConfig } from './config';
 import { createConsole } from '../../console/src/app';
 import { createExecution } from '../../execution/src/app';
 import { createGateway } from '../../gateway/src/app';
@@ -11,22 +11,22 @@ export interface AllInOne {
   close(): Promise<void>;
 }
 
-interface Service {
+interface RunningService {
   url: string;
   close(): Promise<void>;
 }
 
 /**
  * Starts every service in this process, services that others call first; `close` stops them in reverse order. When a service
- * cannot start, the services before it are closed. Without the setting GATEWAY_PUBLIC_URL, webhook URLs begin with the
- * gateway's own address.
+ * cannot start, the services before it are closed. Without GATEWAY_PUBLIC_URL and ROUTER_PUBLIC_URL the console shows the own
+ * addresses of gateway and router.
  */
 export async function createAllInOne(config: AllInOneConfig): Promise<AllInOne> {
-  const running: Service[] = [];
+  const running: RunningService[] = [];
   const close = async () => {
     for (const service of running.splice(0).toReversed()) await service.close();
   };
-  const started = async (starting: Promise<Service>) => {
+  const started = async (starting: Promise<RunningService>) => {
     const service = await starting;
     running.push(service);
     return service.url;
@@ -37,7 +37,7 @@ export async function createAllInOne(config: AllInOneConfig): Promise<AllInOne> 
     const schedule = await started(createSchedule(config.schedule));
     const webhook = await started(createWebhook(config.webhook));
     const gateway = await started(createGateway(config.gateway));
-    const console = await started(createConsole(withGateway(config.console, gateway)));
+    const console = await started(createConsole(withAddresses(config.console, { gateway, router })));
     return { urls: { execution, router, schedule, webhook, console, gateway }, close };
   } catch (error) {
     await close();
@@ -45,6 +45,10 @@ export async function createAllInOne(config: AllInOneConfig): Promise<AllInOne> 
   }
 }
 
-function withGateway(config: AllInOneConfig['console'], gateway: string): AllInOneConfig['console'] {
-  return config.GATEWAY_PUBLIC_URL === OWN_GATEWAY ? { ...config, GATEWAY_PUBLIC_URL: gateway } : config;
+function withAddresses(
+  config: AllInOneConfig['console'],
+  own: { gateway: string; router: string },
+): AllInOneConfig['console'] {
+  const gateway = config.GATEWAY_PUBLIC_URL === OWN_GATEWAY_PLACEHOLDER ? own.gateway : config.GATEWAY_PUBLIC_URL;
+  return { ...config, GATEWAY_PUBLIC_URL: gateway, ROUTER_PUBLIC_URL: config.ROUTER_PUBLIC_URL ?? own.router };
 }

@@ -28,6 +28,13 @@ test('each service reads the port of its own name and ignores PORT', () => {
   });
 });
 
+test('each service may have a database user of its own', () => {
+  const own = 'mysql://batuta_webhook:password@127.0.0.1:1/batuta';
+  const config = readAllInOneConfig({ ...env, WEBHOOK_DATABASE_URL: own });
+  expect(config.webhook.DATABASE_URL).toBe(own);
+  expect(config.gateway.DATABASE_URL).toBe(env.DATABASE_URL);
+});
+
 test('the error names a setting that one service lacks', () => {
   expect(() => readAllInOneConfig({ ...env, OPERATOR_PASSWORD: '' })).toThrow(/OPERATOR_PASSWORD/);
 });

@@ -6,13 +6,20 @@ import { readScheduleConfig } from '../../schedule/src/config';
 import { readWebhookConfig } from '../../webhook/src/config';
 
 /** Placeholder for the gateway's own address, which is known only once the gateway listens. */
-export const OWN_GATEWAY = 'http://gateway.invalid';
+export const OWN_GATEWAY_PLACEHOLDER = 'http://gateway.invalid';
 
 export type AllInOneConfig = ReturnType<typeof readAllInOneConfig>;
 
-/** Reads the settings of every service. Each has its own port: `GATEWAY_PORT` is the gateway's `PORT`. */
+/**
+ * Reads the settings of every service. Each has its own port: `GATEWAY_PORT` is the gateway's `PORT`; and it may have its own
+ * database user: `GATEWAY_DATABASE_URL` is the gateway's `DATABASE_URL`.
+ */
 export function readAllInOneConfig(env: NodeJS.ProcessEnv) {
-  const settingsOf = (service: string): NodeJS.ProcessEnv => ({ ...env, PORT: env[`${service}_PORT`] });
+  const settingsOf = (service: string): NodeJS.ProcessEnv => ({
+    ...env,
+    PORT: env[`${service}_PORT`],
+    DATABASE_URL: env[`${service}_DATABASE_URL`] || env['DATABASE_URL'],
+  });
   return {
     execution: readExecutionConfig(settingsOf('EXECUTION')),
     router: readRouterConfig(settingsOf('ROUTER')),
@@ -20,7 +27,7 @@ export function readAllInOneConfig(env: NodeJS.ProcessEnv) {
     webhook: readWebhookConfig(settingsOf('WEBHOOK')),
     console: readConsoleConfig({
       ...settingsOf('CONSOLE'),
-      GATEWAY_PUBLIC_URL: env['GATEWAY_PUBLIC_URL'] || OWN_GATEWAY,
+      GATEWAY_PUBLIC_URL: env['GATEWAY_PUBLIC_URL'] || OWN_GATEWAY_PLACEHOLDER,
     }),
     gateway: readGatewayConfig(settingsOf('GATEWAY')),
   };

@@ -3,12 +3,16 @@ import { ServiceModule, type ServiceResources } from '@batuta/service';
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { AllowedKeysModule } from './allowed-keys/allowed-keys.module';
 import { AccountModule } from './accounts/account.module';
+import { AuditModule } from './audit/audit.module';
 import { CaptureModule } from './captures/capture.module';
 import { CompanyModule } from './companies/company.module';
 import { CONSOLE_CONFIG, type ConsoleConfig } from './config';
+import { AddressModule } from './addresses/address.module';
 import { ConnectorModule } from './connectors/connector.module';
+import { CreditModule } from './credits/credit.module';
 import { CredentialModule } from './credentials/credential.module';
 import { EnvironmentModule } from './environments/environment.module';
+import { InstanceEventModule } from './events/event.module';
 import { FlowModule } from './flows/flow.module';
 import { KeyModule } from './keys/key.module';
 import { MappingModule } from './mappings/mapping.module';
@@ -16,6 +20,7 @@ import { MatrixModule } from './matrix/matrix.module';
 import { OriginModule } from './origins/origin.module';
 import { PlanModule } from './plans/plan.module';
 import { ProcessModule } from './processes/process.module';
+import { OverviewModule } from './overview/overview.module';
 import { RunModule } from './runs/run.module';
 import { ScheduleModule } from './schedules/schedule.module';
 import { SessionModule } from './sessions/session.module';
@@ -34,6 +39,7 @@ export class ConsoleModule {
         SessionModule,
         PlanModule,
         CompanyModule,
+        CreditModule,
         AccountModule,
         AllowedKeysModule,
         CredentialModule,
@@ -41,15 +47,19 @@ export class ConsoleModule {
         ProcessModule,
         MatrixModule,
         FlowModule,
+        AddressModule,
         ConnectorModule,
         KeyModule,
         ShareModule,
         VaultModule,
         RunModule,
+        InstanceEventModule,
+        OverviewModule,
         ScheduleModule,
         OriginModule,
         MappingModule,
         CaptureModule,
+        AuditModule,
       ],
       providers: [
         { provide: CONSOLE_CONFIG, useValue: config },

@@ -1,6 +1,13 @@
 import { databaseFault } from '@batuta/database';
-import { EnvelopeFilter, privateAnswers, requestID, validationPipe, type EnvelopeOptions } from '@batuta/http';
-import { closeServer, limitServer, nestLogger } from '@batuta/observability';
+import {
+  EnvelopeFilter,
+  privateAnswers,
+  requestID,
+  traceRequest,
+  validationPipe,
+  type EnvelopeOptions,
+} from '@batuta/http';
+import { closeServer, limitServer, nestLogger, StopNotice } from '@batuta/observability';
 import { openResources, type ServiceResources } from '@batuta/service';
 import { NestFactory } from '@nestjs/core';
 import type { OpenAPIObject } from '@nestjs/swagger';
@@ -8,32 +15,41 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { RequestHandler } from 'express';
 import { ConsoleModule } from './app.module';
 import type { ConsoleConfig } from './config';
-import { accessLog } from './http/access-log';
-import { BASE } from './sessions/endpoint';
+import { accessLog, routeOf } from './http/access-log';
+import { BASE_PATH } from './sessions/endpoint';
 import { describeApi } from './openapi/document';
 import { REGISTRY_ENTITIES } from './registry';
+import { findWebFolder, servePages } from './pages/pages';
 
-const GRACE_PERIOD_MS = 5_000;
-const RETRY_SECONDS = '60';
+const SHUTDOWN_TIME_LIMIT_MS = 5_000;
+const RETRY_AFTER_SECONDS = '60';
 
-const ENVELOPE: EnvelopeOptions = {
+const ENVELOPE_OPTIONS: EnvelopeOptions = {
   translate: databaseFault,
   internalMessage: (id) => `An unexpected fault; request id ${id}.`,
-  headersOf: ({ code }): Record<string, string> => (code === 'RATE_LIMITED' ? { 'Retry-After': RETRY_SECONDS } : {}),
+  headersOf: ({ code }): Record<string, string> =>
+    code === 'RATE_LIMITED' ? { 'Retry-After': RETRY_AFTER_SECONDS } : {},
 };
 
-/** The management API `/manage/v1`. `close` gives requests in flight a grace period to end. */
-export async function createConsole(config: ConsoleConfig): Promise<{ url: string; close(): Promise<void> }> {
+/**
+ * The management API `/manage/v1` and the pages of `webFolder`, if it was built. `close` gives requests in flight a grace period
+ * to end.
+ */
+export async function createConsole(
+  config: ConsoleConfig,
+  { webFolder }: { webFolder?: string } = { webFolder: findWebFolder() },
+): Promise<{ url: string; close(): Promise<void> }> {
   const resources = await openResources('console', config, {
     entities: REGISTRY_ENTITIES,
     rpcTimeout: config.READ_TIMEOUT_MS,
   });
   try {
-    const app = await listen(config, resources);
+    const app = await listen(config, resources, webFolder);
     return {
       url: (await app.getUrl()).replace('[::1]', '127.0.0.1'),
       close: async () => {
-        await closeServer(app, GRACE_PERIOD_MS);
+        await app.get(StopNotice).give(config.STOP_DELAY_MS);
+        await closeServer(app, SHUTDOWN_TIME_LIMIT_MS);
         await resources.release();
       },
     };
@@ -43,7 +59,11 @@ export async function createConsole(config: ConsoleConfig): Promise<{ url: strin
   }
 }
 
-async function listen(config: ConsoleConfig, resources: ServiceResources): Promise<NestExpressApplication> {
+async function listen(
+  config: ConsoleConfig,
+  resources: ServiceResources,
+  webFolder: string | undefined,
+): Promise<NestExpressApplication> {
   const { logger, metrics } = resources;
   const app = await NestFactory.create<NestExpressApplication>(ConsoleModule.forRoot(config, resources), {
     logger: nestLogger(logger),
@@ -53,14 +73,17 @@ async function listen(config: ConsoleConfig, resources: ServiceResources): Promi
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('trust proxy', config.TRUST_PROXY);
-  app.use(requestID, accessLog(logger, metrics), privateAnswers);
+  app.use(requestID, traceRequest(routeOf), accessLog(logger, metrics), privateAnswers);
   app.useGlobalPipes(validationPipe());
-  app.useGlobalFilters(new EnvelopeFilter(logger, ENVELOPE));
+  const errors = metrics.counter('console_errors_total', 'Errors by code and route', ['code', 'route']);
+  const onError: EnvelopeOptions['onError'] = ({ code }, request) => errors.inc({ code, route: routeOf(request) });
+  app.useGlobalFilters(new EnvelopeFilter(logger, { ...ENVELOPE_OPTIONS, onError }));
   limitServer(app.getHttpServer(), logger);
-  // The document is made at its first request: making it takes longer than the rest of the start.
+  // The OpenAPI document is made at its first request, because that takes longer than the rest of the start.
   let document: OpenAPIObject | undefined;
   const serveDocument: RequestHandler = (_request, response) => void response.json((document ??= describeApi(app)));
-  app.use(`/${BASE}/openapi.json`, serveDocument);
+  app.use(`/${BASE_PATH}/openapi.json`, serveDocument);
+  if (webFolder !== undefined) servePages(app, webFolder);
   await app.listen(config.PORT, config.HOST);
   return app;
 }

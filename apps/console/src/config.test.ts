@@ -1,6 +1,6 @@
 import { readConsoleConfig } from './config';
 
-const env = {
+const REQUIRED_SETTINGS = {
   DATABASE_URL: 'mysql://user:password@127.0.0.1:1/batuta',
   NATS_URL: 'nats://127.0.0.1:1',
   SECRET_KEYS: `k1:${Buffer.alloc(32).toString('base64')}`,
@@ -14,12 +14,12 @@ test.each([
   ['http://127.0.0.1:8080', 'http://127.0.0.1:8080'],
   ['https://example.com/batuta//', 'https://example.com/batuta'],
 ])('GATEWAY_PUBLIC_URL %s becomes %s', (text, read) => {
-  expect(readConsoleConfig({ ...env, GATEWAY_PUBLIC_URL: text }).GATEWAY_PUBLIC_URL).toBe(read);
+  expect(readConsoleConfig({ ...REQUIRED_SETTINGS, GATEWAY_PUBLIC_URL: text }).GATEWAY_PUBLIC_URL).toBe(read);
 });
 
 test.each([undefined, '', 'api.example.com', 'ftp://api.example.com', 'https://api.example.com?a=1', 'https://a.b/#c'])(
   'refuses GATEWAY_PUBLIC_URL %s, with which nobody could call the webhook URLs',
   (text) => {
-    expect(() => readConsoleConfig({ ...env, GATEWAY_PUBLIC_URL: text })).toThrow(/GATEWAY_PUBLIC_URL/);
+    expect(() => readConsoleConfig({ ...REQUIRED_SETTINGS, GATEWAY_PUBLIC_URL: text })).toThrow(/GATEWAY_PUBLIC_URL/);
   },
 );

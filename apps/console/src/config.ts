@@ -1,7 +1,8 @@
 import { readEmail } from '@batuta/auth';
-import { Integer, readSettings, SecretKeys, ServiceSettings, TrustedProxies, Url } from '@batuta/config';
+import { Integer, readSettings, Secret, SecretKeys, ServiceSettings, TrustedProxies, Url } from '@batuta/config';
 import { Transform } from 'class-transformer';
-import { IsDefined, IsNotEmpty, Matches } from 'class-validator';
+import { IsDefined, IsNotEmpty, IsOptional, Matches, ValidateBy } from 'class-validator';
+import { isLoopback } from './http/loopback';
 import { readPassword } from './http/text';
 
 const MAX_QUOTA = 1_000_000;
@@ -9,15 +10,21 @@ const MAX_QUOTA = 1_000_000;
 export const CONSOLE_CONFIG = Symbol('CONSOLE_CONFIG');
 
 class Settings extends ServiceSettings {
+  /** The keys that seal stored secrets, `id:base64` of 32 bytes each: the first seals, all unseal. */
   @SecretKeys()
   SECRET_KEYS!: string;
 
-  /** The account that runs the service; start-up creates it and sets its password to OPERATOR_PASSWORD. */
+  /**
+   * E-mail address of the operator's account, which runs the service; start-up creates it and sets its password to
+   * OPERATOR_PASSWORD.
+   */
   @IsDefined({ message: 'is missing' })
   @IsNotEmpty({ message: 'is not an e-mail address' })
   @Transform(({ value }: { value: string }) => readEmail(value) ?? '')
   OPERATOR_EMAIL!: string;
 
+  /** The password of that account: 10 to 200 characters. */
+  @Secret()
   @IsDefined({ message: 'is missing' })
   @IsNotEmpty({ message: 'must be 10 to 200 characters without control characters' })
   @Transform(({ value }: { value: string }) => readPassword(value) ?? '')
@@ -27,14 +34,18 @@ class Settings extends ServiceSettings {
   @Integer(1, 24 * 90)
   SESSION_HOURS = 12;
 
-  /** Refused logins per minute, of one address and for one e-mail address, before further logins wait. */
+  /**
+   * Number of refused logins per minute, counted per address and per e-mail address, after which further logins are
+   * refused.
+   */
   @Integer(1, 100_000)
   LOGIN_FAILURES_PER_MINUTE = 20;
 
+  /** Whose `X-Forwarded-For` is trusted: the number of proxies in front, or their networks, separated by commas. */
   @TrustedProxies()
   TRUST_PROXY: number | string[] = 0;
 
-  /** Time limit of a run by hand to be accepted; afterwards it is ROUTER_ERROR. */
+  /** How long a run by hand may take to be accepted; later it fails with ROUTER_ERROR. */
   @Integer(100, 60_000)
   START_TIMEOUT_MS = 5_000;
 
@@ -42,11 +53,17 @@ class Settings extends ServiceSettings {
   @Integer(100, 60_000)
   READ_TIMEOUT_MS = 5_000;
 
-  /** Where third parties reach the gateway, without a slash at its end; webhook URLs begin with it. */
+  /** The URL at which third parties reach the gateway, without a slash at its end; webhook URLs begin with it. */
   @Url('http', 'https')
   @Matches(/^[^?#]*$/, { message: 'must not have a query or fragment' })
   @Transform(({ value }: { value: string }) => value.replace(/\/+$/, ''))
   GATEWAY_PUBLIC_URL!: string;
+
+  /** The URL at which agents reach the router, as pages show it to people who install one. Without it they show a placeholder. */
+  @IsOptional()
+  @Url('http', 'https')
+  @Transform(({ value }: { value: string }) => value.replace(/\/+$/, ''))
+  ROUTER_PUBLIC_URL?: string;
 
   /** Management API calls per minute of one account, over all replicas. Operators are not tenants and have no limit. */
   @Integer(1, 1_000_000)
@@ -54,12 +71,15 @@ class Settings extends ServiceSettings {
 
   // Quotas of a company (interpretation 55): more than people make by hand, and few enough that counting all rows of a kind
   // takes milliseconds.
+  /** Accounts of a company. */
   @Integer(1, MAX_QUOTA)
   QUOTA_ACCOUNTS = 1_000;
 
+  /** Environments of a company. */
   @Integer(1, MAX_QUOTA)
   QUOTA_ENVIRONMENTS = 500;
 
+  /** Processes of a company. */
   @Integer(1, MAX_QUOTA)
   QUOTA_PROCESSES = 1_000;
 
@@ -67,17 +87,35 @@ class Settings extends ServiceSettings {
   @Integer(1, MAX_QUOTA)
   QUOTA_VERSIONS = 1_000;
 
+  /** Credentials of a company that are valid. */
   @Integer(1, MAX_QUOTA)
   QUOTA_CREDENTIALS = 1_000;
 
+  /** Valid keys of the processes of a company. */
   @Integer(1, MAX_QUOTA)
   QUOTA_PROCESS_KEYS = 5_000;
 
+  /** Shares of a company's processes. */
   @Integer(1, MAX_QUOTA)
   QUOTA_SHARES = 10_000;
 
+  /** Vault keys of a company; an account has at most 500. */
   @Integer(1, MAX_QUOTA)
   QUOTA_VAULT_KEYS = 5_000;
+
+  /**
+   * The account that the log-in page offers to everybody on this machine, without its password. `npm start` sets it. A console that
+   * listens at another address than a loopback one refuses to start with it.
+   */
+  @ValidateBy({
+    name: 'onlyOnLoopback',
+    validator: {
+      validate: (email, args) =>
+        email === '' || (args !== undefined && 'HOST' in args.object && isLoopback(args.object.HOST)),
+      defaultMessage: () => 'must be empty unless HOST is a loopback address',
+    },
+  })
+  DEMO_ACCOUNT_EMAIL = '';
 
   /** Interval of the sweep that removes expired login sessions. */
   @Integer(50, 86_400_000)

@@ -2,7 +2,17 @@ import {
   execution,
   notifications,
   type AuditEvent,
+  type ControlAction,
+  type CreditEntry,
+  type DryRunReply,
+  type EnvironmentLoad,
+  type Run,
+  type RunDetails,
+  type RunPage,
+  type Statistics,
+  type EvidencePage,
   type InstanceBody,
+  type InstanceNews,
   type LogLine,
   type RequestsOf,
   type StartReply,
@@ -22,7 +32,7 @@ const INSTANCE: InstanceBody = {
   userName: 'Ana',
   startedAt: 1_700_000_000_000,
 };
-const LINE: LogLine = {
+const LOG_LINE: LogLine = {
   timestamp: '2026-11-20T12:00:00.000Z',
   severity: 'INFO',
   message: 'hello',
@@ -31,7 +41,39 @@ const LINE: LogLine = {
   version: '1',
   evidence: null,
 };
-const EVENT: AuditEvent = {
+const RUN: Run = {
+  instanceID: INSTANCE.instanceID,
+  processID: INSTANCE.processID,
+  processName: 'Orders',
+  status: 'error',
+  outcome: 'ERROR',
+  trigger: 'webhook',
+  userName: 'Shop',
+  environmentID: '01920000-0000-7000-8000-000000000003',
+  version: 1,
+  acceptedAt: '2026-11-20T12:00:00.000Z',
+  startedAt: '2026-11-20T12:00:00.000Z',
+  finishedAt: '2026-11-20T12:00:01.000Z',
+  durationMs: 1_000,
+  errorStep: 'greet',
+  errorMessage: 'boom',
+  retryOf: null,
+};
+const CREDIT_ENTRY: CreditEntry = {
+  at: '2026-11-20T12:00:00.000Z',
+  kind: 'start',
+  amount: -1,
+  instanceID: INSTANCE.instanceID,
+};
+const OUTCOME_COUNTS = { FINALIZED: 0, TERMINATED: 0, STEP_LIMIT_REACHED: 0, ERROR: 1, STOPPED: 0, CRASHED: 0 };
+const STATISTICS: Statistics = {
+  buckets: [{ at: '2026-11-20T03:00:00.000Z', outcomes: OUTCOME_COUNTS, p50Ms: 1_000, p95Ms: 1_000 }],
+  outcomes: OUTCOME_COUNTS,
+  p50Ms: 1_000,
+  p95Ms: 1_000,
+  since: '2026-11-20T03:00:00.000Z',
+};
+const AUDIT_EVENT: AuditEvent = {
   at: '2026-11-20T12:00:00.000Z',
   action: 'start',
   instanceID: INSTANCE.instanceID,
@@ -46,11 +88,21 @@ type ListRequest = Omit<RequestsOf<typeof execution>['instances'], 'before'> & {
 @Controller()
 export class FakeExecution {
   static readonly instance = INSTANCE;
-  static readonly line = LINE;
-  static readonly event = EVENT;
+  static readonly line = LOG_LINE;
+  static readonly event = AUDIT_EVENT;
+  static readonly run = RUN;
+  static readonly creditEntry = CREDIT_ENTRY;
+  static readonly statistics = STATISTICS;
 
   readonly balances = new Map<string, number>();
+  readonly corrections: RequestsOf<typeof execution>['correctCredits'][] = [];
   readonly starts: StartRequest[] = [];
+  readonly runRequests: RequestsOf<typeof execution>['runs'][] = [];
+  readonly statisticsRequests: RequestsOf<typeof execution>['statistics'][] = [];
+  readonly entryRequests: RequestsOf<typeof execution>['creditEntries'][] = [];
+  readonly dryRuns: RequestsOf<typeof execution>['dryRun'][] = [];
+  readonly controls: RequestsOf<typeof execution>['control'][] = [];
+  controlRefusal: ApiError | undefined;
   readonly viewers: Viewer[] = [];
   readonly limits: number[] = [];
   readonly lists: ListRequest[] = [];
@@ -59,8 +111,11 @@ export class FakeExecution {
   readonly audited: RequestsOf<typeof execution>['recordAudit'][] = [];
   auditFails = false;
   active = 0;
+  details: RunDetails = { run: RUN, values: [] };
+  /** The state and log lines that requests to follow the instance are answered with. */
+  followed: InstanceNews = { body: INSTANCE, lines: [] };
   startReply: StartReply['status'] | ApiError = 'started';
-  /** Number of coming starts that stay without an answer. */
+  /** How many of the next starts get no answer. */
   unanswered = 0;
 
   @Handles(execution.start)
@@ -69,6 +124,20 @@ export class FakeExecution {
     if (this.unanswered-- > 0) throw new ApiError('UNAVAILABLE');
     if (this.startReply instanceof ApiError) throw this.startReply;
     return { instanceID: request.instanceID, status: this.startReply };
+  }
+
+  @Handles(execution.dryRun)
+  async dryRun(request: RequestsOf<typeof execution>['dryRun']): Promise<DryRunReply> {
+    this.dryRuns.push(request);
+    return { matrix: { total: 10.5 }, refusals: [], status: 'started' };
+  }
+
+  @Handles(execution.control)
+  async control(request: RequestsOf<typeof execution>['control']): Promise<{ ok: true; action: ControlAction }> {
+    this.controls.push(request);
+    if (request.instanceID !== INSTANCE.instanceID) throw new ApiError('INSTANCE_NOT_FOUND');
+    if (this.controlRefusal) throw this.controlRefusal;
+    return { ok: true, action: request.action };
   }
 
   @Handles(execution.instance)
@@ -83,7 +152,45 @@ export class FakeExecution {
     this.viewers.push(viewer);
     this.limits.push(limit);
     if (instanceID !== INSTANCE.instanceID) throw new ApiError('INSTANCE_NOT_FOUND');
-    return { logs: [LINE] };
+    return { logs: [LOG_LINE] };
+  }
+
+  @Handles(execution.evidence)
+  async evidence({ instanceID, evidenceID, viewer }: RequestsOf<typeof execution>['evidence']): Promise<EvidencePage> {
+    this.viewers.push(viewer);
+    if (instanceID !== INSTANCE.instanceID) throw new ApiError('INSTANCE_NOT_FOUND');
+    return { mediaType: 'image/png', bytes: evidenceID.length, data: Buffer.from(evidenceID).toString('base64') };
+  }
+
+  @Handles(execution.news)
+  async news({ instanceID, viewer, after }: RequestsOf<typeof execution>['news']): Promise<InstanceNews> {
+    this.viewers.push(viewer);
+    if (instanceID !== INSTANCE.instanceID) throw new ApiError('INSTANCE_NOT_FOUND');
+    return { body: this.followed.body, lines: this.followed.lines.filter(({ line }) => line > after) };
+  }
+
+  @Handles(execution.runs)
+  async runs(request: RequestsOf<typeof execution>['runs']): Promise<RunPage> {
+    this.runRequests.push(request);
+    return { runs: [RUN], older: { before: 'cursor' } };
+  }
+
+  @Handles(execution.runDetails)
+  async runDetails({ instanceID, viewer }: RequestsOf<typeof execution>['runDetails']): Promise<RunDetails> {
+    this.viewers.push(viewer);
+    if (instanceID !== INSTANCE.instanceID) throw new ApiError('INSTANCE_NOT_FOUND');
+    return this.details;
+  }
+
+  @Handles(execution.statistics)
+  async statistics(request: RequestsOf<typeof execution>['statistics']): Promise<Statistics> {
+    this.statisticsRequests.push(request);
+    return STATISTICS;
+  }
+
+  @Handles(execution.load)
+  async load({ environmentIDs }: { environmentIDs: string[] }): Promise<{ environments: EnvironmentLoad[] }> {
+    return { environments: environmentIDs.map((environmentID) => ({ environmentID, queued: 2, running: 1 })) };
   }
 
   @Handles(execution.instances)
@@ -95,7 +202,7 @@ export class FakeExecution {
   @Handles(execution.audit)
   async audit(request: ListRequest): Promise<{ events: AuditEvent[] }> {
     this.lists.push(request);
-    return { events: [EVENT] };
+    return { events: [AUDIT_EVENT] };
   }
 
   @Handles(execution.recordAudit)
@@ -110,10 +217,25 @@ export class FakeExecution {
     return { balances: Object.fromEntries(companyIDs.map((id) => [id, this.balances.get(id) ?? 0])) };
   }
 
+  @Handles(execution.creditEntries)
+  async creditEntries(request: RequestsOf<typeof execution>['creditEntries']): Promise<{ entries: CreditEntry[] }> {
+    this.entryRequests.push(request);
+    return { entries: [CREDIT_ENTRY] };
+  }
+
   @Handles(execution.setCredits)
   async setCredits({ companyID, credits }: { companyID: string; credits: number }): Promise<{ balance: number }> {
     this.balances.set(companyID, credits);
     return { balance: credits };
+  }
+
+  @Handles(execution.correctCredits)
+  async correctCredits(correction: RequestsOf<typeof execution>['correctCredits']): Promise<{ balance: number }> {
+    const { companyID, credits, add = 0 } = correction;
+    this.corrections.push(correction);
+    const balance = credits ?? (this.balances.get(companyID) ?? 0) + add;
+    this.balances.set(companyID, balance);
+    return { balance };
   }
 
   @Handles(execution.inUse)

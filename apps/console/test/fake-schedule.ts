@@ -1,8 +1,12 @@
 import {
   notifications,
   schedule,
+  type CalendarDay,
   type Firing,
   type FiringPage,
+  type Schedule,
+  type ScheduleChange,
+  type ScheduleCreation,
   type SchedulePage,
   type UpcomingTime,
 } from '@batuta/contracts';
@@ -29,22 +33,83 @@ const FIRING: Firing = {
   reason: { code: 'PROCESS_PAUSED', message: 'The process was paused.' },
   settledAt: '2026-11-20T06:00:00.100Z',
 };
-const TIME: UpcomingTime = { at: '2026-11-21T06:00:00.000Z', local: '2026-11-21T03:00:00-03:00' };
+const CALENDAR_DAY: CalendarDay = {
+  day: '2026-11-20',
+  from: '2026-11-20T03:00:00.000Z',
+  until: '2026-11-21T03:00:00.000Z',
+  firings: { skipped: 1 },
+  upcoming: ['2026-11-21T02:00:00.000Z'],
+  moreUpcoming: false,
+};
+const UPCOMING_TIME: UpcomingTime = { at: '2026-11-21T06:00:00.000Z', local: '2026-11-21T03:00:00-03:00' };
 
 /** Stands in for the schedule service and records the requests. */
 @Controller()
 export class FakeSchedule {
   static readonly schedule = SCHEDULE;
   static readonly firing = FIRING;
-  static readonly time = TIME;
+  static readonly day = CALENDAR_DAY;
+  static readonly time = UPCOMING_TIME;
 
   readonly requests: unknown[] = [];
+  readonly creations: ScheduleCreation[] = [];
+  /** Number of coming creations that stay without an answer. */
+  unanswered = 0;
   readonly deletedProcesses: string[] = [];
 
   @Handles(schedule.ofProcess)
   async ofProcess(request: { processID: string; after?: string }): Promise<SchedulePage> {
     this.requests.push(request);
     return { schedules: [SCHEDULE], more: request.after === undefined };
+  }
+
+  @Handles(schedule.list)
+  async list(request: { accountID: string; after?: string }): Promise<SchedulePage> {
+    this.requests.push(request);
+    return { schedules: [SCHEDULE], more: request.after === undefined };
+  }
+
+  @Handles(schedule.create)
+  async create(creation: ScheduleCreation): Promise<{ id: string }> {
+    this.creations.push(creation);
+    if (this.unanswered-- > 0) throw new ApiError('UNAVAILABLE');
+    if (creation.draft.cronExpression === 'daily') throw new ApiError('INVALID_CRON', 'cronExpression: five fields');
+    return { id: creation.id };
+  }
+
+  @Handles(schedule.read)
+  async read(request: { id: string; accountID: string }): Promise<Schedule> {
+    this.requests.push(request);
+    if (request.id !== SCHEDULE.id) throw new ApiError('SCHEDULE_NOT_FOUND');
+    return SCHEDULE;
+  }
+
+  @Handles(schedule.change)
+  async change(request: ScheduleChange): Promise<{ id: string }> {
+    this.requests.push(request);
+    if (request.id !== SCHEDULE.id) throw new ApiError('SCHEDULE_NOT_FOUND');
+    return { id: request.id };
+  }
+
+  @Handles(schedule.calendar)
+  async calendar(request: { id: string; accountID: string; month: string }): Promise<{ days: CalendarDay[] }> {
+    this.requests.push(request);
+    if (request.id !== SCHEDULE.id) throw new ApiError('SCHEDULE_NOT_FOUND');
+    return { days: [CALENDAR_DAY] };
+  }
+
+  @Handles(schedule.setActive)
+  async setActive(request: { id: string; accountID: string; active: boolean }) {
+    this.requests.push(request);
+    if (request.id !== SCHEDULE.id) throw new ApiError('SCHEDULE_NOT_FOUND');
+    return { id: request.id, active: request.active };
+  }
+
+  @Handles(schedule.remove)
+  async remove(request: { id: string; accountID: string }): Promise<{ ok: true }> {
+    this.requests.push(request);
+    if (request.id !== SCHEDULE.id) throw new ApiError('SCHEDULE_NOT_FOUND');
+    return { ok: true };
   }
 
   @Handles(schedule.firings)
@@ -57,7 +122,7 @@ export class FakeSchedule {
   @Handles(schedule.preview)
   async preview({ cronExpression }: { cronExpression: string }): Promise<{ times: UpcomingTime[] }> {
     if (cronExpression === 'daily') throw new ApiError('INVALID_CRON', 'cronExpression: must have five fields');
-    return { times: [TIME] };
+    return { times: [UPCOMING_TIME] };
   }
 
   @OnNotification(notifications.processDeleted)

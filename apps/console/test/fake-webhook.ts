@@ -16,13 +16,13 @@ import { v7 as uuid } from 'uuid';
 type Requests = RequestsOf<typeof webhook>;
 type Replies = RepliesOf<typeof webhook>;
 
-const ENTRY: MappingEntry = { pointer: '/order/total', variableId: '01920000-0000-7000-8000-000000000020' };
-const MAPPING: Mapping = { unsaved: [ENTRY], saved: [], published: [{ ...ENTRY, pointer: '' }] };
+const MAPPING_ENTRY: MappingEntry = { pointer: '/order/total', variableId: '01920000-0000-7000-8000-000000000020' };
+const MAPPING: Mapping = { unsaved: [MAPPING_ENTRY], saved: [], published: [{ ...MAPPING_ENTRY, pointer: '' }] };
 const PREVIEW: Preview = {
-  draft: [{ ...ENTRY, name: 'total', value: 10.5 }],
-  published: [{ ...ENTRY, name: 'total', refusal: 'is not a number' }],
+  draft: [{ ...MAPPING_ENTRY, name: 'total', value: 10.5 }],
+  published: [{ ...MAPPING_ENTRY, name: 'total', refusal: 'is not a number' }],
 };
-const AT = '2026-11-20T12:00:00.000Z';
+const FIXED_TIME = '2026-11-20T12:00:00.000Z';
 
 /** Stands in for the webhook service: keeps origins and captures, and records the requests. */
 @Controller()
@@ -35,15 +35,15 @@ export class FakeWebhook {
   readonly requests: [name: string, request: unknown][] = [];
   readonly starts: CaptureStart[] = [];
   startReply: StartReply['status'] | ApiError = 'started';
-  /** Number of coming starts that stay without an answer. */
+  /** How many of the next starts get no answer. */
   unanswered = 0;
   refusal: ApiError | undefined;
   private tokens = 0;
 
   /** Adds a capture, as a call of the development URL of the origin does. */
-  captured(originID: string): Capture {
-    const { processID } = this.known({ id: originID });
-    const summary = { id: uuid(), originID, processID, capturedAt: AT, bytes: 11, truncated: false };
+  addCapture(originID: string): Capture {
+    const { processID } = this.knownOrigin({ id: originID });
+    const summary = { id: uuid(), originID, processID, capturedAt: FIXED_TIME, bytes: 11, truncated: false };
     const capture = { ...summary, payload: { a: 1, _query: {}, _headers: {} } };
     this.captures.set(capture.id, capture);
     return capture;
@@ -56,8 +56,14 @@ export class FakeWebhook {
 
   @Handles(webhook.createOrigin)
   async create({ processID, draft }: Requests['createOrigin']): Replies['createOrigin'] {
-    this.note('create', draft);
-    const created = { ...draft, id: uuid(), processID, createdAt: AT, signature: ruleOf(draft.signature) };
+    this.recordRequest('create', draft);
+    const created = {
+      ...draft,
+      id: uuid(),
+      processID,
+      createdAt: FIXED_TIME,
+      signature: signatureRuleOf(draft.signature),
+    };
     const origin: Origin = { ...created, devToken: this.token(), prodToken: this.token() };
     this.origins.set(origin.id, origin);
     return origin;
@@ -65,46 +71,50 @@ export class FakeWebhook {
 
   @Handles(webhook.origin)
   async find(by: Requests['origin']): Replies['origin'] {
-    return this.known(by);
+    return this.knownOrigin(by);
   }
 
   @Handles(webhook.changeOrigin)
   async change({ id, change }: Requests['changeOrigin']): Replies['changeOrigin'] {
-    this.note('change', change);
+    this.recordRequest('change', change);
     const { signature, ...fields } = change;
-    return Object.assign(this.known({ id }), fields, signature === undefined ? {} : { signature: ruleOf(signature) });
+    return Object.assign(
+      this.knownOrigin({ id }),
+      fields,
+      signature === undefined ? {} : { signature: signatureRuleOf(signature) },
+    );
   }
 
   @Handles(webhook.removeOrigin)
   async remove({ id }: Requests['removeOrigin']): Replies['removeOrigin'] {
-    this.known({ id });
+    this.knownOrigin({ id });
     this.origins.delete(id);
     return { ok: true };
   }
 
   @Handles(webhook.rotate)
   async rotate({ id, url }: Requests['rotate']): Replies['rotate'] {
-    const origin = this.known({ id });
+    const origin = this.knownOrigin({ id });
     origin[url === 'dev' ? 'devToken' : 'prodToken'] = this.token();
     return origin;
   }
 
   @Handles(webhook.mapping)
   async mapping(request: Requests['mapping']): Replies['mapping'] {
-    this.note('mapping', request);
+    this.recordRequest('mapping', request);
     return MAPPING;
   }
 
   @Handles(webhook.draftMapping)
   async draftMapping(request: Requests['draftMapping']): Replies['draftMapping'] {
-    this.note('draft', request);
+    this.recordRequest('draft', request);
     return { ...MAPPING, unsaved: request.entries };
   }
 
   @Handles(webhook.saveMapping)
   async saveMapping(request: Requests['saveMapping']): Replies['saveMapping'] {
-    this.note('save', request);
-    return { ...MAPPING, unsaved: null, saved: [ENTRY] };
+    this.recordRequest('save', request);
+    return { ...MAPPING, unsaved: null, saved: [MAPPING_ENTRY] };
   }
 
   @Handles(webhook.captures)
@@ -135,7 +145,7 @@ export class FakeWebhook {
 
   @Handles(webhook.preview)
   async preview(request: Requests['preview']): Replies['preview'] {
-    this.note('preview', request);
+    this.recordRequest('preview', request);
     return PREVIEW;
   }
 
@@ -150,7 +160,7 @@ export class FakeWebhook {
   }
 
   private async start(name: string, request: CaptureStart): Promise<StartReply> {
-    this.note(name, request);
+    this.recordRequest(name, request);
     this.starts.push(request);
     if (this.unanswered-- > 0) throw new ApiError('UNAVAILABLE');
     if (this.startReply instanceof ApiError) throw this.startReply;
@@ -158,12 +168,12 @@ export class FakeWebhook {
   }
 
   /** Records a request, and refuses it when the test has set `refusal`. */
-  private note(name: string, request: unknown): void {
+  private recordRequest(name: string, request: unknown): void {
     this.requests.push([name, request]);
     if (this.refusal) throw this.refusal;
   }
 
-  private known(by: Requests['origin']): Origin {
+  private knownOrigin(by: Requests['origin']): Origin {
     const id = 'id' in by ? by.id : this.captures.get(by.captureID)?.originID;
     const origin = this.origins.get(id ?? '');
     if (!origin) throw notFound();
@@ -176,7 +186,7 @@ export class FakeWebhook {
   }
 }
 
-function ruleOf(signature: OriginDraft['signature']): Origin['signature'] {
+function signatureRuleOf(signature: OriginDraft['signature']): Origin['signature'] {
   return signature && { header: signature.header, toleranceSeconds: signature.toleranceSeconds };
 }
 

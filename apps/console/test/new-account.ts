@@ -1,7 +1,7 @@
 import { mintSecret } from '@batuta/auth';
 import type { Store } from '@batuta/database';
 
-const SESSION_MS = 3_600_000;
+const LOGIN_SESSION_MS = 3_600_000;
 
 export async function insertCompany(store: Store, companyID: string, planID: string): Promise<void> {
   await store.write('INSERT INTO company VALUES (?, ?, ?, ?, ?)', [companyID, 'Acme', planID, false, new Date()]);
@@ -16,7 +16,10 @@ interface NewAccount {
   passwordHash: string;
 }
 
-/** Inserts what the calls that add an account and log in insert, in a third of the time; returns the token of the session. */
+/**
+ * Inserts the rows that adding an account and logging in would insert, in a third of the time; returns the session's
+ * token.
+ */
 export async function insertAccount(store: Store, account: NewAccount): Promise<string> {
   const { id, companyID, email, name, role, passwordHash } = account;
   const { value, hash: tokenHash } = mintSecret('bls');
@@ -28,7 +31,7 @@ export async function insertAccount(store: Store, account: NewAccount): Promise<
   );
   await store.write(
     'INSERT INTO login_session (token_hash, account_id, created_at, expires_at, one_time) VALUES (?, ?, ?, ?, 0)',
-    [tokenHash, id, now, new Date(now.getTime() + SESSION_MS)],
+    [tokenHash, id, now, new Date(now.getTime() + LOGIN_SESSION_MS)],
   );
   return value;
 }

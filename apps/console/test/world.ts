@@ -5,6 +5,7 @@ import { v7 as uuid } from 'uuid';
 import { expectLateAnswers, PATIENT_STATEMENT_MS } from '../../../test/support/patience';
 import { createMigratedDatabase } from '../../../test/support/migrated-database';
 import { takeNatsUser, type TestServer } from '../../../test/support/servers';
+import { serviceUserUrl } from '../../../test/support/service-users';
 import { createConsole } from '../src/app';
 import { readConsoleConfig, type ConsoleConfig } from '../src/config';
 import { PasswordHasher } from '../src/sessions/password-hasher';
@@ -13,24 +14,24 @@ import { startFakeSchedule, type FakeSchedule } from './fake-schedule';
 import { startFakeWebhook, type FakeWebhook } from './fake-webhook';
 import { insertAccount, insertCompany } from './new-account';
 
-export interface Answer {
+export interface ConsoleResponse {
   status: number;
   headers: Headers;
   body: Record<string, unknown>;
 }
 
-type Headed = Record<string, string>;
+type CallHeaders = Record<string, string>;
 
 /** A client of the management API, with a session or without. */
-export interface Client {
-  call(method: string, path: string, body?: unknown, headers?: Headed): Promise<Answer>;
+export interface ConsoleClient {
+  call(method: string, path: string, body?: unknown, headers?: CallHeaders): Promise<ConsoleResponse>;
   /** Makes a call that must succeed, and returns its body. */
   must(method: string, path: string, body?: unknown): Promise<Record<string, unknown>>;
   /** Makes a call that must be refused, and returns its status with its code, and its message. */
   refusal(method: string, path: string, body?: unknown): Promise<{ error: string; message: string }>;
 }
 
-export interface Person extends Client {
+export interface TestPerson extends ConsoleClient {
   id: string;
   email: string;
   password: string;
@@ -38,35 +39,36 @@ export interface Person extends Client {
   companyID: string;
 }
 
-export interface World {
+export interface ConsoleWorld {
   url: string;
   config: ConsoleConfig;
   store: Store;
   fakeExecution: FakeExecution;
   fakeSchedule: FakeSchedule;
   fakeWebhook: FakeWebhook;
-  anonymous: Client;
-  operator: Client;
+  anonymous: ConsoleClient;
+  operator: ConsoleClient;
   planID: string;
   /** Adds a company and returns its id. */
   company(): Promise<string>;
   /** Adds an account with a session, in a new company unless one is given. */
-  person(given?: { companyID?: string; role?: 'member' | 'administrator'; name?: string }): Promise<Person>;
+  person(given?: { companyID?: string; role?: 'member' | 'administrator'; name?: string }): Promise<TestPerson>;
   logIn(email: string, password: string): Promise<string>;
   /** A client of this console, or of the replica at `url`. */
-  client(token?: string, url?: string): Client;
+  client(token?: string, url?: string): ConsoleClient;
   close(): Promise<void>;
 }
 
 const PASSWORD = 'correct horse battery';
 
-/** A console on a real MariaDB and NATS, the shared ones unless the test has its `own`, with fakes for the other services. */
+/** A console on a real MariaDB and NATS, the shared ones unless the test has its `own`, with fakes for the other services; without pages. */
 export async function createWorld(
   settings: NodeJS.ProcessEnv = {},
   own?: { mariadb: TestServer; nats: TestServer },
-): Promise<World> {
+  webFolder?: string,
+): Promise<ConsoleWorld> {
   expectLateAnswers();
-  // A hash of the usual cost takes a core for 40 ms.
+  // Hashes at a low cost, because a hash of the usual cost takes a core for 40 ms.
   jest.spyOn(PasswordHasher.prototype, 'hash').mockImplementation(cheapHash);
   const database = own?.mariadb ?? (await createMigratedDatabase());
   if (own) await migrate(own.mariadb.url);
@@ -75,16 +77,17 @@ export async function createWorld(
   const schedule = await startFakeSchedule(natsURL);
   const webhook = await startFakeWebhook(natsURL);
   const config = readConsoleConfig({
-    DATABASE_URL: database.url,
+    DATABASE_URL: await serviceUserUrl(database.url, 'console'),
     NATS_URL: natsURL,
     LOG_LEVEL: 'silent',
     SECRET_KEYS: `k1:${randomBytes(32).toString('base64')}`,
     OPERATOR_EMAIL: 'operator@example.com',
     OPERATOR_PASSWORD: PASSWORD,
     GATEWAY_PUBLIC_URL: 'https://api.example.com/batuta/',
+    ROUTER_PUBLIC_URL: 'https://router.example.com/',
     ...settings,
   });
-  const service = await createConsole(config);
+  const service = await createConsole(config, { webFolder });
   const store = await openStore({ url: database.url, pool: 2, statementMs: PATIENT_STATEMENT_MS });
 
   const client = (token?: string, url = service.url) => clientOf(`${url}/manage/v1`, token);
@@ -92,8 +95,8 @@ export async function createWorld(
   const logIn = async (email: string, password: string) =>
     textOf((await anonymous.must('POST', '/session', { email, password })).token);
   const operator = client(await logIn(config.OPERATOR_EMAIL, config.OPERATOR_PASSWORD));
-  const planID = textOf((await operator.must('POST', '/plans', plan('Standard'))).id);
-  // Once, because tests add hundreds of accounts.
+  const planID = textOf((await operator.must('POST', '/plans', planRow('Standard'))).id);
+  // One hash serves all accounts, because tests add hundreds of them.
   const passwordHash = cheapHash(PASSWORD);
   const company = async () => textOf((await operator.must('POST', '/companies', { name: 'Acme', planId: planID })).id);
 
@@ -131,7 +134,7 @@ export async function createWorld(
 
 const cheapHash = (password: string) => hash(password, { memoryCost: 64, timeCost: 1, parallelism: 1 });
 
-export function plan(name: string): Record<string, unknown> {
+export function planRow(name: string): Record<string, unknown> {
   return {
     name,
     apiAccess: true,
@@ -147,8 +150,8 @@ export function textOf(value: unknown): string {
   return value;
 }
 
-/** An object of an answer. */
-export function recordOf(value: unknown): Record<string, unknown> {
+/** A value of a response as an object; throws when it is none. */
+export function asRecord(value: unknown): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new Error(`expected an object, got ${JSON.stringify(value)}`);
   }
@@ -159,11 +162,11 @@ export function recordOf(value: unknown): Record<string, unknown> {
 export function listOf(body: Record<string, unknown>, name: string): Record<string, unknown>[] {
   const list = body[name];
   if (!Array.isArray(list)) throw new Error(`expected a list, got ${JSON.stringify(list)}`);
-  return list.map(recordOf);
+  return list.map(asRecord);
 }
 
-function clientOf(base: string, token?: string): Client {
-  const call: Client['call'] = async (method, path, body, headers = {}) => {
+function clientOf(base: string, token?: string): ConsoleClient {
+  const call: ConsoleClient['call'] = async (method, path, body, headers = {}) => {
     const response = await fetch(`${base}${path}`, {
       method,
       headers: {
@@ -173,7 +176,7 @@ function clientOf(base: string, token?: string): Client {
       },
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
-    return { status: response.status, headers: response.headers, body: recordOf(await response.json()) };
+    return { status: response.status, headers: response.headers, body: asRecord(await response.json()) };
   };
   return {
     call,
@@ -184,7 +187,7 @@ function clientOf(base: string, token?: string): Client {
     },
     async refusal(method, path, body) {
       const answer = await call(method, path, body);
-      const { code, message } = recordOf(answer.body.error);
+      const { code, message } = asRecord(answer.body.error);
       return { error: `${answer.status} ${textOf(code)}`, message: textOf(message) };
     },
   };

@@ -7,9 +7,12 @@ import type { ExecutionConfig } from './config';
 import { ControlModule } from './control/control.module';
 import { CreditModule } from './credits/credit.module';
 import { DeliveryModule } from './delivery/delivery.module';
+import { EvidenceModule } from './evidence/evidence.module';
+import { GaugeModule } from './gauges/gauge.module';
 import { InstanceModule } from './instances/instance.module';
 import { QueueCancellationModule } from './queue-cancellation/queue-cancellation.module';
 import { RetentionModule } from './retention/retention.module';
+import { RunModule } from './runs/run.module';
 
 @Module({})
 export class ExecutionModule {
@@ -23,10 +26,13 @@ export class ExecutionModule {
         DeliveryModule,
         ControlModule,
         InstanceModule,
+        RunModule,
         AnswerModule,
         CreditModule,
         QueueCancellationModule,
+        EvidenceModule,
         RetentionModule,
+        GaugeModule,
       ],
     };
   }

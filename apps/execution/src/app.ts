@@ -1,5 +1,5 @@
 import { natsMicroservice } from '@batuta/messaging';
-import { limitServer, nestLogger } from '@batuta/observability';
+import { limitServer, nestLogger, StopNotice } from '@batuta/observability';
 import { openResources, PeriodicTasks } from '@batuta/service';
 import { NestFactory } from '@nestjs/core';
 import { ExecutionModule } from './app.module';
@@ -20,7 +20,8 @@ export async function createExecution(config: ExecutionConfig): Promise<{ url: s
   return {
     url: await app.getUrl(),
     close: async () => {
-      // First, because `app.close` ends the claims at once and waits for the sweeps in progress only then.
+      await app.get(StopNotice).give(config.STOP_DELAY_MS);
+      // The sweeps stop first: `app.close` ends the claims at once, but waits for sweeps in progress only afterwards.
       await app.get(PeriodicTasks).stop();
       await app.close();
       await resources.release();

@@ -1,27 +1,32 @@
 import { waitUntil } from '../../../test/support/wait-until';
-import { Batcher, type Settled } from './batcher';
+import { Batcher, type SettledItem } from './batcher';
 
-interface Item {
+interface TestItem {
   name: string;
   keys: string[];
   bytes?: number;
   tenant?: string;
 }
 
-/** A batcher whose batches wait; `next` ends the oldest. `submit` takes keys and the caller's patience. */
+/**
+ * A batcher whose batches wait until the test calls `next`, which ends the oldest. `submit` takes keys, and how long
+ * the caller waits.
+ */
 function createHeldBatcher(maxBatchSize: number) {
   const batches: string[][] = [];
   const pending: (() => void)[] = [];
-  const batcher = new Batcher<Item, string>(maxBatchSize, async (items) => {
+  const batcher = new Batcher<TestItem, string>(maxBatchSize, async (items) => {
     batches.push(items.map(({ name }) => name));
     await new Promise<void>((resolve) => pending.push(resolve));
-    return items.map(({ name }): Settled<string> => (name === 'bad' ? { error: new Error(name) } : { result: name }));
+    return items.map(({ name }): SettledItem<string> =>
+      name === 'bad' ? { error: new Error(name) } : { result: name },
+    );
   });
   const next = async () => {
     pending.shift()?.();
     await new Promise(setImmediate);
   };
-  /** Ends all batches: an item that is never settled would fail in a later test. */
+  /** Ends all batches, because an item that is never settled would fail during a later test. */
   const end = async () => {
     while (pending.length > 0) await next();
   };
@@ -76,7 +81,7 @@ test('an item with an error fails alone', async () => {
 
 test('a batch that throws fails all of its items, and the next batch is processed', async () => {
   let calls = 0;
-  const batcher = new Batcher<Item, string>(10, async (items) => {
+  const batcher = new Batcher<TestItem, string>(10, async (items) => {
     calls += 1;
     if (calls === 1) throw new Error('database away');
     return items.map(({ name }) => ({ result: name }));

@@ -1,72 +1,81 @@
 import { ApiError } from '@batuta/errors';
 
-/** Limit of the queue, in batches. Callers of further items would time out before their turn. */
+/** Limit of the queue, measured in full batches. The callers of items beyond it would time out before their turn. */
 const MAX_WAITING_BATCHES = 20;
-/** The default time limit of a call over NATS. */
-const PATIENCE_MS = 5_000;
+/** How long a caller waits unless it says otherwise: the default time limit of a call over NATS. */
+const DEFAULT_PATIENCE_MS = 5_000;
 const EXPIRY_CHECK_MS = 200;
 
-/** Two items of one batch never share a key: the second waits for the result of the first. */
+/**
+ * An item that is submitted. Two items of one batch never share a key: the second one waits for the result of the
+ * first.
+ */
 export interface BatchItem {
   keys: readonly string[];
-  /** Size of a large item; absent for a small one, which is not counted. */
+  /** Size of a large item; undefined for a small item, whose bytes are not counted. */
   bytes?: number;
-  /** Whose item it is: what a large item locks and waits for is its tenant's own. */
+  /** The tenant that the item belongs to; batches of large items have only one tenant. */
   tenant?: string;
 }
 
-/** Bytes of large items in one batch, which the process works on without a pause. A larger item forms a batch with small ones. */
+/**
+ * Maximum bytes of large items in one batch, which blocks the event loop while it is processed. A larger item is the
+ * only large one of its batch.
+ */
 const MAX_BATCH_BYTES = 1_048_576;
 
-export type Settled<Result> = { result: Result } | { error: unknown };
+export type SettledItem<Result> = { result: Result } | { error: unknown };
 
 interface QueuedItem<Item, Result> {
   item: Item;
   resolve(result: Result): void;
   reject(error: unknown): void;
-  /** The time at which its caller stops waiting, on the monotonic clock. */
+  /** The time at which the caller of the item stops waiting, on the monotonic clock. */
   expiresAt: number;
 }
 
 /** A batch in progress. */
 interface Batch<Item, Result> {
   items: QueuedItem<Item, Result>[];
-  /** Of a batch with large items. */
+  /** The tenant of all items of the batch; undefined for a batch without large items. */
   tenant?: string;
   beganAt: number;
 }
 
-type Lane = 'shared' | 'large';
+type BatchLane = 'shared' | 'large';
 
 /**
  * Natural batching: items that arrive while a batch is being processed form the next batch, which begins as soon as the
- * current one ends. An idle batcher adds neither delay nor timer; a busy one lets many items share a commit. An item whose
- * caller no longer waits fails with UNAVAILABLE, also while its batch is in progress.
- *
- * Large items go into batches of their own beside the shared ones, each of one tenant, tenants in turn: they take long and hold
- * locks of their tenant meanwhile, and no other tenant waits for them. Small items of that tenant wait, or go along.
+ * current one ends. An idle batcher adds neither delay nor timer; a busy one lets many items share a commit. An item
+ * whose caller no longer waits fails with UNAVAILABLE, even while its batch is in progress. Large items are processed
+ * in separate batches beside the shared ones. Such a batch has one tenant, and tenants take turns: its transaction is
+ * long and holds locks of its tenant, but no other tenant waits for it. Small items of that tenant wait meanwhile, or
+ * join the batch.
  */
 export class Batcher<Item extends BatchItem, Result> {
   private queue: QueuedItem<Item, Result>[] = [];
   private queuedLarge = 0;
-  private readonly inProgress = new Map<Lane, Batch<Item, Result>>();
+  private readonly inProgress = new Map<BatchLane, Batch<Item, Result>>();
   private lastTenant: string | undefined;
   private expiry: NodeJS.Timeout | undefined;
 
-  /** `processBatch` settles every item of a batch, in order; when it throws, all of them fail. */
+  /** `processBatch` settles every item of a batch, in order; if it throws, all items of the batch fail. */
   constructor(
     private readonly maxBatchSize: number,
-    private readonly processBatch: (items: Item[]) => Promise<Settled<Result>[]>,
+    private readonly processBatch: (items: Item[]) => Promise<SettledItem<Result>[]>,
   ) {}
 
-  /** Age of the older batch in progress in milliseconds; 0 while there is none. */
+  /** Age in milliseconds of the oldest batch in progress; 0 when there is none. */
   get batchAgeMs(): number {
     if (this.inProgress.size === 0) return 0;
     return performance.now() - Math.min(...Array.from(this.inProgress.values(), ({ beganAt }) => beganAt));
   }
 
-  /** Throws UNAVAILABLE when the queue is full (nothing is stored), or after `patienceMs` (the item may be stored). */
-  submit(item: Item, patienceMs = PATIENCE_MS): Promise<Result> {
+  /**
+   * Submits an item and resolves to its result. Throws UNAVAILABLE when the queue is full (the item was not processed),
+   * or after `patienceMs` (the item may have been processed).
+   */
+  submit(item: Item, patienceMs = DEFAULT_PATIENCE_MS): Promise<Result> {
     return new Promise((resolve, reject) => {
       if (this.queue.length >= this.maxBatchSize * MAX_WAITING_BATCHES) {
         reject(new ApiError('UNAVAILABLE', 'Too many requests wait; nothing was stored. Try again.'));
@@ -83,7 +92,7 @@ export class Batcher<Item extends BatchItem, Result> {
     if (!this.inProgress.has('shared')) void this.run('shared', this.nextShared());
   }
 
-  private async run(lane: Lane, items: QueuedItem<Item, Result>[]): Promise<void> {
+  private async run(lane: BatchLane, items: QueuedItem<Item, Result>[]): Promise<void> {
     const [first] = items;
     if (!first) return;
     this.expiry ??= setInterval(() => this.expire(), EXPIRY_CHECK_MS).unref();
@@ -91,7 +100,7 @@ export class Batcher<Item extends BatchItem, Result> {
     this.inProgress.set(lane, { items, tenant, beganAt: performance.now() });
     try {
       const results = await this.processBatch(items.map(({ item }) => item));
-      items.forEach((queued, index) => settle(queued, results[index]));
+      items.forEach((queued, index) => settleItem(queued, results[index]));
     } catch (error) {
       for (const queued of items) queued.reject(error);
     }
@@ -114,13 +123,13 @@ export class Batcher<Item extends BatchItem, Result> {
     this.keepQueued(this.queue.filter((queued) => !isOver(queued)));
   }
 
-  /** Small items, but those of the tenant whose large ones are in progress. */
+  /** Takes small items from the queue, except those of the tenant whose large items are in progress. */
   private nextShared(): QueuedItem<Item, Result>[] {
     const held = this.inProgress.get('large')?.tenant;
     return this.takeFromQueue(({ item }) => !isLarge(item) && (held === undefined || item.tenant !== held));
   }
 
-  /** Items of one tenant, not the last one if others wait. */
+  /** Takes items of one tenant that has large ones; if other tenants wait, not the tenant of the last such batch. */
   private nextLarge(): QueuedItem<Item, Result>[] {
     const large = this.queue.filter(({ item }) => isLarge(item));
     const first = large.find(({ item }) => item.tenant !== this.lastTenant) ?? large[0];
@@ -134,7 +143,7 @@ export class Batcher<Item extends BatchItem, Result> {
     });
   }
 
-  /** Items with a common key keep their order. */
+  /** Items that share a key are taken in the order of their arrival. */
   private takeFromQueue(belongs: (queued: QueuedItem<Item, Result>) => boolean): QueuedItem<Item, Result>[] {
     const usedKeys = new Set<string>();
     for (const { items } of this.inProgress.values()) for (const { item } of items) addAll(usedKeys, item.keys);
@@ -164,7 +173,7 @@ function addAll(keys: Set<string>, more: readonly string[]): void {
   for (const key of more) keys.add(key);
 }
 
-function settle<Item, Result>(queued: QueuedItem<Item, Result>, settled: Settled<Result> | undefined): void {
+function settleItem<Item, Result>(queued: QueuedItem<Item, Result>, settled: SettledItem<Result> | undefined): void {
   if (settled && 'result' in settled) queued.resolve(settled.result);
   else queued.reject(settled ? settled.error : new Error('The batch has no result for one of its items'));
 }

@@ -1,6 +1,8 @@
-import { Integer, readSettings, SecretKeys, ServiceSettings } from '@batuta/config';
+import { Integer, readSettings, Secret, SecretKeys, ServiceSettings, Url } from '@batuta/config';
+import { IsIn, IsString, Matches } from 'class-validator';
 
 class Settings extends ServiceSettings {
+  /** The keys that seal stored secrets, `id:base64` of 32 bytes each: the first seals, all unseal. */
   @SecretKeys()
   SECRET_KEYS!: string;
 
@@ -25,18 +27,68 @@ class Settings extends ServiceSettings {
   START_BATCH = 100;
 
   /**
-   * Maximum number of queued instances of one environment; a start beyond it is RATE_LIMITED (interpretation 55). At one start
-   * a second it is more than a day without an agent. Each replica may exceed it by a tenth.
+   * Maximum number of queued instances of one environment; further starts are refused with RATE_LIMITED (interpretation
+   * 55). At one start per second the default is more than a day without an agent. Each replica may exceed it by a
+   * tenth.
    */
   @Integer(1_000, 100_000_000)
   QUEUED_PER_ENVIRONMENT = 100_000;
+
+  /**
+   * With 1, instances with secret values run only on agents with a key, to which the values are sealed (interpretation
+   * 58).
+   */
+  @Integer(0, 1)
+  REQUIRE_SEALED_VALUES = 0;
+
+  /** Maximum megabytes of evidence pictures that one company may have stored. */
+  @Integer(1, 100_000_000)
+  QUOTA_EVIDENCE_MEGABYTES = 10_240;
+
+  /** Where complete evidence pictures are stored: in the database or in a bucket. */
+  @IsIn(['database', 's3'], { message: 'must be database or s3' })
+  EVIDENCE_STORE: 'database' | 's3' = 'database';
+
+  /**
+   * Address of S3, or of a service with the same protocol; the bucket's name is appended as the first part of the path.
+   */
+  @Url('http', 'https')
+  @Matches(/^[^@?#]*$/, { message: 'must have no user name and no query; the access key has settings of its own' })
+  EVIDENCE_S3_ENDPOINT = 'https://s3.us-east-1.amazonaws.com';
+
+  /** Pictures in this bucket are read also while `EVIDENCE_STORE` is `database`. */
+  @Matches(/^(?:[a-z0-9][a-z0-9.-]{1,61}[a-z0-9])?$/, { message: 'must be the name of a bucket' })
+  EVIDENCE_S3_BUCKET = '';
+
+  /** Prefix of the key of every object. */
+  @Matches(/^(?:\w[\w.-]{0,39}\/){0,4}$/, { message: 'must be empty, or words that each end with a slash' })
+  EVIDENCE_S3_PREFIX = 'evidence/';
+
+  /** The region, which is part of the signature. */
+  @Matches(/^[\w-]{1,60}$/, { message: 'must be the name of a region' })
+  EVIDENCE_S3_REGION = 'us-east-1';
+
+  /** The access key of the bucket, with the next one. */
+  @Secret()
+  @IsString()
+  EVIDENCE_S3_ACCESS_KEY_ID = '';
+
+  /** The secret of the access key. */
+  @Secret()
+  @IsString()
+  EVIDENCE_S3_SECRET_ACCESS_KEY = '';
 }
 
 export type ExecutionConfig = Readonly<Settings>;
 
 /** Throws one Error that names every wrong setting. */
 export function readExecutionConfig(env: NodeJS.ProcessEnv): ExecutionConfig {
-  return readSettings(Settings, env);
+  const config = readSettings(Settings, env);
+  const needed = ['EVIDENCE_S3_BUCKET', 'EVIDENCE_S3_ACCESS_KEY_ID', 'EVIDENCE_S3_SECRET_ACCESS_KEY'] as const;
+  const missing = config.EVIDENCE_STORE === 's3' ? needed.filter((name) => config[name] === '') : [];
+  if (missing.length === 0) return config;
+  const complaints = missing.map((name) => `${name}: is missing, which EVIDENCE_STORE=s3 needs`);
+  throw new Error(`Settings are wrong:\n  ${complaints.join('\n  ')}`);
 }
 
 /** Injection token of the settings that the service's own classes read. */
@@ -45,8 +97,17 @@ export type ExecutionSettings = Pick<
   ExecutionConfig,
   | 'START_BATCH'
   | 'QUEUED_PER_ENVIRONMENT'
+  | 'REQUIRE_SEALED_VALUES'
   | 'SWEEP_MS'
   | 'CLAIM_SECONDS'
   | 'INSTANCE_RETENTION_DAYS'
   | 'RETENTION_SWEEP_MS'
+  | 'QUOTA_EVIDENCE_MEGABYTES'
+  | 'EVIDENCE_STORE'
+  | 'EVIDENCE_S3_ENDPOINT'
+  | 'EVIDENCE_S3_BUCKET'
+  | 'EVIDENCE_S3_PREFIX'
+  | 'EVIDENCE_S3_REGION'
+  | 'EVIDENCE_S3_ACCESS_KEY_ID'
+  | 'EVIDENCE_S3_SECRET_ACCESS_KEY'
 >;

@@ -1,4 +1,4 @@
-import { Metrics } from '@batuta/observability';
+import { BATCH_ITEMS_BUCKETS, Metrics } from '@batuta/observability';
 import { Injectable } from '@nestjs/common';
 
 /** The metrics of the service's own work. Dashboards read their names and labels. */
@@ -6,6 +6,7 @@ import { Injectable } from '@nestjs/common';
 export class ExecutionMetrics {
   readonly accepted;
   readonly batchSize;
+  readonly batchItems;
   readonly claimed;
   readonly ended;
   readonly reports;
@@ -14,9 +15,25 @@ export class ExecutionMetrics {
   constructor(metrics: Metrics) {
     this.accepted = metrics.counter('batuta_starts_accepted_total', 'Starts accepted.');
     this.batchSize = metrics.summary('batuta_start_batch_size', 'Starts that shared one transaction.');
+    this.batchItems = metrics.histogram(
+      'batuta_batch_items',
+      'Items that shared one transaction.',
+      ['kind'],
+      BATCH_ITEMS_BUCKETS,
+    );
     this.claimed = metrics.counter('batuta_instances_claimed_total', 'Instances claimed by routers.');
     this.ended = metrics.counter('batuta_instances_ended_total', 'Instances that ended.', ['outcome']);
     this.reports = metrics.counter('batuta_reports_total', 'Reports of agents, by result.', ['verdict']);
     this.lost = metrics.counter('batuta_instances_lost_total', 'Instances whose agent was lost.', ['queued']);
+  }
+  /** `processBatch`, with the size of each batch recorded. */
+  observed<Item, Result>(
+    kind: 'starts' | 'grants' | 'reports',
+    processBatch: (items: Item[]) => Promise<Result>,
+  ): (items: Item[]) => Promise<Result> {
+    return (items) => {
+      this.batchItems.observe({ kind }, items.length);
+      return processBatch(items);
+    };
   }
 }

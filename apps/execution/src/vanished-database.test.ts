@@ -2,35 +2,35 @@ import { execution } from '@batuta/contracts';
 import { openStore } from '@batuta/database';
 import { Liveness } from '@batuta/observability';
 import { openBlackHole } from '../../../test/support/black-hole';
-import { openLossyWay } from '../../../test/support/dropped-packets';
+import { openLossyProxy } from '../../../test/support/dropped-packets';
 import { startTestMariadb } from '../../../test/support/servers';
 import { waitUntil } from '../../../test/support/wait-until';
-import { countOf, register, startRequest, startWorld } from '../test/world';
+import { countOf, registerProcess, startRequest, startWorld } from '../test/world';
 import { createExecution } from './app';
 import { readExecutionConfig } from './config';
 
 test.each([
   ['a proxy swallows the bytes of', openBlackHole],
-  ['a network namespace drops the packets of', openLossyWay],
+  ['the kernel drops the packets for', openLossyProxy],
 ])('starts fail while %s the database, store nothing, and work again after it', async (_, openWay) => {
   const world = await startWorld();
   const hole = await openWay(String(world.env.DATABASE_URL));
   const config = { ...readExecutionConfig(world.env), DATABASE_URL: hole.url, DATABASE_STATEMENT_MS: 500 };
   const service = await createExecution(config);
   await world.stopServices();
-  const site = await register(world.store);
+  const site = await registerProcess(world.store);
   const start = (request = startRequest(site)) => world.rpc.call(execution.start, request, { timeout: 20_000 });
   const isReady = async () => (await fetch(new URL('/health/ready', service.url))).status === 200;
   const succeeds = () => start().then(() => true);
   // On a busy machine a statement may take longer than the limit.
   await waitUntil('a start', succeeds);
   await waitUntil('the service is ready', isReady);
-  hole.swallow();
+  await hole.swallow();
   const lost = Array.from({ length: 3 }, () => startRequest(site));
   const replies = await Promise.allSettled(lost.map((request) => start(request)));
   for (const reply of replies) expect(reply).toMatchObject({ status: 'rejected', reason: { code: 'UNAVAILABLE' } });
   expect(await isReady()).toBe(false);
-  hole.restore();
+  await hole.restore();
   await waitUntil('the service is ready again', isReady);
   await waitUntil('another start', succeeds);
   for (const { instanceID } of lost) {
@@ -50,7 +50,7 @@ test('starts fail while the database is read-only, store nothing, and work again
   await admin.write("CREATE USER 'service'@'%' IDENTIFIED BY 'service'");
   await admin.write("GRANT SELECT, INSERT, UPDATE, DELETE ON *.* TO 'service'@'%'");
   const world = await startWorld(1, { DATABASE_URL: url.href }, database);
-  const site = await register(world.store);
+  const site = await registerProcess(world.store);
   const connections = async () =>
     (await admin.rows<{ id: number }>("SELECT id FROM information_schema.processlist WHERE user = 'service'")).map(
       ({ id }) => id,

@@ -2,22 +2,29 @@ import { execution, type StartRequest, type Work } from '@batuta/contracts';
 import { waitUntil } from '../../../test/support/wait-until';
 import { EmptyQueueCache } from '../src/claims/empty-queue-cache';
 import { PendingClaims } from '../src/claims/pending-claims';
-import { connect, countOf, register, type Options, type Registered, type World } from './world';
+import {
+  connectAgent,
+  countOf,
+  registerProcess,
+  type RegisterOptions,
+  type RegisteredProcess,
+  type ExecutionWorld,
+} from './world';
 
-const waits = jest.spyOn(PendingClaims.prototype, 'wait');
-const polls = jest.spyOn(EmptyQueueCache.prototype, 'record');
+const waitSpy = jest.spyOn(PendingClaims.prototype, 'wait');
+const recordSpy = jest.spyOn(EmptyQueueCache.prototype, 'record');
 
 /** A process whose environment has a connected agent. */
-export type Site = Registered & { sessionID: string };
+export type SiteWithAgent = RegisteredProcess & { sessionID: string };
 
-export async function createSite(world: World, options?: Options): Promise<Site> {
-  const registered = await register(world.store, options);
-  return { ...registered, sessionID: await connect(world.store, registered.environmentID) };
+export async function createSite(world: ExecutionWorld, options?: RegisterOptions): Promise<SiteWithAgent> {
+  const registered = await registerProcess(world.store, options);
+  return { ...registered, sessionID: await connectAgent(world.store, registered.environmentID) };
 }
 
 export async function claim(
-  world: World,
-  { environmentID, sessionID }: Site,
+  world: ExecutionWorld,
+  { environmentID, sessionID }: SiteWithAgent,
   limit = 5,
   waitMilliseconds = 60_000,
 ): Promise<Work[]> {
@@ -26,7 +33,11 @@ export async function claim(
 }
 
 /** A claim that found the queue empty. As routers do, it claims again after a reply without work. */
-export async function pendingClaim(world: World, site: Site, limit = 5): Promise<{ reply: Promise<Work[]> }> {
+export async function pendingClaim(
+  world: ExecutionWorld,
+  site: SiteWithAgent,
+  limit = 5,
+): Promise<{ reply: Promise<Work[]> }> {
   const untilWork = async () => {
     let work = await claim(world, site, limit);
     while (work.length === 0) work = await claim(world, site, limit);
@@ -42,29 +53,30 @@ const LONG_WAIT_MS = 600_000;
 
 /** A claim that takes its work in parts; `received` gets the parts ahead of the reply. */
 export function claimInParts(
-  world: World,
-  { environmentID, sessionID }: Site,
+  world: ExecutionWorld,
+  { environmentID, sessionID }: SiteWithAgent,
   received: Work[],
   limit = 5,
   abilities?: string[],
+  publicKey?: string,
 ): Promise<{ work: Work[] }> {
   return world.rpc.call(
     execution.claim,
-    { environmentID, sessionID, limit, abilities, waitMilliseconds: LONG_WAIT_MS, inParts: true },
+    { environmentID, sessionID, limit, abilities, publicKey, waitMilliseconds: LONG_WAIT_MS, inParts: true },
     { timeout: 700_000, onPartial: ({ work }) => received.push(...work) },
   );
 }
 
-export const untilClaimWaits = ({ environmentID }: Registered) =>
-  waitUntil('a claim waits', () => waits.mock.calls.some(([id]) => id === environmentID));
+export const untilClaimWaits = ({ environmentID }: RegisteredProcess, count = 1) =>
+  waitUntil('claims wait', () => waitSpy.mock.calls.filter(([id]) => id === environmentID).length >= count);
 
 /** How many times claims have polled the queue of the environment. */
-export const pollsOf = ({ environmentID }: Registered) =>
-  polls.mock.calls.filter(([id]) => id === environmentID).length;
+export const pollsOf = ({ environmentID }: RegisteredProcess) =>
+  recordSpy.mock.calls.filter(([id]) => id === environmentID).length;
 
-export const start = (world: World, request: StartRequest) => world.rpc.call(execution.start, request);
+export const start = (world: ExecutionWorld, request: StartRequest) => world.rpc.call(execution.start, request);
 
-export const queuedIn = (world: World, { environmentID }: Registered) =>
+export const queuedIn = (world: ExecutionWorld, { environmentID }: RegisteredProcess) =>
   countOf(world.store, 'instance', "environment_id = ? AND status = 'queued'", [environmentID]);
 
 export const idsOf = (instances: { instanceID: string }[]) => instances.map(({ instanceID }) => instanceID);

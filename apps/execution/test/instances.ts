@@ -1,33 +1,40 @@
 import type { ReportFrame } from '@batuta/agent-protocol';
 import { execution, type ControlAction, type Outcome, type Work } from '@batuta/contracts';
-import { connect, register, startRequest, type Options, type Registered, type World } from './world';
+import {
+  connectAgent,
+  registerProcess,
+  startRequest,
+  type RegisterOptions,
+  type RegisteredProcess,
+  type ExecutionWorld,
+} from './world';
 
-export type QueuedInstance = Registered & { sessionID: string; instanceID: string };
-export type ClaimedInstance = Registered & { sessionID: string; work: Work };
+export type QueuedInstance = RegisteredProcess & { sessionID: string; instanceID: string };
+export type ClaimedInstance = RegisteredProcess & { sessionID: string; work: Work };
 
-export async function queuedInstance(world: World, options?: Options): Promise<QueuedInstance> {
-  const registered = await register(world.store, options);
-  const sessionID = await connect(world.store, registered.environmentID);
+export async function queuedInstance(world: ExecutionWorld, options?: RegisterOptions): Promise<QueuedInstance> {
+  const registered = await registerProcess(world.store, options);
+  const sessionID = await connectAgent(world.store, registered.environmentID);
   const { instanceID } = await world.rpc.call(execution.start, startRequest(registered));
   return { ...registered, sessionID, instanceID };
 }
 
-export async function claimedInstance(world: World, options?: Options): Promise<ClaimedInstance> {
+export async function claimedInstance(world: ExecutionWorld, options?: RegisterOptions): Promise<ClaimedInstance> {
   const queued = await queuedInstance(world, options);
   const [work] = await claimOnce(world, queued);
   if (!work) throw new Error('Nothing was claimed');
   return { ...queued, work };
 }
 
-export async function runningInstance(world: World, options?: Options): Promise<ClaimedInstance> {
+export async function runningInstance(world: ExecutionWorld, options?: RegisterOptions): Promise<ClaimedInstance> {
   const claimed = await claimedInstance(world, options);
-  await grant(world, claimed);
+  await requestGrant(world, claimed);
   return claimed;
 }
 
 /** A claim that does not wait. */
 export async function claimOnce(
-  world: World,
+  world: ExecutionWorld,
   { environmentID, sessionID }: { environmentID: string; sessionID: string },
   limit = 1,
 ): Promise<Work[]> {
@@ -36,11 +43,16 @@ export async function claimOnce(
 
 export const heldBy = ({ work: { instanceID, fence } }: ClaimedInstance) => ({ instanceID, fence });
 
-export const grant = (world: World, claimed: ClaimedInstance) =>
+export const requestGrant = (world: ExecutionWorld, claimed: ClaimedInstance) =>
   world.rpc.call(execution.grant, { ...heldBy(claimed), sessionID: claimed.sessionID });
 
 /** A report with one log line, `line of <seq>`. */
-export function report(world: World, running: ClaimedInstance, seq: number, over: Partial<ReportFrame> = {}) {
+export function sendReport(
+  world: ExecutionWorld,
+  running: ClaimedInstance,
+  seq: number,
+  over: Partial<ReportFrame> = {},
+) {
   const lines: ReportFrame['lines'] = [
     { timestamp: new Date().toISOString(), severity: 'INFO', message: `line of ${seq}`, stepID: 'a' },
   ];
@@ -48,15 +60,19 @@ export function report(world: World, running: ClaimedInstance, seq: number, over
   return world.rpc.call(execution.report, { type: 'report', ...heldBy(running), sessionID, seq, lines, ...over });
 }
 
-export const end = (outcome: Outcome) => ({ end: { outcome, errorStep: null, errorMessage: null } });
+export const endMessage = (outcome: Outcome) => ({ end: { outcome, errorStep: null, errorMessage: null } });
 
-export const viewerOf = ({ ownerID }: Registered) => ({ accountID: ownerID });
+export const viewerOf = ({ ownerID }: RegisteredProcess) => ({ accountID: ownerID });
 
-export const readInstance = (world: World, { work: { instanceID }, ...registered }: ClaimedInstance) =>
+export const readInstance = (world: ExecutionWorld, { work: { instanceID }, ...registered }: ClaimedInstance) =>
   world.rpc.call(execution.instance, { instanceID, viewer: viewerOf(registered) });
 
-export const readLogs = (world: World, { work: { instanceID }, ...registered }: ClaimedInstance) =>
+export const readLogs = (world: ExecutionWorld, { work: { instanceID }, ...registered }: ClaimedInstance) =>
   world.rpc.call(execution.logs, { instanceID, viewer: viewerOf(registered), limit: 1000 });
 
-export const control = (world: World, registered: Registered, instanceID: string, action: ControlAction) =>
-  world.rpc.call(execution.control, { instanceID, action, viewer: viewerOf(registered), executor: 'erp' });
+export const requestControl = (
+  world: ExecutionWorld,
+  registered: RegisteredProcess,
+  instanceID: string,
+  action: ControlAction,
+) => world.rpc.call(execution.control, { instanceID, action, viewer: viewerOf(registered), executor: 'erp' });

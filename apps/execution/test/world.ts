@@ -8,10 +8,11 @@ import { v7 as uuid } from 'uuid';
 import { expectLateAnswers, PATIENT_STATEMENT_MS } from '../../../test/support/patience';
 import { createMigratedDatabase } from '../../../test/support/migrated-database';
 import { takeNatsUser, type TestDatabase } from '../../../test/support/servers';
+import { serviceUserUrl } from '../../../test/support/service-users';
 import { createExecution } from '../src/app';
 import { readExecutionConfig } from '../src/config';
 
-export interface World {
+export interface ExecutionWorld {
   store: Store;
   rpc: Rpc;
   env: NodeJS.ProcessEnv;
@@ -21,12 +22,16 @@ export interface World {
 }
 
 /** Starts replicas of the execution service with their own database, or with `given`, and their own user of NATS. */
-export async function startWorld(replicas = 1, settings: NodeJS.ProcessEnv = {}, given?: TestDatabase): Promise<World> {
+export async function startWorld(
+  replicas = 1,
+  settings: NodeJS.ProcessEnv = {},
+  given?: TestDatabase,
+): Promise<ExecutionWorld> {
   expectLateAnswers();
   const [database, natsURL] = await Promise.all([given ?? createMigratedDatabase(), takeNatsUser()]);
   if (given) await migrate(given.url);
   const env = {
-    DATABASE_URL: database.url,
+    DATABASE_URL: await serviceUserUrl(database.url, 'execution'),
     NATS_URL: natsURL,
     SECRET_KEYS: `k1:${randomBytes(32).toString('base64')}`,
     LOG_LEVEL: 'silent',
@@ -56,7 +61,7 @@ export async function startWorld(replicas = 1, settings: NodeJS.ProcessEnv = {},
   };
 }
 
-export interface Registered {
+export interface RegisteredProcess {
   companyID: string;
   ownerID: string;
   environmentID: string;
@@ -64,14 +69,14 @@ export interface Registered {
   versionID: string;
 }
 
-interface Variable {
+interface RegisteredVariable {
   id?: string;
   name: string;
   type: string;
   default?: unknown;
 }
 
-export interface Options {
+export interface RegisterOptions {
   credits?: number;
   offlineFlow?: boolean;
   cancelQueue?: boolean;
@@ -79,7 +84,7 @@ export interface Options {
   active?: boolean;
   blocked?: boolean;
   suspended?: boolean;
-  matrix?: Variable[];
+  matrix?: RegisteredVariable[];
   /** The published flow, as JSON text. */
   flow?: string;
   /** What the version needs; left out as by a console of the previous release. */
@@ -93,7 +98,7 @@ export interface Options {
 const EMPTY_FLOW = '{"start":"a","steps":[]}';
 
 /** Inserts a company with plan, owner, environment and process; `options` name what a test depends on. */
-export async function register(store: Store, options: Options = {}): Promise<Registered> {
+export async function registerProcess(store: Store, options: RegisterOptions = {}): Promise<RegisteredProcess> {
   const [planID, companyID, ownerID] = [uuid(), uuid(), uuid()];
   const [environmentID, processID, versionID] = [uuid(), uuid(), uuid()];
   const now = new Date();
@@ -151,8 +156,8 @@ export async function allowVaultKeys(store: Store, processID: string, keys: stri
   for (const key of keys) await store.write('INSERT INTO process_vault_key VALUES (?, ?)', [processID, key]);
 }
 
-/** As the console replaces a Matrix: with the next revision, in one transaction. */
-export async function replaceMatrix(store: Store, processID: string, matrix: Variable[]): Promise<void> {
+/** Replaces the Matrix of a process as the console does: with the next revision, in one transaction. */
+export async function replaceMatrix(store: Store, processID: string, matrix: RegisteredVariable[]): Promise<void> {
   await store.transaction(async (tx) => {
     await tx.write('UPDATE process SET matrix_revision = matrix_revision + 1 WHERE process_id = ?', [processID]);
     await tx.write('DELETE FROM matrix_variable WHERE process_id = ?', [processID]);
@@ -160,7 +165,7 @@ export async function replaceMatrix(store: Store, processID: string, matrix: Var
   });
 }
 
-async function insertVariables(store: Store, processID: string, matrix: Variable[]): Promise<void> {
+async function insertVariables(store: Store, processID: string, matrix: RegisteredVariable[]): Promise<void> {
   for (const [position, variable] of matrix.entries()) {
     await store.write('INSERT INTO matrix_variable VALUES (?, ?, ?, ?, ?, ?)', [
       variable.id ?? uuid(),
@@ -174,7 +179,7 @@ async function insertVariables(store: Store, processID: string, matrix: Variable
 }
 
 /** Inserts the session of a connected agent; a negative `leaseSeconds` makes it an expired one. */
-export async function connect(
+export async function connectAgent(
   store: Store,
   environmentID: string,
   leaseSeconds = 3_600,
@@ -183,14 +188,14 @@ export async function connect(
   const sessionID = uuid();
   await store.write(
     `INSERT INTO agent_session VALUES (?, ?, 'r', 'a', '1', ?, 1, UTC_TIMESTAMP(3),
-       UTC_TIMESTAMP(3) + INTERVAL ? SECOND, NULL)`,
+       UTC_TIMESTAMP(3) + INTERVAL ? SECOND, NULL, NULL)`,
     [sessionID, environmentID, JSON.stringify(abilities), leaseSeconds],
   );
   return sessionID;
 }
 
 /** A start by the process owner over the API. */
-export function startRequest(process: Registered, over: Partial<StartRequest> = {}): StartRequest {
+export function startRequest(process: RegisteredProcess, over: Partial<StartRequest> = {}): StartRequest {
   const trigger: Trigger = { kind: 'api', accountID: process.ownerID, userName: 'erp', executor: 'erp-key' };
   return { instanceID: uuid(), deadline: Date.now() + 60_000, processID: process.processID, trigger, ...over };
 }

@@ -31,7 +31,8 @@ export class GatewayModule {
         ScheduleModule,
         HookModule,
       ],
-      // The contract ignores unknown fields, and a matrix that is too deep has its own error code, INVALID_MATRIX.
+      // Fields that the contract does not know are ignored, and a matrix that is nested too deep has its own error
+      // code, INVALID_MATRIX.
       providers: [{ provide: APP_PIPE, useValue: validationPipe({ unknownFields: 'ignored', maxDepth: 'unlimited' }) }],
     };
   }

@@ -1,7 +1,7 @@
 import { Integer, List, readSettings, ServiceSettings, TrustedProxies } from '@batuta/config';
 
 /** Scheme, host and port, as browsers send them. */
-const ORIGIN = /^https?:\/\/[^\s/,*]+$/;
+const ORIGIN_PATTERN = /^https?:\/\/[^\s/,*]+$/;
 
 class Settings extends ServiceSettings {
   /** Time limit of a start. Execution refuses a start that arrives later, and the caller gets ROUTER_ERROR. */
@@ -32,11 +32,12 @@ class Settings extends ServiceSettings {
   @Integer(1, 1_000_000)
   FAILED_CREDENTIALS_PER_MINUTE = 300;
 
+  /** Whose `X-Forwarded-For` is trusted: the number of proxies in front, or their networks, separated by commas. */
   @TrustedProxies()
   TRUST_PROXY: number | string[] = 0;
 
   /** Origins whose pages may call the API from a browser, separated by commas; without any, CORS is off. */
-  @List(ORIGIN, 'must be origins such as https://erp.example.com, separated by commas')
+  @List(ORIGIN_PATTERN, 'must be origins such as https://erp.example.com, separated by commas')
   CORS_ORIGINS: string[] = [];
 
   /** Time limit for a client to send its headers. */

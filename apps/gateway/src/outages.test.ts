@@ -1,13 +1,20 @@
 import { startTestMariadb, startTestNats, type TestServer } from '../../../test/support/servers';
 import { waitUntil } from '../../../test/support/wait-until';
 import { createGateway } from './app';
-import { answers } from '../test/fake-execution';
-import { call, createTenant, startWorld, type Method, type Tenant, type World } from '../test/world';
+import { executionReplies } from '../test/fake-execution';
+import {
+  callGateway,
+  createTenant,
+  startWorld,
+  type HttpMethod,
+  type TestTenant,
+  type GatewayWorld,
+} from '../test/world';
 
 let mariadb: TestServer;
 let nats: TestServer;
-let world: World;
-let tenant: Tenant;
+let world: GatewayWorld;
+let tenant: TestTenant;
 
 beforeAll(async () => {
   [mariadb, nats] = await Promise.all([startTestMariadb(), startTestNats()]);
@@ -17,23 +24,23 @@ beforeAll(async () => {
 
 afterAll(() => world?.close());
 
-const send = (method: Method, path: string, url = world.gateway.url) =>
-  call(url, method, path, { credential: tenant.credential.value, key: tenant.key });
+const send = (method: HttpMethod, path: string, url = world.gateway.url) =>
+  callGateway(url, method, path, { credential: tenant.credential.value, key: tenant.key });
 const start = () => send('post', `/v1/processes/${tenant.processID}/start`);
 const instancePath = '/v1/instances/01900000-0000-7000-8000-000000000000/logs';
 
-const code = async (response: ReturnType<typeof send>) => {
+const errorCodeOf = async (response: ReturnType<typeof send>) => {
   const { status, body } = await response;
   return [status, body.error?.code];
 };
-const isReady = async () => (await call(world.gateway.url, 'get', '/health/ready')).status === 200;
-const isUnready = async () => (await call(world.gateway.url, 'get', '/health/ready')).status === 503;
+const isReady = async () => (await callGateway(world.gateway.url, 'get', '/health/ready')).status === 200;
+const isUnready = async () => (await callGateway(world.gateway.url, 'get', '/health/ready')).status === 503;
 
 test('without NATS a start is ROUTER_ERROR at once and a read UNAVAILABLE; both recover without a restart', async () => {
   await nats.takeAway();
   await waitUntil('the gateway says that it is not ready', isUnready);
-  expect(await code(start())).toEqual([502, 'ROUTER_ERROR']);
-  expect(await code(send('get', instancePath))).toEqual([503, 'UNAVAILABLE']);
+  expect(await errorCodeOf(start())).toEqual([502, 'ROUTER_ERROR']);
+  expect(await errorCodeOf(send('get', instancePath))).toEqual([503, 'UNAVAILABLE']);
   expect((await send('get', '/v1/processes')).status).toBe(200);
   await nats.bringBack();
   await waitUntil('the gateway is ready again', isReady);
@@ -46,7 +53,7 @@ test('without the database every route but ping is UNAVAILABLE; all recover with
   expect((await send('get', '/v1/ping')).status).toBe(200);
   await waitUntil('the gateway says that it is not ready', isUnready);
   for (const response of [start(), send('get', '/v1/me'), send('get', '/v1/environments')]) {
-    expect(await code(response)).toEqual([503, 'UNAVAILABLE']);
+    expect(await errorCodeOf(response)).toEqual([503, 'UNAVAILABLE']);
   }
   await mariadb.bringBack();
   await waitUntil('the gateway is ready again', isReady);
@@ -59,7 +66,7 @@ test('a database that hangs gives UNAVAILABLE within the time limit', async () =
   await waitUntil('it works', async () => (await me()).status === 200);
   await mariadb.pause();
   try {
-    expect(await code(me())).toEqual([503, 'UNAVAILABLE']);
+    expect(await errorCodeOf(me())).toEqual([503, 'UNAVAILABLE']);
   } finally {
     mariadb.resume();
   }
@@ -77,12 +84,12 @@ test('a gateway that shuts down answers the requests in flight first', async () 
   const held = new Promise<void>((resolve) => {
     finish = resolve;
   });
-  answers.start = async ({ instanceID }) => {
+  executionReplies.start = async ({ instanceID }) => {
     arrived();
     await held;
     return { instanceID, status: 'started' };
   };
-  // This client keeps its connection open.
+  // The fetch of Node keeps its connection open after the response; the gateway must close it in order to stop.
   const response = fetch(`${closing.url}/v1/processes/${tenant.processID}/start`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${tenant.credential.value}`, 'X-Process-Key': tenant.key },

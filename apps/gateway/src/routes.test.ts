@@ -1,36 +1,51 @@
 import { ApiError } from '@batuta/errors';
 import { LargeAnswers } from '@batuta/http';
 import { v7 as uuid } from 'uuid';
-import { answers, asked } from '../test/fake-execution';
-import { call, createTenant, startWorld, type Call, type Method, type Tenant, type World } from '../test/world';
+import { executionReplies, receivedRequests } from '../test/fake-execution';
+import {
+  callGateway,
+  createTenant,
+  startWorld,
+  type CallOptions,
+  type HttpMethod,
+  type TestTenant,
+  type GatewayWorld,
+} from '../test/world';
 
-let world: World;
-let tenant: Tenant;
-let stranger: Tenant;
+let world: GatewayWorld;
+let tenant: TestTenant;
+let stranger: TestTenant;
 
-// 22:30 on February 28 in São Paulo.
-const NOW = Date.parse('2026-03-01T01:30:00Z');
+// The fixed time, 22:30 on February 28 in São Paulo, where UTC already has the next day.
+const FIXED_NOW = Date.parse('2026-03-01T01:30:00Z');
 
 beforeAll(async () => {
-  world = await startWorld({}, () => NOW);
+  world = await startWorld({}, () => FIXED_NOW);
   tenant = await createTenant(world.registry);
   stranger = await createTenant(world.registry);
 });
 
 afterAll(() => world?.close());
 
-const original = { ...answers };
+const usualReplies = { ...executionReplies };
 beforeEach(() => {
-  asked.length = 0;
-  Object.assign(answers, original);
+  receivedRequests.length = 0;
+  Object.assign(executionReplies, usualReplies);
 });
 
-const as = ({ credential, key }: Tenant, more: Call = {}): Call => ({ credential: credential.value, key, ...more });
-const send = (method: Method, path: string, options?: Call) => call(world.gateway.url, method, path, options);
-const instance = () => `/v1/instances/${uuid()}`;
-const refusal = (code: string, message: RegExp = /./) => ({ error: { code, message: expect.stringMatching(message) } });
+const asTenant = ({ credential, key }: TestTenant, more: CallOptions = {}) => ({
+  credential: credential.value,
+  key,
+  ...more,
+});
+const send = (method: HttpMethod, path: string, options?: CallOptions) =>
+  callGateway(world.gateway.url, method, path, options);
+const instancePath = () => `/v1/instances/${uuid()}`;
+const refusalBody = (code: string, message: RegExp = /./) => ({
+  error: { code, message: expect.stringMatching(message) },
+});
 
-const routes = (): [Method, string][] => [
+const routes = (): [HttpMethod, string][] => [
   ['get', '/v1/me'],
   ['get', '/v1/environments'],
   ['get', '/v1/processes'],
@@ -38,11 +53,12 @@ const routes = (): [Method, string][] => [
   ['get', `/v1/processes/${tenant.processID}/matrix`],
   ['get', `/v1/processes/${tenant.processID}/executions`],
   ['post', `/v1/processes/${tenant.processID}/start`],
-  ['get', instance()],
-  ['post', `${instance()}/stop`],
-  ['post', `${instance()}/pause`],
-  ['post', `${instance()}/resume`],
-  ['get', `${instance()}/logs`],
+  ['get', instancePath()],
+  ['post', `${instancePath()}/stop`],
+  ['post', `${instancePath()}/pause`],
+  ['post', `${instancePath()}/resume`],
+  ['get', `${instancePath()}/logs`],
+  ['get', `${instancePath()}/evidence/${uuid()}`],
   ['get', '/v1/schedules'],
   ['post', '/v1/schedules'],
   ['patch', `/v1/schedules/${uuid()}`],
@@ -54,25 +70,25 @@ describe('every route', () => {
   test('refuses a request without a credential and says how to authenticate', async () => {
     for (const [method, path] of routes()) {
       const response = await send(method, path, { key: tenant.key });
-      expect([path, response.status, response.body]).toEqual([path, 401, refusal('MISSING_CREDENTIAL')]);
+      expect([path, response.status, response.body]).toEqual([path, 401, refusalBody('MISSING_CREDENTIAL')]);
       expect(response.headers['www-authenticate']).toBe('Bearer');
     }
-    expect(asked).toEqual([]);
+    expect(receivedRequests).toEqual([]);
   });
 
   test('of one process refuses a request without a key of that process', async () => {
     for (const [method, path] of routesOf(tenant.processID)) {
       const keyless = await send(method, path, { credential: tenant.credential.value });
-      expect([path, keyless.status, keyless.body]).toEqual([path, 401, refusal('MISSING_PROCESS_KEY')]);
-      const wrongKey = await send(method, path, as(tenant, { key: stranger.key }));
-      expect([path, wrongKey.status, wrongKey.body]).toEqual([path, 401, refusal('INVALID_PROCESS_KEY')]);
+      expect([path, keyless.status, keyless.body]).toEqual([path, 401, refusalBody('MISSING_PROCESS_KEY')]);
+      const wrongKey = await send(method, path, asTenant(tenant, { key: stranger.key }));
+      expect([path, wrongKey.status, wrongKey.body]).toEqual([path, 401, refusalBody('INVALID_PROCESS_KEY')]);
     }
   });
 
   test('of one process refuses another tenant, even with the right key', async () => {
     for (const [method, path] of routesOf(tenant.processID)) {
-      const response = await send(method, path, as(stranger, { key: tenant.key }));
-      expect([path, response.status, response.body]).toEqual([path, 403, refusal('FORBIDDEN')]);
+      const response = await send(method, path, asTenant(stranger, { key: tenant.key }));
+      expect([path, response.status, response.body]).toEqual([path, 403, refusalBody('FORBIDDEN')]);
     }
   });
 
@@ -80,14 +96,14 @@ describe('every route', () => {
     const gone = async (): Promise<never> => {
       throw new ApiError('INSTANCE_NOT_FOUND', 'instanceID: no such instance');
     };
-    Object.assign(answers, { instance: gone, control: gone, logs: gone });
+    Object.assign(executionReplies, { instance: gone, control: gone, logs: gone, evidence: gone });
     for (const [method, path] of routesOf('/instances/')) {
       const response = await send(method, path, { credential: stranger.credential.value });
-      expect([path, response.status, response.body]).toEqual([path, 404, refusal('INSTANCE_NOT_FOUND')]);
+      expect([path, response.status, response.body]).toEqual([path, 404, refusalBody('INSTANCE_NOT_FOUND')]);
     }
     const viewer = { accountID: stranger.account.accountID };
-    expect(asked).toHaveLength(5);
-    expect(asked.map(({ request }) => request)).toEqual(Array(5).fill(expect.objectContaining({ viewer })));
+    expect(receivedRequests).toHaveLength(6);
+    expect(receivedRequests.map(({ request }) => request)).toEqual(Array(6).fill(expect.objectContaining({ viewer })));
   });
 });
 
@@ -102,7 +118,7 @@ describe('GET /v1/ping', () => {
 describe('GET /v1/me', () => {
   test('describes the credential of the request', async () => {
     const { account, credential } = tenant;
-    const response = await send('get', '/v1/me', as(tenant));
+    const response = await send('get', '/v1/me', asTenant(tenant));
     expect(response.body).toEqual({
       account: {
         email: account.email,
@@ -177,7 +193,7 @@ test.each([['/v1/processes'], ['/v1/schedules'], [`/v1/instances/${uuid()}/logs`
   'an answer of GET %s counts against the bytes that the company may have in flight',
   async (path) => {
     const admit = jest.spyOn(LargeAnswers.prototype, 'admit');
-    await send('get', path, as(tenant));
+    await send('get', path, asTenant(tenant));
     expect(admit.mock.calls.map(([company]) => company)).toEqual([tenant.account.companyID]);
     admit.mockRestore();
   },
@@ -201,7 +217,7 @@ describe('GET /v1/processes/:pid and /matrix', () => {
     await registry.matrix(processID, variables);
     await registry.share(processID, tenant.account.accountID, []);
 
-    const detail = await send('get', `/v1/processes/${processID.toUpperCase()}`, as(tenant, { key }));
+    const detail = await send('get', `/v1/processes/${processID.toUpperCase()}`, asTenant(tenant, { key }));
     expect(detail.body).toEqual({
       processID,
       processName: 'Orders',
@@ -214,7 +230,7 @@ describe('GET /v1/processes/:pid and /matrix', () => {
       avgOperatorCost: 35.5,
       matrix,
     });
-    const alone = await send('get', `/v1/processes/${processID}/matrix`, as(tenant, { key }));
+    const alone = await send('get', `/v1/processes/${processID}/matrix`, asTenant(tenant, { key }));
     expect(alone.body).toEqual({ matrix });
     expect(JSON.stringify(detail.body)).not.toContain(account.accountID);
   });
@@ -225,9 +241,11 @@ describe('GET /v1/processes/:pid/executions', () => {
 
   test('asks for the last 30 days in São Paulo and echoes the range', async () => {
     const [from, to] = ['2026-01-29', '2026-02-28'];
-    const response = await send('get', path(), as(tenant));
+    const response = await send('get', path(), asTenant(tenant));
     expect([response.status, response.body]).toEqual([200, { from, to, executions: [] }]);
-    expect(asked).toEqual([{ subject: 'history', request: { processID: tenant.processID, from, to, limit: 50 } }]);
+    expect(receivedRequests).toEqual([
+      { subject: 'history', request: { processID: tenant.processID, from, to, limit: 50 } },
+    ]);
   });
 
   test('returns the executions that execution finds', async () => {
@@ -242,10 +260,10 @@ describe('GET /v1/processes/:pid/executions', () => {
       savingsValue: 7.4,
       fteHours: 0.2,
     };
-    answers.history = async () => ({ executions: [item] });
-    const response = await send('get', `${path()}?from=2026-01-02&to=2026-01-02&limit=500`, as(tenant));
+    executionReplies.history = async () => ({ executions: [item] });
+    const response = await send('get', `${path()}?from=2026-01-02&to=2026-01-02&limit=500`, asTenant(tenant));
     expect(response.body).toEqual({ from: '2026-01-02', to: '2026-01-02', executions: [item] });
-    expect(asked[0]?.request).toMatchObject({ from: '2026-01-02', to: '2026-01-02', limit: 500 });
+    expect(receivedRequests[0]?.request).toMatchObject({ from: '2026-01-02', to: '2026-01-02', limit: 500 });
   });
 
   test.each([
@@ -263,14 +281,14 @@ describe('GET /v1/processes/:pid/executions', () => {
     ['limit=', /^limit:/],
     ['limit=1&limit=2', /^limit:/],
   ])('refuses ?%s, naming the field', async (query, message) => {
-    const response = await send('get', `${path()}?${query}`, as(tenant));
-    expect([response.status, response.body]).toEqual([400, refusal('BAD_REQUEST', message)]);
-    expect(asked).toEqual([]);
+    const response = await send('get', `${path()}?${query}`, asTenant(tenant));
+    expect([response.status, response.body]).toEqual([400, refusalBody('BAD_REQUEST', message)]);
+    expect(receivedRequests).toEqual([]);
   });
 });
 
 describe('an unknown route', () => {
-  test.each<[Method, string]>([
+  test.each<[HttpMethod, string]>([
     ['get', '/'],
     ['get', '/v1'],
     ['get', '/v1/none'],
@@ -282,11 +300,11 @@ describe('an unknown route', () => {
     ['get', `/v1/instances/${uuid()}/stop`],
   ])('%s %s is NOT_FOUND in the envelope', async (method, path) => {
     const response = await send(method, path);
-    expect([response.status, response.body]).toEqual([404, refusal('NOT_FOUND')]);
+    expect([response.status, response.body]).toEqual([404, refusalBody('NOT_FOUND')]);
   });
 
   test('with a malformed path is refused in the envelope', async () => {
-    const response = await send('get', '/v1/processes/%zz', as(tenant));
-    expect([response.status, response.body]).toEqual([400, refusal('BAD_REQUEST')]);
+    const response = await send('get', '/v1/processes/%zz', asTenant(tenant));
+    expect([response.status, response.body]).toEqual([400, refusalBody('BAD_REQUEST')]);
   });
 });

@@ -3,6 +3,7 @@ import {
   type AwaitedState,
   type ControlAction,
   type DryRunReply,
+  type EvidencePage,
   type HistoryItem,
   type InstanceBody,
   type InstanceNews,
@@ -11,36 +12,40 @@ import {
   type StartRequest,
   type Viewer,
 } from '@batuta/contracts';
+import { ApiError } from '@batuta/errors';
 import { Handles, natsMicroservice } from '@batuta/messaging';
 import { Controller, Module, type INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 
-type Asked = { instanceID: string; viewer: Viewer };
+type InstanceRequest = { instanceID: string; viewer: Viewer };
 
 /** The replies of the fake execution service; a test replaces them. */
-export const answers = {
+export const executionReplies = {
   start: async ({ instanceID }: StartRequest): Promise<StartReply> => ({ instanceID, status: 'started' }),
   dryRun: async (): Promise<DryRunReply> => ({ refusals: [], status: 'started' }),
-  news: async (_asked: Asked & { after: number }): Promise<InstanceNews> => {
+  news: async (_asked: InstanceRequest & { after: number }): Promise<InstanceNews> => {
     throw new Error('not set');
   },
-  instance: async (_asked: Asked): Promise<InstanceBody> => {
+  instance: async (_asked: InstanceRequest): Promise<InstanceBody> => {
     throw new Error('not set');
   },
   control: async ({ action }: { action: ControlAction }): Promise<{ ok: true; action: ControlAction }> => ({
     ok: true,
     action,
   }),
-  logs: async (_asked: Asked): Promise<{ logs: LogLine[] }> => ({ logs: [] }),
+  logs: async (_asked: InstanceRequest): Promise<{ logs: LogLine[] }> => ({ logs: [] }),
+  evidence: async (_asked: InstanceRequest & { evidenceID: string; offset: number }): Promise<EvidencePage> => {
+    throw new ApiError('NOT_FOUND', 'evidence: the picture is still being uploaded');
+  },
   awaited: async (_asked: { instanceIDs: string[] }): Promise<{ states: AwaitedState[] }> => ({ states: [] }),
   history: async (_asked: { processID: string }): Promise<{ executions: HistoryItem[] }> => ({ executions: [] }),
 };
 
 /** The requests to all fake services, in order. */
-export const asked: { subject: string; request: unknown }[] = [];
+export const receivedRequests: { subject: string; request: unknown }[] = [];
 
-function recorded<Request>(subject: string, request: Request): Request {
-  asked.push({ subject, request });
+function recordRequest<Request>(subject: string, request: Request): Request {
+  receivedRequests.push({ subject, request });
   return request;
 }
 
@@ -48,47 +53,52 @@ function recorded<Request>(subject: string, request: Request): Request {
 class FakeExecution {
   @Handles(execution.start)
   async start(request: StartRequest): Promise<StartReply> {
-    return answers.start(recorded('start', request));
+    return executionReplies.start(recordRequest('start', request));
   }
 
   @Handles(execution.dryRun)
   async dryRun(
     request: Pick<StartRequest, 'processID' | 'trigger' | 'matrix' | 'environmentID'>,
   ): Promise<DryRunReply> {
-    recorded('dryRun', request);
-    return answers.dryRun();
+    recordRequest('dryRun', request);
+    return executionReplies.dryRun();
   }
 
   @Handles(execution.news)
-  async news(request: Asked & { after: number; limit: number }): Promise<InstanceNews> {
-    return answers.news(recorded('news', request));
+  async news(request: InstanceRequest & { after: number; limit: number }): Promise<InstanceNews> {
+    return executionReplies.news(recordRequest('news', request));
   }
 
   @Handles(execution.instance)
-  async instance(request: Asked): Promise<InstanceBody> {
-    return answers.instance(recorded('instance', request));
+  async instance(request: InstanceRequest): Promise<InstanceBody> {
+    return executionReplies.instance(recordRequest('instance', request));
+  }
+
+  @Handles(execution.evidence)
+  async evidence(request: InstanceRequest & { evidenceID: string; offset: number }): Promise<EvidencePage> {
+    return executionReplies.evidence(recordRequest('evidence', request));
   }
 
   @Handles(execution.control)
   async control(
-    request: Asked & { action: ControlAction; executor: string },
+    request: InstanceRequest & { action: ControlAction; executor: string },
   ): Promise<{ ok: true; action: ControlAction }> {
-    return answers.control(recorded('control', request));
+    return executionReplies.control(recordRequest('control', request));
   }
 
   @Handles(execution.logs)
-  async logs(request: Asked & { limit: number; after?: number }): Promise<{ logs: LogLine[] }> {
-    return answers.logs(recorded('logs', request));
+  async logs(request: InstanceRequest & { limit: number; after?: number }): Promise<{ logs: LogLine[] }> {
+    return executionReplies.logs(recordRequest('logs', request));
   }
 
   @Handles(execution.awaited)
   async awaited(request: { instanceIDs: string[] }): Promise<{ states: AwaitedState[] }> {
-    return answers.awaited(recorded('awaited', request));
+    return executionReplies.awaited(recordRequest('awaited', request));
   }
 
   @Handles(execution.history)
   async history(request: { processID: string; from: string; to: string; limit: number }) {
-    return answers.history(recorded('history', request));
+    return executionReplies.history(recordRequest('history', request));
   }
 }
 

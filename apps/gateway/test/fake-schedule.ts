@@ -2,23 +2,23 @@ import { schedule, type ScheduleCreation, type SchedulePage } from '@batuta/cont
 import { Handles, natsMicroservice } from '@batuta/messaging';
 import { Controller, Module, type INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { asked } from './fake-execution';
+import { receivedRequests } from './fake-execution';
 
-type Asked = { id: string; accountID: string };
+type ScheduleRequest = { id: string; accountID: string };
 /** The replies of the fake schedule service; a test replaces them. */
-export const scheduleAnswers = {
+export const scheduleReplies = {
   create: async ({ id }: ScheduleCreation): Promise<{ id: string }> => ({ id }),
   list: async (_asked: { accountID: string; after?: string }): Promise<SchedulePage> => ({
     schedules: [],
     more: false,
   }),
-  find: async ({ id }: Asked): Promise<{ id: string; active: boolean }> => ({ id, active: true }),
-  setActive: async ({ id, active }: Asked & { active: boolean }) => ({ id, active }),
-  remove: async (_asked: Asked): Promise<{ ok: true }> => ({ ok: true }),
+  find: async ({ id }: ScheduleRequest): Promise<{ id: string; active: boolean }> => ({ id, active: true }),
+  setActive: async ({ id, active }: ScheduleRequest & { active: boolean }) => ({ id, active }),
+  remove: async (_asked: ScheduleRequest): Promise<{ ok: true }> => ({ ok: true }),
 };
 
-function recorded<Request>(subject: string, request: Request): Request {
-  asked.push({ subject, request });
+function recordRequest<Request>(subject: string, request: Request): Request {
+  receivedRequests.push({ subject, request });
   return request;
 }
 
@@ -26,27 +26,27 @@ function recorded<Request>(subject: string, request: Request): Request {
 class FakeSchedule {
   @Handles(schedule.create)
   async create(request: ScheduleCreation): Promise<{ id: string }> {
-    return scheduleAnswers.create(recorded('schedule.create', request));
+    return scheduleReplies.create(recordRequest('schedule.create', request));
   }
 
   @Handles(schedule.list)
   async list(request: { accountID: string; after?: string }): Promise<SchedulePage> {
-    return scheduleAnswers.list(recorded('schedule.list', request));
+    return scheduleReplies.list(recordRequest('schedule.list', request));
   }
 
   @Handles(schedule.find)
-  async find(request: Asked): Promise<{ id: string; active: boolean }> {
-    return scheduleAnswers.find(recorded('schedule.find', request));
+  async find(request: ScheduleRequest): Promise<{ id: string; active: boolean }> {
+    return scheduleReplies.find(recordRequest('schedule.find', request));
   }
 
   @Handles(schedule.setActive)
-  async setActive(request: Asked & { active: boolean }): Promise<{ id: string; active: boolean }> {
-    return scheduleAnswers.setActive(recorded('schedule.setActive', request));
+  async setActive(request: ScheduleRequest & { active: boolean }): Promise<{ id: string; active: boolean }> {
+    return scheduleReplies.setActive(recordRequest('schedule.setActive', request));
   }
 
   @Handles(schedule.remove)
-  async remove(request: Asked): Promise<{ ok: true }> {
-    return scheduleAnswers.remove(recorded('schedule.remove', request));
+  async remove(request: ScheduleRequest): Promise<{ ok: true }> {
+    return scheduleReplies.remove(recordRequest('schedule.remove', request));
   }
 }
 

@@ -26,8 +26,8 @@ export interface TestOrigin {
   prod: string;
 }
 
-/** Inserts registry rows, with the parent rows that a test does not name. */
-export class Registry {
+/** Inserts registry rows for tests, together with the parent rows that a test does not name. */
+export class TestRegistry {
   constructor(private readonly store: Store) {}
 
   async company(
@@ -194,10 +194,10 @@ export class Registry {
       mapping_saved: '[]',
       created_at: new Date(),
     });
-    return { originID, dev: await this.token(originID, 'dev'), prod: await this.token(originID, 'prod') };
+    return { originID, dev: await this.insertToken(originID, 'dev'), prod: await this.insertToken(originID, 'prod') };
   }
 
-  async token(originID: string, kind: 'dev' | 'prod', { revokedAt }: { revokedAt?: Date } = {}): Promise<string> {
+  async insertToken(originID: string, kind: 'dev' | 'prod', { revokedAt }: { revokedAt?: Date } = {}): Promise<string> {
     const { value, hash } = mintSecret('bwh');
     await this.insert('origin_token', {
       token_hash: hash,

@@ -1,12 +1,12 @@
 import { notifications, type AwaitedState } from '@batuta/contracts';
 import { Rpc } from '@batuta/messaging';
 import { waitUntil } from '../../../test/support/wait-until';
-import { createGateway, type Gateway } from '../src/app';
-import { answers, asked } from './fake-execution';
-import { webhookAnswers } from './fake-webhook';
-import { startWorld, type World } from './world';
+import { createGateway, type RunningGateway } from '../src/app';
+import { executionReplies, receivedRequests } from './fake-execution';
+import { webhookReplies } from './fake-webhook';
+import { startWorld, type GatewayWorld } from './world';
 
-/** The wait limit of the origin. */
+/** How long the origin lets a caller wait. */
 export const WAIT_MS = 120_000;
 /** The JSON text that a process answers. */
 export const ANSWER_TEXT = '{ "order":1.0,"by": "José" }';
@@ -19,9 +19,9 @@ interface HookResponse {
 
 /** The requests that the fake services received. */
 export const requestsTo = (subject: string) =>
-  asked.filter((each) => each.subject === subject).map(({ request }) => Object(request));
+  receivedRequests.filter((each) => each.subject === subject).map(({ request }) => Object(request));
 
-export const answered = (instanceID: string): AwaitedState => ({
+export const answeredState = (instanceID: string): AwaitedState => ({
   instanceID,
   status: 'running',
   outcome: null,
@@ -30,7 +30,7 @@ export const answered = (instanceID: string): AwaitedState => ({
 
 export const statusBody = (instanceID: string, status: string) => JSON.stringify({ instanceID, status });
 
-export const statusAnswer = (instanceID: string, code: number, status: string): HookResponse => ({
+export const statusReply = (instanceID: string, code: number, status: string): HookResponse => ({
   status: code,
   text: statusBody(instanceID, status),
   instance: instanceID,
@@ -40,14 +40,14 @@ export const statusAnswer = (instanceID: string, code: number, status: string): 
 export class WaitingCalls {
   /** The gateways' clock; it stands still unless a test moves it. */
   now = Date.now();
-  world!: World;
-  second!: Gateway;
+  world!: GatewayWorld;
+  second!: RunningGateway;
   rpc!: Rpc;
   processID = '';
   token = '';
   /** The instances of the fake execution service. */
   readonly states = new Map<string, AwaitedState>();
-  private readonly original = [{ ...answers }, { ...webhookAnswers }];
+  private readonly original = [{ ...executionReplies }, { ...webhookReplies }];
 
   async open(): Promise<void> {
     this.world = await startWorld({}, () => this.now);
@@ -61,17 +61,17 @@ export class WaitingCalls {
     await this.world?.close();
   }
 
-  /** Makes another process for each test, because a replica holds unused permits for a moment. */
+  /** Makes another process for each test, because a replica keeps the unused permits of a process for a moment. */
   async reset(): Promise<void> {
     const { registry } = this.world;
     this.processID = await registry.process(await registry.account());
     const origin = { responseMode: 'Aguardar', waitSeconds: WAIT_MS / 1_000 } as const;
     this.token = (await registry.origin(this.processID, origin)).prod;
-    asked.length = 0;
+    receivedRequests.length = 0;
     this.states.clear();
-    Object.assign(answers, this.original[0]);
-    Object.assign(webhookAnswers, this.original[1]);
-    answers.awaited = async ({ instanceIDs }) => ({
+    Object.assign(executionReplies, this.original[0]);
+    Object.assign(webhookReplies, this.original[1]);
+    executionReplies.awaited = async ({ instanceIDs }) => ({
       states: instanceIDs.flatMap((instanceID) => this.states.get(instanceID) ?? []),
     });
   }
@@ -90,7 +90,7 @@ export class WaitingCalls {
   }
 
   /** Messages published after this arrive after the notification. */
-  async notify(instanceID: string, state = answered(instanceID)): Promise<void> {
+  async notify(instanceID: string, state = answeredState(instanceID)): Promise<void> {
     this.rpc.notify(notifications.answered, { instanceID, state });
     await this.rpc.ping();
   }

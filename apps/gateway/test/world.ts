@@ -3,32 +3,33 @@ import request from 'supertest';
 import { expectLateAnswers, PATIENT_STATEMENT_MS } from '../../../test/support/patience';
 import { createMigratedDatabase } from '../../../test/support/migrated-database';
 import { takeNatsUser, type TestServer } from '../../../test/support/servers';
-import { createGateway, type Gateway } from '../src/app';
+import { serviceUserUrl } from '../../../test/support/service-users';
+import { createGateway, type RunningGateway } from '../src/app';
 import { readGatewayConfig, type GatewayConfig } from '../src/config';
-import { answers, asked, startFakeExecution } from './fake-execution';
-import { scheduleAnswers, startFakeSchedule } from './fake-schedule';
-import { startFakeWebhook, webhookAnswers } from './fake-webhook';
-import { Registry, type TestAccount, type TestCredential } from './registry';
+import { executionReplies, receivedRequests, startFakeExecution } from './fake-execution';
+import { scheduleReplies, startFakeSchedule } from './fake-schedule';
+import { startFakeWebhook, webhookReplies } from './fake-webhook';
+import { TestRegistry, type TestAccount, type TestCredential } from './registry';
 
-/** A gateway with its own database and user of NATS and fakes of the other services. */
-export interface World {
-  gateway: Gateway;
+/** The world of a test: a gateway with its own database and NATS user, and fakes of the other services. */
+export interface GatewayWorld {
+  gateway: RunningGateway;
   config: GatewayConfig;
   store: Store;
-  registry: Registry;
+  registry: TestRegistry;
   close(): Promise<void>;
 }
 
-const usualAnswers = { ...answers };
-const usualScheduleAnswers = { ...scheduleAnswers };
-const usualWebhookAnswers = { ...webhookAnswers };
+const usualExecutionReplies = { ...executionReplies };
+const usualScheduleReplies = { ...scheduleReplies };
+const usualWebhookReplies = { ...webhookReplies };
 
 /** `own` are servers of the test itself; by default the world uses the shared ones. */
 export async function startWorld(
   settings: NodeJS.ProcessEnv = {},
   now?: () => number,
   own?: { mariadb: TestServer; nats: TestServer },
-): Promise<World> {
+): Promise<GatewayWorld> {
   expectLateAnswers();
   const [database, natsURL] = await Promise.all([
     own?.mariadb ?? createMigratedDatabase(),
@@ -40,24 +41,25 @@ export async function startWorld(
   const schedule = await startFakeSchedule(natsURL);
   const webhook = await startFakeWebhook(natsURL);
   const config = readGatewayConfig({
-    DATABASE_URL: database.url,
+    DATABASE_URL: await serviceUserUrl(database.url, 'gateway'),
     NATS_URL: natsURL,
     LOG_LEVEL: 'silent',
-    // A slow machine must not look like a database that hangs or a service that is unavailable.
+    // The time limit is long, so that a slow machine does not look like a database that hangs or a service that is
+    // unavailable.
     READ_TIMEOUT_MS: '60000',
     START_TIMEOUT_MS: '60000',
     ...settings,
   });
   const gateway = await createGateway(config, now);
-  asked.length = 0;
-  Object.assign(answers, usualAnswers);
-  Object.assign(scheduleAnswers, usualScheduleAnswers);
-  Object.assign(webhookAnswers, usualWebhookAnswers);
+  receivedRequests.length = 0;
+  Object.assign(executionReplies, usualExecutionReplies);
+  Object.assign(scheduleReplies, usualScheduleReplies);
+  Object.assign(webhookReplies, usualWebhookReplies);
   return {
     gateway,
     config,
     store,
-    registry: new Registry(store),
+    registry: new TestRegistry(store),
     close: async () => {
       await gateway.close();
       await execution.close();
@@ -70,31 +72,36 @@ export async function startWorld(
 }
 
 /** An account with a credential, a process of its own and a key of that process. */
-export interface Tenant {
+export interface TestTenant {
   account: TestAccount;
   credential: TestCredential;
   processID: string;
   key: string;
 }
 
-export async function createTenant(registry: Registry): Promise<Tenant> {
+export async function createTenant(registry: TestRegistry): Promise<TestTenant> {
   const account = await registry.account();
   const processID = await registry.process(account);
   const [credential, key] = await Promise.all([registry.credential(account.accountID), registry.key(processID)]);
   return { account, credential, processID, key };
 }
 
-export interface Call {
+export interface CallOptions {
   credential?: string;
   key?: string;
   headers?: Record<string, string>;
   body?: string | object;
 }
 
-export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+export type HttpMethod = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /** One HTTP request, with the two credentials in their headers. */
-export function call(url: string, method: Method, path: string, { credential, key, headers, body }: Call = {}) {
+export function callGateway(
+  url: string,
+  method: HttpMethod,
+  path: string,
+  { credential, key, headers, body }: CallOptions = {},
+) {
   const agent = request(url);
   const test = agent[method](path).set(headers ?? {});
   if (credential !== undefined) void test.set('Authorization', `Bearer ${credential}`);

@@ -1,6 +1,6 @@
 import { EnvelopeFilter } from '@batuta/http';
 import { natsMicroservice } from '@batuta/messaging';
-import { limitServer, nestLogger, type Logger } from '@batuta/observability';
+import { limitServer, nestLogger, StopNotice, type Logger } from '@batuta/observability';
 import { openResources, type ServiceResources } from '@batuta/service';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
@@ -11,20 +11,27 @@ import { clientAddressReader } from './connections/client-address';
 import { UpgradeHandler } from './connections/upgrade-handler';
 import { shutDown } from './shutdown';
 
-export interface Router {
-  /** Health and metrics; agents connect to the same address by WebSocket. */
+export interface RunningRouter {
+  /** Address of health and metrics; agents connect to it by WebSocket. */
   url: string;
-  /** Claims no more, awaits the reports in flight and sends the agents to other routers. A second call joins the first. */
+  /**
+   * Stops claiming, awaits the reports in flight and sends the agents to other routers. A second call joins the first.
+   */
   close(): Promise<void>;
 }
 
 /** The service that agents connect to: sessions, presence, dispatch and reports. */
-export async function createRouter(config: RouterConfig): Promise<Router> {
+export async function createRouter(config: RouterConfig): Promise<RunningRouter> {
   const resources = await openResources('router', config);
   try {
     const app = await listen(config, resources);
     let closing: Promise<void> | undefined;
-    const close = () => (closing ??= shutDown(app).then(() => resources.release()));
+    const stop = async () => {
+      await app.get(StopNotice).give(config.STOP_DELAY_MS);
+      await shutDown(app);
+      await resources.release();
+    };
+    const close = () => (closing ??= stop());
     return { url: await app.getUrl(), close };
   } catch (error) {
     await resources.release();

@@ -49,6 +49,7 @@ class Settings extends ServiceSettings {
   @Integer(1, 100_000)
   FAILING_KEYS_PER_MINUTE = 300;
 
+  /** Whose `X-Forwarded-For` is trusted: the number of proxies in front, or their networks, separated by commas. */
   @TrustedProxies()
   TRUST_PROXY: number | string[] = 0;
 }

@@ -6,12 +6,13 @@ import { timeoutOf } from './context/router-context';
 import { Dispatcher } from './dispatch/dispatcher';
 import { InstanceReleaser } from './dispatch/instance-releaser';
 import { OfferTracker } from './dispatch/offer-tracker';
+import { EvidenceForwarder } from './evidence/evidence-forwarder';
 import { ReportForwarder } from './reports/report-forwarder';
 import { AgentSessions } from './sessions/agent-sessions';
 import { SessionCloser } from './sessions/session-closer';
 
 /** Time limit of each phase: a dependency that hangs must not keep the process alive. */
-const PHASE_MS = 5_000;
+const PHASE_TIME_LIMIT_MS = 5_000;
 
 /**
  * Stops a router so that nothing is lost: read no more frames; end claims and periodic tasks; await the replies to grants
@@ -22,13 +23,13 @@ export async function shutDown(app: INestApplication): Promise<void> {
   const closer = app.get(SessionCloser);
   for (const session of sessions.all()) session.socket.pause('stopping');
   await awaitPhase(app.get(Dispatcher).stop(), app.get(PeriodicTasks).stop());
-  await awaitPhase(app.get(OfferTracker).drain(), app.get(ReportForwarder).drain());
+  await awaitPhase(app.get(OfferTracker).drain(), app.get(ReportForwarder).drain(), app.get(EvidenceForwarder).drain());
   app.get(UpgradeHandler).close();
-  for (const session of sessions.all()) closer.end(session, 'GOING_AWAY');
+  for (const session of sessions.all()) closer.handOver(session);
   await awaitPhase(closer.drain(), app.get(InstanceReleaser).drain());
   await app.close();
 }
 
 async function awaitPhase(...work: Promise<void>[]): Promise<void> {
-  await withTimeout(Promise.all(work), PHASE_MS, timeoutOf('Stopping')).catch(() => undefined);
+  await withTimeout(Promise.all(work), PHASE_TIME_LIMIT_MS, timeoutOf('Stopping')).catch(() => undefined);
 }

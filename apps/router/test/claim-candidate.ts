@@ -1,4 +1,4 @@
-import { MAX_CLAIM, type ClaimCandidate } from '../src/sessions/claim-capacity';
+import { MAX_CLAIMED_INSTANCES, type ClaimCandidate } from '../src/sessions/claim-capacity';
 
 /** For tests: a session with room for four instances, unless `over` says otherwise. */
 export function claimCandidate(over: Partial<ClaimCandidate> = {}): ClaimCandidate {
@@ -11,7 +11,7 @@ export function claimCandidate(over: Partial<ClaimCandidate> = {}): ClaimCandida
     draining: false,
     backingOff: false,
     bufferedBytes: 0,
-    claimLimit: MAX_CLAIM,
+    claimLimit: MAX_CLAIMED_INSTANCES,
     ...over,
   };
 }

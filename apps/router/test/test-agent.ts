@@ -1,11 +1,11 @@
-import { AGENT_PATH, routerFrames, type HelloFrame, type RouterFrame } from '@batuta/agent-protocol';
+import { AGENT_PATH, routerFrameReader, type HelloFrame, type RouterFrame } from '@batuta/agent-protocol';
 import { WebSocket } from 'ws';
 import { waitUntil } from '../../../test/support/wait-until';
-import { until } from './until';
+import { waitUntilTrue } from './until';
 
 type FrameOf<Type extends RouterFrame['type']> = Extract<RouterFrame, { type: Type }>;
 
-/** For tests: an agent that sends heartbeats, until it is muted, and otherwise only what a test says. */
+/** For tests: an agent that sends heartbeats until it is muted, and other frames only when a test says so. */
 export class TestAgent {
   readonly frames: RouterFrame[] = [];
   closed: { code: number } | undefined;
@@ -23,13 +23,13 @@ export class TestAgent {
   static async connect(routerURL: string, key: string): Promise<TestAgent> {
     const url = routerURL.replace('http', 'ws') + AGENT_PATH;
     const agent = new TestAgent(new WebSocket(url, { headers: { Authorization: `Bearer ${key}` } }));
-    await until(() => agent.socket.readyState === WebSocket.OPEN || agent.closed !== undefined, 'a connection');
+    await waitUntilTrue(() => agent.socket.readyState === WebSocket.OPEN || agent.closed !== undefined, 'a connection');
     return agent;
   }
 
   /** Connects, sends the hello and waits for the welcome. */
   static async join(routerURL: string, key: string, hello: Partial<HelloFrame> = {}) {
-    // A slow router refuses agents for a moment; they connect again.
+    // Connects again, because a slow router refuses agents for a moment.
     const agent = await waitUntil('a connection', async () => {
       const one = await TestAgent.connect(routerURL, key);
       return one.closed === undefined && one;
@@ -55,10 +55,10 @@ export class TestAgent {
     type: Type,
     fits: (frame: FrameOf<Type>) => boolean = () => true,
   ): Promise<FrameOf<Type>> {
-    const matches = (frame: RouterFrame): frame is FrameOf<Type> => isOf(frame, type) && fits(frame);
+    const matches = (frame: RouterFrame): frame is FrameOf<Type> => isOfType(frame, type) && fits(frame);
     let found: FrameOf<Type> | undefined;
-    // The frame is found and removed synchronously, because two callers may wait for frames of one type.
-    await until(
+    // Finds and removes the frame synchronously, because two callers may wait for frames of the same type.
+    await waitUntilTrue(
       () => {
         found = this.frames.find(matches);
         if (found) this.frames.splice(this.frames.indexOf(found), 1);
@@ -75,7 +75,7 @@ export class TestAgent {
   }
 
   async closeCode(): Promise<number> {
-    await until(() => this.closed !== undefined, 'the close');
+    await waitUntilTrue(() => this.closed !== undefined, 'the close');
     return this.closed?.code ?? 0;
   }
 
@@ -107,11 +107,11 @@ export class TestAgent {
 }
 
 function parseFrame(message: Buffer): RouterFrame {
-  const read = routerFrames.read(JSON.parse(message.toString('utf8')));
+  const read = routerFrameReader.read(JSON.parse(message.toString('utf8')));
   if ('problem' in read) throw new Error(read.problem);
   return read.frame;
 }
 
-function isOf<Type extends RouterFrame['type']>(frame: RouterFrame, type: Type): frame is FrameOf<Type> {
+function isOfType<Type extends RouterFrame['type']>(frame: RouterFrame, type: Type): frame is FrameOf<Type> {
   return frame.type === type;
 }

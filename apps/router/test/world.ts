@@ -6,9 +6,11 @@ import { v7 as uuid } from 'uuid';
 import { expectLateAnswers, PATIENT_STATEMENT_MS } from '../../../test/support/patience';
 import { createMigratedDatabase } from '../../../test/support/migrated-database';
 import { takeNatsUser, startTestMariadb, startTestNats, type TestServer } from '../../../test/support/servers';
-import { createRouter, type Router } from '../src/app';
+import { serviceUserUrl } from '../../../test/support/service-users';
+import { createRouter, type RunningRouter } from '../src/app';
 import { readRouterConfig, type RouterConfig } from '../src/config';
-import { startFakeExecution, type FakeExecution } from './fake-execution';
+import { startFakeExecution } from './fake-execution';
+import type { FakeExecution } from './fake-instances';
 
 export interface TestEnvironment {
   environmentID: string;
@@ -21,7 +23,7 @@ export interface SessionRow {
   router_id: string;
 }
 
-/** Times that no test reaches, however slow the machine is; a test of such an end sets its own. */
+/** Time limits that no test reaches, however slow the machine is; a test of a time limit sets its own. */
 const NO_TIMEOUTS: Partial<RouterConfig> = {
   LEASE_SECONDS: 3_600,
   OFFER_SECONDS: 60,
@@ -30,27 +32,28 @@ const NO_TIMEOUTS: Partial<RouterConfig> = {
 };
 
 /** For tests: routers with a database, NATS and a fake execution of their own. */
-export class World {
-  private readonly routers: Router[] = [];
+export class RouterWorld {
+  private readonly routers: RunningRouter[] = [];
 
   private constructor(
     readonly store: Store,
     readonly fake: FakeExecution,
     private readonly rpc: Rpc,
-    private readonly databaseURL: string,
+    private readonly serviceURL: string,
     private readonly natsURL: string,
     private readonly release: () => Promise<void>,
     private readonly own: { mariadb: TestServer; nats: TestServer } | undefined,
   ) {}
 
   /** With `ownServers` the database server and NATS are not shared, so that a test may stop them. */
-  static async create({ ownServers = false } = {}): Promise<World> {
+  static async create({ ownServers = false } = {}): Promise<RouterWorld> {
     expectLateAnswers();
     const own = ownServers ? { mariadb: await startTestMariadb(), nats: await startTestNats() } : undefined;
     const database = own ? { url: own.mariadb.url, drop: () => own.mariadb.stop() } : await createMigratedDatabase();
     if (own) await migrate(own.mariadb.url);
     const natsURL = own?.nats.url ?? (await takeNatsUser());
     const store = await openStore({ url: database.url, pool: 3, statementMs: PATIENT_STATEMENT_MS });
+    const serviceURL = await serviceUserUrl(database.url, 'router');
     const execution = await startFakeExecution(natsURL);
     const release = async () => {
       await execution.stop();
@@ -58,7 +61,7 @@ export class World {
       await database.drop();
       await own?.nats.stop();
     };
-    return new World(store, execution.fake, execution.rpc, database.url, natsURL, release, own);
+    return new RouterWorld(store, execution.fake, execution.rpc, serviceURL, natsURL, release, own);
   }
 
   get servers(): { mariadb: TestServer; nats: TestServer } {
@@ -66,8 +69,8 @@ export class World {
     return this.own;
   }
 
-  async router(over: Partial<RouterConfig> = {}): Promise<Router> {
-    const env = { DATABASE_URL: this.databaseURL, NATS_URL: this.natsURL, LOG_LEVEL: 'silent', DATABASE_POOL: '3' };
+  async router(over: Partial<RouterConfig> = {}): Promise<RunningRouter> {
+    const env = { DATABASE_URL: this.serviceURL, NATS_URL: this.natsURL, LOG_LEVEL: 'silent', DATABASE_POOL: '3' };
     const prompt = { POLL_MS: 100, ENVIRONMENTS_MS: 100 };
     const router = await createRouter({ ...readRouterConfig(env), ...NO_TIMEOUTS, ...prompt, ...over });
     this.routers.push(router);

@@ -1,5 +1,5 @@
 import { natsMicroservice } from '@batuta/messaging';
-import { limitServer, nestLogger } from '@batuta/observability';
+import { limitServer, nestLogger, StopNotice } from '@batuta/observability';
 import { openResources } from '@batuta/service';
 import { NestFactory } from '@nestjs/core';
 import { ScheduleAppModule } from './app.module';
@@ -24,6 +24,7 @@ export async function createSchedule(
   return {
     url: await app.getUrl(),
     close: async () => {
+      await app.get(StopNotice).give(config.STOP_DELAY_MS);
       await app.close();
       await resources.release();
     },

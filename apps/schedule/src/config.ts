@@ -19,7 +19,10 @@ class Settings extends ServiceSettings {
   @Integer(1, 1_000_000)
   QUOTA_SCHEDULES = 10_000;
 
-  /** For tests only: `<instant>@<speed>`, a clock that showed the real time at that instant and runs `speed` times as fast. */
+  /**
+   * For tests only, `<instant>@<speed>`: a clock that agreed with the real time at that instant and runs `speed` times
+   * as fast.
+   */
   @IsOptional()
   @Matches(TEST_CLOCK_FORMAT, { message: 'must be <instant in ISO 8601 UTC>@<speed>' })
   SCHEDULE_TEST_CLOCK?: string;

@@ -1,13 +1,13 @@
 import type { Store } from '@batuta/database';
 
-/** `2026-11-20T12:00:00.000Z@60` */
+/** `2026-11-20T12:00:00.000Z@60`: a clock of tests that began at this time and runs 60 times as fast. */
 export const TEST_CLOCK_FORMAT = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d\.\d{3})Z@(\d{1,4})$/;
 
 const DATABASE_CLOCK = 'UTC_TIMESTAMP(3)';
 
 /** One reading of the clocks. Without a test's clock both times are equal. */
 export interface ClockReading {
-  /** Decides which nominal times are due. */
+  /** The time that decides which nominal times are due. */
   now: Date;
   /** The database's own clock: for leases, deadlines and time stamps. */
   real: Date;

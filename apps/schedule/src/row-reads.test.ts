@@ -1,32 +1,33 @@
 import { openStore, PageBudget, type Store } from '@batuta/database';
 import { v7 as uuid } from 'uuid';
 import { createMigratedDatabase } from '../../../test/support/migrated-database';
-import { register, type Registered } from '../test/registry';
+import { registerProcess, type RegisteredOwner } from '../test/registry';
 import { lockDueSchedules } from './firing/due-schedule.repository';
 import { newestFirings } from './firing/firing-page.repository';
 import { leasePendingFirings, removeOldFirings } from './firing/firing.repository';
-import { page } from './schedules/schedule.repository';
+import { pageOfSchedules } from './schedules/schedule.repository';
 
-// Frequent queries must read only the rows that they return, whatever the size of the tables.
+// Rows that the queries must not read: frequent queries may only read the rows that they return, whatever the size of
+// the tables.
 
-const OTHERS = 20_000;
+const OTHER_ROW_COUNT = 20_000;
 const pages = new PageBudget();
 let database: { url: string; drop(): Promise<void> };
 let store: Store;
-let owned: Registered;
+let owned: RegisteredOwner;
 let scheduleID: string;
 
 beforeAll(async () => {
   database = await createMigratedDatabase();
   // One connection, because the counters of rows read are per connection; it inserts thousands of rows at once.
   store = await openStore({ url: database.url, pool: 1, statementMs: 60_000 });
-  owned = await register(store);
-  const others = await register(store);
+  owned = await registerProcess(store);
+  const others = await registerProcess(store);
   const columns = `schedule_id, process_id, creator_account_id, user_name, executor, name, cron_expression, matrix, active,
     next_at, created_at`;
   await store.write(
     `INSERT INTO schedule (${columns}) SELECT UUID(), ?, ?, 'u', 'e', 'n', '* * * * *', '{}', 1,
-       '2026-11-20 12:00:00' + INTERVAL seq SECOND, NOW(3) FROM seq_1_to_${OTHERS}`,
+       '2026-11-20 12:00:00' + INTERVAL seq SECOND, NOW(3) FROM seq_1_to_${OTHER_ROW_COUNT}`,
     [others.processID, others.ownerID],
   );
   scheduleID = uuid();
@@ -37,7 +38,7 @@ beforeAll(async () => {
   await store.write(
     `INSERT INTO schedule_firing (schedule_id, nominal_at, result, instance_id, next_attempt_at, expires_at, settled_at)
        SELECT ?, '2026-01-01' + INTERVAL seq MINUTE, IF(seq % 1000 = 0, 'pending', 'fired'), UUID(),
-              IF(seq % 1000 = 0, '2026-11-20 12:00:00', NULL), NOW(3), NOW(3) FROM seq_1_to_${OTHERS}`,
+              IF(seq % 1000 = 0, '2026-11-20 12:00:00', NULL), NOW(3), NOW(3) FROM seq_1_to_${OTHER_ROW_COUNT}`,
     [scheduleID],
   );
   await store.rows('ANALYZE TABLE schedule, schedule_firing');
@@ -77,8 +78,8 @@ test.each<[string, () => Promise<unknown>]>([
         before: new Date('2026-01-10T00:00:00Z'),
       }),
   ],
-  ['listing the schedules of an account', () => page(store, pages, { accountID: owned.ownerID })],
-  ['listing the schedules of a process', () => page(store, pages, { processID: owned.processID })],
+  ['listing the schedules of an account', () => pageOfSchedules(store, pages, { accountID: owned.ownerID })],
+  ['listing the schedules of a process', () => pageOfSchedules(store, pages, { processID: owned.processID })],
   ['removing old firings when there are none', () => removeOldFirings(store, 10_000)],
 ])('%s reads fewer than 100 rows', async (_, work) => {
   expect(await rowsReadBy(work)).toBeLessThan(100);
@@ -86,5 +87,5 @@ test.each<[string, () => Promise<unknown>]>([
 
 test('the count of rows read shows a query without an index', async () => {
   const scan = () => store.rows("SELECT COUNT(*) FROM schedule WHERE user_name = 'u'");
-  expect(await rowsReadBy(scan)).toBeGreaterThan(OTHERS);
+  expect(await rowsReadBy(scan)).toBeGreaterThan(OTHER_ROW_COUNT);
 });

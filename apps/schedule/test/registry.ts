@@ -2,7 +2,7 @@ import { mintSecret } from '@batuta/auth';
 import type { Store } from '@batuta/database';
 import { v7 as uuid } from 'uuid';
 
-export interface Registered {
+export interface RegisteredOwner {
   companyID: string;
   planID: string;
   ownerID: string;
@@ -10,7 +10,7 @@ export interface Registered {
   processID: string;
 }
 
-export interface Options {
+export interface RegisterOptions {
   scheduling?: boolean;
   blocked?: boolean;
   paused?: boolean;
@@ -20,7 +20,7 @@ export interface Options {
 }
 
 /** Inserts a company with a plan, an owner, an environment and a process; `options` overrides the defaults. */
-export async function register(store: Store, options: Options = {}): Promise<Registered> {
+export async function registerProcess(store: Store, options: RegisterOptions = {}): Promise<RegisteredOwner> {
   const [planID, companyID, environmentID, processID] = [uuid(), uuid(), uuid(), uuid()];
   const { scheduling = true, blocked = false, paused = false, withEnvironment = true, matrix = [] } = options;
   const now = new Date();
@@ -61,7 +61,12 @@ export async function addEnvironment(
   return environmentID;
 }
 
-export async function share(store: Store, processID: string, accountID: string, schedule: boolean): Promise<void> {
+export async function shareProcess(
+  store: Store,
+  processID: string,
+  accountID: string,
+  schedule: boolean,
+): Promise<void> {
   await store.write('INSERT INTO process_share VALUES (?, ?, 1, 1, 1, ?, 1, 1, ?)', [
     processID,
     accountID,

@@ -1,14 +1,14 @@
 import { schedule, type Schedule } from '@batuta/contracts';
-import type { World } from './world';
+import type { ScheduleWorld } from './world';
 
 /** The next nominal time of a schedule; null when it is inactive. */
-export async function nextTimeOf({ store }: World, id: string): Promise<Date | null | undefined> {
+export async function nextTimeOf({ store }: ScheduleWorld, id: string): Promise<Date | null | undefined> {
   return (await store.row<{ next_at: Date | null }>('SELECT next_at FROM schedule WHERE schedule_id = ?', [id]))
     ?.next_at;
 }
 
 /** All schedules that the account sees, read page by page. */
-export async function listed({ rpc }: World, accountID: string): Promise<Schedule[]> {
+export async function listSchedules({ rpc }: ScheduleWorld, accountID: string): Promise<Schedule[]> {
   const all: Schedule[] = [];
   for (let after: string | undefined; ; after = all.at(-1)?.id) {
     const { schedules, more } = await rpc.call(schedule.list, { accountID, after });

@@ -5,14 +5,15 @@ import { v7 as uuid } from 'uuid';
 import { expectLateAnswers, PATIENT_STATEMENT_MS } from '../../../test/support/patience';
 import { createMigratedDatabase } from '../../../test/support/migrated-database';
 import { takeNatsUser } from '../../../test/support/servers';
+import { serviceUserUrl } from '../../../test/support/service-users';
 import { waitUntil } from '../../../test/support/wait-until';
 import { createSchedule } from '../src/app';
 import { readScheduleConfig } from '../src/config';
 import { NominalClock } from '../src/nominal-clock';
 import { startFakeExecution, type FakeExecution } from './fake-execution';
-import type { Registered } from './registry';
+import type { RegisteredOwner } from './registry';
 
-export interface World {
+export interface ScheduleWorld {
   store: Store;
   databaseURL: string;
   rpc: Rpc;
@@ -24,14 +25,14 @@ export interface World {
 }
 
 /** Replicas of the schedule service on a database and with a user of NATS of their own, with a fake execution service. */
-export async function startWorld({ replicas = 1, clock = '2026-11-20T12:00:00Z' } = {}): Promise<World> {
+export async function startWorld({ replicas = 1, clock = '2026-11-20T12:00:00Z' } = {}): Promise<ScheduleWorld> {
   expectLateAnswers();
   const [database, natsURL] = await Promise.all([createMigratedDatabase(), takeNatsUser()]);
   const { app, fake } = await startFakeExecution(natsURL);
   let shown = clock;
   const frozenClock = new NominalClock(() => `TIMESTAMP('${shown.replace('T', ' ').replace('Z', '')}')`);
   const config = readScheduleConfig({
-    DATABASE_URL: database.url,
+    DATABASE_URL: await serviceUserUrl(database.url, 'schedule'),
     NATS_URL: natsURL,
     LOG_LEVEL: 'silent',
     TICK_MS: '50',
@@ -61,8 +62,8 @@ export async function startWorld({ replicas = 1, clock = '2026-11-20T12:00:00Z' 
 }
 
 /** A request for a schedule of the process, by its owner unless `creatorID` says otherwise. */
-export function creationOf(
-  { processID, ownerID }: Registered,
+export function creationRequest(
+  { processID, ownerID }: RegisteredOwner,
   draft: Partial<ScheduleDraft> = {},
   creatorID = ownerID,
 ): ScheduleCreation {
@@ -77,23 +78,28 @@ export function creationOf(
 }
 
 /** Creates a schedule of the process, by its owner unless `creatorID` says otherwise; returns its id. */
-export async function create(
-  { rpc }: World,
-  at: Registered,
+export async function addSchedule(
+  { rpc }: ScheduleWorld,
+  at: RegisteredOwner,
   draft: Partial<ScheduleDraft> = {},
   creatorID = at.ownerID,
 ): Promise<string> {
-  return (await rpc.call(schedule.create, creationOf(at, draft, creatorID))).id;
+  return (await rpc.call(schedule.create, creationRequest(at, draft, creatorID))).id;
 }
 
-export async function firingsOf({ rpc }: World, { ownerID }: Registered, id: string, limit = 500): Promise<Firing[]> {
+export async function firingsOf(
+  { rpc }: ScheduleWorld,
+  { ownerID }: RegisteredOwner,
+  id: string,
+  limit = 500,
+): Promise<Firing[]> {
   return (await rpc.call(schedule.firings, { id, accountID: ownerID, limit })).firings;
 }
 
 /** Waits until the firings of a schedule, newest first, satisfy `holds`, and returns them. */
 export function untilFirings(
-  world: World,
-  at: Registered,
+  world: ScheduleWorld,
+  at: RegisteredOwner,
   id: string,
   holds: (firings: Firing[]) => boolean,
 ): Promise<Firing[]> {
@@ -103,4 +109,5 @@ export function untilFirings(
   });
 }
 
-export const settled = (firings: Firing[]) => firings.length > 0 && firings.every(({ result }) => result !== 'pending');
+export const areSettled = (firings: Firing[]) =>
+  firings.length > 0 && firings.every(({ result }) => result !== 'pending');

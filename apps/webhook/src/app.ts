@@ -1,5 +1,5 @@
 import { natsMicroservice } from '@batuta/messaging';
-import { limitServer, nestLogger } from '@batuta/observability';
+import { limitServer, nestLogger, StopNotice } from '@batuta/observability';
 import { openResources } from '@batuta/service';
 import { NestFactory } from '@nestjs/core';
 import { WebhookModule } from './app.module';
@@ -20,6 +20,7 @@ export async function createWebhook(config: WebhookConfig): Promise<{ url: strin
   return {
     url: await app.getUrl(),
     close: async () => {
+      await app.get(StopNotice).give(config.STOP_DELAY_MS);
       await app.close();
       await resources.release();
     },

@@ -5,6 +5,7 @@ import { Transform } from 'class-transformer';
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
 
 class Settings extends ServiceSettings {
+  /** The keys that seal stored secrets, `id:base64` of 32 bytes each: the first seals, all unseal. */
   @SecretKeys()
   SECRET_KEYS!: string;
 

@@ -2,14 +2,14 @@ import type { MappingEntry, PublishedMapping } from '@batuta/contracts';
 import type { Store } from '@batuta/database';
 import { v7 as uuid } from 'uuid';
 
-export interface Registered {
+export interface RegisteredProcess {
   companyID: string;
   ownerID: string;
   processID: string;
 }
 
 /** Inserts a company with a plan, an account that owns a process, and the process. */
-export async function register(store: Store): Promise<Registered> {
+export async function registerProcess(store: Store): Promise<RegisteredProcess> {
   const [planID, companyID, ownerID, processID] = [uuid(), uuid(), uuid(), uuid()];
   const now = new Date();
   await store.write('INSERT INTO plan VALUES (?, ?, 1, 1, 100, 30, 600, ?)', [planID, planID, now]);
@@ -58,7 +58,7 @@ export async function addOrigin(
 }
 
 /** Inserts a version with these mappings and publishes it. Returns its id. */
-export async function publish(store: Store, processID: string, mappings: PublishedMapping[]): Promise<string> {
+export async function publishVersion(store: Store, processID: string, mappings: PublishedMapping[]): Promise<string> {
   const versionID = uuid();
   await store.write(
     `INSERT INTO process_version (version_id, process_id, version, flow, mappings, published_by, published_at)

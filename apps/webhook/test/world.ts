@@ -4,13 +4,14 @@ import { KeyRing } from '@batuta/secrets';
 import { expectLateAnswers, PATIENT_STATEMENT_MS } from '../../../test/support/patience';
 import { createMigratedDatabase } from '../../../test/support/migrated-database';
 import { takeNatsUser } from '../../../test/support/servers';
+import { serviceUserUrl } from '../../../test/support/service-users';
 import { createWebhook } from '../src/app';
 import { readWebhookConfig } from '../src/config';
 import { startFakeExecution, type FakeExecution } from './fake-execution';
 
 export const SECRET_KEYS = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
 
-export interface World {
+export interface WebhookWorld {
   store: Store;
   rpc: Rpc;
   keys: KeyRing;
@@ -26,12 +27,12 @@ interface WorldOptions {
 }
 
 /** Starts replicas of the webhook service with their own database and user of NATS, and a fake execution service. */
-export async function startWorld({ replicas = 1, settings = {} }: WorldOptions = {}): Promise<World> {
+export async function startWorld({ replicas = 1, settings = {} }: WorldOptions = {}): Promise<WebhookWorld> {
   expectLateAnswers();
   const [database, natsURL] = await Promise.all([createMigratedDatabase(), takeNatsUser()]);
   const { app, fake } = await startFakeExecution(natsURL);
   const config = readWebhookConfig({
-    DATABASE_URL: database.url,
+    DATABASE_URL: await serviceUserUrl(database.url, 'webhook'),
     NATS_URL: natsURL,
     LOG_LEVEL: 'silent',
     SECRET_KEYS,

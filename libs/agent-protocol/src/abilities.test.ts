@@ -1,6 +1,6 @@
-import { Abilities } from './abilities';
+import { Abilities, missingAbilitiesPhrase } from './abilities';
 
-const able = (...names: string[]) => Abilities.announced(names);
+const agentAbilities = (...names: string[]) => Abilities.announced(names);
 
 test('an agent that announces no list runs the step types of the release before the list counted', () => {
   const older = Abilities.announced(undefined);
@@ -9,23 +9,25 @@ test('an agent that announces no list runs the step types of the release before 
 });
 
 test('the order and repetition of abilities make no difference', () => {
-  expect(able('wait', 'rest', 'wait').key).toBe(able('rest', 'wait').key);
-  expect(able('rest').key).not.toBe(able('rest', 'wait').key);
+  expect(agentAbilities('wait', 'rest', 'wait').key).toBe(agentAbilities('rest', 'wait').key);
+  expect(agentAbilities('rest').key).not.toBe(agentAbilities('rest', 'wait').key);
   const many = Array.from({ length: 50 }, (_, index) => `${'x'.repeat(38)}${index}`);
-  expect(able(...many).key).toBe(able(...many.toReversed()).key);
-  expect(able(...many).key).toHaveLength(44);
+  expect(agentAbilities(...many).key).toBe(agentAbilities(...many.toReversed()).key);
+  expect(agentAbilities(...many).key).toHaveLength(44);
 });
 
-test('an agent covers what it has all of', () => {
-  expect(able('rest', 'wait').covers(['wait'])).toBe(true);
-  expect(able().covers([])).toBe(true);
-  expect(able('rest').covers(['rest', 'wait'])).toBe(false);
+test('an agent covers needs of which it has every ability', () => {
+  expect(agentAbilities('rest', 'wait').covers(['wait'])).toBe(true);
+  expect(agentAbilities().covers([])).toBe(true);
+  expect(agentAbilities('rest').covers(['rest', 'wait'])).toBe(false);
 });
 
-test('of several agents the one that lacks the fewest says what is missing', () => {
+test('of several agents the one that lacks the fewest abilities decides which are reported as missing', () => {
   const needed = ['browser', 'email', 'rest'];
-  expect(Abilities.leastMissing([able('rest'), able('browser', 'email')], needed)).toEqual(['rest']);
-  expect(Abilities.leastMissing([able('rest'), able(...needed)], needed)).toEqual([]);
+  expect(Abilities.leastMissing([agentAbilities('rest'), agentAbilities('browser', 'email')], needed)).toEqual([
+    'rest',
+  ]);
+  expect(Abilities.leastMissing([agentAbilities('rest'), agentAbilities(...needed)], needed)).toEqual([]);
   expect(Abilities.leastMissing([], needed)).toEqual(needed);
 });
 
@@ -34,3 +36,11 @@ test.each([
   ['{}', []],
   ['[1,"wait"]', ['wait']],
 ])('the stored list %s is read as %j', (text, list) => expect(Abilities.parse(text).list).toEqual(list));
+
+test.each([
+  [['browser'], 'runs browser steps'],
+  [['email', 'rest', 'ocr'], 'runs email and rest steps and reads the text of pictures'],
+  [['mapping'], 'knows the mapping of a step'],
+])('a sentence says what agents without %j do not do', (missing, lacks) => {
+  expect(missingAbilitiesPhrase('Robots', missing)).toBe(`No connected agent of the environment "Robots" ${lacks}`);
+});

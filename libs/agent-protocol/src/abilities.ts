@@ -1,35 +1,58 @@
 import { createHash } from 'node:crypto';
-import { ABILITY_WEBHOOK_RESPONSE } from './agent-protocol';
+import { ABILITY_SEALED_VALUES, ABILITY_WEBHOOK_RESPONSE } from './agent-protocol';
 
-/** The abilities of an agent whose `hello` has no list, and of one whose router does not pass the list on. */
-const WITHOUT_LIST = ['variables', 'script', 'rest', 'wait', ABILITY_WEBHOOK_RESPONSE];
+/** The abilities of an agent whose `hello` lists none, or whose router does not pass the list on. */
+const ABILITIES_WITHOUT_LIST = ['variables', 'script', 'rest', 'wait', ABILITY_WEBHOOK_RESPONSE];
 
-const MAX_KEY_LENGTH = 100;
+const MAX_ABILITIES_KEY_CHARACTERS = 100;
 
-/** Says which abilities the agents of an environment lack; the caller ends the sentence. */
-export function lackingAgent(environmentName: string, missing: readonly string[]): string {
-  const steps = `${new Intl.ListFormat('en').format(missing)} steps`;
-  return `No connected agent of the environment "${environmentName}" runs ${steps}`;
+/** For abilities that are no step type: what an agent with the ability does, as a part of a sentence. */
+const TEXT_OF_FEATURE: Readonly<Record<string, string>> = {
+  mapping: 'knows the mapping of a step',
+  ocr: 'reads the text of pictures',
+  [ABILITY_SEALED_VALUES]: 'has a key to which secret values are sealed',
+};
+
+/** The beginning of a sentence that says which abilities the agents of an environment lack; the caller completes it. */
+export function missingAbilitiesPhrase(environmentName: string, missing: readonly string[]): string {
+  const and = new Intl.ListFormat('en');
+  const types = missing.filter((name) => !Object.hasOwn(TEXT_OF_FEATURE, name));
+  const lacks = [
+    ...(types.length === 0 ? [] : [`runs ${and.format(types)} steps`]),
+    ...missing.flatMap((name) => (Object.hasOwn(TEXT_OF_FEATURE, name) ? (TEXT_OF_FEATURE[name] ?? []) : [])),
+  ];
+  return `No connected agent of the environment "${environmentName}" ${and.format(lacks)}`;
 }
 
 /** The abilities that an agent announced, by which instances are chosen for it (interpretation 56). */
 export class Abilities {
-  /** Equal for equal abilities; short, whatever an agent announces. */
+  /** A text that is the same for the same abilities; a hash when the list of them would be long. */
   readonly key: string;
 
   private constructor(readonly list: readonly string[]) {
     const text = JSON.stringify(list);
-    this.key = text.length <= MAX_KEY_LENGTH ? text : createHash('sha256').update(text).digest('base64');
+    this.key = text.length <= MAX_ABILITIES_KEY_CHARACTERS ? text : createHash('sha256').update(text).digest('base64');
   }
 
-  static announced(list: readonly string[] = WITHOUT_LIST): Abilities {
+  /** The abilities that a `hello` announced; `publicKey` is the agent's, if it has one. */
+  static announced(list: readonly string[] = ABILITIES_WITHOUT_LIST, publicKey?: string): Abilities {
+    const types = list.filter((name) => name !== ABILITY_SEALED_VALUES);
+    return Abilities.of(publicKey === undefined ? types : [...types, ABILITY_SEALED_VALUES]);
+  }
+
+  private static of(list: readonly string[]): Abilities {
     return new Abilities([...new Set(list)].toSorted());
   }
 
-  /** `text` = the JSON list of an agent's session. */
+  /** Reads the abilities from the JSON list that the session's row stores. */
   static parse(text: string): Abilities {
     const list: unknown = JSON.parse(text);
-    return Abilities.announced(Array.isArray(list) ? list.filter((name) => typeof name === 'string') : []);
+    return Abilities.of(Array.isArray(list) ? list.filter((name) => typeof name === 'string') : []);
+  }
+
+  /** The abilities that are step types. */
+  get stepTypes(): string[] {
+    return this.list.filter((name) => name !== ABILITY_SEALED_VALUES);
   }
 
   covers(needed: readonly string[]): boolean {
@@ -40,7 +63,10 @@ export class Abilities {
     return needed.filter((name) => !this.list.includes(name));
   }
 
-  /** What the agent lacks that lacks the fewest; nothing when one has all. */
+  /**
+   * The abilities that the best-equipped agent lacks, which is the one that lacks the fewest; none when one agent has
+   * all.
+   */
   static leastMissing(agents: readonly Abilities[], needed: readonly string[]): string[] {
     const [least] = agents.map((agent) => agent.missing(needed)).toSorted((a, b) => a.length - b.length);
     return least ?? [...needed];

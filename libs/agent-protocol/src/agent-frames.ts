@@ -1,46 +1,45 @@
-import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
-import { MAX_EVIDENCE, MAX_LOG_MESSAGE, MAX_REPORT_LINES } from './agent-protocol';
+import type { FromSchema } from 'json-schema-to-ts';
+import {
+  MAX_LINE_EVIDENCE_CHARACTERS,
+  MAX_LOG_MESSAGE_CHARACTERS,
+  MAX_REPORT_LINES,
+  PICTURE_PART_BYTES,
+} from './agent-protocol';
+import {
+  evidenceIDSchema,
+  heartbeatSchema,
+  heldInstanceSchema,
+  idSchema,
+  positiveIntegerSchema,
+  timestampSchema,
+  traceparentSchema,
+  type FrameOf,
+  type Schema,
+} from './frame-parts';
 
-/**
- * The frames between router and agent, one JSON Schema for each (docs/agent-protocol.md). The TypeScript types follow
- * from the schemas. Every frame is one JSON object; `additionalProperties: false` makes FrameReader drop fields that this
- * version does not know, so that either side may add new ones.
- */
-type Schema = JSONSchema & object;
-
-const id = { type: 'string', minLength: 1, maxLength: 64 } as const;
-const positiveInteger = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER } as const;
-const desired = { enum: ['run', 'pause', 'stop'] } as const;
-/** ISO 8601 in UTC with seconds; only days that exist in the calendar, from the year 1000, which databases begin with. */
-const timestamp = {
-  type: 'string',
-  pattern:
-    '^(?:(?:[1-9]\\d[2468][048]|[1-9]\\d[13579][26]|[1-9]\\d0[48]|[2468][048]00|[13579][26]00)-02-29|[1-9]\\d{3}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|02-(?:0[1-9]|1\\d|2[0-8])))T(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:\\.\\d+)?Z$',
-} as const;
-
-const held = {
-  type: 'object',
-  properties: { instanceID: id, fence: positiveInteger },
-  required: ['instanceID', 'fence'],
-  additionalProperties: false,
-} as const;
+// The frames that an agent sends.
 
 /** The first frame of an agent. */
-const hello = {
+const helloSchema = {
   type: 'object',
   properties: {
     type: { const: 'hello' },
-    protocol: positiveInteger,
+    protocol: positiveIntegerSchema,
     agent: { type: 'string', minLength: 1, maxLength: 120 },
     runtimeVersion: { type: 'string', minLength: 1, maxLength: 40 },
     os: { type: 'string', maxLength: 40 },
     capacity: { type: 'integer', minimum: 1, maximum: 1000 },
-    /** Step types that the agent runs. An older agent that leaves it out runs those of `Abilities.announced`. */
+    /**
+     * Step types that the agent runs. For an older agent, which leaves the list out, `Abilities.announced` knows which
+     * ones it runs.
+     */
     abilities: { type: 'array', maxItems: 50, items: { type: 'string', maxLength: 40 } },
+    /** X25519, 32 bytes in base64. Secret values come sealed to it; an agent without a key gets them in clear. */
+    publicKey: { type: 'string', pattern: '^[A-Za-z0-9+/]{43}=$' },
     /** Present when this process had a session before: that session and every instance that the agent still holds. */
     resume: {
       type: 'object',
-      properties: { sessionID: id, held: { type: 'array', maxItems: 2000, items: held } },
+      properties: { sessionID: idSchema, held: { type: 'array', maxItems: 2000, items: heldInstanceSchema } },
       required: ['sessionID', 'held'],
       additionalProperties: false,
     },
@@ -49,20 +48,20 @@ const hello = {
   additionalProperties: false,
 } as const satisfies Schema;
 
-const logLine = {
+const logLineSchema = {
   type: 'object',
   properties: {
-    timestamp,
+    timestamp: timestampSchema,
     severity: { enum: ['INFO', 'WARNING', 'ERROR'] },
-    message: { type: 'string', maxLength: MAX_LOG_MESSAGE },
+    message: { type: 'string', maxLength: MAX_LOG_MESSAGE_CHARACTERS },
     stepID: { type: 'string', maxLength: 200 },
-    evidence: { type: ['string', 'null'], maxLength: MAX_EVIDENCE },
+    evidence: { type: ['string', 'null'], maxLength: MAX_LINE_EVIDENCE_CHARACTERS },
   },
   required: ['timestamp', 'severity', 'message', 'stepID'],
   additionalProperties: false,
 } as const satisfies Schema;
 
-const end = {
+const endSchema = {
   type: 'object',
   properties: {
     outcome: { enum: ['FINALIZED', 'TERMINATED', 'STEP_LIMIT_REACHED', 'ERROR', 'STOPPED', 'CRASHED'] },
@@ -74,220 +73,110 @@ const end = {
 } as const satisfies Schema;
 
 /**
- * The answer of a Webhook Response step: `code` an HTTP status of contract 4.17, `body` JSON text of at most 256 KB. Any
- * value passes here and the service validates it (interpretation 30): an invalid answer must not cost the connection.
+ * The answer of a Webhook Response step: `code` is an HTTP status of contract 4.17, `body` JSON text of at most 256 KB.
+ * The schema accepts any value and the service validates it (interpretation 30), because an invalid answer must not
+ * close the connection.
  */
-const response = {
+const responseSchema = {
   type: 'object',
   properties: {
     code: {},
     body: {},
-    /** JSON text of the body as it may be kept and shown; null when nothing in the body is to be hidden (interpretation 48). */
+    /**
+     * JSON text of the body as it may be stored and shown; null when nothing in the body must be hidden (interpretation
+     * 48).
+     */
     masked: {},
   },
   additionalProperties: false,
 } as const satisfies Schema;
 
-const report = {
+const reportSchema = {
   type: 'object',
   properties: {
     type: { const: 'report' },
-    instanceID: id,
-    fence: positiveInteger,
+    instanceID: idSchema,
+    fence: positiveIntegerSchema,
     /** 1, 2, 3 … per instance and fence. The agent repeats a report until its acknowledgement; a repetition changes nothing. */
-    seq: positiveInteger,
-    lines: { type: 'array', maxItems: MAX_REPORT_LINES, items: logLine },
+    seq: positiveIntegerSchema,
+    lines: { type: 'array', maxItems: MAX_REPORT_LINES, items: logLineSchema },
     /** Sent only for an offer that was `awaited`. If the agent sends several answers, the first one counts. */
-    response,
-    end,
+    response: responseSchema,
+    end: endSchema,
+    /** The agent's span of the execution, when it traces. */
+    traceparent: traceparentSchema,
   },
   required: ['type', 'instanceID', 'fence', 'seq', 'lines'],
   additionalProperties: false,
 } as const satisfies Schema;
 
-const accept = {
+const acceptSchema = {
   type: 'object',
-  properties: { type: { const: 'accept' }, instanceID: id, fence: positiveInteger },
+  properties: { type: { const: 'accept' }, instanceID: idSchema, fence: positiveIntegerSchema },
   required: ['type', 'instanceID', 'fence'],
   additionalProperties: false,
 } as const satisfies Schema;
 
-const reject = {
+const rejectSchema = {
   type: 'object',
   properties: {
     type: { const: 'reject' },
-    instanceID: id,
-    fence: positiveInteger,
+    instanceID: idSchema,
+    fence: positiveIntegerSchema,
     reason: { type: 'string', maxLength: 500 },
   },
   required: ['type', 'instanceID', 'fence', 'reason'],
   additionalProperties: false,
 } as const satisfies Schema;
 
+/**
+ * A part of a picture, sent only if the welcome has `evidence`. The schema accepts numbers and types that the service
+ * refuses, because a refused picture must not close the connection.
+ */
+const evidenceSchema = {
+  type: 'object',
+  properties: {
+    type: { const: 'evidence' },
+    instanceID: idSchema,
+    fence: positiveIntegerSchema,
+    evidenceID: evidenceIDSchema,
+    /** `image/png` or `image/jpeg`. */
+    mediaType: { type: 'string', maxLength: 100 },
+    /** Bytes of the whole picture. */
+    bytes: positiveIntegerSchema,
+    /** 1, 2, 3 … The agent repeats a part until its acknowledgement; a repetition changes nothing. */
+    part: positiveIntegerSchema,
+    /** The bytes of the part in base64. */
+    data: { type: 'string', maxLength: 4 * Math.ceil(PICTURE_PART_BYTES / 3) },
+  },
+  required: ['type', 'instanceID', 'fence', 'evidenceID', 'mediaType', 'bytes', 'part', 'data'],
+  additionalProperties: false,
+} as const satisfies Schema;
+
 /** The agent finishes what it holds and takes no more offers on this connection. */
-const drain = {
+const drainSchema = {
   type: 'object',
   properties: { type: { const: 'drain' } },
   required: ['type'],
   additionalProperties: false,
 } as const satisfies Schema;
 
-/** Both sides send it. */
-const heartbeat = {
-  type: 'object',
-  properties: { type: { const: 'heartbeat' } },
-  required: ['type'],
-  additionalProperties: false,
-} as const satisfies Schema;
-
 /** Every frame that an agent may send, by type. */
-export const agentFrameSchemas = { hello, accept, reject, report, drain, heartbeat } as const;
-
-/** The router's reply to `hello`: the session exists. */
-const welcome = {
-  type: 'object',
-  properties: {
-    type: { const: 'welcome' },
-    protocol: { type: 'integer' },
-    sessionID: id,
-    environmentID: id,
-    /** The agent sends a heartbeat at this interval; the router replies to each with a heartbeat. */
-    heartbeatSeconds: { type: 'number', exclusiveMinimum: 0 },
-    /** Without any frame for this long the agent stops its instances: the service will soon give them up. */
-    graceSeconds: { type: 'number', exclusiveMinimum: 0 },
-    /** Reply to `resume`: the agent continues or begins the granted instances and drops the revoked ones. */
-    granted: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: { ...held.properties, desired },
-        required: ['instanceID', 'fence', 'desired'],
-        additionalProperties: false,
-      },
-    },
-    revoked: { type: 'array', items: held },
-  },
-  required: [
-    'type',
-    'protocol',
-    'sessionID',
-    'environmentID',
-    'heartbeatSeconds',
-    'graceSeconds',
-    'granted',
-    'revoked',
-  ],
-  additionalProperties: false,
-} as const satisfies Schema;
-
-const offer = {
-  type: 'object',
-  properties: {
-    type: { const: 'offer' },
-    instanceID: id,
-    fence: positiveInteger,
-    processID: { type: 'string' },
-    processName: { type: 'string' },
-    version: { type: 'string' },
-    userName: { type: 'string' },
-    requestID: { type: 'string' },
-    flow: {},
-    matrix: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: { name: { type: 'string' }, type: { type: 'string' }, value: {} },
-        required: ['name', 'type', 'value'],
-        additionalProperties: false,
-      },
-    },
-    /** A caller waits for the answer of a Webhook Response step. */
-    awaited: { type: 'boolean' },
-    vault: { type: 'object', additionalProperties: { type: 'string' } },
-  },
-  required: [
-    'type',
-    'instanceID',
-    'fence',
-    'processID',
-    'processName',
-    'version',
-    'userName',
-    'requestID',
-    'flow',
-    'matrix',
-    'vault',
-  ],
-  additionalProperties: false,
-} as const satisfies Schema;
-
-const grant = {
-  type: 'object',
-  properties: { type: { const: 'grant' }, instanceID: id, fence: positiveInteger, desired },
-  required: ['type', 'instanceID', 'fence', 'desired'],
-  additionalProperties: false,
-} as const satisfies Schema;
-
-const revoke = {
-  type: 'object',
-  properties: { type: { const: 'revoke' }, instanceID: id, fence: positiveInteger },
-  required: ['type', 'instanceID', 'fence'],
-  additionalProperties: false,
-} as const satisfies Schema;
-
-const desiredState = {
-  type: 'object',
-  properties: { type: { const: 'desired' }, instanceID: id, fence: positiveInteger, desired },
-  required: ['type', 'instanceID', 'fence', 'desired'],
-  additionalProperties: false,
-} as const satisfies Schema;
-
-/** `accepted: false`: the service no longer takes reports of this instance, and the agent drops it. */
-const ack = {
-  type: 'object',
-  properties: {
-    type: { const: 'ack' },
-    instanceID: id,
-    fence: positiveInteger,
-    seq: { type: 'integer' },
-    accepted: { type: 'boolean' },
-  },
-  required: ['type', 'instanceID', 'fence', 'seq', 'accepted'],
-  additionalProperties: false,
-} as const satisfies Schema;
-
-/** Why the router is about to close the connection. */
-const error = {
-  type: 'object',
-  properties: { type: { const: 'error' }, code: { type: 'string' }, message: { type: 'string' } },
-  required: ['type', 'code', 'message'],
-  additionalProperties: false,
-} as const satisfies Schema;
-
-/** Every frame that a router may send, by type. */
-export const routerFrameSchemas = {
-  welcome,
-  offer,
-  grant,
-  revoke,
-  desired: desiredState,
-  ack,
-  heartbeat,
-  error,
+export const agentFrameSchemas = {
+  hello: helloSchema,
+  accept: acceptSchema,
+  reject: rejectSchema,
+  report: reportSchema,
+  evidence: evidenceSchema,
+  drain: drainSchema,
+  heartbeat: heartbeatSchema,
 } as const;
 
-/** The TypeScript type of one of several frames. */
-export type FrameOf<Schemas extends Record<string, Schema>> = {
-  [Type in keyof Schemas]: FromSchema<Schemas[Type]>;
-}[keyof Schemas];
-
 export type AgentFrame = FrameOf<typeof agentFrameSchemas>;
-export type RouterFrame = FrameOf<typeof routerFrameSchemas>;
 
-export type HelloFrame = FromSchema<typeof hello>;
-export type ReportFrame = FromSchema<typeof report>;
-export type ReportLine = FromSchema<typeof logLine>;
-export type ReportResponse = FromSchema<typeof response>;
-export type ReportEnd = FromSchema<typeof end>;
-export type WelcomeFrame = FromSchema<typeof welcome>;
-export type OfferFrame = FromSchema<typeof offer>;
+export type HelloFrame = FromSchema<typeof helloSchema>;
+export type ReportFrame = FromSchema<typeof reportSchema>;
+export type ReportLine = FromSchema<typeof logLineSchema>;
+export type ReportResponse = FromSchema<typeof responseSchema>;
+export type ReportEnd = FromSchema<typeof endSchema>;
+export type EvidenceFrame = FromSchema<typeof evidenceSchema>;

@@ -1,31 +1,46 @@
 /** Versions, limits and close codes of the protocol between router and agent (docs/agent-protocol.md). */
 export const AGENT_PROTOCOL_VERSION = 1;
 export const AGENT_PATH = '/agent/v1';
-/** Bytes. Larger frames close the connection. */
+/** Maximum bytes of a frame; a larger one closes the connection. */
 export const MAX_FRAME_BYTES = 8 * 1024 * 1024;
-/** Bytes of a frame before the welcome: a hello with 2000 held instances has about half of it. */
+/** Maximum bytes of a frame before the welcome; twice as much as a hello with 2000 held instances needs. */
 export const MAX_HELLO_BYTES = 512 * 1024;
-/** WebSocket frames of one message. */
+/** Maximum number of WebSocket frames of one message. */
 export const MAX_MESSAGE_PARTS = 1_024;
 /** Characters of one log message; agents cut longer ones and say so. */
-export const MAX_LOG_MESSAGE = 16_384;
-/** Characters of the evidence of one line. */
-export const MAX_EVIDENCE = 1_000_000;
-/** Bytes of evidence that the log of one instance keeps; a line beyond them is kept without its evidence. */
+export const MAX_LOG_MESSAGE_CHARACTERS = 16_384;
+/** Maximum number of characters of the evidence of one log line. */
+export const MAX_LINE_EVIDENCE_CHARACTERS = 1_000_000;
+/**
+ * Maximum bytes of evidence of one instance, counted separately for its pictures and for the text in its log lines.
+ * Evidence beyond it is dropped.
+ */
 export const MAX_EVIDENCE_BYTES = 64 * 1024 * 1024;
+/** Maximum bytes of one picture. */
+export const MAX_PICTURE_BYTES = 5 * 1024 * 1024;
+/** Maximum number of pictures of one instance. */
+export const MAX_PICTURES = 100;
+/** Bytes of each part of a picture but the last one, which has the rest. */
+export const PICTURE_PART_BYTES = 256 * 1024;
 /** Lines in one report; the next report carries the others. */
 export const MAX_REPORT_LINES = 500;
 /** Bytes of one report frame: the router forwards it whole inside one NATS message of at most 8 MB. */
 export const MAX_REPORT_BYTES = MAX_FRAME_BYTES - 64 * 1024;
 
-/** In `hello`: the agent runs Webhook Response steps and reports their answers. */
+/** Announced in `hello` by an agent that runs Webhook Response steps and reports their answers. */
 export const ABILITY_WEBHOOK_RESPONSE = 'webhookResponse';
+
+/**
+ * An ability that is no step type: an agent with a public key has it, and instances with secret values need it if the
+ * operator requires that. No agent lists it.
+ */
+export const ABILITY_SEALED_VALUES = 'sealedValues';
 
 /** Maximum bytes of an answer's body (contract 8). */
 export const MAX_RESPONSE_BYTES = 262_144;
 
 /** Close codes after which an agent must not reconnect at once: the cause lasts. After any other code it reconnects. */
-export const AGENT_CLOSE = {
+export const FINAL_CLOSE_CODES = {
   /** A message was not a frame of this protocol. A message above the size limit closes with 1009. */
   badFrame: 4400,
   /** The activation key became unknown. An upgrade request with an unknown key is answered with HTTP 401. */
@@ -37,7 +52,7 @@ export const AGENT_CLOSE = {
 } as const;
 
 /** Close codes after which the agent tries again after a pause. */
-export const AGENT_RETRY_CLOSE = {
+export const RETRY_CLOSE_CODES = {
   /** No `hello` arrived within the time limit. */
   helloTimeout: 4408,
   /** A message took too long, or the agents of the environment send more at once than the router keeps. */

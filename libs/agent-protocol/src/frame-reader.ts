@@ -1,9 +1,13 @@
 import { Ajv2020, str, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';
-import { agentFrameSchemas, routerFrameSchemas, type AgentFrame, type RouterFrame } from './agent-frames';
+import { agentFrameSchemas, type AgentFrame } from './agent-frames';
+import { routerFrameSchemas, type RouterFrame } from './router-frames';
 
 let compiler: Ajv2020 | undefined;
 
-/** Made at its first use: it would prolong the start of every service that imports this library. */
+/**
+ * The compiler is created at its first use, because it would prolong the start of every service that imports this
+ * library.
+ */
 function schemaCompiler(): Ajv2020 {
   if (compiler) return compiler;
   compiler = new Ajv2020({
@@ -11,7 +15,8 @@ function schemaCompiler(): Ajv2020 {
     removeAdditional: true,
     allowUnionTypes: true,
   });
-  // Lengths count code points. Ajv's own keyword counts them in every text, which takes milliseconds for a long evidence.
+  // Lengths count code points. This keyword counts them only if needed; ajv's own counts them in every text, which
+  // takes milliseconds for a long evidence.
   compiler.removeKeyword('maxLength');
   compiler.addKeyword({
     keyword: 'maxLength',
@@ -59,8 +64,8 @@ class FrameReader<Frame extends { type: string }> {
   }
 }
 
-export const agentFrames = new FrameReader<AgentFrame>(agentFrameSchemas);
-export const routerFrames = new FrameReader<RouterFrame>(routerFrameSchemas);
+export const agentFrameReader = new FrameReader<AgentFrame>(agentFrameSchemas);
+export const routerFrameReader = new FrameReader<RouterFrame>(routerFrameSchemas);
 
 /** Code points of a text of at most `maxUnits` UTF-16 code units; a longer text is not counted. */
 function codePointsOf(text: string, maxUnits: number): number {

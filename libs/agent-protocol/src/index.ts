@@ -1,4 +1,6 @@
 export * from './agent-protocol';
 export * from './agent-frames';
-export { Abilities, lackingAgent } from './abilities';
-export { agentFrames, routerFrames, type ReadFrame } from './frame-reader';
+export type { FrameOf } from './frame-parts';
+export * from './router-frames';
+export { Abilities, missingAbilitiesPhrase } from './abilities';
+export { agentFrameReader, routerFrameReader, type ReadFrame } from './frame-reader';

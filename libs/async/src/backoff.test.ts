@@ -1,6 +1,6 @@
 import { backoffMilliseconds } from './backoff';
 
-const backoff = { first: 100, longest: 1_000 };
+const BACKOFF = { first: 100, longest: 1_000 };
 
 test.each([
   [1, 100],
@@ -10,9 +10,9 @@ test.each([
   [5, 1_000],
   [1_000, 1_000],
 ])('after %i failures the longest pause is %i ms', (failures, most) => {
-  expect(backoffMilliseconds(failures, backoff, 1)).toBe(most);
+  expect(backoffMilliseconds(failures, BACKOFF, 1)).toBe(most);
 });
 
 test('chance takes at most one half of a pause away', () => {
-  expect(backoffMilliseconds(3, backoff, 0)).toBe(200);
+  expect(backoffMilliseconds(3, BACKOFF, 0)).toBe(200);
 });

@@ -1,6 +1,6 @@
 import { ByteBudget } from './byte-budget';
 
-const admissions = (budget: ByteBudget) => {
+const recordAdmissions = (budget: ByteBudget) => {
   const admitted: string[] = [];
   const reserve = (tenant: string, bytes: number, name: string) => {
     const reservation = budget.reserve(tenant, bytes);
@@ -10,20 +10,20 @@ const admissions = (budget: ByteBudget) => {
   return { admitted, reserve };
 };
 
-const settled = () => new Promise((resolve) => setImmediate(resolve));
+const settlePromises = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('ByteBudget', () => {
   it('refuses what exceeds the share of a tenant or the total, and says which', () => {
     const budget = new ByteBudget({ totalBytes: 100, perTenantBytes: 60 });
     expect(budget.tryReserve('a', 60)).toBeDefined();
     expect(budget.tryReserve('a', 1)).toBeUndefined();
-    expect(budget.exceeded('a', 1)).toBe('tenant');
+    expect(budget.limitExceededBy('a', 1)).toBe('tenant');
     expect(budget.tryReserve('b', 40)).toBeDefined();
-    expect(budget.exceeded('c', 1)).toBe('total');
+    expect(budget.limitExceededBy('c', 1)).toBe('total');
     expect([budget.usedBytes, budget.usedBytesOf('a'), budget.usedBytesOf('c')]).toEqual([100, 60, 0]);
   });
 
-  it('counts a release once', () => {
+  it('frees the bytes of a reservation once, however often it is released', () => {
     const budget = new ByteBudget({ totalBytes: 100 });
     const first = budget.tryReserve('a', 50);
     budget.tryReserve('a', 30);
@@ -33,12 +33,12 @@ describe('ByteBudget', () => {
     expect([budget.usedBytes, budget.usedBytesOf('a')]).toEqual([30, 30]);
   });
 
-  it('counts a new size also above the limits, and says whether they hold', () => {
+  it('counts a resized reservation even above the limits, and returns whether the limits still hold', () => {
     const budget = new ByteBudget({ totalBytes: 100, perTenantBytes: 60 });
     const reservation = budget.tryReserve('a', 10);
     expect(reservation?.resize(61)).toBe(false);
     expect([budget.usedBytes, reservation?.bytes]).toEqual([61, 61]);
-    expect(budget.exceeded('a', 0)).toBe('tenant');
+    expect(budget.limitExceededBy('a', 0)).toBe('tenant');
     expect(reservation?.resize(60)).toBe(true);
     expect([budget.hold('b').resize(50), budget.usedBytes]).toEqual([false, 110]);
   });
@@ -47,20 +47,20 @@ describe('ByteBudget', () => {
     const budget = new ByteBudget({ totalBytes: 100, perTenantBytes: 60 });
     const whole = budget.tryReserve('a', 500);
     expect(whole).toBeDefined();
-    const { admitted, reserve } = admissions(budget);
+    const { admitted, reserve } = recordAdmissions(budget);
     void reserve('b', 500, 'large');
     whole?.resize(50);
-    await settled();
+    await settlePromises();
     expect(admitted).toEqual([]);
     whole?.release();
-    await settled();
+    await settlePromises();
     expect(admitted).toEqual(['large']);
   });
 
   it('admits the requests of a tenant in their order, and tenants in turn', async () => {
     const budget = new ByteBudget({ totalBytes: 10 });
     const full = budget.tryReserve('x', 10);
-    const { admitted, reserve } = admissions(budget);
+    const { admitted, reserve } = recordAdmissions(budget);
     const waiting = [reserve('a', 10, 'a1'), reserve('a', 10, 'a2'), reserve('a', 10, 'a3'), reserve('b', 10, 'b1')];
     full?.release();
     for (const reservation of [waiting[0], waiting[3], waiting[1], waiting[2]]) (await reservation)?.release();
@@ -71,24 +71,24 @@ describe('ByteBudget', () => {
   it('lets nobody overtake a request that waits for the total', async () => {
     const budget = new ByteBudget({ totalBytes: 10 });
     const small = budget.tryReserve('a', 4);
-    const { admitted, reserve } = admissions(budget);
+    const { admitted, reserve } = recordAdmissions(budget);
     void reserve('b', 10, 'large');
     expect(budget.tryReserve('c', 1)).toBeUndefined();
-    expect(budget.exceeded('c', 1)).toBe('total');
+    expect(budget.limitExceededBy('c', 1)).toBe('total');
     small?.release();
-    await settled();
+    await settlePromises();
     expect(admitted).toEqual(['large']);
   });
 
   it('lets others pass a tenant that waits for its own share', async () => {
     const budget = new ByteBudget({ totalBytes: 10, perTenantBytes: 5 });
     budget.tryReserve('a', 5);
-    const { admitted, reserve } = admissions(budget);
+    const { admitted, reserve } = recordAdmissions(budget);
     void reserve('a', 1, 'a');
     void reserve('b', 5, 'b');
-    await settled();
+    await settlePromises();
     expect(admitted).toEqual(['b']);
-    expect(budget.exceeded('a', 0)).toBe('tenant');
+    expect(budget.limitExceededBy('a', 0)).toBe('tenant');
   });
 
   it('forgets a request whose signal aborts, and admits those behind it', async () => {
@@ -96,11 +96,11 @@ describe('ByteBudget', () => {
     budget.tryReserve('a', 5);
     const stopped = new AbortController();
     const large = budget.reserve('b', 10, stopped.signal);
-    const { admitted, reserve } = admissions(budget);
+    const { admitted, reserve } = recordAdmissions(budget);
     void reserve('c', 5, 'small');
     stopped.abort(new Error('the caller is gone'));
     await expect(large).rejects.toThrow('the caller is gone');
-    await settled();
+    await settlePromises();
     expect(admitted).toEqual(['small']);
     await expect(budget.reserve('b', 1, stopped.signal)).rejects.toThrow('the caller is gone');
   });

@@ -9,27 +9,30 @@ export type ExceededLimit = 'tenant' | 'total';
 
 export interface Reservation {
   readonly bytes: number;
-  /** Changes the size to `bytes`, also above a limit, since they are in memory already. True when both limits still hold. */
+  /**
+   * Changes the size of the reservation to `bytes`, even above a limit, because the bytes are in memory already.
+   * Returns true if both limits still hold.
+   */
   resize(bytes: number): boolean;
   /** Releases the bytes; further calls have no effect. */
   release(): void;
 }
 
-interface Waiter {
+interface WaitingReservation {
   bytes: number;
   admit: (reservation: Reservation) => void;
 }
 
 /**
- * Bounds the bytes that are in memory at the same time, per tenant and in total. A request above a limit is admitted alone: when
- * nothing else of its tenant (or nothing at all) is reserved, so that no request waits forever. Requests of one tenant are admitted
- * in their order, tenants in turn.
+ * Bounds the bytes that are in memory at the same time, per tenant and in total. A request larger than a limit is
+ * admitted once nothing else of its tenant (or nothing at all) is reserved, so that no request waits forever. Requests
+ * of one tenant are admitted in order, tenants take turns.
  */
 export class ByteBudget {
   private used = 0;
   private readonly usedByTenant = new Map<string, number>();
-  /** In the order of the tenants' turns. */
-  private readonly waiting = new Map<string, Waiter[]>();
+  /** The tenants that wait, with their requests, in the order of their turns. */
+  private readonly waiting = new Map<string, WaitingReservation[]>();
 
   constructor(private readonly limits: ByteLimits) {}
 
@@ -41,15 +44,18 @@ export class ByteBudget {
     return this.usedByTenant.get(tenant) ?? 0;
   }
 
-  /** The limit that keeps `bytes` from being reserved now; undefined if they fit. A request that waits goes first. */
-  exceeded(tenant: string, bytes: number): ExceededLimit | undefined {
+  /**
+   * The limit because of which `bytes` cannot be reserved now; undefined if they can. Requests that already wait come
+   * first.
+   */
+  limitExceededBy(tenant: string, bytes: number): ExceededLimit | undefined {
     if (this.waiting.has(tenant)) return this.exceededLimit(tenant, bytes) ?? 'tenant';
     if (this.waiterOfTotal()) return this.exceededLimit(tenant, bytes) ?? 'total';
     return this.exceededLimit(tenant, bytes);
   }
 
   tryReserve(tenant: string, bytes: number): Reservation | undefined {
-    return this.exceeded(tenant, bytes) ? undefined : this.take(tenant, bytes);
+    return this.limitExceededBy(tenant, bytes) ? undefined : this.take(tenant, bytes);
   }
 
   /** An empty reservation, for bytes that are counted with `resize` once they are in memory. */
@@ -57,7 +63,7 @@ export class ByteBudget {
     return this.take(tenant, 0);
   }
 
-  /** Rejects with the reason of `signal` if it aborts before the bytes fit. */
+  /** Reserves the bytes once they fit; rejects with the reason of `signal` if it aborts before. */
   reserve(tenant: string, bytes: number, signal?: AbortSignal): Promise<Reservation> {
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
@@ -68,7 +74,7 @@ export class ByteBudget {
         this.admitWaiting();
         reject(signal?.reason);
       };
-      const waiter: Waiter = {
+      const waiter: WaitingReservation = {
         bytes,
         admit: (reserved) => {
           signal?.removeEventListener('abort', giveUp);
@@ -87,7 +93,10 @@ export class ByteBudget {
     return undefined;
   }
 
-  /** True when a request waits for the total. No other overtakes it; otherwise small requests could delay a large one forever. */
+  /**
+   * Whether a request waits for room in the total. No other request may overtake it, or small requests could delay a
+   * large one forever.
+   */
   private waiterOfTotal(): boolean {
     for (const [tenant, [first]] of this.waiting) {
       if (first && this.exceededLimit(tenant, first.bytes) === 'total') return true;
@@ -140,7 +149,7 @@ export class ByteBudget {
     }
   }
 
-  private nextInTurn(): { tenant: string; waiter: Waiter } | undefined {
+  private nextInTurn(): { tenant: string; waiter: WaitingReservation } | undefined {
     for (const [tenant, [waiter]] of this.waiting) {
       if (!waiter) continue;
       const limit = this.exceededLimit(tenant, waiter.bytes);
@@ -150,13 +159,13 @@ export class ByteBudget {
     return undefined;
   }
 
-  private waitersOf(tenant: string): Waiter[] {
+  private waitersOf(tenant: string): WaitingReservation[] {
     const waiters = this.waiting.get(tenant) ?? [];
     this.waiting.set(tenant, waiters);
     return waiters;
   }
 
-  private forget(tenant: string, waiter: Waiter): void {
+  private forget(tenant: string, waiter: WaitingReservation): void {
     const waiters = this.waiting.get(tenant) ?? [];
     const index = waiters.indexOf(waiter);
     if (index >= 0) waiters.splice(index, 1);

@@ -17,7 +17,7 @@ test('bytes within the burst need not wait, and those beyond it wait until they 
   expect(rate.take('a', 1)).toBe(0);
 });
 
-test('a turn that comes too late takes nothing', () => {
+test('a request whose turn would come too late takes no bytes', () => {
   const rate = createRate();
   rate.take('a', 5_000);
   expect(rate.take('a', 100, 2_999)).toBeUndefined();
@@ -30,11 +30,13 @@ test('the bytes of a tenant cost no other tenant a wait', () => {
   expect(rate.take('b', 100)).toBe(0);
 });
 
-test('a turn is waited for', async () => {
+test('a tenant beyond its rate waits for its turn', async () => {
   const rate = new ByteRate({ bytesPerSecond: 100_000, burstBytes: 0 });
-  expect(await rate.turn('a', 1_000, 0)).toBe(true);
-  expect(await rate.turn('a', 1_000, 0)).toBe(false);
-  expect(await rate.turn('a', 1_000, 1_000)).toBe(true);
+  // A debt of minutes, which no slow machine lets pass between two lines.
+  expect(await rate.waitForTurn('a', 100_000_000, 0)).toBe(true);
+  expect(await rate.waitForTurn('a', 1_000, 0)).toBe(false);
+  expect(await rate.waitForTurn('b', 1_000, 0)).toBe(true);
+  expect(await rate.waitForTurn('b', 1_000, 60_000)).toBe(true);
 });
 
 test('tenants whose bytes are paid for are forgotten', () => {

@@ -2,18 +2,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface ByteRateLimits {
   bytesPerSecond: number;
-  /** What a tenant may take at once after it took nothing for a while. */
+  /** Bytes that a tenant may take at once after a time without taking any. */
   burstBytes: number;
 }
 
 const MAX_TENANTS = 10_000;
 
 /**
- * A token bucket of bytes for each tenant: large work costs processor time that all tenants of a process share, so that one must
- * not do as much of it as it likes. Bytes that exceed the burst wait for their turn; a single larger one is not refused for ever.
+ * A token bucket of bytes for each tenant. Large work costs processor time that all tenants of a process share, so the
+ * work of one tenant per second is bounded. Bytes above the burst wait for their turn; a single amount larger than the
+ * burst only waits longer.
  */
 export class ByteRate {
-  /** When the bytes that a tenant has taken are paid for, in milliseconds on the monotonic clock. */
+  /**
+   * By tenant: the time at which its rate has made up for all bytes that it took, in milliseconds on the monotonic
+   * clock.
+   */
   private readonly paidAt = new Map<string, number>();
 
   constructor(
@@ -21,7 +25,10 @@ export class ByteRate {
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** Takes the bytes if their turn comes within `maxWaitMs`, and returns how long to wait for it; else undefined. */
+  /**
+   * Takes the bytes if their turn comes within `maxWaitMs` and returns the milliseconds to wait for it; otherwise takes
+   * nothing and returns undefined.
+   */
   take(tenant: string, bytes: number, maxWaitMs = 0): number | undefined {
     const waitMs = this.waitMs(tenant);
     if (waitMs > maxWaitMs) return undefined;
@@ -29,20 +36,23 @@ export class ByteRate {
     return waitMs;
   }
 
-  /** Takes the bytes and waits for their turn; false, and nothing is taken, when it comes only after `maxWaitMs`. */
-  async turn(tenant: string, bytes: number, maxWaitMs: number): Promise<boolean> {
+  /**
+   * Takes the bytes and waits for their turn. Returns false, and takes nothing, if the turn would come only after
+   * `maxWaitMs`.
+   */
+  async waitForTurn(tenant: string, bytes: number, maxWaitMs: number): Promise<boolean> {
     const waitMs = this.take(tenant, bytes, maxWaitMs);
     if (waitMs) await sleep(waitMs);
     return waitMs !== undefined;
   }
 
-  /** How long the next bytes of a tenant would wait. */
+  /** Milliseconds that the next bytes of a tenant would wait. */
   waitMs(tenant: string): number {
     const burstMs = this.milliseconds(this.limits.burstBytes);
     return Math.max(0, (this.paidAt.get(tenant) ?? 0) - burstMs - this.now());
   }
 
-  /** Takes bytes whose size is known only after the work; the next ones wait for them. */
+  /** Takes bytes whose number is known only after the work; the tenant's next bytes wait for them. */
   add(tenant: string, bytes: number): void {
     const now = this.now();
     if (this.paidAt.size >= MAX_TENANTS) this.forgetPaid(now);

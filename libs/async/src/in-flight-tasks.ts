@@ -2,7 +2,7 @@
 export class InFlightTasks {
   private readonly tasks = new Set<Promise<void>>();
 
-  /** `task` must not reject. */
+  /** Adds a task that has begun; it must not reject. */
   add(task: Promise<void>): void {
     this.tasks.add(task);
     void task.finally(() => this.tasks.delete(task));

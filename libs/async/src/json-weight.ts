@@ -4,12 +4,12 @@ const ARRAY_BYTES = 48;
 const PROPERTY_BYTES = 48;
 const ELEMENT_BYTES = 24;
 
-/** For each byte: a look-up beyond the end of an array would take ten times as long. */
-const BYTES_OF = new Uint8Array(256);
-BYTES_OF['{'.charCodeAt(0)] = OBJECT_BYTES;
-BYTES_OF['['.charCodeAt(0)] = ARRAY_BYTES;
-BYTES_OF[':'.charCodeAt(0)] = PROPERTY_BYTES;
-BYTES_OF[','.charCodeAt(0)] = ELEMENT_BYTES;
+/** An entry for each possible byte, because reading beyond the end of an array would take ten times as long. */
+const BYTES_OF_CHARACTER = new Uint8Array(256);
+BYTES_OF_CHARACTER['{'.charCodeAt(0)] = OBJECT_BYTES;
+BYTES_OF_CHARACTER['['.charCodeAt(0)] = ARRAY_BYTES;
+BYTES_OF_CHARACTER[':'.charCodeAt(0)] = PROPERTY_BYTES;
+BYTES_OF_CHARACTER[','.charCodeAt(0)] = ELEMENT_BYTES;
 
 /**
  * Estimated memory of the value that `json` parses to, in bytes: the size of its text, and more for each object, array, property
@@ -21,9 +21,9 @@ export function jsonWeight(json: string | Uint8Array): number {
 }
 
 /**
- * What parsing and collecting a JSON text of this weight costs, as bytes of plain text. Small objects cost much more than their
- * number says, since all of them survive while the text is parsed: a megabyte of orders costs two and a half, one of
- * `[{},{},…]` ninety.
+ * The cost of parsing and garbage-collecting a JSON text of this weight, expressed as bytes of plain text. Small
+ * objects cost far more than their bytes, because all of them survive while the text is parsed: a megabyte of orders
+ * costs 2.5 MB, one of `[{},{},…]` 90 MB.
  */
 export function costOfJson(bytes: number, weight: number): number {
   return Math.max(bytes, weight ** 2 / (10 * bytes));
@@ -31,12 +31,12 @@ export function costOfJson(bytes: number, weight: number): number {
 
 function weightOfText(json: string): number {
   let weight = json.length;
-  for (let index = 0; index < json.length; index += 1) weight += BYTES_OF[json.charCodeAt(index) & 0xff] ?? 0;
+  for (let index = 0; index < json.length; index += 1) weight += BYTES_OF_CHARACTER[json.charCodeAt(index) & 0xff] ?? 0;
   return weight;
 }
 
 function weightOfBytes(json: Uint8Array): number {
   let weight = json.length;
-  for (let index = 0; index < json.length; index += 1) weight += BYTES_OF[json[index] ?? 0] ?? 0;
+  for (let index = 0; index < json.length; index += 1) weight += BYTES_OF_CHARACTER[json[index] ?? 0] ?? 0;
   return weight;
 }

@@ -1,28 +1,39 @@
 import { retryUntilAborted } from './retry';
 
-const backoff = { first: 1, longest: 2 };
-const transient = new Error('transient');
-const isTransient = (error: unknown) => error === transient;
+const BACKOFF = { first: 1, longest: 2 };
+const TRANSIENT_ERROR = new Error('transient');
+const isTransient = (error: unknown) => error === TRANSIENT_ERROR;
 
 test('a transient error is retried until an attempt succeeds', async () => {
   const retried: unknown[] = [];
-  const results = [() => Promise.reject(transient), () => Promise.reject(transient), () => Promise.resolve('done')];
+  const results = [
+    () => Promise.reject(TRANSIENT_ERROR),
+    () => Promise.reject(TRANSIENT_ERROR),
+    () => Promise.resolve('done'),
+  ];
   const attempt = () => results.shift()?.() ?? Promise.reject(new Error('one attempt too many'));
   const { signal } = new AbortController();
-  const result = await retryUntilAborted(attempt, { backoff, signal, isTransient, onRetry: (e) => retried.push(e) });
-  expect([result, retried]).toEqual(['done', [transient, transient]]);
+  const result = await retryUntilAborted(attempt, {
+    backoff: BACKOFF,
+    signal,
+    isTransient,
+    onRetry: (e) => retried.push(e),
+  });
+  expect([result, retried]).toEqual(['done', [TRANSIENT_ERROR, TRANSIENT_ERROR]]);
 });
 
 test('an error that is not transient is thrown after one attempt', async () => {
   const attempt = jest.fn(() => Promise.reject(new Error('final')));
   const { signal } = new AbortController();
-  await expect(retryUntilAborted(attempt, { backoff, signal, isTransient })).rejects.toThrow('final');
+  await expect(retryUntilAborted(attempt, { backoff: BACKOFF, signal, isTransient })).rejects.toThrow('final');
   expect(attempt).toHaveBeenCalledTimes(1);
 });
 
 test('the result is undefined and no attempt is made when the signal has aborted', async () => {
   const attempt = jest.fn(() => Promise.resolve('done'));
-  expect(await retryUntilAborted(attempt, { backoff, signal: AbortSignal.abort(), isTransient })).toBeUndefined();
+  expect(
+    await retryUntilAborted(attempt, { backoff: BACKOFF, signal: AbortSignal.abort(), isTransient }),
+  ).toBeUndefined();
   expect(attempt).not.toHaveBeenCalled();
 });
 
@@ -31,15 +42,17 @@ test('an abort during an attempt that fails ends the retries without a pause', a
   const onRetry = jest.fn();
   const attempt = () => {
     abort.abort();
-    return Promise.reject(transient);
+    return Promise.reject(TRANSIENT_ERROR);
   };
-  expect(await retryUntilAborted(attempt, { backoff, signal: abort.signal, isTransient, onRetry })).toBeUndefined();
+  expect(
+    await retryUntilAborted(attempt, { backoff: BACKOFF, signal: abort.signal, isTransient, onRetry }),
+  ).toBeUndefined();
   expect(onRetry).not.toHaveBeenCalled();
 });
 
 test('an abort ends the pause between two attempts', async () => {
   const abort = new AbortController();
-  const attempt = () => Promise.reject(transient);
+  const attempt = () => Promise.reject(TRANSIENT_ERROR);
   const slow = { first: 600_000, longest: 600_000 };
   const onRetry = () => void setImmediate(() => abort.abort());
   expect(

@@ -1,12 +1,12 @@
 import { withTimeout } from './with-timeout';
 
-const late = () => new Error('late');
+const timeoutError = () => new Error('late');
 
 test('work that settles within the time limit settles the same way', async () => {
-  expect(await withTimeout(Promise.resolve('done'), 60_000, late)).toBe('done');
-  await expect(withTimeout(Promise.reject(new Error('failed')), 60_000, late)).rejects.toThrow('failed');
+  expect(await withTimeout(Promise.resolve('done'), 60_000, timeoutError)).toBe('done');
+  await expect(withTimeout(Promise.reject(new Error('failed')), 60_000, timeoutError)).rejects.toThrow('failed');
 });
 
 test('work that does not settle within the time limit is rejected with the given error', async () => {
-  await expect(withTimeout(new Promise(() => {}), 1, late)).rejects.toThrow('late');
+  await expect(withTimeout(new Promise(() => {}), 1, timeoutError)).rejects.toThrow('late');
 });

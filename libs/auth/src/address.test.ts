@@ -8,4 +8,4 @@ test.each([
   ['2001:db8::1', '2001:db8:0:0'],
   ['::1', '0:0:0:0'],
   [undefined, ''],
-])('%s counts as %s', (address, key) => expect(addressKey(address)).toBe(key));
+])('failures of the address %s are counted under %s', (address, key) => expect(addressKey(address)).toBe(key));

@@ -8,10 +8,10 @@ export function addressKey(address: string | undefined): string {
   if (address === undefined) return '';
   const ipv4 = MAPPED_IPV4.exec(address)?.[1];
   if (ipv4 !== undefined) return ipv4;
-  return isIPv6(address) ? network(address) : address;
+  return isIPv6(address) ? networkOf(address) : address;
 }
 
-function network(address: string): string {
+function networkOf(address: string): string {
   const [head = '', tail] = address.split('::');
   const before = head === '' ? [] : head.split(':');
   const after = tail === undefined || tail === '' ? [] : tail.split(':');

@@ -1,7 +1,9 @@
 import { ApiError } from '@batuta/errors';
 import { bearerToken, matchesHash, parseCredential } from './tokens';
 
-/** An account credential and all that decides what its holder may do, as the database has it at this moment. */
+/**
+ * An account credential with all facts that decide what its holder may do, as read from the database for this request.
+ */
 export interface AuthenticatedCaller {
   credentialID: string;
   label: string;
@@ -41,14 +43,17 @@ export function authenticate(found: AuthenticatedCaller | undefined, secret: str
   return found;
 }
 
-/** Throws CREDENTIAL_REVOKED or CREDENTIAL_EXPIRED. */
+/** Throws CREDENTIAL_REVOKED or CREDENTIAL_EXPIRED unless the credential is valid. */
 function requireValid(found: AuthenticatedCaller): void {
   if (found.revoked) throw new ApiError('CREDENTIAL_REVOKED', 'Authorization: the account credential was revoked');
   if (found.expired) throw new ApiError('CREDENTIAL_EXPIRED', 'Authorization: the account credential has expired');
 }
 
-/** The refusal of a request with a credential that was authenticated before; undefined while it may be used. */
-export function refusalOf(found: AuthenticatedCaller | undefined): ApiError | undefined {
+/**
+ * The refusal of a later request with a credential that was authenticated before; undefined while the credential may
+ * still be used.
+ */
+export function refusalOfCaller(found: AuthenticatedCaller | undefined): ApiError | undefined {
   if (!found) return new ApiError('INVALID_CREDENTIAL', 'Authorization: the account credential is not known');
   try {
     requireValid(found);
@@ -67,7 +72,10 @@ export function requireActive({ blocked, suspended }: AuthenticatedCaller): void
   if (suspended) throw new ApiError('OWNER_INACTIVE', 'The company of the account is suspended.');
 }
 
-/** Throws PLAN_FEATURE_UNAVAILABLE (contract 5 rule 8, interpretation 15). */
+/**
+ * Throws PLAN_FEATURE_UNAVAILABLE when the plan of the caller's company has no API access (contract 5 rule 8, interpretation
+ * 15).
+ */
 export function requireApiAccess({ apiAccess }: AuthenticatedCaller): void {
   if (!apiAccess) throw new ApiError('PLAN_FEATURE_UNAVAILABLE', 'The plan of the company has no API access.');
 }

@@ -8,7 +8,7 @@ test.each([
   ['letters that are forms of another', 'ﬁ\u2c7c\u212a@example.com', 'fijk@example.com'],
 ])('an e-mail address with %s has one stored form', (_, text, stored) => expect(readEmail(text)).toBe(stored));
 
-test('an accent makes another address', () => {
+test('an e-mail address with an accent is another address than the one without', () => {
   expect(readEmail('cónta1@example.com')).toBe('cónta1@example.com');
 });
 
@@ -43,6 +43,6 @@ test('the stored form of a stored form is itself, for every character that has a
   expect(unstable).toEqual([]);
 });
 
-test('a megabyte of accents is refused without putting it in order', () => {
+test('an e-mail address with a megabyte of accents is refused before it is normalized', () => {
   expect(readEmail(`a${'\u0301\u0316'.repeat(500_000)}@x`)).toBeUndefined();
 });

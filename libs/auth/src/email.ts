@@ -1,29 +1,30 @@
 /** Characters (Unicode code points) of an e-mail address. */
 export const EMAIL_LENGTH = { min: 3, max: 254 };
 
-/** Upper bound of the UTF-16 units of which a Unicode form makes one character. */
+/** Most UTF-16 units that a Unicode form may turn into one character. */
 const UNITS_PER_CHARACTER = 4;
-const EMAIL = /^[^\s@<>()",;:\\]+@[^\s@<>()",;:\\]+$/u;
+const EMAIL_PATTERN = /^[^\s@<>()",;:\\]+@[^\s@<>()",;:\\]+$/u;
 /** Control, format, private-use and unassigned characters, and characters without a glyph. */
-const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
+const INVISIBLE_CHARACTER = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 /**
  * The one form in which an e-mail address is stored and compared: trimmed, in Unicode form NFKC (full-width letters become
- * plain ones) and lower case. Accents stay, because they make another address. A text that is too long in any case stays as it
- * is, because putting a megabyte of accents in order takes a minute.
+ * plain ones) and lower case. Accents stay, because they make another address. A text that is too long in any case is only
+ * trimmed, because putting a megabyte of accents in order takes a minute.
  */
 export function normalizeEmail(text: string): string {
   const trimmed = text.trim();
   if (trimmed.length > UNITS_PER_CHARACTER * EMAIL_LENGTH.max) return trimmed;
   let form = trimmed;
-  // Lower case can leave a text outside of NFKC and the reverse; a second round settles every character of Unicode.
+  // Lower case can leave a text outside of NFKC, and NFKC can leave upper case; after a second round every character of
+  // Unicode is stable.
   for (let round = 0; round < 2; round += 1) form = form.normalize('NFKC').toLowerCase();
   return form.normalize('NFKC').trim();
 }
 
 /** True for a normalized text in the form of an e-mail address without invisible characters. */
 export function isEmail(text: string): boolean {
-  return EMAIL.test(text) && !INVISIBLE.test(text);
+  return EMAIL_PATTERN.test(text) && !INVISIBLE_CHARACTER.test(text);
 }
 
 /** The normalized e-mail address; undefined for a text that is not an e-mail address. */

@@ -2,25 +2,25 @@ import { FailureThrottle } from './failure-throttle';
 
 test('a key waits for the rest of its minute once it failed too often; others do not', () => {
   const throttle = new FailureThrottle(2);
-  throttle.failed(['address a'], 1_000);
-  expect(throttle.waitOf(['address a'], 1_000)).toBe(0);
-  throttle.failed(['address a'], 2_000);
-  expect(throttle.waitOf(['address a'], 3_000)).toBe(58_000);
-  expect(throttle.waitOf(['address b'], 3_000)).toBe(0);
-  expect(throttle.waitOf(['address a'], 61_000)).toBe(0);
+  throttle.recordFailure(['address a'], 1_000);
+  expect(throttle.waitMsOf(['address a'], 1_000)).toBe(0);
+  throttle.recordFailure(['address a'], 2_000);
+  expect(throttle.waitMsOf(['address a'], 3_000)).toBe(58_000);
+  expect(throttle.waitMsOf(['address b'], 3_000)).toBe(0);
+  expect(throttle.waitMsOf(['address a'], 61_000)).toBe(0);
 });
 
 test('the longest wait of several keys counts, and each failure counts for all of them', () => {
   const throttle = new FailureThrottle(2);
-  throttle.failed(['address a', 'email x'], 0);
-  throttle.failed(['address b', 'email x'], 30_000);
-  expect(throttle.waitOf(['address c', 'email x'], 59_999)).toBe(1);
-  expect(throttle.waitOf(['address a', 'email y'], 59_999)).toBe(0);
+  throttle.recordFailure(['address a', 'email x'], 0);
+  throttle.recordFailure(['address b', 'email x'], 30_000);
+  expect(throttle.waitMsOf(['address c', 'email x'], 59_999)).toBe(1);
+  expect(throttle.waitMsOf(['address a', 'email y'], 59_999)).toBe(0);
 });
 
 test('a new minute begins with no failures', () => {
   const throttle = new FailureThrottle(2);
-  throttle.failed(['a'], 0);
-  throttle.failed(['a'], 60_000);
-  expect(throttle.waitOf(['a'], 60_000)).toBe(0);
+  throttle.recordFailure(['a'], 0);
+  throttle.recordFailure(['a'], 60_000);
+  expect(throttle.waitMsOf(['a'], 60_000)).toBe(0);
 });

@@ -1,24 +1,24 @@
 import { LRUCache } from 'lru-cache';
 
 const WINDOW_MS = 60_000;
-const MAX_KEYS = 50_000;
+const MAX_COUNTED_KEYS = 50_000;
 
 /**
  * Slows down the guessing of secrets: counts failures per key (an address, an e-mail) in windows of one minute, each of which
- * begins with its first failure. The counts are those of this replica, and of at most MAX_KEYS keys. `now` is in epoch
+ * begins with its first failure. The counts are those of this replica, and of at most MAX_COUNTED_KEYS keys. `now` is in epoch
  * milliseconds.
  */
 export class FailureThrottle {
-  private readonly windows = new LRUCache<string, { since: number; failures: number }>({ max: MAX_KEYS });
+  private readonly windows = new LRUCache<string, { since: number; failures: number }>({ max: MAX_COUNTED_KEYS });
 
   constructor(private readonly perMinute: number) {}
 
   /** Milliseconds until all of the keys are below their limit; 0 = they are now. */
-  waitOf(keys: readonly string[], now: number): number {
-    return Math.max(0, ...keys.map((key) => this.waitOfOne(key, now)));
+  waitMsOf(keys: readonly string[], now: number): number {
+    return Math.max(0, ...keys.map((key) => this.waitMsOfOne(key, now)));
   }
 
-  failed(keys: readonly string[], now: number): void {
+  recordFailure(keys: readonly string[], now: number): void {
     for (const key of keys) {
       const window = this.windows.get(key);
       if (window && now < window.since + WINDOW_MS) window.failures += 1;
@@ -26,7 +26,7 @@ export class FailureThrottle {
     }
   }
 
-  private waitOfOne(key: string, now: number): number {
+  private waitMsOfOne(key: string, now: number): number {
     const window = this.windows.get(key);
     return window && window.failures >= this.perMinute ? window.since + WINDOW_MS - now : 0;
   }

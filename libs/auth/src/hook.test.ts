@@ -1,11 +1,11 @@
 import { ApiError } from '@batuta/errors';
-import { authorizeHook, type Hook } from './hook';
+import { authorizeHook, type WebhookUrl } from './hook';
 
-const PROCESS = '01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c15';
-const buildHook = (over: Partial<Hook> = {}): Hook => ({
+const PROCESS_ID = '01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c15';
+const buildHook = (over: Partial<WebhookUrl> = {}): WebhookUrl => ({
   originID: 'o',
   companyID: 'c',
-  processID: PROCESS,
+  processID: PROCESS_ID,
   kind: 'prod',
   revoked: false,
   enabled: true,
@@ -21,7 +21,7 @@ const buildHook = (over: Partial<Hook> = {}): Hook => ({
   ...over,
 });
 
-function outcomeOf(found: Hook | undefined, pid: unknown = PROCESS): string {
+function outcomeOf(found: WebhookUrl | undefined, pid: unknown = PROCESS_ID): string {
   try {
     authorizeHook(found, pid);
     return 'allowed';
@@ -31,28 +31,56 @@ function outcomeOf(found: Hook | undefined, pid: unknown = PROCESS): string {
   }
 }
 
-const dev = (over: Partial<Hook> = {}) => buildHook({ kind: 'dev', ...over });
+const buildDevHook = (over: Partial<WebhookUrl> = {}) => buildHook({ kind: 'dev', ...over });
 
-// Each row has the fault that is reported together with faults whose checks come later.
-test.each<[string, Hook | undefined, unknown, string]>([
-  ['a production URL', buildHook(), PROCESS, 'allowed'],
-  ['the id in capitals', buildHook(), PROCESS.toUpperCase(), 'allowed'],
-  ['an unknown token', undefined, PROCESS, 'NOT_FOUND'],
+// Each refused row has one fault together with a fault that is checked after it, so that the order of the checks is
+// tested.
+test.each<[string, WebhookUrl | undefined, unknown, string]>([
+  ['a production URL', buildHook(), PROCESS_ID, 'allowed'],
+  ['a URL whose process id is in capitals', buildHook(), PROCESS_ID.toUpperCase(), 'allowed'],
+  ['a URL with an unknown token', undefined, PROCESS_ID, 'NOT_FOUND'],
   ['the URL of another process', buildHook({ revoked: true }), '01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c16', 'NOT_FOUND'],
-  ['no id', buildHook(), 'orders', 'NOT_FOUND'],
-  ['a rotated URL', buildHook({ revoked: true, enabled: false }), PROCESS, 'WEBHOOK_TOKEN_REVOKED'],
-  ['an origin that is off', buildHook({ enabled: false, apiEnabled: false }), PROCESS, 'WEBHOOK_DISABLED'],
-  ['BLOQUEADO', buildHook({ apiEnabled: false, apiAccess: false }), PROCESS, 'WEBHOOK_DISABLED'],
+  ['a URL without a process id', buildHook(), 'orders', 'NOT_FOUND'],
+  ['a rotated URL', buildHook({ revoked: true, enabled: false }), PROCESS_ID, 'WEBHOOK_TOKEN_REVOKED'],
+  ['a URL of an origin that is off', buildHook({ enabled: false, apiEnabled: false }), PROCESS_ID, 'WEBHOOK_DISABLED'],
   [
-    'a plan without API access',
+    'a URL of a process with API access BLOQUEADO',
+    buildHook({ apiEnabled: false, apiAccess: false }),
+    PROCESS_ID,
+    'WEBHOOK_DISABLED',
+  ],
+  [
+    'a URL of an owner whose plan has no API access',
     buildHook({ apiAccess: false, ownerActive: false }),
-    PROCESS,
+    PROCESS_ID,
     'PLAN_FEATURE_UNAVAILABLE',
   ],
-  ['an inactive owner, which the start checks', buildHook({ ownerActive: false }), PROCESS, 'allowed'],
-  ['nothing published, which the start checks', buildHook({ versionID: null }), PROCESS, 'allowed'],
-  ['a development URL, whatever the plan', dev({ apiAccess: false, apiEnabled: false }), PROCESS, 'allowed'],
-  ['a development URL that was rotated', dev({ revoked: true, ownerActive: false }), PROCESS, 'WEBHOOK_TOKEN_REVOKED'],
-  ['a development URL that is off', dev({ enabled: false, ownerActive: false }), PROCESS, 'WEBHOOK_DISABLED'],
-  ['a development URL of an inactive owner', dev({ ownerActive: false }), PROCESS, 'OWNER_INACTIVE'],
-])('%s', (_, found, pid, expected) => expect(outcomeOf(found, pid)).toBe(expected));
+  ['a URL of an inactive owner, which the start checks', buildHook({ ownerActive: false }), PROCESS_ID, 'allowed'],
+  [
+    'a URL of a process without a published version, which the start checks',
+    buildHook({ versionID: null }),
+    PROCESS_ID,
+    'allowed',
+  ],
+  [
+    'a development URL, whatever the plan',
+    buildDevHook({ apiAccess: false, apiEnabled: false }),
+    PROCESS_ID,
+    'allowed',
+  ],
+  [
+    'a development URL that was rotated',
+    buildDevHook({ revoked: true, ownerActive: false }),
+    PROCESS_ID,
+    'WEBHOOK_TOKEN_REVOKED',
+  ],
+  [
+    'a development URL that is off',
+    buildDevHook({ enabled: false, ownerActive: false }),
+    PROCESS_ID,
+    'WEBHOOK_DISABLED',
+  ],
+  ['a development URL of an inactive owner', buildDevHook({ ownerActive: false }), PROCESS_ID, 'OWNER_INACTIVE'],
+])('a call of %s is allowed or refused by the first check that fails', (_, found, pid, expected) =>
+  expect(outcomeOf(found, pid)).toBe(expected),
+);

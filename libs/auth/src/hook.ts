@@ -1,20 +1,20 @@
 import { ApiError } from '@batuta/errors';
 import { readID } from './id';
 
-/** A webhook URL and all that decides whether it may be called, as the database has it at this moment. */
-export interface Hook {
+/** A webhook URL with all facts that decide whether it may be called, as read from the database for this request. */
+export interface WebhookUrl {
   originID: string;
   processID: string;
   /** The company that owns the process. */
   companyID: string;
   kind: 'dev' | 'prod';
-  /** Another URL of the origin has replaced this one. */
+  /** Whether a newer URL of the origin has replaced this one. */
   revoked: boolean;
   enabled: boolean;
   originName: string;
   responseMode: 'Imediata' | 'Aguardar';
   waitSeconds: number;
-  /** Calls must be signed. */
+  /** Whether calls must be signed. */
   signed: boolean;
   apiEnabled: boolean;
   /** The owner of the process is not blocked and does not belong to a suspended company. */
@@ -32,7 +32,7 @@ export interface Hook {
  * OWNER_INACTIVE, for a production URL also PLAN_FEATURE_UNAVAILABLE. Execution checks the owner of a production URL, since a
  * replay is answered before that.
  */
-export function authorizeHook(hook: Hook | undefined, pid: unknown): Hook {
+export function authorizeHook(hook: WebhookUrl | undefined, pid: unknown): WebhookUrl {
   if (!hook || hook.processID !== readID(pid)) throw new ApiError('NOT_FOUND', 'There is no such webhook URL.');
   if (hook.revoked) throw new ApiError('WEBHOOK_TOKEN_REVOKED', 'This webhook URL was rotated; copy the new one.');
   if (!hook.enabled) throw new ApiError('WEBHOOK_DISABLED', 'The webhook origin is switched off.');
@@ -45,7 +45,7 @@ export function authorizeHook(hook: Hook | undefined, pid: unknown): Hook {
   return hook;
 }
 
-function requireActiveOwner(hook: Hook): Hook {
+function requireActiveOwner(hook: WebhookUrl): WebhookUrl {
   if (!hook.ownerActive) throw new ApiError('OWNER_INACTIVE', 'The owner of the process has no active access.');
   return hook;
 }

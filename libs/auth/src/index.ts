@@ -6,7 +6,7 @@ export { bearerToken, hashSecret, matchesHash, mintCredential, mintSecret, parse
 export {
   authenticate,
   readCredential,
-  refusalOf,
+  refusalOfCaller,
   requireActive,
   requireApiAccess,
   type AuthenticatedCaller,
@@ -15,7 +15,7 @@ export {
   PERMISSIONS,
   readProcessID,
   readProcessKey,
-  requireLink,
+  requireOwnedOrShared,
   requirePermission,
   requireValidKey,
   type AuthorizedProcess,
@@ -24,4 +24,4 @@ export {
   type ProcessAccess,
   type ProcessKey,
 } from './process';
-export { authorizeHook, type Hook } from './hook';
+export { authorizeHook, type WebhookUrl as Hook } from './hook';

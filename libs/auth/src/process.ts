@@ -7,7 +7,7 @@ export type Permission = (typeof PERMISSIONS)[number];
 export type Permissions = Record<Permission, boolean>;
 
 export interface ProcessKey {
-  /** Recorded as the executor in the audit trail (contract 1). */
+  /** The Identifier of the key, which the audit trail records as the executor (contract 1). */
   identifier: string;
   revoked: boolean;
   expired: boolean;
@@ -36,7 +36,7 @@ export function readProcessKey(header: string | string[] | undefined): string {
   return key;
 }
 
-/** Throws INVALID_PROCESS_ID. */
+/** Returns the process id of the path if it is a UUID; otherwise throws INVALID_PROCESS_ID. */
 export function readProcessID(text: unknown): string {
   const processID = readID(text);
   if (processID === undefined) throw new ApiError('INVALID_PROCESS_ID', 'processID: is not a UUID');
@@ -44,14 +44,14 @@ export function readProcessID(text: unknown): string {
 }
 
 /** Throws PROCESS_NOT_FOUND, or FORBIDDEN when the caller neither owns the process nor has a share of it. */
-export function requireLink(access: ProcessAccess | undefined): ProcessAccess {
+export function requireOwnedOrShared(access: ProcessAccess | undefined): ProcessAccess {
   if (!access) throw new ApiError('PROCESS_NOT_FOUND', 'processID: no such process');
   const { owned, permissions } = access;
   if (!owned && !permissions) throw new ApiError('FORBIDDEN', 'The process is neither yours nor shared with you.');
   return access;
 }
 
-/** Throws INVALID_PROCESS_KEY, PROCESS_KEY_REVOKED or PROCESS_KEY_EXPIRED. */
+/** Throws INVALID_PROCESS_KEY, PROCESS_KEY_REVOKED or PROCESS_KEY_EXPIRED unless the key opens the process. */
 export function requireValidKey(access: ProcessAccess): AuthorizedProcess {
   const { key } = access;
   if (!key) throw new ApiError('INVALID_PROCESS_KEY', 'X-Process-Key: is no key of this process');

@@ -1,7 +1,7 @@
 import { hash as digest, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const SECRET_BYTES = 32;
-const CREDENTIAL = /^bat_live_([0-9a-f]{32})\.([A-Za-z0-9_-]{43})$/;
+const CREDENTIAL_PATTERN = /^bat_live_([0-9a-f]{32})\.([A-Za-z0-9_-]{43})$/;
 
 /** A new secret: its value, which its holder sees once, and the hash that the database stores. */
 export interface MintedSecret {
@@ -14,7 +14,7 @@ export function hashSecret(secret: string): Buffer {
   return digest('sha256', secret, 'buffer');
 }
 
-/** Compares in constant time. */
+/** Whether a secret has this hash, compared in constant time. */
 export function matchesHash(secret: string, hash: Buffer): boolean {
   const given = hashSecret(secret);
   return given.length === hash.length && timingSafeEqual(given, hash);
@@ -28,7 +28,7 @@ export function mintCredential(credentialID: string): MintedSecret {
 
 /** The id and the secret of an account credential; undefined for any other text. */
 export function parseCredential(value: string): { credentialID: string; secret: string } | undefined {
-  const [, id, secret] = CREDENTIAL.exec(value) ?? [];
+  const [, id, secret] = CREDENTIAL_PATTERN.exec(value) ?? [];
   if (id === undefined || secret === undefined) return undefined;
   return { credentialID: id.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'), secret };
 }

@@ -2,14 +2,14 @@ import type { AuthenticatedCaller, ProcessAccess } from '@batuta/auth';
 import type { Store } from '@batuta/database';
 import { ACCESS_COLUMNS, toAccess, toCaller, type AccessRow } from './access-row';
 
-/** Asks for the caller of a credential and, if `reach` names a process, for the caller's access to it. */
+/** Asks for the caller of a credential and, if `reach` names a process, for what the caller may do with it. */
 export interface AccessQuestion {
   credentialID: string;
-  reach?: Reach;
+  reach?: ReachedProcess;
 }
 
 /** A process, and the SHA-256 of the process key in the request. */
-export interface Reach {
+export interface ReachedProcess {
   processID: string;
   keyHash: Buffer;
 }
@@ -39,13 +39,16 @@ export async function accessAnswers(
   return questions.map((question) => answers.get(byEqualityKey.get(equalityKeyOf(question))));
 }
 
-/** Equal for equal questions. */
+/** A key of the question that is equal for equal questions. */
 function equalityKeyOf({ credentialID, reach }: AccessQuestion): string {
   return reach ? `${credentialID} ${reach.processID} ${reach.keyHash.toString('latin1')}` : credentialID;
 }
 
-/** The arguments are in the order of the query's parameters. The key of another process is not joined: it is no key of this one. */
-const joins = (processID: string, keyHash: string, credentialID: string) => `
+/**
+ * The joins of one question; the arguments are in the order of the query's parameters. The key of another process is not
+ * joined: it is no key of this one.
+ */
+const joinsFor = (processID: string, keyHash: string, credentialID: string) => `
   JOIN account a ON a.account_id = c.account_id
   LEFT JOIN company co ON co.company_id = a.company_id
   LEFT JOIN plan ON plan.plan_id = co.plan_id
@@ -54,15 +57,19 @@ const joins = (processID: string, keyHash: string, credentialID: string) => `
   LEFT JOIN process_share s ON s.process_id = p.process_id AND s.account_id = c.account_id
  WHERE c.credential_id = ${credentialID}`;
 
-/** Most queries have a single question: without the table of questions the server needs a sixth less time. */
-const SINGLE = `SELECT 0 AS question, ${ACCESS_COLUMNS} FROM credential c ${joins('?', '?', '?')}`;
+/**
+ * The query for a single question, the most frequent one: without the table of questions the server needs a sixth less
+ * time.
+ */
+const SELECT_ONE_ACCESS = `SELECT 0 AS question, ${ACCESS_COLUMNS} FROM credential c ${joinsFor('?', '?', '?')}`;
 
-/** Stands for no process: NULL cannot have a character set. */
+/** An id of no process; NULL would have no character set. */
 const NO_PROCESS = '';
 
-// Ids have the character set of the columns with which they are compared: otherwise the server could not use their indexes.
-const FIRST_ROW = 'SELECT 0 AS question, _ascii ? AS process_id, ? AS key_hash, _ascii ? AS credential_id';
-const FURTHER_ROW = 'SELECT ?, _ascii ?, ?, _ascii ?';
+// Casts the ids to the character set of the columns with which they are compared, because otherwise the server could
+// not use the indexes.
+const SELECT_FIRST_QUESTION = 'SELECT 0 AS question, _ascii ? AS process_id, ? AS key_hash, _ascii ? AS credential_id';
+const SELECT_FURTHER_QUESTION = 'SELECT ?, _ascii ?, ?, _ascii ?';
 
 function queryOf(questions: AccessQuestion[]): [sql: string, parameters: unknown[]] {
   const [first = [], ...further] = questions.map(({ credentialID, reach }) => [
@@ -70,10 +77,10 @@ function queryOf(questions: AccessQuestion[]): [sql: string, parameters: unknown
     reach?.keyHash ?? null,
     credentialID,
   ]);
-  if (further.length === 0) return [SINGLE, first];
-  const table = [FIRST_ROW, ...further.map(() => FURTHER_ROW)].join(' UNION ALL ');
+  if (further.length === 0) return [SELECT_ONE_ACCESS, first];
+  const table = [SELECT_FIRST_QUESTION, ...further.map(() => SELECT_FURTHER_QUESTION)].join(' UNION ALL ');
   return [
-    `SELECT q.question, ${ACCESS_COLUMNS} FROM (${table}) q JOIN credential c ${joins('q.process_id', 'q.key_hash', 'q.credential_id')}`,
+    `SELECT q.question, ${ACCESS_COLUMNS} FROM (${table}) q JOIN credential c ${joinsFor('q.process_id', 'q.key_hash', 'q.credential_id')}`,
     [...first, ...further.flatMap((values, index) => [index + 1, ...values])],
   ];
 }

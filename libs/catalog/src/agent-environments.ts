@@ -17,13 +17,14 @@ interface EnvironmentRow {
   activation_key_hash: Buffer;
 }
 
-const COLUMNS = 'environment_id, company_id, capacity, activation_key_hash';
+const ENVIRONMENT_COLUMNS = 'environment_id, company_id, capacity, activation_key_hash';
 
 /** The environment whose activation key has the given SHA-256; undefined when there is none. */
 export async function environmentOfActivationKey(store: Store, keyHash: Buffer): Promise<AgentEnvironment | undefined> {
-  const row = await store.row<EnvironmentRow>(`SELECT ${COLUMNS} FROM environment WHERE activation_key_hash = ?`, [
-    keyHash,
-  ]);
+  const row = await store.row<EnvironmentRow>(
+    `SELECT ${ENVIRONMENT_COLUMNS} FROM environment WHERE activation_key_hash = ?`,
+    [keyHash],
+  );
   return row && toEnvironment(row);
 }
 
@@ -33,9 +34,10 @@ export async function agentEnvironments(
   environmentIDs: readonly string[],
 ): Promise<Map<string, AgentEnvironment>> {
   if (environmentIDs.length === 0) return new Map();
-  const rows = await store.rows<EnvironmentRow>(`SELECT ${COLUMNS} FROM environment WHERE environment_id IN (?)`, [
-    environmentIDs,
-  ]);
+  const rows = await store.rows<EnvironmentRow>(
+    `SELECT ${ENVIRONMENT_COLUMNS} FROM environment WHERE environment_id IN (?)`,
+    [environmentIDs],
+  );
   return new Map(rows.map((row) => [row.environment_id, toEnvironment(row)]));
 }
 

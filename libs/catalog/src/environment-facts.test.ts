@@ -17,23 +17,23 @@ afterAll(async () => {
   await database?.drop();
 });
 
-type Session = 'connected' | 'closed' | 'expired';
+type SessionState = 'connected' | 'closed' | 'expired';
 
-async function environmentWith(sessions: Session[]): Promise<string> {
+async function environmentWith(sessions: SessionState[]): Promise<string> {
   const [id, now] = [uuid(), new Date()];
   const environment = [id, id, id, 'Plant', '', 'linux', 'prod', 1, 0, 1, 0, Buffer.from(id).subarray(-32), now];
   await store.write('INSERT INTO environment VALUES (?)', [environment]);
   for (const session of sessions) {
     await store.write(
       `INSERT INTO agent_session VALUES (?, ?, 'r', 'a', '1', '[]', 1, UTC_TIMESTAMP(3),
-         UTC_TIMESTAMP(3) + INTERVAL ? SECOND, ${session === 'closed' ? 'UTC_TIMESTAMP(3)' : 'NULL'})`,
+         UTC_TIMESTAMP(3) + INTERVAL ? SECOND, ${session === 'closed' ? 'UTC_TIMESTAMP(3)' : 'NULL'}, NULL)`,
       [uuid(), id, session === 'expired' ? -1 : 3_600],
     );
   }
   return id;
 }
 
-test.each<[boolean, Session[]]>([
+test.each<[boolean, SessionState[]]>([
   [false, []],
   [true, ['connected']],
   [false, ['closed']],

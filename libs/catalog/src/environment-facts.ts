@@ -7,9 +7,9 @@ export interface EnvironmentFacts {
   accountID: string;
   companyID: string;
   shared: boolean;
-  /** Starts are queued while no agent is connected. */
+  /** Whether starts are queued while no agent is connected. */
   offlineFlow: boolean;
-  /** An agent is connected now. */
+  /** Whether an agent is connected now. */
   online: boolean;
 }
 
@@ -27,14 +27,14 @@ export interface EnvironmentRow {
  * Whether environment `e` is online; NULL = it never was. MAX reads one entry at the end of an index; EXISTS would be a
  * subquery that the server plans and runs for each row.
  */
-export const ONLINE = `(SELECT MAX(s.lease_until) FROM agent_session s
+export const IS_ONLINE = `(SELECT MAX(s.lease_until) FROM agent_session s
                   WHERE s.environment_id = e.environment_id AND s.closed_at IS NULL) > UTC_TIMESTAMP(3)`;
 
 /** The facts by environment id; environments that do not exist are missing. */
 export async function environmentFacts(store: Store, environmentIDs: string[]): Promise<Map<string, EnvironmentFacts>> {
   if (environmentIDs.length === 0) return new Map();
   const rows = await store.rows<EnvironmentRow>(
-    `SELECT e.environment_id, e.name, e.account_id, e.company_id, e.shared, e.offline_flow, ${ONLINE} AS online
+    `SELECT e.environment_id, e.name, e.account_id, e.company_id, e.shared, e.offline_flow, ${IS_ONLINE} AS online
        FROM environment e WHERE e.environment_id IN (?)`,
     [environmentIDs],
   );

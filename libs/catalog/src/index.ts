@@ -6,12 +6,12 @@ export {
   type ProcessStartFacts,
 } from './process-start-facts';
 export { BatchTooLarge, MatrixCache } from './matrix-cache';
-export { accessAnswers, type AccessAnswer, type AccessQuestion, type Reach } from './access';
+export { accessAnswers, type AccessAnswer, type AccessQuestion, type ReachedProcess as Reach } from './access';
 export { toPermissions, type ShareColumns } from './access-row';
 export { onlineEnvironments } from './online';
-export { connectedAbilities, connectedAgents, type ConnectedAgent } from './connected-agents';
+export { connectedAbilities, connectedAgents, countConnectedAgents, type ConnectedAgent } from './connected-agents';
 export { agentEnvironments, environmentOfActivationKey, type AgentEnvironment } from './agent-environments';
 export { hooksByToken } from './hooks';
 export { lockCompany, requireRoom, type QuotaKind } from './quota';
-export { removeOrphans } from './orphans';
+export { OrphanSweep, removeOrphans } from './orphaned-rows';
 export { lockMappings, type OriginMapping } from './mappings';

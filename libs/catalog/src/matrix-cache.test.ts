@@ -47,7 +47,7 @@ async function insertVariables(tx: Store, processID: string, texts: Record<strin
   }
 }
 
-/** As the console replaces a Matrix. */
+/** Replaces the Matrix of a process as the console does. */
 async function replaceMatrix(processID: string, texts: Record<string, string>): Promise<void> {
   await writer.transaction(async (tx) => {
     await tx.row('SELECT 1 FROM process WHERE process_id = ? FOR UPDATE', [processID]);
@@ -59,10 +59,10 @@ async function replaceMatrix(processID: string, texts: Record<string, string>): 
 
 async function matrixOf(matrices: MatrixCache, processID: string): Promise<Record<string, unknown> | undefined> {
   const { processes } = await store.transaction((tx) => processesWithEnvironments(tx, [processID], matrices));
-  return textsOf(processes.get(processID)?.matrix);
+  return valuesByName(processes.get(processID)?.matrix);
 }
 
-function textsOf(matrix: { name: string; default: unknown }[] | undefined): Record<string, unknown> | undefined {
+function valuesByName(matrix: { name: string; default: unknown }[] | undefined): Record<string, unknown> | undefined {
   return matrix && Object.fromEntries(matrix.map((variable) => [variable.name, variable.default]));
 }
 
@@ -86,12 +86,12 @@ test('the variables of a revision are read once, and those of several processes 
   expect(await Promise.all([a, b, none].map((id) => matrixOf(matrices, id)))).toEqual([{ a: '1' }, { b: '2' }, {}]);
 });
 
-const REPLACEMENTS: Record<string, string>[] = [{ b: 'new', a: '2' }, {}, { a: '3' }];
+const MATRIX_REPLACEMENTS: Record<string, string>[] = [{ b: 'new', a: '2' }, {}, { a: '3' }];
 
 test('a Matrix that was replaced is found by the next load', async () => {
   const matrices = new MatrixCache();
   const id = await processWith({ a: '1', gone: '' });
-  for (const texts of REPLACEMENTS) {
+  for (const texts of MATRIX_REPLACEMENTS) {
     await matrixOf(matrices, id);
     await replaceMatrix(id, texts);
     expect(await matrixOf(matrices, id)).toEqual(texts);
@@ -109,7 +109,7 @@ test('a Matrix that is replaced between the two reads is loaded completely and c
     });
     const { processes } = await processesWithEnvironments(tx, [id], matrices);
     expect(load).toHaveBeenCalledTimes(2);
-    return textsOf(processes.get(id)?.matrix);
+    return valuesByName(processes.get(id)?.matrix);
   });
   expect(seen).toEqual({ b: 'new' });
   const statementsSpy = jest.spyOn(store, 'rows');
@@ -171,11 +171,11 @@ test('the Matrices of several processes that are too large together are refused,
   const matrices = new MatrixCache();
   const texts = Object.fromEntries(Array.from({ length: 13 }, (_, n) => [`t${n}`, 'x'.repeat(99_000)]));
   const ids = [await processWith(texts), await processWith(texts)];
-  expect(matrices.charactersOf(ids[0] ?? '')).toBe(0);
+  expect(matrices.defaultCharactersOf(ids[0] ?? '')).toBe(0);
   const together = store.transaction((tx) => processesWithEnvironments(tx, ids, matrices));
   await expect(together).rejects.toThrow(BatchTooLarge);
   for (const id of ids) {
     expect(await matrixOf(matrices, id)).toEqual(texts);
-    expect(matrices.charactersOf(id)).toBeGreaterThan(1_000_000);
+    expect(matrices.defaultCharactersOf(id)).toBeGreaterThan(1_000_000);
   }
 });

@@ -3,25 +3,30 @@ import { RawJson } from '@batuta/json';
 import { isMatrixType, type MatrixVariable } from '@batuta/matrix';
 import { LRUCache } from 'lru-cache';
 
-const MAX_PROCESSES = 10_000;
+const MAX_CACHED_PROCESSES = 10_000;
 /** Approximate size of the cache: a process may have 200 defaults of 100,000 characters. */
-const MAX_BYTES = 32 * 1_048_576;
-/** Estimates: memory of an empty process or variable, and of a character of a default, in the worst case `[{},{},{}]`. */
-const BASE_BYTES = 200;
+const MAX_CACHE_BYTES = 32 * 1_048_576;
+/**
+ * Estimated memory of an empty process or variable, and of one character of a default in the worst case, `[{},{},{}]`.
+ */
+const BYTES_PER_VARIABLE = 200;
 const BYTES_PER_CHARACTER = 20;
-/** Characters of a default that is not parsed. */
-const LONG_DEFAULT = 1_024;
-/** Characters of the defaults of several processes that are read together; those of one process may have a megabyte. */
+/** Length in characters from which on the JSON of a default stays text. */
+const LONG_DEFAULT_CHARACTERS = 1_024;
+/**
+ * Maximum characters of the defaults of several processes that are read together; the defaults of one process alone may
+ * have a megabyte.
+ */
 const MAX_READ_CHARACTERS = 2 * 1_048_576;
 const NO_LIMIT = Number.MAX_SAFE_INTEGER;
-/** Bounds the delay for changes by a console of the previous release, which writes without a revision. */
+/** Time to live of an entry, for changes by a console of the previous release, which does not raise the revision. */
 const TIME_TO_LIVE_MS = 60_000;
 
 /** The variables of a process at one revision, in their order; callers do not change them. */
-export interface Matrix {
+export interface MatrixAtRevision {
   revision: number;
   variables: MatrixVariable[];
-  /** Estimated memory. */
+  /** Estimated memory of the variables. */
   bytes: number;
 }
 
@@ -31,24 +36,27 @@ interface VariableRow {
   variable_id: string | null;
   name: string;
   type: string;
-  /** Null when it was not sent. */
+  /** Null when the defaults of all asked processes are too long to be read together. */
   default_value: string | null;
 }
 
-/** The values of a batch of starts do not fit into memory together; the caller may retry with smaller batches. */
+/**
+ * Thrown when the values of a batch of starts do not fit into memory together; the caller may retry with smaller
+ * batches.
+ */
 export class BatchTooLarge extends Error {}
 
 /** Caches Matrix variables by process and revision, so that a service reads each revision once. */
 export class MatrixCache {
-  private readonly matrices = new LRUCache<string, Matrix>({
-    max: MAX_PROCESSES,
-    maxSize: MAX_BYTES,
+  private readonly matrices = new LRUCache<string, MatrixAtRevision>({
+    max: MAX_CACHED_PROCESSES,
+    maxSize: MAX_CACHE_BYTES,
     sizeCalculation: ({ bytes }) => bytes,
     ttl: TIME_TO_LIVE_MS,
   });
 
   /** Approximate size of the defaults of a process as text; 0 when they are not cached. */
-  charactersOf(processID: string): number {
+  defaultCharactersOf(processID: string): number {
     return Math.floor((this.matrices.peek(processID)?.bytes ?? 0) / BYTES_PER_CHARACTER);
   }
 
@@ -56,8 +64,8 @@ export class MatrixCache {
    * `revisions` = the current revision by process id. Returns the Matrix at that revision or a later one, by process id; a
    * process that has been deleted is missing. Throws BatchTooLarge when several processes that are not cached have too much.
    */
-  async load(store: Store, revisions: ReadonlyMap<string, number>): Promise<Map<string, Matrix>> {
-    const found = new Map<string, Matrix>();
+  async load(store: Store, revisions: ReadonlyMap<string, number>): Promise<Map<string, MatrixAtRevision>> {
+    const found = new Map<string, MatrixAtRevision>();
     for (const [processID, revision] of revisions) {
       const cached = this.matrices.get(processID);
       if (cached?.revision === revision) found.set(processID, cached);
@@ -76,7 +84,7 @@ export class MatrixCache {
  * One statement, so that the revision and the variables are of one snapshot. Throws BatchTooLarge when the defaults of several
  * processes are large; the database then sends none of them.
  */
-export async function readMatrices(store: Store, processIDs: string[]): Promise<Map<string, Matrix>> {
+export async function readMatrices(store: Store, processIDs: string[]): Promise<Map<string, MatrixAtRevision>> {
   const rows = await store.rows<VariableRow>(
     `SELECT p.process_id, p.matrix_revision, v.variable_id, v.name, v.type,
             IF(whole.characters <= ?, v.default_value, NULL) AS default_value
@@ -86,14 +94,18 @@ export async function readMatrices(store: Store, processIDs: string[]): Promise<
       WHERE p.process_id IN (?) ORDER BY p.process_id, v.position`,
     [processIDs.length > 1 ? MAX_READ_CHARACTERS : NO_LIMIT, processIDs, processIDs],
   );
-  const matrices = new Map<string, Matrix>();
+  const matrices = new Map<string, MatrixAtRevision>();
   for (const row of rows) {
-    const matrix = matrices.get(row.process_id) ?? { revision: row.matrix_revision, variables: [], bytes: BASE_BYTES };
+    const matrix = matrices.get(row.process_id) ?? {
+      revision: row.matrix_revision,
+      variables: [],
+      bytes: BYTES_PER_VARIABLE,
+    };
     matrices.set(row.process_id, matrix);
     if (row.variable_id === null) continue;
     if (row.default_value === null) throw new BatchTooLarge('The defaults of the processes are too large together');
     matrix.variables.push(toVariable(row.variable_id, row, row.default_value));
-    matrix.bytes += BASE_BYTES + BYTES_PER_CHARACTER * (row.name.length + row.default_value.length);
+    matrix.bytes += BYTES_PER_VARIABLE + BYTES_PER_CHARACTER * (row.name.length + row.default_value.length);
   }
   return matrices;
 }
@@ -106,5 +118,5 @@ function toVariable(id: string, { name, type }: VariableRow, defaultText: string
 /** A long list or object stays text: starts pass it on unchanged, whatever it contains. */
 function readDefault(json: string): unknown {
   const isStructure = json.startsWith('[') || json.startsWith('{');
-  return isStructure && json.length >= LONG_DEFAULT ? new RawJson(json) : JSON.parse(json);
+  return isStructure && json.length >= LONG_DEFAULT_CHARACTERS ? new RawJson(json) : JSON.parse(json);
 }

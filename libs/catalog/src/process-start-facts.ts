@@ -1,6 +1,6 @@
 import type { Store } from '@batuta/database';
 import type { MatrixVariable } from '@batuta/matrix';
-import { ONLINE, toEnvironmentFacts, type EnvironmentFacts, type EnvironmentRow } from './environment-facts';
+import { IS_ONLINE, toEnvironmentFacts, type EnvironmentFacts, type EnvironmentRow } from './environment-facts';
 import { readMatrices, type MatrixCache } from './matrix-cache';
 
 /** The facts that decide whether and how a process starts. */
@@ -67,7 +67,7 @@ export async function processesWithEnvironments(
     `SELECT UTC_TIMESTAMP(3) AS now, p.process_id, p.process_name, p.active, p.account_id, a.blocked, c.suspended,
             p.company_id, plan.monthly_credits, p.environment_id, p.published_version_id, p.current_version,
             p.matrix_revision, e.environment_id AS e_environment_id, e.name AS e_name, e.account_id AS e_account_id,
-            e.company_id AS e_company_id, e.shared AS e_shared, e.offline_flow AS e_offline_flow, ${ONLINE} AS e_online
+            e.company_id AS e_company_id, e.shared AS e_shared, e.offline_flow AS e_offline_flow, ${IS_ONLINE} AS e_online
        FROM process p
        JOIN account a ON a.account_id = p.account_id
        JOIN company c ON c.company_id = p.company_id

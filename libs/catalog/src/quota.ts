@@ -6,83 +6,89 @@ export type QuotaKind = keyof typeof QUOTAS;
 
 interface QuotaRule {
   /** The plural noun in the refusal's message. */
-  things: string;
+  pluralNoun: string;
   setting: string;
   /** The refusal's advice, such as `delete one first`. */
   remedy: string;
-  /** FROM and WHERE of the count, with the company as parameter. Each table is reached through an index. */
-  counted: string;
+  /** FROM and WHERE of the query that counts, with the company as parameter. Each table is reached through an index. */
+  fromAndWhere: string;
 }
 
-const ACCOUNT = 'account a';
-const PROCESS = `${ACCOUNT} JOIN process p ON p.account_id = a.account_id`;
-const OF_COMPANY = 'a.company_id = ?';
-/** A revoked or expired secret opens nothing, and it cannot be deleted. */
-const usable = (table: string): string =>
+const ACCOUNT_TABLE = 'account a';
+const PROCESS_TABLES = `${ACCOUNT_TABLE} JOIN process p ON p.account_id = a.account_id`;
+const IS_OF_COMPANY = 'a.company_id = ?';
+/**
+ * SQL condition of a secret that still counts. A revoked or expired secret does not: it opens nothing, and nobody can
+ * delete it by hand.
+ */
+const isValidSecretIn = (table: string): string =>
   `${table}.revoked_at IS NULL AND (${table}.expires_at IS NULL OR ${table}.expires_at > UTC_TIMESTAMP(3))`;
 
 const QUOTAS = {
   accounts: {
-    things: 'accounts',
+    pluralNoun: 'accounts',
     setting: 'QUOTA_ACCOUNTS',
     remedy: 'ask the operator to raise it',
-    counted: `${ACCOUNT} WHERE ${OF_COMPANY}`,
+    fromAndWhere: `${ACCOUNT_TABLE} WHERE ${IS_OF_COMPANY}`,
   },
   environments: {
-    things: 'environments',
+    pluralNoun: 'environments',
     setting: 'QUOTA_ENVIRONMENTS',
     remedy: 'delete one first',
-    counted: 'environment e WHERE e.company_id = ?',
+    fromAndWhere: 'environment e WHERE e.company_id = ?',
   },
   processes: {
-    things: 'processes',
+    pluralNoun: 'processes',
     setting: 'QUOTA_PROCESSES',
     remedy: 'delete one first',
-    counted: `${PROCESS} WHERE ${OF_COMPANY}`,
+    fromAndWhere: `${PROCESS_TABLES} WHERE ${IS_OF_COMPANY}`,
   },
   credentials: {
-    things: 'usable credentials',
+    pluralNoun: 'usable credentials',
     setting: 'QUOTA_CREDENTIALS',
     remedy: 'revoke one first',
-    counted: `${ACCOUNT} JOIN credential c ON c.account_id = a.account_id WHERE ${OF_COMPANY} AND ${usable('c')}`,
+    fromAndWhere: `${ACCOUNT_TABLE} JOIN credential c ON c.account_id = a.account_id WHERE ${IS_OF_COMPANY} AND ${isValidSecretIn('c')}`,
   },
   processKeys: {
-    things: 'usable process keys',
+    pluralNoun: 'usable process keys',
     setting: 'QUOTA_PROCESS_KEYS',
     remedy: 'revoke one first',
-    counted: `${PROCESS} JOIN process_key k ON k.process_id = p.process_id WHERE ${OF_COMPANY} AND ${usable('k')}`,
+    fromAndWhere: `${PROCESS_TABLES} JOIN process_key k ON k.process_id = p.process_id WHERE ${IS_OF_COMPANY} AND ${isValidSecretIn('k')}`,
   },
   shares: {
-    things: 'shares of its processes',
+    pluralNoun: 'shares of its processes',
     setting: 'QUOTA_SHARES',
     remedy: 'remove one first',
     // Invitations count like shares, so that the quota tells nobody which e-mail addresses have an account.
-    counted: `${PROCESS} JOIN (SELECT 0 AS invited UNION ALL SELECT 1) kind
+    fromAndWhere: `${PROCESS_TABLES} JOIN (SELECT 0 AS invited UNION ALL SELECT 1) kind
       LEFT JOIN process_share s ON kind.invited = 0 AND s.process_id = p.process_id
       LEFT JOIN share_invitation i ON kind.invited = 1 AND i.process_id = p.process_id
-      WHERE ${OF_COMPANY} AND (s.process_id IS NOT NULL OR i.process_id IS NOT NULL)`,
+      WHERE ${IS_OF_COMPANY} AND (s.process_id IS NOT NULL OR i.process_id IS NOT NULL)`,
   },
   vaultKeys: {
-    things: 'vault keys',
+    pluralNoun: 'vault keys',
     setting: 'QUOTA_VAULT_KEYS',
     remedy: 'remove one first',
-    counted: `${ACCOUNT} JOIN vault_secret v ON v.account_id = a.account_id WHERE ${OF_COMPANY}`,
+    fromAndWhere: `${ACCOUNT_TABLE} JOIN vault_secret v ON v.account_id = a.account_id WHERE ${IS_OF_COMPANY}`,
   },
   schedules: {
-    things: 'schedules of its processes',
+    pluralNoun: 'schedules of its processes',
     setting: 'QUOTA_SCHEDULES',
     remedy: 'remove one first',
-    counted: `${PROCESS} JOIN schedule s ON s.process_id = p.process_id WHERE ${OF_COMPANY}`,
+    fromAndWhere: `${PROCESS_TABLES} JOIN schedule s ON s.process_id = p.process_id WHERE ${IS_OF_COMPANY}`,
   },
   origins: {
-    things: 'webhook origins',
+    pluralNoun: 'webhook origins',
     setting: 'QUOTA_ORIGINS',
     remedy: 'remove one first',
-    counted: `${PROCESS} JOIN origin o ON o.process_id = p.process_id WHERE ${OF_COMPANY}`,
+    fromAndWhere: `${PROCESS_TABLES} JOIN origin o ON o.process_id = p.process_id WHERE ${IS_OF_COMPANY}`,
   },
 } satisfies Record<string, QuotaRule>;
 
-/** Until the transaction ends no other one creates what a quota counts. It is the first lock of its transaction. */
+/**
+ * Locks the company: until the transaction ends no other one creates what a quota counts. It must be the first lock of
+ * its transaction.
+ */
 export async function lockCompany(tx: Store, companyID: string): Promise<void> {
   await tx.rows('SELECT company_id FROM company WHERE company_id = ? FOR UPDATE', [companyID]);
 }
@@ -92,10 +98,10 @@ export async function lockCompany(tx: Store, companyID: string): Promise<void> {
  * two replicas from exceeding the limit together. Throws QUOTA_EXCEEDED (interpretation 55).
  */
 export async function requireRoom(tx: Store, companyID: string, kind: QuotaKind, limit: number): Promise<void> {
-  const { things, setting, remedy, counted } = QUOTAS[kind];
+  const { pluralNoun, setting, remedy, fromAndWhere } = QUOTAS[kind];
   await lockCompany(tx, companyID);
-  // At READ COMMITTED this statement sees what the previous holder of the lock committed.
-  const row = await tx.row<{ number: number }>(`SELECT COUNT(*) AS number FROM ${counted}`, [companyID]);
+  // At the isolation level READ COMMITTED this statement sees what the previous holder of the lock committed.
+  const row = await tx.row<{ number: number }>(`SELECT COUNT(*) AS number FROM ${fromAndWhere}`, [companyID]);
   if (!row || row.number < limit) return;
-  throw new ApiError('QUOTA_EXCEEDED', `A company has at most ${limit} ${things} (setting ${setting}); ${remedy}.`);
+  throw new ApiError('QUOTA_EXCEEDED', `A company has at most ${limit} ${pluralNoun} (setting ${setting}); ${remedy}.`);
 }

@@ -1,5 +1,5 @@
 import type { Account, Environment, ProcessSummary } from './generated/api';
-import { answerTo, createHttp, type Connection, type Http } from './http';
+import { answerTo, createHttp, type Connection, type TypedHttp } from './http';
 import { InstanceClient } from './instance';
 import { ProcessClient } from './process';
 import { SchedulesClient } from './schedules';
@@ -7,7 +7,7 @@ import { SchedulesClient } from './schedules';
 /** A client of the external API with one account credential. Failed calls throw BatutaError or BatutaUnreachable. */
 export class Batuta {
   /** The typed routes of the OpenAPI document, for routes without a method here. */
-  readonly http: Http;
+  readonly http: TypedHttp;
   readonly schedules: SchedulesClient;
 
   constructor(connection: Connection) {

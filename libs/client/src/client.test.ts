@@ -23,17 +23,29 @@ function clientOf(...answers: (Response | undefined)[]) {
   return { requests, batuta: new Batuta({ url: 'http://api.test/', credential: 'bat_live_a.b', fetch }) };
 }
 
-const json = (status: number, body: unknown, headers: Record<string, string> = {}) =>
+const jsonResponse = (status: number, body: unknown, headers: Record<string, string> = {}) =>
   Response.json(body, { status, headers });
-const refusal = (status: number, code: string, headers?: Record<string, string>) =>
-  json(status, { error: { code, message: `${code} it is` } }, headers);
+const refusalResponse = (status: number, code: string, headers?: Record<string, string>) =>
+  jsonResponse(status, { error: { code, message: `${code} it is` } }, headers);
 
-const identity = { instanceID: 'i', processID: 'p', processName: 'P' };
-const running = json(200, { ...identity, status: 'running', userName: 'ERP', startedAt: 1 });
-const success = json(200, { ...identity, status: 'success', finishedAt: '2026-11-20T14:03:09.480Z' });
+const COMMON_INSTANCE_FIELDS = { instanceID: 'i', processID: 'p', processName: 'P' };
+const runningResponse = jsonResponse(200, {
+  ...COMMON_INSTANCE_FIELDS,
+  status: 'running',
+  userName: 'ERP',
+  startedAt: 1,
+});
+const successResponse = jsonResponse(200, {
+  ...COMMON_INSTANCE_FIELDS,
+  status: 'success',
+  finishedAt: '2026-11-20T14:03:09.480Z',
+});
 
 test('every call sends the credentials that it needs', async () => {
-  const { batuta, requests } = clientOf(json(200, { account: { email: 'a@b.c' } }), json(200, { matrix: [] }));
+  const { batuta, requests } = clientOf(
+    jsonResponse(200, { account: { email: 'a@b.c' } }),
+    jsonResponse(200, { matrix: [] }),
+  );
   expect(await batuta.me()).toEqual({ email: 'a@b.c' });
   expect(await batuta.process('p/1', 'bpk_1').matrix()).toEqual([]);
   expect(
@@ -45,7 +57,7 @@ test('every call sends the credentials that it needs', async () => {
 });
 
 test('an error answer is thrown with its code, request id and Retry-After', async () => {
-  const { batuta } = clientOf(refusal(429, 'RATE_LIMITED', { 'x-request-id': 'r1', 'retry-after': '42' }));
+  const { batuta } = clientOf(refusalResponse(429, 'RATE_LIMITED', { 'x-request-id': 'r1', 'retry-after': '42' }));
   const error: unknown = await batuta.me().catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(BatutaError);
   expect(error).toMatchObject({ status: 429, code: 'RATE_LIMITED', message: 'RATE_LIMITED it is' });
@@ -55,7 +67,7 @@ test('an error answer is thrown with its code, request id and Retry-After', asyn
 test.each([
   ['a page of a proxy', new Response('<h1>Bad Gateway</h1>', { status: 502 })],
   ['nothing', new Response('', { status: 502 })],
-  ['another shape', json(502, { error: 'no' })],
+  ['another shape', jsonResponse(502, { error: 'no' })],
 ])('an answer with %s instead of an envelope is UNREADABLE', async (_, answer) => {
   const { batuta } = clientOf(answer);
   await expect(batuta.me()).rejects.toMatchObject({ name: 'BatutaError', status: 502, code: 'UNREADABLE' });
@@ -70,8 +82,8 @@ test('a call without an answer throws BatutaUnreachable with its cause', async (
 });
 
 test('a start is repeated with the same key and body until it has a final answer', async () => {
-  const started = json(200, { instanceID: 'i', status: 'started' });
-  const { batuta, requests } = clientOf(undefined, refusal(502, 'ROUTER_ERROR'), started);
+  const started = jsonResponse(200, { instanceID: 'i', status: 'started' });
+  const { batuta, requests } = clientOf(undefined, refusalResponse(502, 'ROUTER_ERROR'), started);
   const body = { matrix: { order: 17 } };
   expect(await batuta.process('p', 'k').start(body)).toEqual({ instanceID: 'i', status: 'started' });
   expect(new Set(requests.map(({ line, body: sent }) => `${line} ${sent}`))).toEqual(
@@ -82,20 +94,25 @@ test('a start is repeated with the same key and body until it has a final answer
 });
 
 test('a refused start is not repeated', async () => {
-  const { batuta, requests } = clientOf(refusal(400, 'INVALID_MATRIX'));
+  const { batuta, requests } = clientOf(refusalResponse(400, 'INVALID_MATRIX'));
   const start = batuta.process('p', 'k').start({}, { idempotencyKey: 'order-17' });
   await expect(start).rejects.toMatchObject({ code: 'INVALID_MATRIX' });
   expect(requests.map(({ headers }) => headers.get('idempotency-key'))).toEqual(['order-17']);
 });
 
-test('ended() continues during outages', async () => {
-  const { batuta, requests } = clientOf(running.clone(), undefined, refusal(503, 'UNAVAILABLE'), success.clone());
+test('ended() goes on asking during outages', async () => {
+  const { batuta, requests } = clientOf(
+    runningResponse.clone(),
+    undefined,
+    refusalResponse(503, 'UNAVAILABLE'),
+    successResponse.clone(),
+  );
   expect(await batuta.instance('i').ended({ within: 120_000 })).toMatchObject({ status: 'success' });
   expect(requests).toHaveLength(4);
 });
 
 test('ended() throws StillInProgress with the status after its time limit', async () => {
-  const { batuta } = clientOf(...Array.from({ length: 20 }, () => running.clone()));
+  const { batuta } = clientOf(...Array.from({ length: 20 }, () => runningResponse.clone()));
   const error: unknown = await batuta
     .instance('i')
     .ended({ within: 50 })
@@ -107,25 +124,28 @@ test('ended() throws StillInProgress with the status after its time limit', asyn
 test('a log that does not fit into one answer is read page by page, newest page first or forward', async () => {
   const line = (n: number) => ({ message: `m${n}` });
   const newest = clientOf(
-    json(200, { logs: [line(3)], older: { before: 3 } }),
-    json(200, { logs: [line(1), line(2)] }),
+    jsonResponse(200, { logs: [line(3)], older: { before: 3 } }),
+    jsonResponse(200, { logs: [line(1), line(2)] }),
   );
   expect(await newest.batuta.instance('i').logs()).toEqual([line(1), line(2), line(3)]);
   expect(newest.requests.map(({ line: sent }) => sent)).toEqual([
     'GET /v1/instances/i/logs?limit=1000',
     'GET /v1/instances/i/logs?before=3&limit=999',
   ]);
-  const forward = clientOf(json(200, { logs: [line(1)], newer: { after: 1 } }), json(200, { logs: [line(2)] }));
+  const forward = clientOf(
+    jsonResponse(200, { logs: [line(1)], newer: { after: 1 } }),
+    jsonResponse(200, { logs: [line(2)] }),
+  );
   expect(await forward.batuta.instance('i').logs({ after: 0 })).toEqual([line(1), line(2)]);
   expect(forward.requests[1]?.line).toBe('GET /v1/instances/i/logs?after=1');
-  const short = clientOf(json(200, { logs: [line(9)], older: { before: 9 } }));
+  const short = clientOf(jsonResponse(200, { logs: [line(9)], older: { before: 9 } }));
   expect(await short.batuta.instance('i').logs({ limit: 1 })).toEqual([line(9)]);
 });
 
 test('schedules are listed over all pages', async () => {
   const { batuta, requests } = clientOf(
-    json(200, { schedules: [{ id: 'a' }], newer: { after: 'a' } }),
-    json(200, { schedules: [{ id: 'b' }] }),
+    jsonResponse(200, { schedules: [{ id: 'a' }], newer: { after: 'a' } }),
+    jsonResponse(200, { schedules: [{ id: 'b' }] }),
   );
   expect(await batuta.schedules.list()).toEqual([{ id: 'a' }, { id: 'b' }]);
   expect(requests.map(({ line }) => line)).toEqual(['GET /v1/schedules', 'GET /v1/schedules?after=a']);

@@ -15,23 +15,43 @@ export interface Connection {
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 
+/** The media type of answers without an end. */
+export const EVENT_STREAM = 'text/event-stream';
+
 /** One method per HTTP method, typed by the OpenAPI document: `http.GET('/v1/processes/{pid}', …)`. */
-export type Http = Client<paths, 'application/json'>;
+export type TypedHttp = Client<paths, 'application/json'>;
 
 export function createHttp({
   url,
   credential,
   timeout = DEFAULT_TIMEOUT_MS,
   fetch = globalThis.fetch,
-}: Connection): Http {
+}: Connection): TypedHttp {
   return createClient<paths, 'application/json'>({
     baseUrl: url.replace(/\/+$/, ''),
     headers: credential === undefined ? {} : { authorization: `Bearer ${credential}` },
-    fetch: (request) => {
-      const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeout)]);
-      return fetch(new Request(request, { signal }));
-    },
+    fetch: (request) => (isStream(request) ? fetchStream : fetchWithin)(request, { fetch, timeout }),
   });
+}
+
+const isStream = (request: Request) => request.headers.get('accept') === EVENT_STREAM;
+
+type FetchOptions = Required<Pick<Connection, 'fetch' | 'timeout'>>;
+
+function fetchWithin(request: Request, { fetch, timeout }: FetchOptions): Promise<Response> {
+  const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeout)]);
+  return fetch(new Request(request, { signal }));
+}
+
+/** The time limit is for the beginning of the answer: a stream lasts. */
+async function fetchStream(request: Request, { fetch, timeout }: FetchOptions): Promise<Response> {
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(new DOMException('The answer took too long.', 'TimeoutError')), timeout);
+  try {
+    return await fetch(new Request(request, { signal: AbortSignal.any([request.signal, limit.signal]) }));
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** The body of a call's answer. Throws BatutaError for an error answer and BatutaUnreachable without an answer. */

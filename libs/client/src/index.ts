@@ -1,7 +1,8 @@
 export { Batuta } from './batuta';
 export { BatutaError, BatutaUnreachable, type ErrorCode } from './error';
+export { followEvents, type FollowOptions, type InstanceEvent, type OpenStream } from './events';
 export type * from './generated/api';
-export { answerTo, type Connection, type Http } from './http';
+export { answerTo, EVENT_STREAM, type Connection, type TypedHttp as Http } from './http';
 export {
   hasEnded,
   InstanceClient,
@@ -10,6 +11,6 @@ export {
   type Instance,
   type LogQuery,
 } from './instance';
-export { ProcessClient, type HistoryQuery, type StartInput, type StartOptions } from './process';
-export type { RetryOptions } from './retry';
+export { ProcessClient, type HistoryQuery, type StartBody, type StartOptions, type WaitOptions } from './process';
+export { retry, type RetryOptions } from './retry';
 export { SchedulesClient, type ScheduleInput } from './schedules';

@@ -1,12 +1,13 @@
 import type { InstanceEnded, InstanceInProgress, LogLine, LogList, operations } from './generated/api';
-import { answerTo, type Http } from './http';
+import { followInstance, type FollowOptions, type InstanceEvent } from './events';
+import { answerTo, type TypedHttp } from './http';
 import { retry, sleep, type RetryOptions } from './retry';
 
 export type Instance = InstanceInProgress | InstanceEnded;
 export type ControlAction = operations['instances.control']['parameters']['path']['action'];
 export type LogQuery = NonNullable<operations['instances.logs']['parameters']['query']>;
 
-const MAX_LINES = 1_000;
+const MAX_PAGE_LINES = 1_000;
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 2_000;
 
@@ -26,7 +27,7 @@ export class StillInProgress extends Error {
 /** A client of one instance. */
 export class InstanceClient {
   constructor(
-    private readonly http: Http,
+    private readonly http: TypedHttp,
     readonly instanceID: string,
   ) {}
 
@@ -74,7 +75,15 @@ export class InstanceClient {
     }
   }
 
-  private async newestLines({ limit = MAX_LINES, before }: LogQuery): Promise<LogLine[]> {
+  /**
+   * The log lines and states of the instance as they come, up to its end, by server-sent events: `for await (const {
+   * event, data } of instance.events())`.
+   */
+  events(options: FollowOptions = {}): AsyncGenerator<InstanceEvent> {
+    return followInstance(this.http, this.instanceID, options);
+  }
+
+  private async newestLines({ limit = MAX_PAGE_LINES, before }: LogQuery): Promise<LogLine[]> {
     const lines: LogLine[] = [];
     let next: LogQuery | undefined = before === undefined ? {} : { before };
     while (next && lines.length < limit) {
@@ -86,7 +95,7 @@ export class InstanceClient {
   }
 
   private async nextLines(query: LogQuery): Promise<LogLine[]> {
-    const { limit = MAX_LINES } = query;
+    const { limit = MAX_PAGE_LINES } = query;
     const lines: LogLine[] = [];
     let next: LogQuery | undefined = query;
     while (next && lines.length < limit) {

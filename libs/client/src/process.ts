@@ -1,12 +1,26 @@
-import type { DryRun, Execution, MatrixVariable, operations, Process, Queued, Started } from './generated/api';
-import { answerTo, type Http } from './http';
+import type {
+  DryRun,
+  Execution,
+  InstanceEnded,
+  MatrixVariable,
+  operations,
+  Process,
+  Queued,
+  Started,
+} from './generated/api';
+import { answerTo, type TypedHttp } from './http';
+import { InstanceClient } from './instance';
 import { retry, type RetryOptions } from './retry';
 
-export type StartInput = NonNullable<operations['start.start']['requestBody']>['content']['application/json'];
+export type StartBody = NonNullable<operations['start.start']['requestBody']>['content']['application/json'];
 export type HistoryQuery = NonNullable<operations['processes.executions']['parameters']['query']>;
 
 export interface StartOptions extends Partial<RetryOptions> {
   /** Starts with one key within 24 hours, also of another program, start one instance. Default: a new key for each call. */
+  idempotencyKey?: string;
+}
+
+export interface WaitOptions extends RetryOptions {
   idempotencyKey?: string;
 }
 
@@ -17,7 +31,7 @@ export class ProcessClient {
   private readonly init;
 
   constructor(
-    private readonly http: Http,
+    private readonly http: TypedHttp,
     readonly processID: string,
     processKey: string,
   ) {
@@ -44,19 +58,26 @@ export class ProcessClient {
    * to a minute. Throws BatutaError when the start is refused.
    */
   start(
-    body: StartInput = {},
+    body: StartBody = {},
     { idempotencyKey = crypto.randomUUID(), within = START_TIMEOUT_MS, signal }: StartOptions = {},
   ): Promise<Started | Queued> {
     const { params, headers } = this.init;
     const init = { params, headers: { ...headers, 'Idempotency-Key': idempotencyKey }, body, signal };
-    return retry(async () => accepted(await answerTo(this.http.POST('/v1/processes/{pid}/start', init))), {
+    return retry(async () => acceptedBodyOf(await answerTo(this.http.POST('/v1/processes/{pid}/start', init))), {
       within,
       signal,
     });
   }
 
+  /** Starts one instance and awaits its end. Throws StillInProgress after `within` milliseconds; the instance continues. */
+  async startAndWait(body: StartBody, { idempotencyKey, within, signal }: WaitOptions): Promise<InstanceEnded> {
+    const deadline = Date.now() + within;
+    const { instanceID } = await this.start(body, { idempotencyKey, within, signal });
+    return new InstanceClient(this.http, instanceID).ended({ within: deadline - Date.now(), signal });
+  }
+
   /** The result that a start would have, and every error that would refuse it. Starts nothing. */
-  async dryRun(body: StartInput = {}): Promise<DryRun> {
+  async dryRun(body: StartBody = {}): Promise<DryRun> {
     const { params, headers } = this.init;
     const init = { headers, params: { ...params, query: { dryRun: true } }, body };
     const found = await answerTo(this.http.POST('/v1/processes/{pid}/start', init));
@@ -65,7 +86,7 @@ export class ProcessClient {
   }
 }
 
-function accepted(answer: Started | Queued | DryRun): Started | Queued {
+function acceptedBodyOf(answer: Started | Queued | DryRun): Started | Queued {
   if ('instanceID' in answer) return answer;
   throw new Error('A start was answered as if it were a dry run.');
 }

@@ -1,14 +1,14 @@
 import { backoffMilliseconds } from '@batuta/async';
 import { BatutaError, BatutaUnreachable } from './error';
 
-const BACKOFF = { first: 200, longest: 5_000 };
+const RETRY_BACKOFF = { first: 200, longest: 5_000 };
 
 /**
  * Milliseconds until the next attempt of a call that is safe to repeat; undefined when a retry is useless. `failures` counts the
  * failed attempts, including this one; `random` (0 to 1) spreads clients that failed together.
  */
 export function pauseAfter(error: unknown, failures: number, random: number): number | undefined {
-  const pause = backoffMilliseconds(failures, BACKOFF, random);
+  const pause = backoffMilliseconds(failures, RETRY_BACKOFF, random);
   if (error instanceof BatutaUnreachable) return pause;
   if (!(error instanceof BatutaError)) return undefined;
   if (error.status === 429) return Math.max((error.retryAfter ?? 1) * 1_000, pause);

@@ -1,16 +1,16 @@
 import type { operations, Schedule, ScheduleList } from './generated/api';
-import { answerTo, type Http } from './http';
+import { answerTo, type TypedHttp } from './http';
 
-/** `processID` is the process of the process key. */
+/** The body of `POST /schedules`; `processID` is the process of the process key. */
 export type ScheduleInput = operations['schedules.create']['requestBody']['content']['application/json'];
 
 type ScheduleQuery = NonNullable<operations['schedules.list']['parameters']['query']>;
 
 /** A client of the account's schedules: those of its own processes, and those that it created for shared processes. */
 export class SchedulesClient {
-  constructor(private readonly http: Http) {}
+  constructor(private readonly http: TypedHttp) {}
 
-  /** All of them, oldest first, read page by page. */
+  /** All schedules of the account, oldest first, read page by page. */
   async list(): Promise<Schedule[]> {
     const schedules: Schedule[] = [];
     let query: ScheduleQuery | undefined = {};

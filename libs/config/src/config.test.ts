@@ -1,5 +1,18 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { IsDefined, IsString } from 'class-validator';
-import { Integer, List, readSettings, ServiceSettings, TrustedProxies } from '.';
+import {
+  DatabaseSettings,
+  Integer,
+  List,
+  MigrateSettings,
+  readSettings,
+  servicePasswords,
+  ServiceSettings,
+  TrustedProxies,
+} from '.';
 
 class Settings {
   @IsDefined({ message: 'is missing' })
@@ -72,4 +85,102 @@ test.each<[string | undefined, number | string[]]>([
   ['10.0.0.0/8, ::1', ['10.0.0.0/8', '::1']],
 ])('TRUST_PROXY %s trusts %j', (text, trusted) => {
   expect(readSettings(ProxySettings, { TRUST_PROXY: text })).toEqual({ TRUST_PROXY: trusted });
+});
+
+describe('a secret in a file', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'batuta-secrets-'));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  const fileWith = async (content: string) => {
+    const path = join(folder, randomUUID());
+    await writeFile(path, content);
+    return path;
+  };
+  const read = (env: NodeJS.ProcessEnv) =>
+    readSettings(ServiceSettings, { DATABASE_URL: 'mysql://x/y', NATS_URL: 'nats://127.0.0.1:1', ...env });
+
+  test.each([
+    ['s3cret', 's3cret'],
+    ['s3cret\n', 's3cret'],
+    ['s3cret\r\n', 's3cret'],
+    ['s3cret\n\n', 's3cret\n'],
+    [' s3cret ', ' s3cret '],
+  ])('%j is the value without the last line end', async (content, value) => {
+    expect(read({ DATABASE_PASSWORD_FILE: await fileWith(content), DATABASE_URL: 'mysql://u@x/y' })).toMatchObject({
+      DATABASE_PASSWORD: value,
+    });
+  });
+
+  test('an address with its password may be in a file', async () => {
+    const DATABASE_URL_FILE = await fileWith('mysql://u:p@x/y\n');
+    expect(read({ DATABASE_URL: '', DATABASE_URL_FILE }).DATABASE_URL).toBe('mysql://u:p@x/y');
+  });
+
+  test('that is given both as a value and as a file is refused, and the error names both settings', async () => {
+    const env = { NATS_PASSWORD: 's3cret', NATS_PASSWORD_FILE: await fileWith('s3cret') };
+    expect(() => read(env)).toThrow(
+      'NATS_PASSWORD_FILE: must not be given together with NATS_PASSWORD; remove one of them',
+    );
+  });
+
+  test('a file that is missing, unreadable or empty is refused with its setting and its path', async () => {
+    const [missing, empty, lineEnd] = [join(folder, 'missing'), await fileWith(''), await fileWith('\n')];
+    const readFile = (DATABASE_URL_FILE: string) => () => read({ DATABASE_URL: '', DATABASE_URL_FILE });
+    expect(readFile(missing)).toThrow(`DATABASE_URL_FILE: the file ${missing} cannot be read: ENOENT`);
+    expect(readFile(folder)).toThrow(`DATABASE_URL_FILE: the file ${folder} cannot be read: EISDIR`);
+    expect(readFile(empty)).toThrow(`DATABASE_URL_FILE: the file ${empty} is empty`);
+    expect(readFile(lineEnd)).toThrow(`DATABASE_URL_FILE: the file ${lineEnd} is empty`);
+    expect(readFile(missing)).not.toThrow(/DATABASE_URL:/);
+  });
+
+  test('a secret in place of the path is not shown', () => {
+    expect(() => read({ NATS_PASSWORD_FILE: 's3cret' })).toThrow('NATS_PASSWORD_FILE: the file at this relative path');
+    expect(() => read({ NATS_PASSWORD_FILE: 's3cret' })).not.toThrow(/s3cret/);
+  });
+});
+
+test('a password with a setting of its own becomes part of its URL, whatever its characters', () => {
+  const env = { DATABASE_URL: 'mysql://batuta@x:1/y?z=1', NATS_URL: 'nats://gateway@127.0.0.1:1' };
+  const password = 'a/b@c:d%e?f#ü';
+  const settings = readSettings(ServiceSettings, { ...env, DATABASE_PASSWORD: password, NATS_PASSWORD: password });
+  expect(settings.DATABASE_URL).toBe(`mysql://batuta:${encodeURIComponent(password)}@x:1/y?z=1`);
+  expect(decodeURIComponent(new URL(settings.NATS_URL).password)).toBe(password);
+});
+
+test.each([
+  ['mysql://u:p@x/y', 'DATABASE_PASSWORD: DATABASE_URL has a password already; remove one of them'],
+  ['mysql://x/y', 'DATABASE_URL: must name the user whose password DATABASE_PASSWORD is'],
+  ['nowhere', 'DATABASE_URL: must begin with mysql:// or mariadb:// and be a valid URL'],
+])('a password for %s is refused', (DATABASE_URL, complaint) => {
+  const env = { DATABASE_URL, NATS_URL: 'nats://127.0.0.1:1', DATABASE_PASSWORD: 's3cret' };
+  expect(() => readSettings(ServiceSettings, env)).toThrow(complaint);
+  expect(() => readSettings(ServiceSettings, env)).not.toThrow(/s3cret/);
+});
+
+describe('users of the database', () => {
+  const DATABASE_URL = 'mysql://batuta@db:3306/batuta';
+
+  test('DATABASE_USER replaces the user of DATABASE_URL, with or without a password of its own setting', () => {
+    const read = (env: NodeJS.ProcessEnv) => readSettings(DatabaseSettings, env).DATABASE_URL;
+    expect(read({ DATABASE_URL, DATABASE_USER: 'batuta_router', DATABASE_PASSWORD: 'p@ss' })).toBe(
+      'mysql://batuta_router:p%40ss@db:3306/batuta',
+    );
+    expect(read({ DATABASE_URL: 'mysql://batuta:old@db/batuta', DATABASE_USER: 'other' })).toBe(
+      'mysql://other:old@db/batuta',
+    );
+    expect(read({ DATABASE_URL })).toBe(DATABASE_URL);
+  });
+
+  test('the passwords of the services are all given or none, and the error names the missing ones', () => {
+    const names = ['CONSOLE', 'EXECUTION', 'GATEWAY', 'ROUTER', 'SCHEDULE', 'WEBHOOK'];
+    const env = Object.fromEntries(names.map((name) => [`DATABASE_${name}_PASSWORD`, name]));
+    const read = (given: NodeJS.ProcessEnv) =>
+      servicePasswords(readSettings(MigrateSettings, { DATABASE_URL, ...given }));
+    expect(read({})).toBeUndefined();
+    expect(read(env)).toMatchObject({ console: 'CONSOLE', webhook: 'WEBHOOK' });
+    expect(() => read({ ...env, DATABASE_ROUTER_PASSWORD: '' })).toThrow(/DATABASE_ROUTER_PASSWORD: must be set/);
+  });
 });

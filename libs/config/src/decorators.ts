@@ -1,10 +1,11 @@
 import { Transform } from 'class-transformer';
-import { IsDefined, IsIn, IsInt, Matches, Max, Min, ValidateBy } from 'class-validator';
+import { IsDefined, IsIn, IsInt, Matches, Max, Min, ValidateBy, ValidateIf } from 'class-validator';
+import { Secret } from './secrets';
 
 /** A whole number, given as text. */
 export function Integer(min: number, max: number): PropertyDecorator {
   const message = `must be a whole number from ${min} to ${max}`;
-  return all(
+  return combineDecorators(
     Transform(({ value }) => Number(value)),
     IsInt({ message }),
     Min(min, { message }),
@@ -15,7 +16,7 @@ export function Integer(min: number, max: number): PropertyDecorator {
 /** A URL with one of these schemes, without the spaces around it. Required unless the property has an initial value. */
 export function Url(...schemes: string[]): PropertyDecorator {
   const prefixes = schemes.map((scheme) => `${scheme}://`);
-  return all(
+  return combineDecorators(
     Transform(({ value }: { value: string }) => value.trim()),
     IsDefined({ message: 'is missing' }),
     ValidateBy({
@@ -28,9 +29,17 @@ export function Url(...schemes: string[]): PropertyDecorator {
   );
 }
 
+/** A URL with one of these schemes, or empty, which must be the initial value. */
+export function OptionalUrl(...schemes: string[]): PropertyDecorator {
+  return combineDecorators(
+    ValidateIf((_settings, value) => value !== ''),
+    Url(...schemes),
+  );
+}
+
 /** A list separated by commas, each item without the spaces around it and matching `item`. */
 export function List(item: RegExp, message: string): PropertyDecorator {
-  return all(
+  return combineDecorators(
     Transform(({ value }: { value: string }) => splitAtCommas(value)),
     Matches(item, { each: true, message }),
   );
@@ -46,7 +55,7 @@ export function LogLevel(): PropertyDecorator {
  * The property is a `number | string[]`.
  */
 export function TrustedProxies(): PropertyDecorator {
-  return all(
+  return combineDecorators(
     Transform(({ value }: { value: string }) => (/^\d{1,2}$/.test(value) ? Number(value) : splitAtCommas(value))),
     IsDefined(),
   );
@@ -54,7 +63,8 @@ export function TrustedProxies(): PropertyDecorator {
 
 /** `k2:<base64 of 32 bytes>,k1:…`: the first key seals, every key unseals. Required. */
 export function SecretKeys(): PropertyDecorator {
-  return all(
+  return combineDecorators(
+    Secret(),
     IsDefined({ message: 'is missing' }),
     Matches(/^[\w-]+:[A-Za-z0-9+/=_-]+(,[\w-]+:[A-Za-z0-9+/=_-]+)*$/, {
       message: 'must be id:base64key, several separated by commas',
@@ -67,7 +77,7 @@ function splitAtCommas(text: string): string[] {
 }
 
 /** Applies decorators in this order; Nest's `applyDecorators` is not used because the agent has no Nest. */
-function all(...decorators: PropertyDecorator[]): PropertyDecorator {
+function combineDecorators(...decorators: PropertyDecorator[]): PropertyDecorator {
   return (target, property) => {
     for (const decorate of decorators) decorate(target, property);
   };

@@ -1,21 +1,139 @@
-import { IsString } from 'class-validator';
-import { Integer, LogLevel, Url } from './decorators';
+import { SAMPLERS, type Sampler, type TraceSettings } from '@batuta/tracing';
+import { Transform } from 'class-transformer';
+import { IsIn, IsNumber, IsString, Max, Min } from 'class-validator';
+import { Integer, LogLevel, OptionalUrl, Url } from './decorators';
+import { PasswordOf, Secret, UserOf } from './secrets';
 
-export class DatabaseSettings {
-  /** `mysql://user:password@host:port/database` */
+/**
+ * The standard variables of OpenTelemetry. The service that a request enters decides whether it is sampled; a sampling
+ * flag from the caller is ignored.
+ */
+export class TracingSettings implements TraceSettings {
+  /** The collector to which traces go over OTLP/HTTP, such as `http://collector:4318`; without it nothing is traced. */
+  @OptionalUrl('http', 'https')
+  OTEL_EXPORTER_OTLP_ENDPOINT = '';
+
+  /** Headers for the collector, `name=value`, separated by commas; values are percent-encoded. */
+  @Secret()
+  @IsString()
+  OTEL_EXPORTER_OTLP_HEADERS = '';
+
+  /** The name under which the service's spans appear; `batuta-<service>` without it. */
+  @IsString()
+  OTEL_SERVICE_NAME = '';
+
+  /** Which requests are traced. */
+  @IsIn(SAMPLERS, { message: `must be one of ${SAMPLERS.join(', ')}` })
+  OTEL_TRACES_SAMPLER: Sampler = 'parentbased_always_on';
+
+  /** The share of requests that the samplers with `traceidratio` trace, from 0 to 1. */
+  @Transform(({ value }) => Number(value))
+  @IsNumber({}, { message: 'must be a number from 0 to 1' })
+  @Min(0, { message: 'must be a number from 0 to 1' })
+  @Max(1, { message: 'must be a number from 0 to 1' })
+  OTEL_TRACES_SAMPLER_ARG = 1;
+
+  /** Milliseconds between two messages to the collector. */
+  @Integer(10, 60_000)
+  OTEL_BSP_SCHEDULE_DELAY = 5_000;
+}
+
+/** Settings of every program that opens the database. */
+export class DatabaseSettings extends TracingSettings {
+  /** `mysql://user:password@host:port/database`, or without the password and with DATABASE_PASSWORD. */
+  @Secret()
   @Url('mysql', 'mariadb')
   DATABASE_URL!: string;
+
+  /** Replaces the user in DATABASE_URL, so that services with different users can share one URL. */
+  @UserOf('DATABASE_URL')
+  @IsString()
+  DATABASE_USER = '';
+
+  /** The password of DATABASE_URL, without percent-encoding. */
+  @PasswordOf('DATABASE_URL')
+  @IsString()
+  DATABASE_PASSWORD = '';
+}
+
+/** Settings of the migration, which also creates a database user for each service when it has their passwords. */
+export class MigrateSettings extends DatabaseSettings {
+  /** The beginning of the names of the services' database users; the service's name follows, as in `batuta_gateway`. */
+  @IsString()
+  DATABASE_USER_PREFIX = 'batuta_';
+
+  /** The password of the gateway's database user. */
+  @Secret()
+  @IsString()
+  DATABASE_GATEWAY_PASSWORD = '';
+
+  /** The password of execution's database user. */
+  @Secret()
+  @IsString()
+  DATABASE_EXECUTION_PASSWORD = '';
+
+  /** The password of the router's database user. */
+  @Secret()
+  @IsString()
+  DATABASE_ROUTER_PASSWORD = '';
+
+  /** The password of the schedule service's database user. */
+  @Secret()
+  @IsString()
+  DATABASE_SCHEDULE_PASSWORD = '';
+
+  /** The password of the webhook service's database user. */
+  @Secret()
+  @IsString()
+  DATABASE_WEBHOOK_PASSWORD = '';
+
+  /** The password of the console's database user. */
+  @Secret()
+  @IsString()
+  DATABASE_CONSOLE_PASSWORD = '';
+}
+
+/** A password for the database user of each service. */
+export type ServicePasswords = Record<'console' | 'execution' | 'gateway' | 'router' | 'schedule' | 'webhook', string>;
+
+/**
+ * The passwords for the services' database users, or undefined if none is given: all services then have the user of the migration.
+ * Throws an Error that names the missing ones when only some are given.
+ */
+export function servicePasswords(settings: MigrateSettings): ServicePasswords | undefined {
+  const passwords = {
+    console: settings.DATABASE_CONSOLE_PASSWORD,
+    execution: settings.DATABASE_EXECUTION_PASSWORD,
+    gateway: settings.DATABASE_GATEWAY_PASSWORD,
+    router: settings.DATABASE_ROUTER_PASSWORD,
+    schedule: settings.DATABASE_SCHEDULE_PASSWORD,
+    webhook: settings.DATABASE_WEBHOOK_PASSWORD,
+  };
+  const missing = Object.entries(passwords).flatMap(([service, password]) => (password === '' ? [service] : []));
+  if (missing.length === Object.keys(passwords).length) return undefined;
+  if (missing.length === 0) return passwords;
+  const names = missing.map((service) => `DATABASE_${service.toUpperCase()}_PASSWORD`);
+  throw new Error(`Settings are wrong:\n  ${names.join(', ')}: must be set, because other services have passwords`);
 }
 
 /** Settings of every service. */
 export class ServiceSettings extends DatabaseSettings {
+  /** The address on which the HTTP server listens. */
   @IsString()
   HOST = '127.0.0.1';
 
-  /** 0 takes a free port. */
+  /** The port of the HTTP server; 0 takes a free one. */
   @Integer(0, 65_535)
   PORT = 0;
 
+  /**
+   * Milliseconds for which a replica that was told to stop still serves while its readiness fails. Must be longer than
+   * load balancers take to notice the failed readiness and to send calls to other replicas.
+   */
+  @Integer(0, 60_000)
+  STOP_DELAY_MS = 0;
+
+  /** The least level of log lines that are written. */
   @LogLevel()
   LOG_LEVEL = 'info';
 
@@ -27,7 +145,13 @@ export class ServiceSettings extends DatabaseSettings {
   @Integer(500, 60_000)
   DATABASE_STATEMENT_MS = 4_000;
 
-  /** `nats://user:password@host:port` */
+  /** `nats://user:password@host:port`, or without the password and with NATS_PASSWORD. */
+  @Secret()
   @Url('nats', 'tls')
   NATS_URL!: string;
+
+  /** The password of NATS_URL, without percent-encoding. */
+  @PasswordOf('NATS_URL')
+  @IsString()
+  NATS_PASSWORD = '';
 }

@@ -16,7 +16,8 @@ export const SEVERITIES = ['INFO', 'WARNING', 'ERROR'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
 /** What started an instance. Debug runs cost no credit and do not appear in the history of the API (interpretation 40). */
-export type TriggerKind = 'api' | 'manual' | 'debug' | 'schedule' | 'webhook';
+export const TRIGGER_KINDS = ['api', 'manual', 'debug', 'schedule', 'webhook'] as const;
+export type TriggerKind = (typeof TRIGGER_KINDS)[number];
 
 /** An active instance (contract 2.6b). `startedAt` in epoch milliseconds. */
 export interface InstanceInProgress {
@@ -95,4 +96,9 @@ export interface AuditEvent {
   executor: string;
   accountID: string | null;
   detail: Record<string, unknown>;
+}
+
+/** The account that reads; an instance is visible to the account that started it and to the process owner (interpretation 13). */
+export interface Viewer {
+  accountID: string;
 }

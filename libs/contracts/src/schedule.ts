@@ -41,11 +41,19 @@ export interface ScheduleCreation {
   draft: ScheduleDraft;
 }
 
+/** A request to change a schedule. Repeated, it changes nothing more. */
+export interface ScheduleChange {
+  id: string;
+  accountID: string;
+  /** An absent field stays as it is; null as `environmentID` means the environment of the process. */
+  changes: Partial<Pick<ScheduleDraft, 'name' | 'cronExpression' | 'matrix'>> & { environmentID?: string | null };
+}
+
 /** `pending` = recorded, without a final answer of execution yet; the other results are final (interpretation 38). */
 export const FIRING_RESULTS = ['pending', 'fired', 'late', 'skipped', 'failed'] as const;
 export type FiringResult = (typeof FIRING_RESULTS)[number];
 
-/** One nominal time of a schedule and its result. Times are in ISO 8601 UTC. */
+/** The record of one nominal time of a schedule with its result. Times are in ISO 8601 UTC. */
 export interface Firing {
   nominalAt: string;
   result: FiringResult;
@@ -56,7 +64,10 @@ export interface Firing {
   settledAt: string | null;
 }
 
-/** At most `limit` firings, and about 1 MB of them. `older`: what to send for those before the last one. */
+/**
+ * At most `limit` firings, and about 1 MB of them. `older` is present when earlier firings exist: send its `before` to
+ * read them.
+ */
 export interface FiringPage {
   firings: Firing[];
   older?: { before: string };
@@ -66,6 +77,21 @@ export interface FiringPage {
 export interface UpcomingTime {
   at: string;
   local: string;
+}
+
+/** A day of America/Sao_Paulo. Times are in ISO 8601 UTC. */
+export interface CalendarDay {
+  /** The date, such as `2026-11-30`. */
+  day: string;
+  /** The day begins at `from` and ends before `until`. */
+  from: string;
+  until: string;
+  /** The recorded firings of the day, by result; results without a firing are absent. */
+  firings: Partial<Record<FiringResult, number>>;
+  /** The first nominal times that are still to come. */
+  upcoming: string[];
+  /** Whether the day has further nominal times after `upcoming`. */
+  moreUpcoming: boolean;
 }
 
 /** Schedules in the order of their creation. `more` = the next page begins `after` the last id. */
@@ -82,12 +108,20 @@ export const schedule = {
   ofProcess: rpc<{ processID: string; after?: string }, SchedulePage>('schedule.of-process'),
   /** Throws SCHEDULE_NOT_FOUND unless the account created the schedule or owns its process (interpretation 14). */
   find: rpc<{ id: string; accountID: string }, { id: string; active: boolean }>('schedule.find'),
+  /** The whole schedule. A share with `schedule` may read it too. */
+  read: rpc<{ id: string; accountID: string }, Schedule>('schedule.read'),
+  /** Throws as `create` does, and SCHEDULE_NOT_FOUND as `find` does. */
+  change: rpc<ScheduleChange, { id: string }>('schedule.change'),
   setActive: rpc<{ id: string; accountID: string; active: boolean }, { id: string; active: boolean }>(
     'schedule.set-active',
   ),
   remove: rpc<{ id: string; accountID: string }, { ok: true }>('schedule.remove'),
-  /** The newest firings before `before` (ISO 8601), newest first. A share with `schedule` may read them too. */
-  firings: rpc<{ id: string; accountID: string; limit: number; before?: string }, FiringPage>('schedule.firings'),
+  /** The newest firings from `from` to before `before` (ISO 8601), newest first. A share with `schedule` may read them too. */
+  firings: rpc<{ id: string; accountID: string; limit: number; from?: string; before?: string }, FiringPage>(
+    'schedule.firings',
+  ),
+  /** The days of a month, such as `2026-11`, in America/Sao_Paulo. Who may read the firings may read them. */
+  calendar: rpc<{ id: string; accountID: string; month: string }, { days: CalendarDay[] }>('schedule.calendar'),
   /** The next ten nominal times of an expression. Throws INVALID_CRON. */
   preview: rpc<{ cronExpression: string }, { times: UpcomingTime[] }>('schedule.preview'),
 };

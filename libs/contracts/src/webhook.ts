@@ -1,4 +1,4 @@
-import type { StartReply } from './execution';
+import type { StartReply } from './start';
 import { rpc } from './subject';
 
 /** Response modes of an origin, as the API spells them (contract 3.3). */
@@ -39,7 +39,7 @@ export interface Origin {
   enabled: boolean;
   /** null when calls need no signature; the secret is never returned. */
   signature: SignatureRule | null;
-  /** Tokens of the two URLs: `/v1/hooks/<processID>/<token>`. */
+  /** The token of the development URL `/v1/hooks/<processID>/<token>`; `prodToken` is that of the production URL. */
   devToken: string;
   prodToken: string;
   /** ISO 8601 UTC. */
@@ -85,7 +85,7 @@ export interface Capture extends CaptureSummary {
 /** One value of a preview: the value that a mapping gives to a variable, or why a start would be refused. */
 export interface PreviewedValue {
   variableId: string;
-  /** Missing when the variable was deleted. */
+  /** The variable's name; missing when the variable was deleted. */
   name?: string;
   pointer: string;
   /** The converted value; a Secreto is shown as `«•••»`. Missing when the payload lacks the field or it was refused. */
@@ -93,7 +93,7 @@ export interface PreviewedValue {
   /** The payload lacks the field: the variable keeps its default (interpretation 26). */
   absent?: true;
   refusal?: string;
-  /** The value is omitted because the preview has reached its maximum size. */
+  /** Whether the value is omitted because the preview has reached its maximum size. */
   omitted?: true;
 }
 
@@ -114,7 +114,7 @@ export interface HookCall {
   query: string;
   /** Keys are header names in lower case; repeated headers are joined with commas. */
   headers: Record<string, string>;
-  /** The origin requires a signature. */
+  /** Whether the origin requires a signature. */
   signed: boolean;
 }
 
@@ -124,7 +124,7 @@ export interface HookStart extends HookCall {
   /** Epoch milliseconds of the database's clock; after it nothing is started. */
   deadline: number;
   resent?: true;
-  /** The instance's `userName` (interpretation 10). */
+  /** The name of the origin, which becomes the instance's `userName` (interpretation 10). */
   originName: string;
   /** The version that was published when the call was authorized; null when there is none. */
   versionID: string | null;
@@ -173,7 +173,7 @@ export const webhook = {
   origin: rpc<{ id: string } | { captureID: string }, Origin>('webhook.origin'),
   changeOrigin: rpc<{ id: string; change: Partial<OriginDraft> }, Origin>('webhook.change-origin'),
   removeOrigin: rpc<{ id: string }, { ok: true }>('webhook.remove-origin'),
-  /** The old URL stops at once (contract 5 rule 6). */
+  /** Gives an origin a new development or production URL; the old URL stops working at once (contract 5 rule 6). */
   rotate: rpc<{ id: string; url: 'dev' | 'prod' }, Origin>('webhook.rotate'),
   mapping: rpc<{ id: string }, Mapping>('webhook.mapping'),
   /** Throws BAD_REQUEST naming the entry: a malformed pointer, an unknown variable, or a variable mapped twice. */
@@ -194,6 +194,10 @@ export const webhook = {
 
   /** Stores the payload of a call of a development URL. */
   capture: rpc<HookCall, { captured: true; captureId: string }>('webhook.capture'),
+  /**
+   * For the gateway: starts the published version with the payload of a call of a production URL. The webhook service
+   * maps the payload and asks execution to accept the start.
+   */
   start: rpc<HookStart, StartReply>('webhook.start'),
   /** Grants at most `want` permits, as far as the limit of the process allows (contract 8). */
   acquirePermits: rpc<PermitRequest, { granted: number }>('webhook.wait'),

@@ -3,38 +3,48 @@ import { DatabaseSettings, readSettings } from '@batuta/config';
 import { openStore } from './data-source';
 import { MIGRATIONS } from './migrations';
 import { databaseErrorCode } from './driver';
+import { asService, type DatabaseService } from './rights';
+import { missingRights } from './users';
 
 interface WaitOptions {
+  /** Waits for the rights of this service too: the migration gives them right after it has changed the schema. */
+  service?: DatabaseService;
   timeoutMs?: number;
   pollMs?: number;
 }
 
 /** The names of this build's migrations that the database lacks, in order. Writes nothing, and does not load TypeORM. */
-export async function pendingMigrations(url: string): Promise<string[]> {
+export function pendingMigrations(url: string): Promise<string[]> {
+  return missingMigrationsOrRights(url);
+}
+
+/** The pending migrations; when there are none, the rights that the service's user lacks. */
+async function missingMigrationsOrRights(url: string, service?: DatabaseService): Promise<string[]> {
   const store = await openStore({ url, pool: 1 }, [], { waitMs: 0 });
   try {
     const rows = await store.rows<{ name: string }>('SELECT name FROM schema_migration').catch(noneIfNoTable);
     const applied = new Set(rows.map(({ name }) => name));
-    return MIGRATIONS.map((Migration) => new Migration().name).filter((name) => !applied.has(name));
+    const pending = MIGRATIONS.map((Migration) => new Migration().name).filter((name) => !applied.has(name));
+    return pending.length === 0 && service ? await missingRights(store, service) : pending;
   } finally {
     await store.close();
   }
 }
 
 /**
- * Resolves once the schema has every migration of this build, so that the services of a release wait for its migration step.
+ * Resolves once the schema has every migration of this build, and the user its rights if `service` is given, so that the services of a release wait for its migration step.
  * After the time limit it throws an Error that names the missing migrations, or the error of a database that does not answer.
  */
 export async function awaitSchema(
   url: string,
-  { timeoutMs = 300_000, pollMs = 2_000 }: WaitOptions = {},
+  { service, timeoutMs = 300_000, pollMs = 2_000 }: WaitOptions = {},
 ): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
-    const missing = await pendingMigrations(url).catch((error: unknown) => asError(error));
+    const missing = await missingMigrationsOrRights(url, service).catch((error: unknown) => asError(error));
     if (Array.isArray(missing) && missing.length === 0) return;
     if (Date.now() >= deadline) {
-      throw missing instanceof Error ? missing : new Error(`The schema lacks ${missing.join(', ')}.`);
+      throw missing instanceof Error ? missing : new Error(`The database lacks ${missing.join(', ')}.`);
     }
     await pause(pollMs);
   }
@@ -51,7 +61,9 @@ function asError(error: unknown): Error {
 
 if (require.main === module) {
   const { DATABASE_URL } = readSettings(DatabaseSettings, process.env);
-  awaitSchema(DATABASE_URL).then(
+  // The argument names the service whose rights are awaited too; without it only the migrations are awaited.
+  const [name] = process.argv.slice(2);
+  awaitSchema(DATABASE_URL, { service: name === undefined ? undefined : asService(name) }).then(
     () => console.log('The schema is up to date.'),
     (error: unknown) => {
       console.error(error);

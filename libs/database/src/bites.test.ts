@@ -1,10 +1,14 @@
 import { BiteSize, inBites } from '.';
 
-/** A server on which a row takes `msPerRow` beside the fixed time of a transaction. */
-function server(msPerRow: () => number) {
+/** A fake server on which each row takes `msPerRow`, in addition to the fixed time of a transaction. */
+function createSlowServer(msPerRow: () => number) {
   let now = 0;
   const sizes: number[] = [];
-  const size = new BiteSize(() => now);
+  const rests: number[] = [];
+  const size = new BiteSize(
+    () => now,
+    (milliseconds) => Promise.resolve(rests.push(milliseconds)),
+  );
   const bite =
     (left = Infinity) =>
     async (rows: number) => {
@@ -13,7 +17,7 @@ function server(msPerRow: () => number) {
       now += 5 + took * msPerRow();
       return took;
     };
-  return { size, sizes, bite };
+  return { size, sizes, bite, rests };
 }
 
 test.each([
@@ -22,7 +26,7 @@ test.each([
   ['a slow server', 1, 20],
   ['a server that hardly works', 100, 20],
 ])('bites on %s take %d ms for a row and grow or shrink to %d rows', async (_, msPerRow, rows) => {
-  const { size, sizes, bite } = server(() => msPerRow);
+  const { size, sizes, bite } = createSlowServer(() => msPerRow);
   await inBites(bite(), { size, maxRows: 20_000 });
   expect(sizes[0]).toBe(50);
   expect(Math.abs(size.rows - rows)).toBeLessThanOrEqual(1);
@@ -30,7 +34,7 @@ test.each([
 
 test('a bite that took too long makes the next one smaller at once', async () => {
   let busy = false;
-  const { size, bite } = server(() => (busy ? 2 : 0.01));
+  const { size, bite } = createSlowServer(() => (busy ? 2 : 0.01));
   await inBites(bite(), { size, maxRows: 2_000 });
   expect(size.rows).toBe(500);
   busy = true;
@@ -49,8 +53,8 @@ test('a bite that fails after a long wait makes the next one smaller', async () 
   expect(size.rows).toBe(20);
 });
 
-test('short work does not make a bite larger: nothing is known about the rows', async () => {
-  const { size, bite } = server(() => 0.01);
+test('a bite that finds fewer rows than it may take does not make the next one larger', async () => {
+  const { size, bite } = createSlowServer(() => 0.01);
   for (let turn = 0; turn < 10; turn += 1) await size.run(bite(3));
   expect(size.rows).toBe(50);
 });
@@ -71,4 +75,14 @@ test('the last bite is the first one that takes fewer rows than it may', async (
 test('no bite begins after the most rows or after the work is stopped', async () => {
   expect(await inBites(async (rows) => rows, { maxRows: 1 })).toBe(50);
   expect(await inBites(async (rows) => rows, { isStopping: () => true })).toBe(0);
+});
+
+test('long work rests for twice the time of each bite that more may follow, and not for long after one that waited', async () => {
+  let ms = 10;
+  const { size, bite, rests } = createSlowServer(() => (ms - 5) / 50);
+  await size.run(bite());
+  ms = 1_005;
+  await size.run(bite());
+  await size.run(bite(3));
+  expect(rests).toEqual([20, 200]);
 });

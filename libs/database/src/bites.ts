@@ -1,40 +1,61 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Store } from './store';
 
-/** Others may wait for the locks of a bite: a quarter of the 100 ms that nobody may wait, because the times of bites vary. */
-const TARGET_MS = 25;
+/**
+ * Intended time of one bite. Others may wait for its locks, for at most 100 ms; the target is a quarter of that,
+ * because the times vary.
+ */
+const BITE_TARGET_MS = 25;
 const LEAST_ROWS = 20;
 const FIRST_ROWS = 50;
 const MOST_ROWS = 500;
+/**
+ * How many times as long as a bite the rest after it lasts: long work takes at most a third of the server's processor.
+ */
+const REST_TO_BITE_RATIO = 2;
+/** Longest rest; a bite that waited for a lock did not use the processor for its whole time. */
+const LONGEST_REST_MS = 200;
 
 /**
- * How many rows one transaction of long work takes, so that its locks delay no other transaction for longer than a moment. The
- * time that a bite took decides the size of the next one: fewer rows on a busy server, more on an idle one.
+ * Decides how many rows one transaction of long work takes, so that its locks delay other transactions only for a
+ * moment. The time of each bite decides the size of the next one, fewer rows on a busy server and more on an idle one,
+ * and the rest between them.
  */
 export class BiteSize {
   private current = FIRST_ROWS;
 
-  constructor(private readonly now = () => performance.now()) {}
+  constructor(
+    private readonly now = () => performance.now(),
+    private readonly rest: (milliseconds: number) => Promise<unknown> = sleep,
+  ) {}
 
   get rows(): number {
     return this.current;
   }
 
-  /** Runs `bite` with the number of rows that it may take; returns the number that it took. */
+  /**
+   * Runs `bite` with the number of rows that it may take; returns the number that it took. Rests after a bite that took them all,
+   * because more will follow.
+   */
   async run(bite: (rows: number) => Promise<number>): Promise<number> {
     const rows = this.current;
     const began = this.now();
     let took = 0;
     try {
       took = await bite(rows);
-      return took;
     } finally {
-      this.steer(rows, took, this.now() - began);
+      this.adapt(rows, took, this.now() - began);
     }
+    if (took === rows) await this.rest(Math.min(REST_TO_BITE_RATIO * (this.now() - began), LONGEST_REST_MS));
+    return took;
   }
 
-  /** The size falls at once to what the time allows and at most doubles. A bite that found fewer rows does not raise it. */
-  private steer(rows: number, took: number, ms: number): void {
-    const allowed = Math.floor((rows * TARGET_MS) / Math.max(ms, 1));
+  /**
+   * Adapts the size: it falls at once to what the target time allows, and at most doubles. A bite that found fewer rows
+   * than it may take does not raise it.
+   */
+  private adapt(rows: number, took: number, ms: number): void {
+    const allowed = Math.floor((rows * BITE_TARGET_MS) / Math.max(ms, 1));
     const highest = took < rows ? rows : 2 * rows;
     this.current = Math.max(LEAST_ROWS, Math.min(allowed, highest, MOST_ROWS));
   }
@@ -45,7 +66,7 @@ export interface BiteOptions {
   maxRows?: number;
   /** No bite begins once it returns true. */
   isStopping?: () => boolean;
-  /** To share the size with other work on the same rows. */
+  /** A bite size that other work on the same rows shares. */
   size?: BiteSize;
 }
 

@@ -1,9 +1,9 @@
 import { TLSSocket } from 'node:tls';
-import { asError, isUnfitServer, type Callback, type Connection, type DriverPool } from './driver';
+import { asError, isUnfitServer, type ResultCallback, type DriverConnection, type DriverPool } from './driver';
 
 /** Longest wait for a connection, and maximum number of waiting callers, so that a hanging database costs little memory. */
-const WAIT_MS = 3_000;
-const MAX_WAITING = 1_000;
+const MAX_WAIT_MS = 3_000;
+const MAX_WAITING_QUERIES = 1_000;
 
 export interface PoolLimits {
   /** Maximum number of connections. */
@@ -14,34 +14,52 @@ export interface PoolLimits {
   maxWaiting?: number;
 }
 
+/** Is told about callers of a pool that find no free connection. */
+export interface PoolWatcher {
+  waited(milliseconds: number): void;
+  /** The wait was too long, or too many waited already. */
+  refused(): void;
+}
+
+/** Connections that are in use or being opened, and the callers that wait for one. */
+export interface PoolState {
+  limit: number;
+  busy: number;
+  waiting: number;
+}
+
 interface ConnectionState {
   inUse: boolean;
   /** The time at which a caller took it, on the monotonic clock. */
   takenAt: number;
   statementMs: number;
-  /** True when it is to be destroyed at its release. */
+  /** Whether the connection must be destroyed when it is released. */
   stale: boolean;
   discarded: boolean;
 }
 
 interface WaitingRequest {
-  done: Callback<Connection>;
+  done: ResultCallback<DriverConnection>;
   statementMs: number;
   timer: NodeJS.Timeout;
+  /** On the monotonic clock. */
+  since: number;
 }
 
 /**
  * A pool whose statements and waits end: a server that vanished without closing its connections fails a statement after
- * `statementMs` instead of after TCP's quarter of an hour. The limit is the idle timer of the socket, which costs nothing per
- * statement. One silent connection renews all others, because they lead to the same machine.
+ * `statementMs` instead of after TCP's quarter of an hour. The limit is the idle timer of the socket, which costs
+ * nothing per statement. When one connection is silent, all connections are replaced, because they lead to the same
+ * machine.
  */
 export class BoundedPool {
-  private readonly states = new Map<Connection, ConnectionState>();
+  private readonly states = new Map<DriverConnection, ConnectionState>();
   /** Waiting callers in the order of arrival. */
   private readonly waiting = new Set<WaitingRequest>();
   /** Connections in use and connections that are being opened. */
   private busy = 0;
   private closed = false;
+  private watcher: PoolWatcher | undefined;
 
   constructor(
     private readonly pool: DriverPool,
@@ -49,11 +67,20 @@ export class BoundedPool {
     private readonly sessionStatements: readonly string[],
   ) {
     pool.on('connection', (connection) => this.prepare(connection));
-    pool.on('release', (connection) => this.released(connection));
+    pool.on('release', (connection) => this.onReleased(connection));
+  }
+
+  /** Sets the watcher; a watcher that was set before gets no further calls. */
+  watch(watcher: PoolWatcher): void {
+    this.watcher = watcher;
+  }
+
+  get state(): PoolState {
+    return { limit: this.limits.connections, busy: this.busy, waiting: this.waiting.size };
   }
 
   /** Runs one statement on a connection of its own. */
-  query<Result>(sql: string, parameters: unknown[], done: Callback<Result>, statementMs?: number): void {
+  query<Result>(sql: string, parameters: unknown[], done: ResultCallback<Result>, statementMs?: number): void {
     this.getConnection((error, connection) => {
       if (error) return failWith(done, error);
       try {
@@ -69,19 +96,22 @@ export class BoundedPool {
   }
 
   /** `statementMs` replaces the pool's time limit of statements until the connection is released. */
-  getConnection(done: Callback<Connection>, statementMs = this.limits.statementMs): void {
-    const { waitMs = WAIT_MS, maxWaiting = MAX_WAITING } = this.limits;
+  getConnection(done: ResultCallback<DriverConnection>, statementMs = this.limits.statementMs): void {
+    const { waitMs = MAX_WAIT_MS, maxWaiting = MAX_WAITING_QUERIES } = this.limits;
     if (this.closed) failWith(done, awayError('POOL_CLOSED', 'Pool is closed.'));
     else if (this.hasRoom) this.take(done, statementMs);
-    else if (this.waiting.size >= maxWaiting) failWith(done, awayError('ETIMEDOUT', 'Too many wait for a connection.'));
-    else {
-      const waiting: WaitingRequest = { done, statementMs, timer: setTimeout(() => this.expire(waiting), waitMs) };
+    else if (this.waiting.size >= maxWaiting) {
+      this.watcher?.refused();
+      failWith(done, awayError('ETIMEDOUT', 'Too many wait for a connection.'));
+    } else {
+      const timer = setTimeout(() => this.refuseWaiting(waiting), waitMs);
+      const waiting: WaitingRequest = { done, statementMs, timer, since: performance.now() };
       this.waiting.add(waiting);
     }
   }
 
   /** Releases a connection, or destroys it after an error of a server that must not be used. */
-  giveBack(connection: Connection, error: unknown): void {
+  giveBack(connection: DriverConnection, error: unknown): void {
     if (error && isUnfitServer(error)) {
       this.discard(connection);
       this.renew();
@@ -89,14 +119,14 @@ export class BoundedPool {
   }
 
   /** Closes a connection at once. What it has not sent is never sent, so that a COMMIT that timed out cannot arrive later. */
-  discard(connection: Connection): void {
+  discard(connection: DriverConnection): void {
     const state = this.states.get(connection);
     // Failing the statements may call this function again.
     if (!state || state.discarded) return;
     state.discarded = true;
     cutOff(connection, awayError('PROTOCOL_CONNECTION_LOST', 'The connection was discarded.'));
     connection.destroy();
-    this.lost(connection);
+    this.onConnectionLost(connection);
   }
 
   /** Replaces every connection: idle ones now, those in use when they are released. */
@@ -131,14 +161,14 @@ export class BoundedPool {
     return this.busy < this.limits.connections;
   }
 
-  private take(done: Callback<Connection>, statementMs: number): void {
+  private take(done: ResultCallback<DriverConnection>, statementMs: number): void {
     this.busy += 1;
     this.pool.getConnection((error, connection) => {
       const state = error ? undefined : this.states.get(connection);
       if (!state) {
         this.busy -= 1;
         failWith(done, error ?? awayError('PROTOCOL_CONNECTION_LOST', 'The connection was lost.'));
-        this.serve();
+        this.serveWaiting();
         return;
       }
       state.inUse = true;
@@ -151,12 +181,12 @@ export class BoundedPool {
     });
   }
 
-  private prepare(connection: Connection): void {
+  private prepare(connection: DriverConnection): void {
     const { statementMs } = this.limits;
     const state = { inUse: false, takenAt: performance.now(), statementMs, stale: false, discarded: false };
     this.states.set(connection, state);
-    connection.on('end', () => this.lost(connection));
-    connection.on('error', () => this.lost(connection));
+    connection.on('end', () => this.onConnectionLost(connection));
+    connection.on('error', () => this.onConnectionLost(connection));
     connection.stream.setTimeout(statementMs);
     connection.stream.on('timeout', () => this.checkSilence(connection, state));
     for (const statement of this.sessionStatements) {
@@ -166,17 +196,17 @@ export class BoundedPool {
     }
   }
 
-  private checkSilence(connection: Connection, state: ConnectionState): void {
+  private checkSilence(connection: DriverConnection, state: ConnectionState): void {
     const { stream } = connection;
     if (!state.inUse) return;
-    // Without a statement in progress there is no limit here: the server ends an idle transaction after ten seconds.
+    // There is no limit without a statement in progress: the server itself ends an idle transaction after ten seconds.
     const waits = Reflect.get(connection, '_command') !== undefined;
     if (!waits || performance.now() - state.takenAt < state.statementMs) {
       stream.setTimeout(state.statementMs);
       return;
     }
     const { bytesRead } = stream;
-    // After a pause of this process the reply may be in the socket's buffer; it is read before setImmediate runs.
+    // After a pause of this process a reply may already be in the socket's buffer; it is read before setImmediate runs.
     setImmediate(() => {
       if (!state.inUse || stream.bytesRead !== bytesRead) return;
       cutOff(
@@ -187,47 +217,49 @@ export class BoundedPool {
     });
   }
 
-  private released(connection: Connection): void {
+  private onReleased(connection: DriverConnection): void {
     const state = this.states.get(connection);
     if (!state?.inUse) return;
     state.inUse = false;
     this.busy -= 1;
     if (state.stale) this.discard(connection);
-    this.serve();
+    this.serveWaiting();
   }
 
-  private lost(connection: Connection): void {
+  private onConnectionLost(connection: DriverConnection): void {
     const state = this.states.get(connection);
     if (!state) return;
     this.states.delete(connection);
     if (!state.inUse) return;
     state.inUse = false;
     this.busy -= 1;
-    this.serve();
+    this.serveWaiting();
   }
 
-  private serve(): void {
+  private serveWaiting(): void {
     for (const waiting of this.waiting) {
       if (!this.hasRoom) return;
       this.waiting.delete(waiting);
       clearTimeout(waiting.timer);
+      this.watcher?.waited(performance.now() - waiting.since);
       this.take(waiting.done, waiting.statementMs);
     }
   }
 
-  private expire(waiting: WaitingRequest): void {
+  private refuseWaiting(waiting: WaitingRequest): void {
     this.waiting.delete(waiting);
+    this.watcher?.refused();
     failWith(waiting.done, awayError('ETIMEDOUT', 'No connection to the database became free in time.'));
   }
 }
 
 /** Calls back with an error; the driver's callbacks read a result only without one. */
-function failWith<Result>(done: Callback<Result>, error: unknown): void {
+function failWith<Result>(done: ResultCallback<Result>, error: unknown): void {
   Reflect.apply(done, undefined, [asError(error)]);
 }
 
 /** Fails the connection's statements with the error, and sends a reset instead of what is still unsent. */
-function cutOff({ stream }: Connection, error: Error): void {
+function cutOff({ stream }: DriverConnection, error: Error): void {
   if (stream.destroyed) return;
   // The reset comes before the error: on the error the driver ends the socket, an ended socket is not reset, and the operating
   // system would still send its unsent bytes once packets arrive again.

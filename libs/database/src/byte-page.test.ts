@@ -1,7 +1,7 @@
 import { pageBySize } from './byte-page';
 
 /** A list of rows with the given sizes; `counts` collects how many sizes each query reads. */
-function listOf(sizes: number[]) {
+function createSizeList(sizes: number[]) {
   const rows = sizes.map((bytes, index) => ({ index, bytes }));
   const counts: number[] = [];
   const read = async (last: { index: number } | undefined, count: number) => {
@@ -19,15 +19,15 @@ test.each<[string, number[], { rows: number; bytes: number }, number, boolean]>(
   ['is the last one when every row fits', [1, 1], { rows: 2, bytes: 8 }, 2, false],
   ['of an empty list is empty', [], { rows: 2, bytes: 8 }, 0, false],
 ])('a page %s', async (_, sizes, limits, count, more) => {
-  const page = await pageBySize(listOf(sizes).read, limits);
+  const page = await pageBySize(createSizeList(sizes).read, limits);
   expect([page.rows.length, page.more]).toEqual([count, more]);
 });
 
 test('a page of large rows measures few of them, and a page of small rows needs few queries', async () => {
-  const large = listOf(Array.from({ length: 1_000 }, () => 1_000));
+  const large = createSizeList(Array.from({ length: 1_000 }, () => 1_000));
   await pageBySize(large.read, { rows: 1_000, bytes: 2_000 });
   expect(large.counts).toEqual([64]);
-  const small = listOf(Array.from({ length: 1_000 }, () => 1));
+  const small = createSizeList(Array.from({ length: 1_000 }, () => 1));
   expect((await pageBySize(small.read, { rows: 1_000, bytes: 2_000 })).rows).toHaveLength(1_000);
   expect(small.counts).toEqual([64, 256, 680]);
 });

@@ -1,5 +1,5 @@
 /** Sizes are read in growing chunks: a page of large rows measures few rows, a page of small rows needs few queries. */
-const FIRST_CHUNK = 64;
+const FIRST_CHUNK_ROWS = 64;
 const CHUNK_GROWTH = 4;
 
 export interface PageLimits {
@@ -17,7 +17,7 @@ export async function pageBySize<Size extends { bytes: number }>(
 ): Promise<{ rows: Size[]; more: boolean }> {
   const rows: Size[] = [];
   let bytes = 0;
-  for (let chunk = FIRST_CHUNK; ; chunk *= CHUNK_GROWTH) {
+  for (let chunk = FIRST_CHUNK_ROWS; ; chunk *= CHUNK_GROWTH) {
     const count = Math.min(chunk, limits.rows + 1 - rows.length);
     const sizes = await readSizes(rows.at(-1), count);
     for (const size of sizes) {

@@ -4,11 +4,11 @@ import type { BoundedPool } from './bounded-pool';
 import { isUnfitServer } from './driver';
 import { MIGRATIONS } from './migrations';
 import { createBoundedPool, openPool, type DatabaseOptions } from './pool';
-import { isAway, Store } from './store';
+import { isDatabaseAway, Store } from './store';
 
 /** Time limit for a database that starts together with its services. */
-const WAIT_MS = 60_000;
-const RETRY_MS = 500;
+const MAX_WAIT_MS = 60_000;
+const RETRY_INTERVAL_MS = 500;
 
 type Entities = (EntitySchema | (new () => object))[];
 
@@ -47,15 +47,15 @@ export async function openDataSource(config: DatabaseOptions, entities: Entities
 export async function openStore(
   config: DatabaseOptions,
   entities: Entities = [],
-  { waitMs = WAIT_MS } = {},
+  { waitMs = MAX_WAIT_MS } = {},
 ): Promise<Store> {
   const until = performance.now() + waitMs;
   for (;;) {
     try {
       return await openNow(config, entities);
     } catch (error) {
-      if (!isAway(error) || performance.now() >= until) throw error;
-      await sleep(RETRY_MS);
+      if (!isDatabaseAway(error) || performance.now() >= until) throw error;
+      await sleep(RETRY_INTERVAL_MS);
     }
   }
 }

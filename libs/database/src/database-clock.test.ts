@@ -15,15 +15,18 @@ afterAll(async () => {
   await database?.drop();
 });
 
-test.each([-MINUTE_MS, MINUTE_MS])("is the database's time when this machine's clock is %i ms off", async (off) => {
-  const actual = Date.now.bind(Date);
-  jest.spyOn(Date, 'now').mockImplementation(() => actual() + off);
-  try {
-    const clock = await DatabaseClock.read(store);
-    await clock.refresh();
-    // The test's database shares this machine's clock.
-    expect(Math.abs(clock.now() - actual())).toBeLessThan(MINUTE_MS / 4);
-  } finally {
-    jest.restoreAllMocks();
-  }
-});
+test.each([-MINUTE_MS, MINUTE_MS])(
+  "a DatabaseClock gives the database's time when this machine's clock is %i ms off",
+  async (off) => {
+    const actual = Date.now.bind(Date);
+    jest.spyOn(Date, 'now').mockImplementation(() => actual() + off);
+    try {
+      const clock = await DatabaseClock.read(store);
+      await clock.refresh();
+      // The test's database shares this machine's clock.
+      expect(Math.abs(clock.now() - actual())).toBeLessThan(MINUTE_MS / 4);
+    } finally {
+      jest.restoreAllMocks();
+    }
+  },
+);

@@ -1,6 +1,6 @@
 import type { Store } from './store';
 
-/** A reading that takes longer is too inexact to replace an earlier one. */
+/** Longest round trip of a reading that may replace an earlier one; a slower one is too inexact. */
 const MAX_ROUND_TRIP_MS = 1_000;
 
 /**

@@ -2,37 +2,38 @@ import { connect, createServer } from 'node:net';
 import { pipeline } from 'node:stream';
 import { EntitySchema } from 'typeorm';
 import { createTestDatabase } from '../../../test/support/servers';
+import { BoundedPool } from './bounded-pool';
 import { MIGRATIONS } from './migrations';
-import { isDuplicate, migrate, openStore, type Store } from '.';
+import { isContention, isDuplicate, migrate, openStore, type Store } from '.';
 
 let database: { url: string; drop(): Promise<void> };
 let store: Store;
 let pipelined: Store;
-let withEntities: Store;
+let entityStore: Store;
 
 beforeAll(async () => {
   database = await createTestDatabase();
   await migrate(database.url);
   store = await openStore({ url: database.url, pool: 4 });
   pipelined = await openStore({ url: database.url, pool: 4, pipelined: true });
-  withEntities = await openStore({ url: database.url, pool: 4 }, [Account]);
+  entityStore = await openStore({ url: database.url, pool: 4 }, [AccountEntity]);
 });
 
 afterAll(async () => {
-  await withEntities?.close();
+  await entityStore?.close();
   await pipelined?.close();
   await store?.close();
   await database?.drop();
 });
 
-const KINDS: [string, () => Store][] = [
-  ['TypeORM', () => withEntities],
+const STORE_KINDS: [string, () => Store][] = [
+  ['TypeORM', () => entityStore],
   ['plain', () => store],
   ['pipelined', () => pipelined],
 ];
 
-const countKeys = async () => (await store.row<{ n: number }>('SELECT COUNT(*) AS n FROM credit_account'))?.n;
-const Account = new EntitySchema<{ id: string; balance: number; period: string }>({
+const countCreditAccounts = async () => (await store.row<{ n: number }>('SELECT COUNT(*) AS n FROM credit_account'))?.n;
+const AccountEntity = new EntitySchema<{ id: string; balance: number; period: string }>({
   name: 'credit_account',
   columns: {
     id: { name: 'company_id', type: String, primary: true },
@@ -40,7 +41,7 @@ const Account = new EntitySchema<{ id: string; balance: number; period: string }
     period: { type: String },
   },
 });
-const insert = 'INSERT INTO credit_account (company_id, balance, period) VALUES (?, ?, ?)';
+const INSERT_SQL = 'INSERT INTO credit_account (company_id, balance, period) VALUES (?, ?, ?)';
 
 test('migrating again changes nothing, also concurrently', async () => {
   expect(await Promise.all([migrate(database.url), migrate(database.url)])).toEqual([[], []]);
@@ -53,7 +54,7 @@ test('two concurrent first migrations apply each step once', async () => {
   await fresh.drop();
 });
 
-test.each(KINDS)('every %s connection reads committed rows and counts in UTC', async (_, storeOf) => {
+test.each(STORE_KINDS)('every %s connection reads committed rows and counts in UTC', async (_, storeOf) => {
   const settings = await Promise.all(
     Array.from({ length: 4 }, () =>
       storeOf().row('SELECT @@tx_isolation AS level, @@time_zone AS zone, SLEEP(0.05) AS s'),
@@ -62,8 +63,8 @@ test.each(KINDS)('every %s connection reads committed rows and counts in UTC', a
   expect(settings).toEqual(Array.from({ length: 4 }, () => ({ level: 'READ-COMMITTED', zone: '+00:00', s: 0 })));
 });
 
-test.each(KINDS)(
-  '%s connections wait for a lock for less than the limit of a statement and end idle transactions after ten',
+test.each(STORE_KINDS)(
+  '%s connections wait for a lock for less than the limit of a statement and end idle transactions after ten seconds',
   async (_, storeOf) => {
     const settings = await storeOf().row(
       'SELECT @@innodb_lock_wait_timeout AS waits, @@idle_transaction_timeout AS silent',
@@ -73,26 +74,26 @@ test.each(KINDS)(
 );
 
 test('a Store with entities has repositories inside and outside of transactions', async () => {
-  await withEntities.transaction(async (tx) => {
-    await tx.repository(Account).insert({ id: 'entity', balance: 1, period: '2026-01' });
-    expect(await withEntities.repository(Account).existsBy({ id: 'entity' })).toBe(false);
+  await entityStore.transaction(async (tx) => {
+    await tx.repository(AccountEntity).insert({ id: 'entity', balance: 1, period: '2026-01' });
+    expect(await entityStore.repository(AccountEntity).existsBy({ id: 'entity' })).toBe(false);
   });
-  expect(await withEntities.repository(Account).existsBy({ id: 'entity' })).toBe(true);
-  await withEntities.repository(Account).delete({ id: 'entity' });
-  expect(() => store.repository(Account)).toThrow('without entities');
+  expect(await entityStore.repository(AccountEntity).existsBy({ id: 'entity' })).toBe(true);
+  await entityStore.repository(AccountEntity).delete({ id: 'entity' });
+  expect(() => store.repository(AccountEntity)).toThrow('without entities');
 });
 
-test.each(KINDS)('a %s transaction that fails writes nothing', async (_, storeOf) => {
+test.each(STORE_KINDS)('a %s transaction that fails writes nothing', async (_, storeOf) => {
   const failing = storeOf().transaction(async (tx) => {
-    tx.atCommit(insert, ['a2', 1, '2026-01']);
-    await tx.write(insert, ['a', 1, '2026-01']);
+    tx.atCommit(INSERT_SQL, ['a2', 1, '2026-01']);
+    await tx.write(INSERT_SQL, ['a', 1, '2026-01']);
     throw new Error('no');
   });
   await expect(failing).rejects.toThrow('no');
-  expect(await countKeys()).toBe(0);
+  expect(await countCreditAccounts()).toBe(0);
 });
 
-test.each(KINDS)(
+test.each(STORE_KINDS)(
   'a %s transaction runs concurrent statements in order and the statements of atCommit last',
   async (kind, storeOf) => {
     const balance = async (from: Store) =>
@@ -100,7 +101,7 @@ test.each(KINDS)(
     const seen = await storeOf().transaction(async (tx) => {
       tx.atCommit('UPDATE credit_account SET balance = balance * 10 WHERE company_id = ?', [kind]);
       tx.atCommit("UPDATE credit_account SET balance = balance + 7, period = ';--?' WHERE company_id = ?", [kind]);
-      const [written, first] = await Promise.all([tx.write(insert, [kind, 4, "';"]), balance(tx)]);
+      const [written, first] = await Promise.all([tx.write(INSERT_SQL, [kind, 4, "';"]), balance(tx)]);
       return [written.affectedRows, first, await balance(tx), await balance(store)];
     });
     expect(seen).toEqual([1, 4, 4, undefined]);
@@ -109,10 +110,10 @@ test.each(KINDS)(
 );
 
 test('an error in a pipelined transaction rejects every statement of the message and rolls back', async () => {
-  await store.write(insert, ['twin', 1, '2026-01']);
+  await store.write(INSERT_SQL, ['twin', 1, '2026-01']);
   const settled: PromiseSettledResult<unknown>[] = [];
   const failing = pipelined.transaction(async (tx) => {
-    const statements = [tx.write(insert, ['other', 1, '2026-01']), tx.write(insert, ['twin', 1, '2026-01'])];
+    const statements = [tx.write(INSERT_SQL, ['other', 1, '2026-01']), tx.write(INSERT_SQL, ['twin', 1, '2026-01'])];
     settled.push(...(await Promise.allSettled(statements)));
     await Promise.all(statements);
   });
@@ -122,10 +123,10 @@ test('an error in a pipelined transaction rejects every statement of the message
 });
 
 test('a duplicate key in a statement of atCommit rolls back', async () => {
-  await store.write(insert, ['taken', 1, '2026-01']);
+  await store.write(INSERT_SQL, ['taken', 1, '2026-01']);
   const failing = pipelined.transaction(async (tx) => {
-    await tx.write(insert, ['before', 1, '2026-01']);
-    tx.atCommit(insert, ['taken', 1, '2026-01']);
+    await tx.write(INSERT_SQL, ['before', 1, '2026-01']);
+    tx.atCommit(INSERT_SQL, ['taken', 1, '2026-01']);
   });
   expect(isDuplicate(await failing.catch((fault: unknown) => fault))).toBe(true);
   expect(await store.row("SELECT 1 AS there FROM credit_account WHERE company_id = 'before'")).toBeUndefined();
@@ -175,16 +176,16 @@ test('a Store that is not pipelined refuses several statements in one text', asy
 });
 
 test('isDuplicate is true only for a violated key', async () => {
-  await store.write(insert, ['b', 1, '2026-01']);
-  const error: unknown = await store.write(insert, ['b', 1, '2026-01']).catch((fault: unknown) => fault);
+  await store.write(INSERT_SQL, ['b', 1, '2026-01']);
+  const error: unknown = await store.write(INSERT_SQL, ['b', 1, '2026-01']).catch((fault: unknown) => fault);
   expect(isDuplicate(error)).toBe(true);
   expect(isDuplicate(new Error('other'))).toBe(false);
 });
 
-test.each(KINDS)('two %s transactions that deadlock both commit', async (kind, storeOf) => {
+test.each(STORE_KINDS)('two %s transactions that deadlock both commit', async (kind, storeOf) => {
   const [x, y] = [`${kind} x`, `${kind} y`];
-  await store.write(insert, [x, 0, '2026-01']);
-  await store.write(insert, [y, 0, '2026-01']);
+  await store.write(INSERT_SQL, [x, 0, '2026-01']);
+  await store.write(INSERT_SQL, [y, 0, '2026-01']);
   const add = 'UPDATE credit_account SET balance = balance + 1 WHERE company_id = ?';
   let release = () => {};
   const both = new Promise<void>((resolve) => {
@@ -204,9 +205,44 @@ test.each(KINDS)('two %s transactions that deadlock both commit', async (kind, s
   expect(rows).toEqual([{ balance: 2 }, { balance: 2 }]);
 });
 
+/** The next `times` statements outside of a transaction fail as one that another transaction, here or at another node, has ended. */
+function loseStatements(times: number): jest.SpyInstance {
+  const spy = jest.spyOn(BoundedPool.prototype, 'query');
+  const lost = Object.assign(new Error('Deadlock found when trying to get lock'), { code: 'ER_LOCK_DEADLOCK' });
+  for (let time = 0; time < times; time += 1) {
+    spy.mockImplementationOnce((_sql, _parameters, done) => Reflect.apply(done, undefined, [lost]));
+  }
+  return spy;
+}
+
+test('a statement outside of a transaction that loses against another transaction runs again', async () => {
+  const spy = loseStatements(3);
+  expect((await store.write(INSERT_SQL, ['lost', 1, '2026-01'])).affectedRows).toBe(1);
+  expect(spy).toHaveBeenCalledTimes(4);
+  spy.mockRestore();
+});
+
+test('a statement and a transaction that lose four times are UNAVAILABLE, and still known as contention', async () => {
+  const spy = loseStatements(4);
+  const alone: unknown = await store.rows('SELECT 1').catch((fault: unknown) => fault);
+  spy.mockRestore();
+  let attempts = 0;
+  const whole: unknown = await store
+    .transaction(async () => {
+      attempts += 1;
+      throw Object.assign(new Error('certification failed'), { code: 'ER_LOCK_DEADLOCK' });
+    })
+    .catch((fault: unknown) => fault);
+  expect(attempts).toBe(4);
+  for (const error of [alone, whole]) {
+    expect(error).toMatchObject({ code: 'UNAVAILABLE' });
+    expect(isContention(error)).toBe(true);
+  }
+});
+
 test.each([
   ['without entities', []],
-  ['with entities', [Account]],
+  ['with entities', [AccountEntity]],
 ])('opening waits for a database that comes later, %s', async (_, entities) => {
   const { port: behind } = new URL(database.url);
   let refused = 0;

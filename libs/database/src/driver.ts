@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net';
 
-export type Callback<Result> = (error: unknown, result: Result) => void;
+export type ResultCallback<Result> = (error: unknown, result: Result) => void;
 
 /** The part of mysql2's connection that this library uses. The caller names the type of a statement's result. */
-export interface Connection {
+export interface DriverConnection {
   readonly stream: Socket;
-  query<Result>(sql: string, done: Callback<Result>): unknown;
-  query<Result>(sql: string, parameters: unknown[], done: Callback<Result>): unknown;
+  query<Result>(sql: string, done: ResultCallback<Result>): unknown;
+  query<Result>(sql: string, parameters: unknown[], done: ResultCallback<Result>): unknown;
   /** Inserts escaped parameters into a statement. */
   format(sql: string, parameters: unknown[]): string;
   release(): void;
@@ -17,10 +17,10 @@ export interface Connection {
 
 /** The part of mysql2's pool that this library uses. */
 export interface DriverPool {
-  getConnection(done: Callback<Connection>): void;
+  getConnection(done: ResultCallback<DriverConnection>): void;
   end(done: (error: unknown) => void): void;
   /** `connection`: a new one is open. `release`: one is idle again. */
-  on(event: 'connection' | 'release', listener: (connection: Connection) => void): void;
+  on(event: 'connection' | 'release', listener: (connection: DriverConnection) => void): void;
 }
 
 export function isPool(pool: unknown): pool is DriverPool {
@@ -40,10 +40,15 @@ export function databaseErrorCode(error: unknown): string | undefined {
   return 'cause' in error ? databaseErrorCode(error.cause) : undefined;
 }
 
-/** Error codes of a server that answers but must not be used: it turned read-only, or left its cluster. */
-const UNFIT_SERVER = new Set(['ER_OPTION_PREVENTS_STATEMENT', 'ER_READ_ONLY_MODE', 'ER_UNKNOWN_COM_ERROR']);
+/** Error codes of a server that refuses a statement and must not be used: it turned read-only, or left its cluster. */
+const REFUSING_SERVER_CODES = new Set(['ER_OPTION_PREVENTS_STATEMENT', 'ER_READ_ONLY_MODE', 'ER_UNKNOWN_COM_ERROR']);
 
-/** True for an error of a server that turned read-only (1290, 1836) or left its cluster (1047). */
+/** True for an error of a server that turned read-only (1290, 1836) or left its cluster (1047): it has stored nothing. */
+export function isRefusingServer(error: unknown): boolean {
+  return REFUSING_SERVER_CODES.has(databaseErrorCode(error) ?? '');
+}
+
+/** True also for a server that left its cluster during a COMMIT (1180): nobody knows whether the others have stored it. */
 export function isUnfitServer(error: unknown): boolean {
-  return UNFIT_SERVER.has(databaseErrorCode(error) ?? '');
+  return isRefusingServer(error) || databaseErrorCode(error) === 'ER_ERROR_DURING_COMMIT';
 }

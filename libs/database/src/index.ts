@@ -1,4 +1,5 @@
-export { Store, isDuplicate, isContention, databaseFault, type Written } from './store';
+export { Store, isDuplicate, isContention, databaseFault, type WriteResult } from './store';
+export type { PoolState, PoolWatcher } from './bounded-pool';
 export { openStore } from './data-source';
 export { DatabaseClock } from './database-clock';
 export type { DatabaseOptions } from './pool';
@@ -7,3 +8,12 @@ export { migrate } from './migrate';
 export { BiteSize, deleteInBites, inBites, type BiteOptions } from './bites';
 export { pageBySize, type PageLimits } from './byte-page';
 export { PAGE_BYTES, PageBudget } from './page-budget';
+export {
+  DATABASE_RIGHTS,
+  DATABASE_SERVICES,
+  DATABASE_VERBS,
+  type DatabaseService,
+  type DatabaseVerb,
+  type TableRights,
+} from './rights';
+export { createServiceUsers, missingRights } from './users';

@@ -9,7 +9,7 @@ let store: Store;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  await migrateBefore();
+  await createPreviousSchema();
   store = await openStore({ url: database.url, pool: 2 });
 });
 
@@ -18,8 +18,8 @@ afterAll(async () => {
   await database?.drop();
 });
 
-/** The schema of the release before, made without a record of its migrations. */
-async function migrateBefore(): Promise<void> {
+/** Creates the schema of the release before migration 0009, without a record of its migrations. */
+async function createPreviousSchema(): Promise<void> {
   const { source } = await openDataSource({ url: database.url, pool: 1 });
   const runner = source.createQueryRunner();
   const before = MIGRATIONS.slice(0, MIGRATIONS.indexOf(Login0009));
@@ -47,17 +47,17 @@ async function migrateLogin(cutAfter = Infinity): Promise<void> {
   }
 }
 
-const id = (name: string) => `00000000-0000-7000-8000-${name.padStart(12, '0')}`;
+const uuidOf = (name: string) => `00000000-0000-7000-8000-${name.padStart(12, '0')}`;
 
 async function addAccount(name: string, email: string): Promise<void> {
   await store.write(
     `INSERT INTO account (account_id, email, name, role, password_hash, created_at)
      VALUES (?, ?, 'Ana', 'member', 'none', UTC_TIMESTAMP(3))`,
-    [id(name), email],
+    [uuidOf(name), email],
   );
 }
 
-const emails = async () =>
+const listEmails = async () =>
   Object.fromEntries(
     (await store.rows<{ account_id: string; email: string }>('SELECT account_id, email FROM account')).map((row) => [
       row.account_id,
@@ -69,7 +69,7 @@ test('the migration 0009 normalizes e-mail addresses, reports those it cannot, a
   const warned = jest.spyOn(console, 'warn').mockImplementation(() => {});
   await addAccount('1', 'ana@example.com');
   await addAccount('2', 'ｂｉａ@example.com');
-  // Older collations do not know this letter as a form of j.
+  // Collations of older servers do not treat this letter as a form of j.
   await addAccount('3', '\u2c7coe@example.com');
   await addAccount('4', 'joe@example.com');
   await addAccount('5', 'ca\u200drl@example.com');
@@ -83,20 +83,20 @@ test('the migration 0009 normalizes e-mail addresses, reports those it cannot, a
     expect(failure).toEqual(new Error('cut off'));
   }
   expect(cuts).toBeGreaterThan(8);
-  expect(await emails()).toEqual({
-    [id('1')]: 'ana@example.com',
-    [id('2')]: 'bia@example.com',
-    [id('3')]: '\u2c7coe@example.com',
-    [id('4')]: 'joe@example.com',
-    [id('5')]: 'ca\u200drl@example.com',
+  expect(await listEmails()).toEqual({
+    [uuidOf('1')]: 'ana@example.com',
+    [uuidOf('2')]: 'bia@example.com',
+    [uuidOf('3')]: '\u2c7coe@example.com',
+    [uuidOf('4')]: 'joe@example.com',
+    [uuidOf('5')]: 'ca\u200drl@example.com',
   });
   expect(await store.rows('SELECT account_id, problem FROM email_problem ORDER BY account_id')).toEqual([
-    { account_id: id('3'), problem: 'taken' },
-    { account_id: id('5'), problem: 'invalid' },
+    { account_id: uuidOf('3'), problem: 'taken' },
+    { account_id: uuidOf('5'), problem: 'invalid' },
   ]);
   const told = warned.mock.calls.map(([line]) => String(line));
   warned.mockRestore();
-  for (const name of ['3', '5']) expect(told.filter((line) => line.includes(id(name))).length).toBeGreaterThan(0);
+  for (const name of ['3', '5']) expect(told.filter((line) => line.includes(uuidOf(name))).length).toBeGreaterThan(0);
   for (const line of told) expect(line).not.toContain('example.com');
 });
 
@@ -105,7 +105,7 @@ test('after the migration two accounts may differ by an accent, and not by nothi
   await addAccount('7', 'cónta1@example.com');
   await expect(addAccount('8', 'conta1@example.com')).rejects.toMatchObject({ code: 'ER_DUP_ENTRY' });
   const found = await store.rows('SELECT account_id FROM account WHERE email = ?', ['cónta1@example.com']);
-  expect(found).toEqual([{ account_id: id('7') }]);
+  expect(found).toEqual([{ account_id: uuidOf('7') }]);
 });
 
 test('the migrations of a new database include 0009', async () => {

@@ -1,4 +1,4 @@
-import type { DataSource, MigrationInterface } from 'typeorm';
+import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/servers';
 import { openDataSource } from './data-source';
 import { MIGRATIONS } from './migrations';
@@ -17,60 +17,165 @@ afterEach(async () => {
   await database.drop();
 });
 
-class Interrupted extends Error {}
+class InterruptedError extends Error {}
 
-/** Runs a migration until `statements` have been executed. True when it ended before that. */
-async function endsWithin(migration: MigrationInterface, statements: number): Promise<boolean> {
-  const runner = source.createQueryRunner();
+/** What a run of a migration did: its statements, and whether it was interrupted. */
+interface MigrationRun {
+  statements: string[];
+  interrupted: boolean;
+}
+
+/** Runs a migration, which fails after this number of statements. */
+async function run(
+  migration: MigrationInterface,
+  on: DataSource,
+  statementsUntilCut = Infinity,
+): Promise<MigrationRun> {
+  const runner = on.createQueryRunner();
   const query = runner.query.bind(runner);
-  let executed = 0;
+  const statements: string[] = [];
   jest.spyOn(runner, 'query').mockImplementation(async (sql, parameters) => {
-    const result: unknown = await query(sql, parameters);
-    executed += 1;
-    if (executed === statements) throw new Interrupted(sql);
-    return result;
+    if (statements.length === statementsUntilCut) throw new InterruptedError(sql);
+    statements.push(sql);
+    return query(sql, parameters);
   });
   try {
     await migration.up(runner);
-    return true;
+    return { statements, interrupted: false };
   } catch (error) {
-    if (error instanceof Interrupted) return false;
+    if (error instanceof InterruptedError) return { statements, interrupted: true };
     throw error;
   } finally {
     await runner.release();
   }
 }
 
-/** The statements that create the tables, by name, without the table of the migrations. */
-async function schemaOf(from: DataSource): Promise<Record<string, string>> {
-  const tables: Record<string, string>[] = await from.query('SHOW TABLES');
-  const schema: Record<string, string> = {};
-  for (const table of tables.flatMap((row) => Object.values(row)).filter((name) => name !== 'schema_migration')) {
-    const [created] = await from.query(`SHOW CREATE TABLE ${table}`);
-    schema[table] = String(created['Create Table']).replace(/ AUTO_INCREMENT=\d+/, '');
-  }
-  return schema;
+const SCHEMA_QUERIES = {
+  tables: `SELECT table_name, engine, table_collation, row_format, create_options FROM information_schema.tables
+            WHERE table_schema = DATABASE() AND table_name <> 'schema_migration' ORDER BY 1`,
+  columns: `SELECT table_name, ordinal_position, column_name, column_type, is_nullable, column_default, extra, character_set_name,
+                   collation_name, generation_expression FROM information_schema.columns
+             WHERE table_schema = DATABASE() AND table_name <> 'schema_migration' ORDER BY 1, 2`,
+  indexes: `SELECT table_name, index_name, seq_in_index, column_name, non_unique, sub_part, index_type
+              FROM information_schema.statistics
+             WHERE table_schema = DATABASE() AND table_name <> 'schema_migration' ORDER BY 1, 2, 3`,
+  constraints: `SELECT constraint_name, table_name, column_name, referenced_table_name, referenced_column_name
+                  FROM information_schema.key_column_usage
+                 WHERE table_schema = DATABASE() AND table_name <> 'schema_migration' ORDER BY 1, 2, ordinal_position`,
+};
+
+/** The schema as the server describes it, without the table of the migrations. */
+async function readSchema(from: DataSource): Promise<Record<string, unknown>> {
+  const parts: [string, unknown][] = [];
+  for (const [part, sql] of Object.entries(SCHEMA_QUERIES)) parts.push([part, await from.query(sql)]);
+  return Object.fromEntries(parts);
 }
 
-test('a migration that was interrupted after any of its statements runs again to the same schema', async () => {
+/** The statements that create the tables, by name. */
+async function readTables(from: DataSource): Promise<Map<string, string>> {
+  const tables: Record<string, string>[] = await from.query('SHOW TABLES');
+  const created = new Map<string, string>();
+  for (const table of tables.flatMap((row) => Object.values(row))) {
+    const [row] = await from.query(`SHOW CREATE TABLE ${table}`);
+    created.set(table, String(row['Create Table']));
+  }
+  return created;
+}
+
+/** Makes the database consist of these tables, without rows. */
+async function resetTo(tables: ReadonlyMap<string, string>): Promise<void> {
+  const existing = [...(await readTables(source)).keys()];
+  if (existing.length > 0) await source.query(`DROP TABLE ${existing.join()}`);
+  for (const create of tables.values()) await source.query(create);
+}
+
+test('a migration that was interrupted before or after any of its statements runs again to the same schema', async () => {
   const whole = await createTestDatabase();
-  await migrate(whole.url);
+  const { source: undisturbed } = await openDataSource({ url: whole.url, pool: 1, statementMs: 60_000 });
   for (const Migration of MIGRATIONS) {
     const migration = new Migration();
-    for (let statements = 1; !(await endsWithin(migration, statements)); statements += 1);
+    const before = await readTables(undisturbed);
+    const { statements } = await run(migration, undisturbed);
+    // Only the tables that the migration names are copied, because a copy of all takes ten times as long.
+    const named = new Map(
+      [...before].filter(([table]) => statements.some((sql) => new RegExp(`\\b${table}\\b`).test(sql))),
+    );
+    await resetTo(named);
+    const { statements: all } = await run(migration, source);
+    const expected = await readSchema(source);
+    // A cut after a statement is a cut before the next one; a cut after a reading statement changes nothing either.
+    const cuts = [...all.keys()].filter((cut) => cut === 0 || !/^\s*SELECT/i.test(all[cut - 1] ?? ''));
+    for (const cut of cuts) {
+      await resetTo(named);
+      expect(await run(migration, source, cut)).toEqual({ statements: all.slice(0, cut), interrupted: true });
+      expect(await run(migration, source)).toMatchObject({ interrupted: false });
+      expect({ cut, ...(await readSchema(source)) }).toEqual({ cut, ...expected });
+    }
   }
+  await undisturbed.destroy();
+  await whole.drop();
+});
+
+/** Runs `migrate`, whose connection breaks at this statement; false when there are fewer statements. */
+async function migrateWithBreakAt(statement: number): Promise<boolean> {
+  let executed = 0;
+  const runners: QueryRunner = Object.getPrototypeOf(source.createQueryRunner());
+  const query: QueryRunner['query'] = Reflect.get(runners, 'query');
+  const spy = jest.spyOn(runners, 'query').mockImplementation(async function (this: QueryRunner, ...args) {
+    // The statement that kills is one of `source`.
+    if (this.dataSource === source) return Reflect.apply(query, this, args);
+    executed += 1;
+    if (executed === statement) await killConnection(await this.connect());
+    return Reflect.apply(query, this, args);
+  });
+  const failure = await migrate(database.url).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  spy.mockRestore();
+  if (executed < statement && failure !== undefined) throw failure;
+  return executed >= statement;
+}
+
+async function killConnection({ threadId }: { threadId: number }): Promise<void> {
+  await source.query(`KILL ${threadId}`);
+}
+
+test('migrations whose connection breaks again and again, also at the lock and at the record, are completed by the next runs', async () => {
+  // TypeORM prints each failed migration.
+  const printed = jest.spyOn(console, 'log').mockImplementation(() => {});
+  const whole = await createTestDatabase();
+  await migrate(whole.url);
+  let broken = 0;
+  while (await migrateWithBreakAt(broken + 1)) broken += 1;
+  printed.mockRestore();
+  expect(broken).toBeGreaterThan(20);
   const { source: expected } = await openDataSource({ url: whole.url, pool: 1 });
-  expect(await schemaOf(source)).toEqual(await schemaOf(expected));
+  expect(await readSchema(source)).toEqual(await readSchema(expected));
+  const names = 'SELECT name FROM schema_migration ORDER BY id';
+  expect(await source.query(names)).toEqual(await expected.query(names));
+  await expected.destroy();
+  await whole.drop();
+});
+
+test('of two runs at once one applies every migration, and the other waits and finds nothing to do', async () => {
+  const whole = await createTestDatabase();
+  await migrate(whole.url);
+  const both = await Promise.all([migrate(database.url), migrate(database.url)]);
+  expect(both.map(({ length }) => length).toSorted((a, b) => a - b)).toEqual([0, MIGRATIONS.length]);
+  const { source: expected } = await openDataSource({ url: whole.url, pool: 1 });
+  expect(await readSchema(source)).toEqual(await readSchema(expected));
+  expect(await source.query('SELECT name FROM schema_migration')).toHaveLength(MIGRATIONS.length);
   await expected.destroy();
   await whole.drop();
 });
 
 test('migrations that were applied without a record are applied again without a change', async () => {
   await migrate(database.url);
-  const before = await schemaOf(source);
+  const before = await readSchema(source);
   await source.query('DELETE FROM schema_migration');
   expect(await migrate(database.url)).toHaveLength(MIGRATIONS.length);
-  expect(await schemaOf(source)).toEqual(before);
+  expect(await readSchema(source)).toEqual(before);
 });
 
 test('a migration whose lock is not granted changes nothing and says so', async () => {

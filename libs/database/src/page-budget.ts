@@ -4,13 +4,13 @@ import { ApiError } from '@batuta/errors';
 /** Stored bytes of one page of a list: JSON writes a control character in six bytes, and a reply must fit into 8 MB. */
 export const PAGE_BYTES = 1024 * 1024;
 /** Stored bytes of the pages in memory at the same time; each page needs several times as much until its reply is written. */
-const IN_FLIGHT = { totalBytes: 16 * PAGE_BYTES, perTenantBytes: 4 * PAGE_BYTES };
+const IN_FLIGHT_LIMITS = { totalBytes: 16 * PAGE_BYTES, perTenantBytes: 4 * PAGE_BYTES };
 /** Longest wait of a page for memory; shorter than its caller's time limit. */
 const MAX_WAIT_MS = 2_000;
 
 /** Bounds the pages that a service has in memory, per tenant and in total. */
 export class PageBudget {
-  private readonly budget = new ByteBudget(IN_FLIGHT);
+  private readonly budget = new ByteBudget(IN_FLIGHT_LIMITS);
 
   /** Runs `read` when `bytes` fit. Throws RATE_LIMITED or UNAVAILABLE when they do not in time. */
   async read<Page>(tenant: string, bytes: number, read: () => Promise<Page>): Promise<Page> {
@@ -25,7 +25,7 @@ export class PageBudget {
   }
 
   private refusal(tenant: string, bytes: number): ApiError {
-    return this.budget.exceeded(tenant, bytes) === 'tenant'
+    return this.budget.limitExceededBy(tenant, bytes) === 'tenant'
       ? new ApiError('RATE_LIMITED', 'The account reads many large pages at the same time; try again in a second.')
       : new ApiError('UNAVAILABLE', 'Many large pages are being read; try again in a second.');
   }

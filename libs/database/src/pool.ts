@@ -2,11 +2,14 @@ import { createPool } from 'mysql2';
 import { BoundedPool, type PoolLimits } from './bounded-pool';
 import { asError, isPool } from './driver';
 
-/** Shorter than all attempts of a start together: after a COMMIT without a reply a later attempt finds the stored start. */
-const STATEMENT_MS = 4_000;
+/**
+ * Default time limit of a statement, shorter than all attempts of a start together: after a COMMIT without a reply a later
+ * attempt finds the stored start.
+ */
+const STATEMENT_TIME_LIMIT_MS = 4_000;
 /** TCP keep-alive probes notice a vanished machine, also during a statement with a long time limit. */
-const KEEP_ALIVE_MS = 10_000;
-const CONNECT_MS = 3_000;
+const KEEP_ALIVE_INTERVAL_MS = 10_000;
+const CONNECT_TIME_LIMIT_MS = 3_000;
 const MAX_LOCK_WAIT_SECONDS = 5;
 
 export interface DatabaseOptions {
@@ -26,7 +29,7 @@ export interface DatabaseOptions {
 }
 
 /** Options of every connection. */
-function connectionOptions({ url, pool, pipelined = false, connectMs = CONNECT_MS }: DatabaseOptions) {
+function connectionOptions({ url, pool, pipelined = false, connectMs = CONNECT_TIME_LIMIT_MS }: DatabaseOptions) {
   return {
     uri: url,
     connectionLimit: pool,
@@ -35,11 +38,11 @@ function connectionOptions({ url, pool, pipelined = false, connectMs = CONNECT_M
     supportBigNumbers: true,
     bigNumberStrings: false,
     multipleStatements: pipelined,
-    // A stack trace costs more than many statements.
+    // Off, because a stack trace per statement costs more than many statements.
     trace: false,
     connectTimeout: connectMs,
     enableKeepAlive: true,
-    keepAliveInitialDelay: KEEP_ALIVE_MS,
+    keepAliveInitialDelay: KEEP_ALIVE_INTERVAL_MS,
     maxIdle: pool,
     stringifyObjects: true,
   };
@@ -60,12 +63,12 @@ function sessionStatements(statementMs: number): string[] {
   ];
 }
 
-/** A pool without a connection yet. */
+/** Creates a pool, which opens its connections when they are needed. */
 export function createBoundedPool(
   config: DatabaseOptions,
   waiting: Pick<PoolLimits, 'waitMs' | 'maxWaiting'> = {},
 ): BoundedPool {
-  const { pool: connections, statementMs = STATEMENT_MS } = config;
+  const { pool: connections, statementMs = STATEMENT_TIME_LIMIT_MS } = config;
   const pool: unknown = createPool(connectionOptions(config));
   if (!isPool(pool)) throw new Error('The database driver has no pool');
   return new BoundedPool(pool, { connections, statementMs, ...waiting }, sessionStatements(statementMs));

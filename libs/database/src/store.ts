@@ -1,20 +1,20 @@
 import { ApiError } from '@batuta/errors';
 import type { DataSource, EntityManager, EntityTarget, ObjectLiteral, Repository } from 'typeorm';
-import type { BoundedPool } from './bounded-pool';
-import { asError, databaseErrorCode, isUnfitServer } from './driver';
+import type { BoundedPool, PoolState, PoolWatcher } from './bounded-pool';
+import { asError, databaseErrorCode, isRefusingServer, isUnfitServer } from './driver';
 import { TransactionConnection } from './transaction-connection';
 
 /** The result of a write. */
-export interface Written {
+export interface WriteResult {
   affectedRows: number;
   insertId: number;
 }
 
 const MAX_ATTEMPTS = 4;
-const DEADLOCK = 'ER_LOCK_DEADLOCK';
-const LOCK_TIMEOUT = 'ER_LOCK_WAIT_TIMEOUT';
+const DEADLOCK_CODE = 'ER_LOCK_DEADLOCK';
+const LOCK_TIMEOUT_CODE = 'ER_LOCK_WAIT_TIMEOUT';
 /** Error codes of a database that cannot be reached. */
-const AWAY = new Set([
+const AWAY_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'EPIPE',
@@ -34,16 +34,23 @@ interface SharedConnections {
   pool: BoundedPool;
   /** The connections accept several statements in one message. */
   pipelined: boolean;
-  /** Present only in a Store with entities. */
+  /** The data source of TypeORM; present only in a Store with entities. */
   source?: DataSource;
-  /** Limit of a statement, when it is not the pool's. */
+  /** Time limit of a statement where it differs from that of the pool. */
   statementMs?: number;
 }
 
-type Statement = [sql: string, parameters: unknown[]];
+/** The UNAVAILABLE errors of servers that answered, and refused to write. */
+const refusingServerFaults = new WeakSet<object>();
+/** The UNAVAILABLE errors of statements and transactions that lost against other transactions. */
+const contentionFaults = new WeakSet<object>();
+
+type SqlStatement = [sql: string, parameters: unknown[]];
 
 /** The transaction that a Store runs in: TypeORM's in a Store with entities, else our own. */
-type Transaction = { manager: EntityManager; statementsAtCommit: Statement[] } | { connection: TransactionConnection };
+type OwnTransaction =
+  | { manager: EntityManager; statementsAtCommit: SqlStatement[] }
+  | { connection: TransactionConnection };
 
 /**
  * Reads, writes and transactions of a service. A transaction is a Store too, so that repository functions work inside and
@@ -52,7 +59,7 @@ type Transaction = { manager: EntityManager; statementsAtCommit: Statement[] } |
 export class Store {
   private constructor(
     private readonly shared: SharedConnections,
-    private readonly current?: Transaction,
+    private readonly current?: OwnTransaction,
   ) {}
 
   static fromConnections(shared: SharedConnections): Store {
@@ -71,8 +78,8 @@ export class Store {
   }
 
   /** Runs an INSERT, UPDATE or DELETE. */
-  async write(sql: string, parameters: unknown[] = []): Promise<Written> {
-    return this.query<Written>(sql, parameters);
+  async write(sql: string, parameters: unknown[] = []): Promise<WriteResult> {
+    return this.query<WriteResult>(sql, parameters);
   }
 
   /**
@@ -95,19 +102,13 @@ export class Store {
   }
 
   /**
-   * Runs `work` in one transaction at READ COMMITTED and commits; an error rolls back. After a deadlock or lock timeout `work`
-   * runs again, up to four times, so that it must have no effect outside of the database. Inside a transaction it joins that
-   * transaction. A pipelined Store sends the statements of `Promise.all([tx.write(…), tx.rows(…)])` in one message, in order.
+   * Runs `work` in one transaction at READ COMMITTED and commits; an error rolls back. `work` may run several times (see `retried`), so
+   * that it must have no effect outside of the database. Inside a transaction it joins that transaction. A pipelined Store sends the
+   * statements of `Promise.all([tx.write(…), tx.rows(…)])` in one message, in order.
    */
   async transaction<T>(work: (store: Store) => Promise<T>): Promise<T> {
     if (this.current) return work(this);
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await withDatabaseFaults(() => this.begin(work));
-      } catch (error) {
-        if (attempt >= MAX_ATTEMPTS || !isContention(error)) throw error;
-      }
-    }
+    return retried(() => this.begin(work));
   }
 
   /** The same database, with another limit for each statement; without repositories. */
@@ -115,7 +116,17 @@ export class Store {
     return new Store({ ...this.shared, source: undefined, statementMs });
   }
 
-  /** True when the server answers and accepts writes: one that turned read-only is renewed by its cluster, not by waiting. */
+  watchPool(watcher: PoolWatcher): void {
+    this.shared.pool.watch(watcher);
+  }
+
+  get poolState(): PoolState {
+    return this.shared.pool.state;
+  }
+
+  /**
+   * True when the server answers and accepts writes: a read-only server stays read-only until its cluster replaces it.
+   */
   async ping(): Promise<boolean> {
     const server = await this.row<{ readOnly: unknown }>('SELECT @@global.read_only AS readOnly');
     return isWritable(server?.readOnly);
@@ -128,11 +139,16 @@ export class Store {
   }
 
   private query<T>(sql: string, parameters: unknown[]): Promise<T> {
-    return withDatabaseFaults(() => {
-      const { current } = this;
-      if (!current) return queryPool<T>(this.shared, sql, parameters);
-      if ('connection' in current) return current.connection.query<T>(sql, parameters);
-      return current.manager.query<T>(sql, parameters);
+    const { current } = this;
+    // Alone a statement is a transaction of its own.
+    if (!current) return retried(() => queryPool<T>(this.shared, sql, parameters));
+    const result =
+      'connection' in current
+        ? current.connection.query<T>(sql, parameters)
+        : current.manager.query<T>(sql, parameters);
+    // Contention stays as it is until the transaction has ended, which it has rolled back: nothing may go on after it.
+    return result.catch((error: unknown) => {
+      throw awayFault(error);
     });
   }
 
@@ -142,7 +158,7 @@ export class Store {
 
   private inTypeOrmTransaction<T>(source: DataSource, work: (store: Store) => Promise<T>): Promise<T> {
     return source.transaction(async (manager) => {
-      const statementsAtCommit: Statement[] = [];
+      const statementsAtCommit: SqlStatement[] = [];
       const result = await work(new Store(this.shared, { manager, statementsAtCommit }));
       for (const [sql, parameters] of statementsAtCommit) await manager.query(sql, parameters);
       return result;
@@ -162,10 +178,33 @@ export class Store {
   }
 }
 
-/** True for a deadlock or lock timeout. */
+/**
+ * Repeats what the database has rolled back: up to four times after a deadlock, a lock timeout or a lost certification (a node of a
+ * cluster tells it as a deadlock, also at the COMMIT), and once, on another connection, after a server that must not be used.
+ */
+async function retried<T>(work: () => Promise<T>): Promise<T> {
+  let metRefusingServer = false;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (cause) {
+      const error = databaseFault(cause);
+      if (isContention(error)) {
+        if (attempt >= MAX_ATTEMPTS) throw error;
+        continue;
+      }
+      const isRefused = error instanceof ApiError && refusingServerFaults.has(error);
+      if (!isRefused || metRefusingServer) throw error;
+      metRefusingServer = true;
+    }
+  }
+}
+
+/** True for a deadlock or lock timeout, and for the UNAVAILABLE that tells it. */
 export function isContention(error: unknown): boolean {
+  if (error instanceof ApiError) return contentionFaults.has(error);
   const code = databaseErrorCode(error);
-  return code === DEADLOCK || code === LOCK_TIMEOUT;
+  return code === DEADLOCK_CODE || code === LOCK_TIMEOUT_CODE;
 }
 
 /** True for a violated primary or unique key. */
@@ -174,16 +213,29 @@ export function isDuplicate(error: unknown): boolean {
 }
 
 /** True for an error that says that the database cannot be reached or that this server of it must not be used. */
-export function isAway(error: unknown): boolean {
+export function isDatabaseAway(error: unknown): boolean {
   return (
     !(error instanceof ApiError) &&
-    (AWAY.has(databaseErrorCode(error) ?? '') || isUnfitServer(error) || isClosedPool(error))
+    (AWAY_CODES.has(databaseErrorCode(error) ?? '') || isUnfitServer(error) || isClosedPool(error))
   );
 }
 
-/** UNAVAILABLE in place of an error that says that the database cannot be reached; any other error unchanged. */
+/**
+ * UNAVAILABLE in place of an error that says that the database cannot be reached, or that other transactions were in the way; any
+ * other error unchanged.
+ */
 export function databaseFault(error: unknown): unknown {
-  return isAway(error) ? new ApiError('UNAVAILABLE', 'The database is away for the moment; try again.') : error;
+  if (error instanceof ApiError || !isContention(error)) return awayFault(error);
+  const fault = new ApiError('UNAVAILABLE', 'The database is busy for the moment; try again.');
+  contentionFaults.add(fault);
+  return fault;
+}
+
+function awayFault(error: unknown): unknown {
+  if (!isDatabaseAway(error)) return error;
+  const fault = new ApiError('UNAVAILABLE', 'The database is away for the moment; try again.');
+  if (isRefusingServer(error)) refusingServerFaults.add(fault);
+  return fault;
 }
 
 function queryPool<T>({ pool, statementMs }: SharedConnections, sql: string, parameters: unknown[]): Promise<T> {
@@ -192,22 +244,16 @@ function queryPool<T>({ pool, statementMs }: SharedConnections, sql: string, par
   });
 }
 
-/** Servers write the variable as a number or as a word. */
+/** Reads the server's variable, which some servers write as a number and others as a word. */
 function isWritable(readOnly: unknown): boolean {
   return readOnly === 0 || readOnly === '0' || readOnly === 'OFF';
-}
-
-async function withDatabaseFaults<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw databaseFault(error);
-  }
 }
 
 function isClosedPool(error: unknown): boolean {
   return (
     error instanceof Error &&
-    /pool is closed|closed state|connection lost|connect ETIMEDOUT|connection is not established/i.test(error.message)
+    /pool is closed|closed state|connection lost|connect ETIMEDOUT|connection is not established|disconnected before secure TLS/i.test(
+      error.message,
+    )
   );
 }

@@ -1,5 +1,5 @@
 import type { BoundedPool } from './bounded-pool';
-import { asError, type Connection } from './driver';
+import { asError, type DriverConnection } from './driver';
 
 /** Maximum characters of one message: servers accept 16 MB by default, and a character has at most four bytes. */
 const MAX_MESSAGE_CHARACTERS = 3 * 1024 * 1024;
@@ -34,7 +34,7 @@ export class TransactionConnection {
 
   private constructor(
     private readonly pool: BoundedPool,
-    private readonly connection: Connection,
+    private readonly connection: DriverConnection,
     private readonly pipelined: boolean,
   ) {}
 
@@ -91,10 +91,10 @@ export class TransactionConnection {
 
   /** The results of the statements, in their order. */
   private async send(statements: string[]): Promise<never[]> {
-    const opening = this.opening();
-    const all = [...opening, ...statements];
+    const openingStatements = this.opening();
+    const all = [...openingStatements, ...statements];
     const results = this.pipelined && all.length > 1 ? await this.sendTogether(all) : await this.sendOneByOne(all);
-    return results.slice(opening.length);
+    return results.slice(openingStatements.length);
   }
 
   private async sendWithoutResults(statements: string[]): Promise<void> {

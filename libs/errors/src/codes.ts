@@ -39,6 +39,10 @@ export const ERROR_CODES = {
   MAPPING_UNSAVED: { status: 409, when: 'A webhook mapping has changes that were not saved.' },
   CONFLICT: { status: 409, when: 'The resource is in use or exists already (management API).' },
   QUOTA_EXCEEDED: { status: 409, when: 'The company has as many things of this kind as it may have.' },
+  PRECONDITION_FAILED: {
+    status: 412,
+    when: 'If-Match names another state than the stored one: somebody saved meanwhile (management API).',
+  },
   PAYLOAD_TOO_LARGE: { status: 413, when: 'The body is above 1 MB.' },
   UNSUPPORTED_CHARSET: { status: 415, when: 'The body has a charset that the route does not accept.' },
   RATE_LIMITED: { status: 429, when: 'Too many requests.' },

@@ -1,7 +1,7 @@
 import { ApiError, ERROR_CODES } from '.';
 
 /** The table of contract 7: a code that changes its status breaks every client. */
-const CONTRACT: Record<number, string[]> = {
+const CODES_OF_CONTRACT: Record<number, string[]> = {
   400: [
     'INVALID_PROCESS_ID',
     'INVALID_MATRIX',
@@ -34,6 +34,7 @@ const CONTRACT: Record<number, string[]> = {
     'CONFLICT',
     'QUOTA_EXCEEDED',
   ],
+  412: ['PRECONDITION_FAILED'],
   413: ['PAYLOAD_TOO_LARGE'],
   415: ['UNSUPPORTED_CHARSET'],
   429: ['RATE_LIMITED'],
@@ -45,7 +46,7 @@ const CONTRACT: Record<number, string[]> = {
 test('the table has exactly the contract’s codes, each with its status', () => {
   const table = Object.fromEntries(Object.entries(ERROR_CODES).map(([code, { status }]) => [code, status]));
   const contract = Object.fromEntries(
-    Object.entries(CONTRACT).flatMap(([status, codes]) => codes.map((code) => [code, Number(status)])),
+    Object.entries(CODES_OF_CONTRACT).flatMap(([status, codes]) => codes.map((code) => [code, Number(status)])),
   );
   expect(table).toEqual(contract);
 });

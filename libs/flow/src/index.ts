@@ -1,16 +1,21 @@
 export * from './definition/definition';
 export { FLOW_SCHEMA, stepSchemaOf } from './definition/schema';
 export { FLOW_LIMITS } from './definition/schema-parts';
-export { AUTOMATIC_PARTS, CATEGORIES, type Category, type StepTypeFacts } from './definition/step-facts';
+export {
+  AUTOMATIC_PARTS,
+  STEP_CATEGORIES as CATEGORIES,
+  type StepCategory as Category,
+  type StepTypeFacts,
+} from './definition/step-type-facts';
 export { automaticVariablesOf, describeStepType, factsOf, STEP_TYPES, stepTypeNames } from './definition/step-types';
 export { RESPONSE_CODES } from './definition/steps/webhook-response';
-export { abilitiesOf, needsOf, readNeeds } from './definition/needs';
-export type { Problem } from './definition/problem';
+export { abilitiesOf, FEATURE_ABILITIES, needsOf, picturesReadBy, readNeeds } from './definition/needs';
+export type { FlowProblem as Problem } from './definition/problem';
 export type { FlowContext } from './validation/known-names';
-export { validateFlow } from './validation/validate-flow';
+export { validateFlow, type StepFields } from './validation/validate-flow';
 export { readShape } from './validation/read-shape';
 export { isSystemVariable, type SystemVariable } from './variables/system-variables';
-export { resolveReference, variableOf, type Variables } from './variables/variables';
+export { resolveReference, variableOf, type ReadableVariables as Variables } from './variables/variables';
 export {
   loneValue,
   renderBody,
@@ -18,12 +23,21 @@ export {
   renderParameter,
   renderText,
   renderTypedValue,
-  type Escape,
+  type EscapeValue as Escape,
 } from './substitution/render';
 export { sqlDialectOf, type SqlDialect } from './substitution/sql-dialect';
 export { parseSql } from './substitution/sql-template';
 export { quotedMessage } from './validation/sql-rules';
 export { plainValue } from './variables/plain-value';
 export { substituteCode } from './substitution/substitute-code';
-export { vaultKeysOf } from './substitution/step-texts';
+export { mappingOf } from './substitution/mapped-fields';
+export {
+  actionTexts,
+  mappingTexts,
+  referencesIn,
+  rowTexts,
+  vaultKeysOf,
+  type StepText,
+} from './substitution/step-texts';
+export { fieldVariable, isFieldVariable } from './substitution/template';
 export { renderResponseBody, type RenderedBody } from './response/response-body';

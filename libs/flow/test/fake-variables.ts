@@ -1,8 +1,11 @@
 import type { MatrixType } from '@batuta/matrix';
-import type { Variables } from '../src/variables/variables';
+import type { ReadableVariables } from '../src/variables/variables';
 
 /** Variables for tests, from a record of values and a record of types. */
-export function variablesOf(values: Record<string, unknown>, types: Record<string, MatrixType> = {}): Variables {
+export function variablesOf(
+  values: Record<string, unknown>,
+  types: Record<string, MatrixType> = {},
+): ReadableVariables {
   return {
     has: (name) => Object.hasOwn(values, name),
     get: (name) => values[name],

@@ -1,21 +1,21 @@
 import type { Flow, Row, Step } from '../src/definition/definition';
 import { validateFlow } from '../src/validation/validate-flow';
 
-const matrix = [
+const TEST_MATRIX = [
   { name: 'total', type: 'Moeda' },
   { name: 'payload', type: 'Objeto' },
 ];
 export const problemsOf = (definition: unknown, known: { vaultKeys?: string[] } = {}) =>
-  validateFlow(definition, { matrix, ...known }).problems;
+  validateFlow(definition, { matrix: TEST_MATRIX, ...known }).problems;
 export const row = (name: string, value = '1', fields: Partial<Row> = {}): Row => ({
   name,
   mode: 'Fixo',
   value,
   ...fields,
 });
-export const text = (name: string, value: string, fields: Partial<Row> = {}) =>
+export const textRow = (name: string, value: string, fields: Partial<Row> = {}) =>
   row(name, value, { mode: 'Variável ou texto', ...fields });
-export const formula = (name: string, value: string, fields: Partial<Row> = {}) =>
+export const formulaRow = (name: string, value: string, fields: Partial<Row> = {}) =>
   row(name, value, { mode: 'Fórmula', ...fields });
 export const flowOf = (...steps: Step[]): Flow => ({ start: steps[0]?.name ?? '', steps });
 export const withRows = (...rows: Row[]) =>

@@ -35,10 +35,10 @@ class FailingModule {}
 
 let app: INestApplication;
 const logger = createLogger('test', 'silent');
-let logged: jest.SpiedFunction<typeof logger.error>;
+let loggedErrors: jest.SpiedFunction<typeof logger.error>;
 
 beforeAll(async () => {
-  logged = jest.spyOn(logger, 'error');
+  loggedErrors = jest.spyOn(logger, 'error');
   app = await NestFactory.create(FailingModule, { logger: false });
   app.use(requestID);
   const filter = new EnvelopeFilter(logger, {
@@ -51,7 +51,7 @@ beforeAll(async () => {
   await app.listen(0, '127.0.0.1');
 });
 afterAll(() => app.close());
-beforeEach(() => logged.mockClear());
+beforeEach(() => loggedErrors.mockClear());
 
 const get = (path: string) => request(app.getHttpServer()).get(path).set('X-Request-Id', 'call-7');
 
@@ -64,13 +64,13 @@ test.each([
   const { body, ...answer } = await get(path);
   expect([answer.status, body]).toEqual([status, { error: { code, message } }]);
   expect(answer.headers['www-authenticate']).toBe(status === 401 ? 'Bearer' : undefined);
-  expect(logged).not.toHaveBeenCalled();
+  expect(loggedErrors).not.toHaveBeenCalled();
 });
 
 test('an unforeseen fault is INTERNAL with the request id; the log holds its stack and none of its members', async () => {
   const { status, body } = await get('/unforeseen');
   expect([status, body]).toEqual([500, { error: { code: 'INTERNAL', message: 'A fault, call-7.' } }]);
-  expect(logged.mock.calls).toEqual([[{ fault: expect.stringContaining('Error: a fault') }, 'unexpected fault']]);
+  expect(loggedErrors.mock.calls).toEqual([[{ fault: expect.stringContaining('Error: a fault') }, 'unexpected fault']]);
 });
 
 test('an answer that fails half way is cut, so that no client takes the part for the whole', async () => {

@@ -1,5 +1,5 @@
 import { ApiError } from '@batuta/errors';
-import { currentRequestID, isUnread, type Logger } from '@batuta/observability';
+import { currentRequestID, isUnreadBody, type Logger } from '@batuta/observability';
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { answerUnread } from './unread-body';
@@ -7,12 +7,14 @@ import { answerUnread } from './unread-body';
 export interface EnvelopeOptions {
   /** Message of NOT_FOUND for a path without a route; the table's own by default. */
   notFoundMessage?: string;
-  /** Message of INTERNAL. */
+  /** The message of the code INTERNAL. */
   internalMessage?: (requestID: string) => string;
   /** Translates errors of libraries first, such as those of an unavailable database. */
   translate?: (thrown: unknown) => unknown;
   /** Headers of a refusal besides the envelope, unless they are set already. */
   headersOf?: (error: ApiError) => Record<string, string>;
+  /** Is called for every error that is answered. */
+  onError?: (error: ApiError, request: Request) => void;
 }
 
 /**
@@ -30,8 +32,9 @@ export class EnvelopeFilter implements ExceptionFilter {
     const response = host.switchToHttp().getResponse<Response>();
     const request = host.switchToHttp().getRequest<Request>();
     const error = this.toApiError(this.options.translate?.(thrown) ?? thrown);
+    this.options.onError?.(error, request);
     if (response.headersSent) {
-      // The client must not take the part that it has for the whole answer.
+      // Cuts the connection, so that the client does not take the part that it already has for the whole answer.
       response.destroy();
       return;
     }
@@ -40,7 +43,7 @@ export class EnvelopeFilter implements ExceptionFilter {
       if (!response.hasHeader(name)) response.setHeader(name, value);
     }
     response.status(error.status);
-    if (isUnread(request)) answerUnread(request, response, error.toEnvelope());
+    if (isUnreadBody(request)) answerUnread(request, response, error.toEnvelope());
     else response.json(error.toEnvelope());
   }
 
@@ -59,7 +62,7 @@ export class EnvelopeFilter implements ExceptionFilter {
 
   private toInternal(thrown: unknown): ApiError {
     const fault = thrown instanceof Error ? thrown.stack : typeof thrown;
-    // Only the stack: the other members of a database error hold the values of the statement.
+    // Only the stack is logged: the other members of a database error hold the values of the statement.
     this.logger.error({ fault }, 'unexpected fault');
     return new ApiError('INTERNAL', this.options.internalMessage?.(currentRequestID() ?? 'unknown'));
   }

@@ -5,7 +5,14 @@ export { parseJson, requireUtf8 } from './json';
 export { refuseDeepNesting, refusedAs, validationPipe, violationError, type PipeOptions } from './validation';
 export { EnvelopeFilter, type EnvelopeOptions } from './envelope.filter';
 export { REQUEST_ID_HEADER, requestID } from './request-id';
-export { combined, presence, rule, type Presence } from './field-rules';
-export { NestedList, NestedObject } from './nested';
-export { isPlainObject, reveal, toDto, type DtoClass } from './to-dto';
+export { traceRequest } from './trace-request';
+export {
+  combineDecorators,
+  presenceRule as presence,
+  fieldRule as rule,
+  type PresenceOptions as Presence,
+} from './field-rules';
+export { NestedList, NestedObject } from './nested-dto';
+export { isPlainObject, revealHidden, toDto, type DtoClass } from './to-dto';
 export { LargeAnswers } from './large-answers';
+export { sendPicture } from './picture-answer';

@@ -2,9 +2,9 @@ import { ApiError } from '@batuta/errors';
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
-import { encodingOf, isEmpty, MAX_BODY_BYTES, readBytes, readRawBody, tooLarge } from './raw-body';
+import { contentEncodingOf, hasEmptyBody, MAX_BODY_BYTES, readBytes, readRawBody, payloadTooLarge } from './raw-body';
 
-const INFLATERS = new Map([
+const INFLATE_OF_ENCODING = new Map([
   ['gzip', promisify(gunzip)],
   ['deflate', promisify(inflate)],
   ['br', promisify(brotliDecompress)],
@@ -15,17 +15,17 @@ const INFLATERS = new Map([
  * MAX_BODY_BYTES before or after decompression, and BAD_REQUEST for other encodings and invalid compressed bytes.
  */
 export async function readInflatedBody(request: IncomingMessage): Promise<Buffer> {
-  const encoding = encodingOf(request);
-  if (isEmpty(request) || encoding === 'identity') return readRawBody(request);
-  const unpack = INFLATERS.get(encoding);
+  const encoding = contentEncodingOf(request);
+  if (hasEmptyBody(request) || encoding === 'identity') return readRawBody(request);
+  const unpack = INFLATE_OF_ENCODING.get(encoding);
   if (!unpack)
-    throw new ApiError('BAD_REQUEST', `Content-Encoding: must be one of ${[...INFLATERS.keys()].join(', ')}`);
+    throw new ApiError('BAD_REQUEST', `Content-Encoding: must be one of ${[...INFLATE_OF_ENCODING.keys()].join(', ')}`);
   const bytes = await readBytes(request);
   if (bytes.length === 0) return bytes;
   try {
     return await unpack(bytes, { maxOutputLength: MAX_BODY_BYTES });
   } catch (error) {
-    if (Object(error).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge();
+    if (Object(error).code === 'ERR_BUFFER_TOO_LARGE') throw payloadTooLarge();
     throw new ApiError('BAD_REQUEST', `body: is not valid ${encoding}`);
   }
 }

@@ -2,7 +2,7 @@ import { ApiError } from '@batuta/errors';
 import { parseJsonText } from '@batuta/matrix';
 import type { IncomingHttpHeaders } from 'node:http';
 
-const decoder = new TextDecoder('utf-8', { fatal: true });
+const UTF8_DECODER = new TextDecoder('utf-8', { fatal: true });
 
 /** Throws UNSUPPORTED_CHARSET when the Content-Type declares a charset other than UTF-8; no charset means UTF-8. */
 export function requireUtf8(headers: IncomingHttpHeaders): void {
@@ -28,7 +28,7 @@ export function parseJson(bytes: Uint8Array): unknown {
 
 function decodeUtf8(bytes: Uint8Array): string {
   try {
-    return decoder.decode(bytes);
+    return UTF8_DECODER.decode(bytes);
   } catch {
     throw new ApiError('BAD_REQUEST', 'body: is not valid UTF-8');
   }

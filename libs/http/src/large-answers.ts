@@ -3,13 +3,16 @@ import { ApiError } from '@batuta/errors';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const MIB = 1024 * 1024;
+const MEGABYTE = 1024 * 1024;
 /** Estimated memory that an answer with a page of large values takes: the message, its parsed values and the text that is sent. */
-const PAGE_BYTES = 2 * MIB;
-const IN_FLIGHT = { totalBytes: 16 * PAGE_BYTES, perTenantBytes: 2 * PAGE_BYTES };
-const RATE = { bytesPerSecond: MIB, burstBytes: 8 * MIB };
-const MAX_WAIT_MS = 2_000;
-/** A client that has not read an answer after this time loses its connection, since the answer is in memory until then. */
+const ANSWER_PAGE_BYTES = 2 * MEGABYTE;
+const IN_FLIGHT_LIMITS = { totalBytes: 16 * ANSWER_PAGE_BYTES, perTenantBytes: 2 * ANSWER_PAGE_BYTES };
+const READ_RATE = { bytesPerSecond: MEGABYTE, burstBytes: 8 * MEGABYTE };
+const MAX_MEMORY_WAIT_MS = 2_000;
+/**
+ * How long a client may take to read an answer; then its connection is closed, because the answer stays in memory until
+ * it is read.
+ */
 const MAX_READ_MS = 30_000;
 
 /**
@@ -17,10 +20,10 @@ const MAX_READ_MS = 30_000;
  * second: a tenant that has read more than its share waits, or is refused.
  */
 export class LargeAnswers {
-  private readonly budget = new ByteBudget(IN_FLIGHT);
-  private readonly rate = new ByteRate(RATE);
+  private readonly budget = new ByteBudget(IN_FLIGHT_LIMITS);
+  private readonly rate = new ByteRate(READ_RATE);
 
-  constructor(private readonly limits = { waitMs: MAX_WAIT_MS, readMs: MAX_READ_MS }) {}
+  constructor(private readonly limits = { waitMs: MAX_MEMORY_WAIT_MS, readMs: MAX_READ_MS }) {}
 
   /**
    * Resolves when the answer may be made, and counts it until its connection is free again. Throws RATE_LIMITED when the tenant's
@@ -34,14 +37,14 @@ export class LargeAnswers {
     }
     if (waitMs > 0) await sleep(waitMs);
     const inTime = AbortSignal.timeout(this.limits.waitMs);
-    const reserved = await this.budget.reserve(tenant, PAGE_BYTES, inTime).catch(() => undefined);
+    const reserved = await this.budget.reserve(tenant, ANSWER_PAGE_BYTES, inTime).catch(() => undefined);
     if (!reserved) throw this.refusal(tenant, response);
     if (response.destroyed) return reserved.release();
     const timer = setTimeout(() => response.destroy(), this.limits.readMs).unref();
     response.once('close', () => {
       clearTimeout(timer);
       reserved.release();
-      this.sent(tenant, sizeOf(response));
+      this.countSent(tenant, sizeOf(response));
     });
   }
 
@@ -53,12 +56,12 @@ export class LargeAnswers {
   }
 
   /** Counts bytes that were sent: the next large answers of the tenant wait for them. */
-  sent(tenant: string, bytes: number): void {
+  countSent(tenant: string, bytes: number): void {
     this.rate.add(tenant, bytes);
   }
 
   private refusal(tenant: string, response: ServerResponse): ApiError {
-    const limit = this.budget.exceeded(tenant, PAGE_BYTES);
+    const limit = this.budget.limitExceededBy(tenant, ANSWER_PAGE_BYTES);
     response.setHeader('Retry-After', '1');
     return limit === 'tenant'
       ? new ApiError('RATE_LIMITED', 'Other large answers of the company are not read yet; read them, or try again.')

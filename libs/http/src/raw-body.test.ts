@@ -7,17 +7,17 @@ import { createLogger, limitServer } from '@batuta/observability';
 import { requestWith } from '../test/requests';
 import { MAX_BODY_BYTES, readRawBody } from './raw-body';
 
-const EVENTS = ['data', 'end', 'error', 'close'];
+const BODY_EVENTS = ['data', 'end', 'error', 'close'];
 
-const listeners = (request: IncomingMessage) => EVENTS.map((event) => request.listenerCount(event));
+const listenerCounts = (request: IncomingMessage) => BODY_EVENTS.map((event) => request.listenerCount(event));
 
 test('a request keeps no bytes of a body that was read or refused', async () => {
   const read = requestWith([Buffer.from('{"a":'), Buffer.from('1}')]);
   const refused = requestWith([Buffer.alloc(MAX_BODY_BYTES), Buffer.from('x')]);
-  const before = listeners(requestWith([]));
+  const before = listenerCounts(requestWith([]));
   expect(String(await readRawBody(read))).toBe('{"a":1}');
   await expect(readRawBody(refused)).rejects.toThrow('above');
-  expect([listeners(read), listeners(refused)]).toEqual([before, before]);
+  expect([listenerCounts(read), listenerCounts(refused)]).toEqual([before, before]);
 });
 
 test('a request that was aborted before it is read is refused at once', async () => {
@@ -68,21 +68,21 @@ describe.each([
     const refusal = readRawBody(request).catch((error: unknown) => error);
     return { request, refusal };
   };
-  const tooLarge = expect.objectContaining({ code: 'PAYLOAD_TOO_LARGE' });
+  const payloadTooLarge = expect.objectContaining({ code: 'PAYLOAD_TOO_LARGE' });
 
-  test('after it has arrived, so that the client reads the answer', async () => {
+  test('only after it has arrived completely, so that the client reads the answer', async () => {
     const { request, refusal } = arriving();
     const turn = new Promise((resolve) => setImmediate(resolve, 'still coming'));
     expect(await Promise.race([refusal, turn])).toBe('still coming');
     request.push(Buffer.from('x'));
     request.push(null);
-    expect([await refusal, request.readableLength]).toEqual([tooLarge, 0]);
+    expect([await refusal, request.readableLength]).toEqual([payloadTooLarge, 0]);
   });
 
-  test('when the client aborts', async () => {
+  test('at once when the client aborts', async () => {
     const { request, refusal } = arriving();
     request.destroy();
-    expect(await refusal).toEqual(tooLarge);
+    expect(await refusal).toEqual(payloadTooLarge);
   });
 });
 

@@ -12,33 +12,33 @@ export interface BodyLimit {
   readRest: boolean;
 }
 
-const DEFAULT_LIMIT: BodyLimit = { maxBytes: MAX_BODY_BYTES, readRest: true };
+const DEFAULT_BODY_LIMIT: BodyLimit = { maxBytes: MAX_BODY_BYTES, readRest: true };
 
 /** The bytes of a request's body, unchanged. Throws PAYLOAD_TOO_LARGE, or BAD_REQUEST for a compressed or incomplete body. */
-export async function readRawBody(request: IncomingMessage, limit = DEFAULT_LIMIT): Promise<Buffer> {
-  if (isEmpty(request)) return Buffer.alloc(0);
-  if (encodingOf(request) !== 'identity') {
+export async function readRawBody(request: IncomingMessage, limit = DEFAULT_BODY_LIMIT): Promise<Buffer> {
+  if (hasEmptyBody(request)) return Buffer.alloc(0);
+  if (contentEncodingOf(request) !== 'identity') {
     throw new ApiError('BAD_REQUEST', 'Content-Encoding: send the body uncompressed');
   }
   return readBytes(request, limit);
 }
 
-export const isEmpty = ({ headers }: IncomingMessage): boolean => headers['content-length'] === '0';
+export const hasEmptyBody = ({ headers }: IncomingMessage): boolean => headers['content-length'] === '0';
 
-export const encodingOf = ({ headers }: IncomingMessage): string =>
+export const contentEncodingOf = ({ headers }: IncomingMessage): string =>
   (headers['content-encoding'] ?? 'identity').toLowerCase();
 
-/** The bytes of a body in any encoding. Throws PAYLOAD_TOO_LARGE, or BAD_REQUEST when the client aborts. */
-export async function readBytes(request: IncomingMessage, limit = DEFAULT_LIMIT): Promise<Buffer> {
+/** Reads the bytes of a body in any encoding. Throws PAYLOAD_TOO_LARGE, or BAD_REQUEST when the client aborts. */
+export async function readBytes(request: IncomingMessage, limit = DEFAULT_BODY_LIMIT): Promise<Buffer> {
   const { maxBytes, readRest } = limit;
   const declaredTooLarge = Number(request.headers['content-length'] ?? 0) > maxBytes;
   const bytes = declaredTooLarge ? undefined : await collectBytes(request, maxBytes);
   if (bytes) return bytes;
   if (readRest) await discardRest(request);
-  throw tooLarge(maxBytes);
+  throw payloadTooLarge(maxBytes);
 }
 
-export function tooLarge(maxBytes = MAX_BODY_BYTES): ApiError {
+export function payloadTooLarge(maxBytes = MAX_BODY_BYTES): ApiError {
   return new ApiError('PAYLOAD_TOO_LARGE', `body: is above ${maxBytes} bytes`);
 }
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 export const REQUEST_ID_HEADER = 'X-Request-Id';
-const WELL_FORMED = /^[\x21-\x7e]{1,64}$/;
+const WELL_FORMED_ID = /^[\x21-\x7e]{1,64}$/;
 
 /**
  * Middleware that comes first: gives the request its id, which is the caller's own `X-Request-Id` when that is 1 to 64
@@ -11,7 +11,7 @@ const WELL_FORMED = /^[\x21-\x7e]{1,64}$/;
  */
 export function requestID(request: IncomingMessage, response: ServerResponse, next: () => void): void {
   const sent = request.headers['x-request-id'];
-  const id = typeof sent === 'string' && WELL_FORMED.test(sent) ? sent : randomUUID();
+  const id = typeof sent === 'string' && WELL_FORMED_ID.test(sent) ? sent : randomUUID();
   response.setHeader(REQUEST_ID_HEADER, id);
   withRequestID(id, next);
 }

@@ -4,8 +4,11 @@ import { getMetadataStorage } from 'class-validator';
 
 export type DtoClass = new () => object;
 
-/** Stands for an object or list while class-transformer runs, which passes functions on as they are. */
-type Hidden = () => object;
+/**
+ * Wraps an object or list in a function while class-transformer runs, because class-transformer passes functions on
+ * unchanged.
+ */
+type HiddenValue = () => object;
 
 const declaredFields = new WeakMap<object, ReadonlySet<string>>();
 
@@ -14,7 +17,7 @@ const declaredFields = new WeakMap<object, ReadonlySet<string>>();
  * other value stays as it was sent. `path` leads to the object.
  *
  * - Objects and lists are hidden from class-transformer, which would copy them deeply, drop keys such as `toString` and fail
- *   on `constructor`; `@Transform` sees them with `reveal`.
+ *   on `constructor`; `@Transform` sees them with `revealHidden`.
  * - Of the unknown fields the DTO gets the first, for class-validator to refuse: class-transformer takes seconds for the
  *   100,000 that a body may hold.
  */
@@ -35,7 +38,7 @@ export function toDto<T>(type: new () => T, plain: object, path: string[] = []):
 }
 
 /** The object or list that `toDto` hides from class-transformer; any other value as it is. */
-export function reveal(value: unknown): unknown {
+export function revealHidden(value: unknown): unknown {
   return isHidden(value) ? value() : value;
 }
 
@@ -62,7 +65,7 @@ function revealAll(dto: object): void {
   for (const [name, value] of Object.entries(dto)) {
     // A class field that the caller did not send exists as undefined.
     if (value === undefined) Reflect.deleteProperty(dto, name);
-    else Reflect.set(dto, name, reveal(value));
+    else Reflect.set(dto, name, revealHidden(value));
   }
 }
 
@@ -72,6 +75,6 @@ function addUnknownField(dto: object, name: string, path: string[]): void {
   Reflect.set(dto, name, true);
 }
 
-function isHidden(value: unknown): value is Hidden {
+function isHidden(value: unknown): value is HiddenValue {
   return typeof value === 'function';
 }

@@ -1,17 +1,17 @@
 import { IsInt, IsString, MinLength } from 'class-validator';
-import { presence } from './field-rules';
-import { NestedList, NestedObject } from './nested';
+import { presenceRule } from './field-rules';
+import { NestedList, NestedObject } from './nested-dto';
 import { refusedAs, validationPipe } from './validation';
 
-/** Instances of Step since a test set it to 0. */
-let made = 0;
+/** Number of instances of Step that were made since a test set this to 0. */
+let madeSteps = 0;
 
 class Step {
   @MinLength(1, { message: 'is empty' })
   name!: string;
 
   constructor() {
-    made += 1;
+    madeSteps += 1;
   }
 }
 
@@ -25,44 +25,54 @@ class Flow {
   @NestedList(() => Step, 3)
   steps!: Step[];
 
-  @presence({ optional: true })
+  @presenceRule({ optional: true })
   @NestedObject(() => Step)
   last?: Step;
 
-  @presence({ optional: true, nullable: true })
+  @presenceRule({ optional: true, nullable: true })
   values?: unknown;
 }
 
-const good = { title: 'Orders', limit: 3, steps: [{ name: 'read' }] };
+const validBody = { title: 'Orders', limit: 3, steps: [{ name: 'read' }] };
 const pipe = validationPipe();
-const read = async (body: unknown): Promise<Flow> => pipe.transform(body, { type: 'body', metatype: Flow });
+const validate = async (body: unknown): Promise<Flow> => pipe.transform(body, { type: 'body', metatype: Flow });
 
 /** Lists within lists, `levels` deep. */
-const nested = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
+const nestedLists = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
 
 test('a valid body becomes an instance of its DTO class', async () => {
-  const flow = await read(good);
+  const flow = await validate(validBody);
   expect(flow).toBeInstanceOf(Flow);
-  expect(flow).toEqual(good);
+  expect(flow).toEqual(validBody);
 });
 
 test.each<[string, object, string, string]>([
-  ['a rule with a code of its own', { ...good, title: 5 }, 'INVALID_NAME', 'title: must be a text'],
-  ['a rule without one', { ...good, limit: 1.5 }, 'BAD_REQUEST', 'limit: must be a whole number'],
-  ['a nested field', { ...good, steps: [{ name: 'a' }, { name: '' }] }, 'BAD_REQUEST', 'steps.1.name: is empty'],
-  ['an unknown field', { ...good, color: 's3cret' }, 'BAD_REQUEST', 'color: is not a known field'],
-  ['a field before an unknown one', { ...good, color: 1, limit: 1.5 }, 'BAD_REQUEST', 'limit: must be a whole number'],
-  ['an unknown nested field', { ...good, last: { name: 'a', x: 1 } }, 'BAD_REQUEST', 'last.x: is not a known field'],
-  ['an object where a list belongs', { ...good, steps: {} }, 'BAD_REQUEST', 'steps: must be a list'],
-  ['the length of a list', { ...good, steps: [1, 2, 3, 4] }, 'BAD_REQUEST', 'steps: has more than 3 items'],
-  ['a list where an item belongs', { ...good, steps: [[]] }, 'BAD_REQUEST', 'steps.0: must be an object'],
-  ['a text where an item belongs', { ...good, steps: ['a'] }, 'BAD_REQUEST', 'steps.0: must be an object'],
-  ['a list where an object belongs', { ...good, last: [] }, 'BAD_REQUEST', 'last: must be an object'],
-  ['null where a field may only be absent', { ...good, last: null }, 'BAD_REQUEST', 'last: must be an object'],
+  ['a rule with a code of its own', { ...validBody, title: 5 }, 'INVALID_NAME', 'title: must be a text'],
+  ['a rule without one', { ...validBody, limit: 1.5 }, 'BAD_REQUEST', 'limit: must be a whole number'],
+  ['a nested field', { ...validBody, steps: [{ name: 'a' }, { name: '' }] }, 'BAD_REQUEST', 'steps.1.name: is empty'],
+  ['an unknown field', { ...validBody, color: 's3cret' }, 'BAD_REQUEST', 'color: is not a known field'],
+  [
+    'a field before an unknown one',
+    { ...validBody, color: 1, limit: 1.5 },
+    'BAD_REQUEST',
+    'limit: must be a whole number',
+  ],
+  [
+    'an unknown nested field',
+    { ...validBody, last: { name: 'a', x: 1 } },
+    'BAD_REQUEST',
+    'last.x: is not a known field',
+  ],
+  ['an object where a list belongs', { ...validBody, steps: {} }, 'BAD_REQUEST', 'steps: must be a list'],
+  ['the length of a list', { ...validBody, steps: [1, 2, 3, 4] }, 'BAD_REQUEST', 'steps: has more than 3 items'],
+  ['a list where an item belongs', { ...validBody, steps: [[]] }, 'BAD_REQUEST', 'steps.0: must be an object'],
+  ['a text where an item belongs', { ...validBody, steps: ['a'] }, 'BAD_REQUEST', 'steps.0: must be an object'],
+  ['a list where an object belongs', { ...validBody, last: [] }, 'BAD_REQUEST', 'last: must be an object'],
+  ['null where a field may only be absent', { ...validBody, last: null }, 'BAD_REQUEST', 'last: must be an object'],
   ['a list as the body', [], 'BAD_REQUEST', 'body: must be an object'],
-  ['deep nesting', { ...good, values: nested(64) }, 'BAD_REQUEST', 'body: is nested deeper than 64 levels'],
+  ['deep nesting', { ...validBody, values: nestedLists(64) }, 'BAD_REQUEST', 'body: is nested deeper than 64 levels'],
 ])('a body that violates %s is refused by code and field', async (_rule, body, code, message) => {
-  await expect(read(body)).rejects.toMatchObject({ name: 'ApiError', code, message });
+  await expect(validate(body)).rejects.toMatchObject({ name: 'ApiError', code, message });
 });
 
 test.each(['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'])(
@@ -73,9 +83,9 @@ test.each(['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'
       const value: unknown = JSON.parse(text);
       const hostile = (fields: object) => Object.defineProperty({ ...fields }, name, { enumerable: true, value });
       const step = hostile({ name: 'a' });
-      await expect(read(hostile(good))).rejects.toMatchObject({ message });
-      await expect(read({ ...good, last: step })).rejects.toMatchObject({ message: `last.${message}` });
-      await expect(read({ ...good, steps: [step] })).rejects.toMatchObject({ message: `steps.0.${message}` });
+      await expect(validate(hostile(validBody))).rejects.toMatchObject({ message });
+      await expect(validate({ ...validBody, last: step })).rejects.toMatchObject({ message: `last.${message}` });
+      await expect(validate({ ...validBody, steps: [step] })).rejects.toMatchObject({ message: `steps.0.${message}` });
     }
     expect(Object.prototype).not.toHaveProperty('polluted');
   },
@@ -83,21 +93,21 @@ test.each(['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'
 
 test('an unknown field is refused as such although its value would trip class-transformer', async () => {
   const message = 'x: is not a known field';
-  await expect(read({ ...good, x: { constructor: 'x' } })).rejects.toMatchObject({ message });
+  await expect(validate({ ...validBody, x: { constructor: 'x' } })).rejects.toMatchObject({ message });
 });
 
-test('free JSON reaches the handler as it was sent', async () => {
+test('a field of any JSON reaches the handler as it was sent', async () => {
   const values: unknown = JSON.parse(
     '{"constructor":{"prototype":1},"toString":null,"then":{},"__proto__":{"a":[[],[null]]},"nested":{"constructor":"x"}}',
   );
   const text = JSON.stringify(values);
-  const flow = await read({ ...good, values });
+  const flow = await validate({ ...validBody, values });
   expect(flow.values).toBe(values);
   expect(JSON.stringify(values)).toBe(text);
 });
 
 test('a field that was not sent does not exist', async () => {
-  expect(Object.keys(await read(good))).toEqual(['title', 'limit', 'steps']);
+  expect(Object.keys(await validate(validBody))).toEqual(['title', 'limit', 'steps']);
 });
 
 test('an empty body gets its own DTO each time when every field may be absent, and else is refused each time', async () => {
@@ -112,13 +122,13 @@ test('an empty body gets its own DTO each time when every field may be absent, a
   expect(second).toBeInstanceOf(Page);
   expect(second.limit).toBe(100);
   await expect(readPage({ color: 1 })).rejects.toMatchObject({ message: 'color: is not a known field' });
-  await expect(read({})).rejects.toMatchObject({ message: 'title: must be a text' });
-  await expect(read({})).rejects.toMatchObject({ message: 'title: must be a text' });
+  await expect(validate({})).rejects.toMatchObject({ message: 'title: must be a text' });
+  await expect(validate({})).rejects.toMatchObject({ message: 'title: must be a text' });
 });
 
 test('a hundred thousand unknown fields are refused by the name of the first', async () => {
   const fields = Array.from({ length: 100_000 }, (_, index) => [`k${index}`, [{}]] as const);
-  await expect(read({ ...good, ...Object.fromEntries(fields) })).rejects.toMatchObject({
+  await expect(validate({ ...validBody, ...Object.fromEntries(fields) })).rejects.toMatchObject({
     message: 'k0: is not a known field',
   });
 });
@@ -127,10 +137,10 @@ test.each([
   ['a list that is too long', 'steps', 'steps: has more than 3 items'],
   ['a list where an object belongs', 'last', 'last: must be an object'],
 ])('%s is refused without making DTOs of its 300,000 items', async (_what, field, message) => {
-  made = 0;
+  madeSteps = 0;
   const items = Array.from({ length: 300_000 }, () => ({ name: 'read' }));
-  await expect(read({ ...good, [field]: items })).rejects.toMatchObject({ message });
-  expect(made).toBeLessThan(10);
+  await expect(validate({ ...validBody, [field]: items })).rejects.toMatchObject({ message });
+  expect(madeSteps).toBeLessThan(10);
 });
 
 describe('a pipe that ignores unknown fields and leaves depth to the fields', () => {
@@ -139,13 +149,13 @@ describe('a pipe that ignores unknown fields and leaves depth to the fields', ()
     lenient.transform(body, { type: 'body', metatype: Flow });
 
   test.each(['color', '__proto__', 'constructor', 'toString'])('drops the unknown field %s', async (name) => {
-    const body = Object.defineProperty({ ...good }, name, { enumerable: true, value: { a: 1 } });
-    expect(await readLeniently(body)).toEqual(good);
+    const body = Object.defineProperty({ ...validBody }, name, { enumerable: true, value: { a: 1 } });
+    expect(await readLeniently(body)).toEqual(validBody);
   });
 
   test('passes on a value that is nested 400,000 levels deep', async () => {
-    const values = nested(400_000);
-    expect((await readLeniently({ ...good, values })).values).toBe(values);
+    const values = nestedLists(400_000);
+    expect((await readLeniently({ ...validBody, values })).values).toBe(values);
   });
 });
 

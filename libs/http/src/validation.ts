@@ -6,7 +6,7 @@ import type { ValidationError } from 'class-validator';
 import { isPlainObject, toDto, withoutUnknown } from './to-dto';
 
 /** class-validator's own name for the rule that a property must be declared. */
-const UNKNOWN_FIELD = 'whitelistValidation';
+const UNKNOWN_FIELD_RULE = 'whitelistValidation';
 const MAX_DEPTH = 64;
 
 interface RefusalOptions {
@@ -25,7 +25,7 @@ export function refusedAs(code: ErrorCode, options: RefusalOptions = {}): { cont
 }
 
 export interface PipeOptions {
-  /** Fields that no DTO class declares. */
+  /** What happens to fields that no DTO class declares. */
   unknownFields?: 'refused' | 'ignored';
   /** Levels of nesting; 'unlimited' when the rules of each field limit its depth. */
   maxDepth?: number | 'unlimited';
@@ -74,10 +74,10 @@ class DtoPipe extends ValidationPipe {
     if (maxDepth !== 'unlimited') refuseDeepNesting(value, maxDepth);
     if (!isPlainObject(value)) throw new ApiError('BAD_REQUEST', 'body: must be an object');
     const fields = unknownFields === 'ignored' ? withoutUnknown(metatype, value) : value;
-    const isEmpty = Object.keys(fields).length === 0;
-    if (isEmpty && this.validWithoutFields.has(metatype)) return readObject(metatype, fields);
+    const hasEmptyBody = Object.keys(fields).length === 0;
+    if (hasEmptyBody && this.validWithoutFields.has(metatype)) return readObject(metatype, fields);
     const dto: unknown = await super.transform(fields, metadata);
-    if (isEmpty) this.validWithoutFields.add(metatype);
+    if (hasEmptyBody) this.validWithoutFields.add(metatype);
     return dto;
   }
 
@@ -95,17 +95,17 @@ export function violationError(errors: ValidationError[]): ApiError {
   while (error) {
     path.push(error.property);
     const [rule, message] = Object.entries(error.constraints ?? {})[0] ?? [];
-    if (rule !== undefined) return refusal(path, rule, message ?? '', error.contexts?.[rule]);
+    if (rule !== undefined) return refusalOf(path, rule, message ?? '', error.contexts?.[rule]);
     error = firstOf(error.children ?? []);
   }
   return new ApiError('BAD_REQUEST', 'body: is malformed');
 }
 
 function firstOf(errors: ValidationError[]): ValidationError | undefined {
-  return errors.find(({ constraints }) => constraints?.[UNKNOWN_FIELD] === undefined) ?? errors[0];
+  return errors.find(({ constraints }) => constraints?.[UNKNOWN_FIELD_RULE] === undefined) ?? errors[0];
 }
 
-function refusal(
+function refusalOf(
   path: string[],
   rule: string,
   message: string,
@@ -114,5 +114,5 @@ function refusal(
   const code = isErrorCode(context?.code) ? context.code : 'BAD_REQUEST';
   if (context?.codeMessage) return new ApiError(code);
   if (context?.namesField) return new ApiError(code, message);
-  return new ApiError(code, `${path.join('.')}: ${rule === UNKNOWN_FIELD ? 'is not a known field' : message}`);
+  return new ApiError(code, `${path.join('.')}: ${rule === UNKNOWN_FIELD_RULE ? 'is not a known field' : message}`);
 }

@@ -81,7 +81,7 @@ export function jsonTasks({ parseJsonText, jsonObstacle }: JsonRules): JsonTasks
         const isKept = kept.length < maxNames;
         const short = isKept ? own.shortened(item, [field, name], raw) : item;
         if (isKept) kept.push([name, short]);
-        // What comes after is refused for its number, unless it has an obstacle, which is refused first.
+        // The other names are left out: their number is refused later. A value that JSON cannot carry stays, because it is refused first.
         else if (jsonObstacle(item) !== undefined)
           return Object.fromEntries([...kept, [name, own.shortened(item, [field, name], raw)]]);
       }

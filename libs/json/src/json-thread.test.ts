@@ -6,26 +6,28 @@ const thread = new JsonThread();
 afterAll(() => thread.close());
 
 const bytesOf = (value: unknown) => Buffer.from(JSON.stringify(value));
-const NAMES = ['list', 'matrix', 'a', 'b'];
-const read = (json: string, maxNames = 10) => thread.readFields(Buffer.from(json), NAMES, maxNames);
+const FIELD_NAMES = ['list', 'matrix', 'a', 'b'];
+const readFields = (json: string, maxNames = 10) => thread.readFields(Buffer.from(json), FIELD_NAMES, maxNames);
 
 async function fieldsOf(json: string, maxNames?: number): Promise<Record<string, unknown>> {
-  const body = await read(json, maxNames);
+  const body = await readFields(json, maxNames);
   if ('problem' in body) throw new Error(body.problem);
   return body.fields;
 }
 
 /** A list of more than the few hundred characters that stay a value. */
-const long = fc.array(fc.jsonValue(), { minLength: 0, maxLength: 5 }).map((list) => [...list, 'x'.repeat(300), {}]);
-const name = fc.string({ unit: 'binary' });
-const body = fc.dictionary(
-  fc.constantFrom(...NAMES),
-  fc.oneof(fc.jsonValue(), long, fc.dictionary(name, fc.oneof(long, fc.jsonValue()))),
+const longLists = fc
+  .array(fc.jsonValue(), { minLength: 0, maxLength: 5 })
+  .map((list) => [...list, 'x'.repeat(300), {}]);
+const fieldNames = fc.string({ unit: 'binary' });
+const anyBody = fc.dictionary(
+  fc.constantFrom(...FIELD_NAMES),
+  fc.oneof(fc.jsonValue(), longLists, fc.dictionary(fieldNames, fc.oneof(longLists, fc.jsonValue()))),
 );
 
 test('every value of a body is what JSON.parse reads', async () => {
   await fc.assert(
-    fc.asyncProperty(body, async (value) => {
+    fc.asyncProperty(anyBody, async (value) => {
       const fields = await fieldsOf(JSON.stringify(value), 1_000);
       const got = Object.entries(fields).map(([field, each]) => [field, stringifyWithRaw(each).json]);
       const sent = Object.entries(value).map(([field, each]) => [field, JSON.stringify(each)]);
@@ -75,13 +77,13 @@ test.each([
   ['', 'syntax'],
   ['[{}]', 'no object'],
   ['null', 'no object'],
-])('%j is refused: %s', async (json, problem) => {
-  expect(await read(json)).toEqual({ problem });
+])('the body %j is refused: %s', async (json, problem) => {
+  expect(await readFields(json)).toEqual({ problem });
 });
 
 test('bytes that are no UTF-8 are refused, and a byte order mark is no part of the text', async () => {
-  expect(await thread.readFields(Buffer.from('{"a":"é"}', 'latin1'), NAMES, 10)).toEqual({ problem: 'encoding' });
-  expect(await read('\ufeff{}')).toEqual({ fields: {} });
+  expect(await thread.readFields(Buffer.from('{"a":"é"}', 'latin1'), FIELD_NAMES, 10)).toEqual({ problem: 'encoding' });
+  expect(await readFields('\ufeff{}')).toEqual({ fields: {} });
 });
 
 test('a thread that dies fails the text that it works on, and the next text gets a new thread', async () => {
@@ -90,19 +92,19 @@ test('a thread that dies fails the text that it works on, and the next text gets
     begun.push(this);
   });
   const dying = new JsonThread();
-  const lost = dying.readFields(bytesOf({ a: 1 }), NAMES, 10);
-  const next = dying.readFields(bytesOf({ b: 2 }), NAMES, 10);
+  const lost = dying.readFields(bytesOf({ a: 1 }), FIELD_NAMES, 10);
+  const next = dying.readFields(bytesOf({ b: 2 }), FIELD_NAMES, 10);
   post.mockRestore();
   await begun[0]?.terminate();
   await expect(lost).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   expect(await next).toEqual({ fields: { b: 2 } });
   await dying.close();
-  await expect(dying.readFields(bytesOf({}), NAMES, 10)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await expect(dying.readFields(bytesOf({}), FIELD_NAMES, 10)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
 });
 
 test('closing fails the texts that were not read', async () => {
   const closing = new JsonThread();
-  const texts = [bytesOf({ a: 1 }), bytesOf({ b: 2 })].map((bytes) => closing.readFields(bytes, NAMES, 10));
+  const texts = [bytesOf({ a: 1 }), bytesOf({ b: 2 })].map((bytes) => closing.readFields(bytes, FIELD_NAMES, 10));
   const failed = Promise.allSettled(texts);
   await closing.close();
   expect((await failed).map(({ status }) => status)).toEqual(['rejected', 'rejected']);

@@ -7,14 +7,14 @@ import { RawJson } from './raw-json';
 /** JSON of a smaller estimated weight (`jsonWeight`) is parsed in about ten milliseconds, and needs no thread. */
 export const THREAD_WEIGHT = 2 * 1_048_576;
 
-/** A thread without work ends, and its memory is free. */
-const IDLE_MS = 10_000;
+/** Time after which a thread without work ends, which frees its memory. */
+const MAX_IDLE_MS = 10_000;
 
 /**
  * What the thread runs, as text: a file would have another name in each build. Garbage is collected after each text, which otherwise
  * keeps thirty megabytes until the next one.
  */
-const SOURCE = `const { parentPort } = require('node:worker_threads');
+const WORKER_SOURCE = `const { parentPort } = require('node:worker_threads');
 const tasks = (${String(jsonTasks)})((${String(jsonRules)})(${MAX_DEPTH}));
 require('node:v8').setFlagsFromString('--expose-gc');
 const collect = require('node:vm').runInNewContext('gc');
@@ -23,10 +23,10 @@ parentPort.on('message', ({ task, input }) => {
   setImmediate(collect);
 });`;
 
-type Task = keyof JsonTasks;
+type ThreadTask = keyof JsonTasks;
 
-interface Job {
-  task: Task;
+interface QueuedJob {
+  task: ThreadTask;
   input: unknown[];
   settle(result: unknown): void;
   fail(error: Error): void;
@@ -39,8 +39,8 @@ interface Job {
  */
 export class JsonThread {
   private worker: Worker | undefined;
-  private current: Job | undefined;
-  private readonly waiting: Job[] = [];
+  private current: QueuedJob | undefined;
+  private readonly waiting: QueuedJob[] = [];
   private idle: NodeJS.Timeout | undefined;
   private closed = false;
 
@@ -48,16 +48,19 @@ export class JsonThread {
   async readFields(bytes: Uint8Array, names: readonly string[], maxNames: number): Promise<ReadBody> {
     const read = await this.run('readFields', bytes, names, maxNames);
     if ('problem' in read) return read;
-    for (const { path, text } of read.raw) putAt(read.fields, path, new RawJson(text));
+    for (const { path, text } of read.raw) setFieldAt(read.fields, path, new RawJson(text));
     return { fields: read.fields };
   }
 
   /** Throws UNAVAILABLE when the thread fails or has been closed. */
-  run<Name extends Task>(task: Name, ...input: Parameters<JsonTasks[Name]>): Promise<ReturnType<JsonTasks[Name]>> {
+  run<Name extends ThreadTask>(
+    task: Name,
+    ...input: Parameters<JsonTasks[Name]>
+  ): Promise<ReturnType<JsonTasks[Name]>> {
     return new Promise((resolve, reject) => {
       if (this.closed) return reject(threadLost());
       this.waiting.push({ task, input, settle: resolve, fail: reject });
-      this.next();
+      this.startNextJob();
     });
   }
 
@@ -67,49 +70,49 @@ export class JsonThread {
     for (const job of this.waiting.splice(0)) job.fail(threadLost());
     this.current?.fail(threadLost());
     this.current = undefined;
-    await this.end();
+    await this.endWorker();
   }
 
-  private next(): void {
+  private startNextJob(): void {
     if (this.current) return;
     clearTimeout(this.idle);
     this.current = this.waiting.shift();
     if (!this.current) {
-      this.idle = setTimeout(() => void this.end(), IDLE_MS).unref();
-      // A thread without work does not keep the process alive.
+      this.idle = setTimeout(() => void this.endWorker(), MAX_IDLE_MS).unref();
+      // Unreferenced, so that an idle thread does not keep the process alive.
       this.worker?.unref();
       return;
     }
     const { task, input } = this.current;
-    this.worker ??= this.begin();
+    this.worker ??= this.startWorker();
     this.worker.ref();
     this.worker.postMessage({ task, input });
   }
 
-  private begin(): Worker {
+  private startWorker(): Worker {
     // Without a memory limit: V8 ends the whole process when JSON.parse exceeds one. The callers bound the sizes of texts.
-    const worker = new Worker(SOURCE, { eval: true, env: {}, argv: [], execArgv: [] });
+    const worker = new Worker(WORKER_SOURCE, { eval: true, env: {}, argv: [], execArgv: [] });
     const lost = () => {
       if (this.worker !== worker) return;
       this.worker = undefined;
       const job = this.current;
       this.current = undefined;
       job?.fail(threadLost());
-      this.next();
+      this.startNextJob();
     };
     worker.on('message', (result: unknown) => {
       if (this.worker !== worker) return;
       const job = this.current;
       this.current = undefined;
       job?.settle(result);
-      this.next();
+      this.startNextJob();
     });
     worker.on('error', lost);
     worker.on('exit', lost);
     return worker;
   }
 
-  private async end(): Promise<void> {
+  private async endWorker(): Promise<void> {
     clearTimeout(this.idle);
     const { worker } = this;
     this.worker = undefined;
@@ -119,10 +122,10 @@ export class JsonThread {
 
 export type ReadBody = { fields: Record<string, unknown> } | { problem: 'encoding' | 'syntax' | 'no object' };
 
-function putAt(fields: Record<string, unknown>, [name, inner]: string[], value: RawJson): void {
+function setFieldAt(fields: Record<string, unknown>, [name, inner]: string[], value: RawJson): void {
   const holder = inner === undefined ? fields : fields[name ?? ''];
   if (typeof holder !== 'object' || holder === null) return;
-  // Not an assignment: of `__proto__` it would change the prototype.
+  // An assignment to `__proto__` would change the prototype.
   Object.defineProperty(holder, inner ?? name ?? '', { value, configurable: true, enumerable: true, writable: true });
 }
 

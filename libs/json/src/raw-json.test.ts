@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { parseWithRaw, RawJson, stringifyWithRaw } from '.';
 
-test('a part of JSON text is passed on unchanged, wherever it stands', () => {
+test('the text of a RawJson is written unchanged, at any position in a value', () => {
   const value = { a: [new RawJson('[{}, "$&", 1e400]'), { b: new RawJson('{"c":1}') }], d: 'raw-json-0' };
   const { json, ranges = '' } = stringifyWithRaw(value);
   expect(json).toBe('{"a":[[{}, "$&", 1e400],{"b":{"c":1}}],"d":"raw-json-0"}');
@@ -11,12 +11,12 @@ test('a part of JSON text is passed on unchanged, wherever it stands', () => {
   ]);
 });
 
-test('a value without such parts is plain JSON', () => {
+test('a value without a RawJson is written as plain JSON, without ranges', () => {
   const value = { a: ['x', 1, null, { b: undefined }] };
   expect(stringifyWithRaw(value)).toEqual({ json: JSON.stringify(value), ranges: undefined });
 });
 
-test('JSON.stringify writes such a part as the value', () => {
+test('JSON.stringify writes a RawJson as the value that its text describes', () => {
   const value = { a: [new RawJson('[{},1]')] };
   expect(JSON.stringify(value)).toBe('{"a":[[{},1]]}');
   expect(() => stringifyWithRaw({ a: new RawJson('[1]'), b: 1n })).toThrow(TypeError);
@@ -38,7 +38,7 @@ function withRaw(value: Record<string, Record<string, unknown>>): Record<string,
 const text = fc.string({ unit: 'binary' });
 const anyValue = fc.dictionary(text, fc.dictionary(text, fc.oneof(fc.jsonValue(), text)));
 
-test('who writes parts as text sends the bytes of the values, and who reads parts as text gets the same values', () => {
+test('a value with RawJson parts is written to the same bytes as the value without them, and reading it with its ranges gives the same value', () => {
   fc.assert(
     fc.property(anyValue, (value) => {
       const { json, ranges } = stringifyWithRaw(withRaw(value));
@@ -50,7 +50,7 @@ test('who writes parts as text sends the bytes of the values, and who reads part
   );
 });
 
-test('a part at a name that every object inherits stays at its name', () => {
+test('a RawJson under a name that every object inherits stays under this name', () => {
   const json = '{"__proto__":{"constructor":[1]}}';
   const read = parseWithRaw(json, '13-32');
   expect(Object.getPrototypeOf(read)).toBe(Object.prototype);
@@ -58,7 +58,7 @@ test('a part at a name that every object inherits stays at its name', () => {
 });
 
 test.each(['', 'x', '5', '3-', '4-2', '0-99', '2-4,3-5', '5-6,1-2', '-1-3'])(
-  'ranges %j that are none within the text leave every part a value',
+  'invalid ranges such as %j give no RawJson, and every part is parsed',
   (ranges) => {
     expect(parseWithRaw('{"a":[1]}', ranges)).toEqual({ a: [1] });
   },

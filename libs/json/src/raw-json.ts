@@ -1,11 +1,9 @@
-import { randomUUID } from 'node:crypto';
+/** A random mark that nobody outside of this process knows, so that no value can contain it. `crypto` exists in pages, too. */
+const RAW_MARK = `raw-json-${crypto.getRandomValues(new Uint32Array(4)).join('-')}-`;
+const MARKED_TEXT = new RegExp(`"${RAW_MARK}(\\d+)"`);
 
-/** Nobody outside of this process knows it, so that no value contains it. */
-const MARK = `raw-json-${randomUUID()}-`;
-const MARKED = new RegExp(`"${MARK}(\\d+)"`);
-
-/** The texts of the value that is being stringified; undefined at other times. */
-let texts: string[] | undefined;
+/** The texts of the RawJson values in the value that is being stringified; undefined at other times. */
+let textsInWriting: string[] | undefined;
 
 /**
  * The compact JSON text of a list, object or long text in place of the value: hundreds of thousands of small objects, whose making and
@@ -25,9 +23,9 @@ export class RawJson {
   }
 
   toJSON(): unknown {
-    if (!texts) return JSON.parse(this.text);
-    texts.push(this.text);
-    return `${MARK}${texts.length - 1}`;
+    if (!textsInWriting) return JSON.parse(this.text);
+    textsInWriting.push(this.text);
+    return `${RAW_MARK}${textsInWriting.length - 1}`;
   }
 }
 
@@ -37,14 +35,14 @@ export interface JsonWithRaw {
   ranges: string | undefined;
 }
 
-/** As `JSON.stringify`, with each RawJson as its text. */
+/** Writes JSON as `JSON.stringify` does, with each RawJson as its text. */
 export function stringifyWithRaw(value: unknown): JsonWithRaw {
   const [json, found] = stringifyMarked(value);
   if (found.length === 0) return { json, ranges: undefined };
   const ranges: string[] = [];
   let length = 0;
   // Every other part is the number of a text.
-  const parts = json.split(MARKED).map((part, index) => {
+  const parts = json.split(MARKED_TEXT).map((part, index) => {
     const text = index % 2 === 0 ? part : (found[Number(part)] ?? 'null');
     if (index % 2 === 1) ranges.push(`${length}-${length + text.length}`);
     length += text.length;
@@ -61,7 +59,7 @@ export function parseWithRaw(json: string, ranges: string): unknown {
   let rest = '';
   let end = 0;
   for (const [from, to] of cuts) {
-    rest += `${json.slice(end, from)}"${MARK}${raws.length}"`;
+    rest += `${json.slice(end, from)}"${RAW_MARK}${raws.length}"`;
     raws.push(new RawJson(json.slice(from, to)));
     end = to;
   }
@@ -70,15 +68,15 @@ export function parseWithRaw(json: string, ranges: string): unknown {
 
 function stringifyMarked(value: unknown): [string, string[]] {
   const found: string[] = [];
-  texts = found;
+  textsInWriting = found;
   try {
     return [JSON.stringify(value), found];
   } finally {
-    texts = undefined;
+    textsInWriting = undefined;
   }
 }
 
-/** None unless all of them lie one behind the other within the text. */
+/** Returns no range unless all of them lie one behind the other within the text. */
 function readRanges(ranges: string, length: number): [number, number][] {
   const read = ranges.split(',').map((range): [number, number] => {
     const [, from, to] = /^(\d+)-(\d+)$/.exec(range) ?? [];
@@ -94,11 +92,11 @@ function readRanges(ranges: string, length: number): [number, number][] {
 
 function replaceMarks(value: unknown, raws: readonly RawJson[]): unknown {
   if (typeof value === 'string')
-    return value.startsWith(MARK) ? (raws[Number(value.slice(MARK.length))] ?? value) : value;
+    return value.startsWith(RAW_MARK) ? (raws[Number(value.slice(RAW_MARK.length))] ?? value) : value;
   if (typeof value !== 'object' || value === null) return value;
   for (const [key, item] of Object.entries(value)) {
     const replaced = replaceMarks(item, raws);
-    // Not an assignment: of `__proto__` it would change the prototype.
+    // An assignment to `__proto__` would change the prototype.
     if (replaced !== item)
       Object.defineProperty(value, key, { value: replaced, configurable: true, enumerable: true, writable: true });
   }

@@ -1,4 +1,4 @@
-const armed = new Map(
+const ARMED_POINTS = new Map(
   (process.env['BATUTA_FAULT'] ?? '')
     .split(',')
     .filter(Boolean)
@@ -13,8 +13,8 @@ const armed = new Map(
  * commas: `name` kills at the first call, `name@3` at the third. Points that are not armed do nothing.
  */
 export function faultPoint(name: string): void {
-  const remaining = armed.get(name);
+  const remaining = ARMED_POINTS.get(name);
   if (remaining === undefined) return;
-  if (remaining > 1) armed.set(name, remaining - 1);
+  if (remaining > 1) ARMED_POINTS.set(name, remaining - 1);
   else process.kill(process.pid, 'SIGKILL');
 }

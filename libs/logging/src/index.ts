@@ -1,4 +1,13 @@
-// No import of Nest here: the agent uses this library and must stay small.
+// This library must not import Nest: the agent uses it and must stay small.
 export { createLogger, type Logger } from './logger';
 export { faultPoint } from './fault-point';
-export { currentRequestID, withRequestID } from './request-context';
+export {
+  currentActor,
+  currentRequestID,
+  currentTrace,
+  setActor,
+  withRequestID,
+  withTrace,
+  type Actor,
+  type TraceContext,
+} from './request-context';

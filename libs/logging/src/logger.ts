@@ -1,9 +1,9 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
-import { currentRequestID } from './request-context';
+import { loggedContext } from './request-context';
 
 export type { Logger } from 'pino';
 
-/** Writes JSON lines with the service's name and the current request id, to standard error unless a destination is given. */
+/** Writes JSON lines with the service's name and the ids of the current request and trace, to standard error unless a destination is given. */
 export function createLogger(
   service: string,
   level: string,
@@ -14,10 +14,7 @@ export function createLogger(
       level,
       base: { service },
       timestamp: pino.stdTimeFunctions.isoTime,
-      mixin: () => {
-        const requestID = currentRequestID();
-        return requestID === undefined ? {} : { requestID };
-      },
+      mixin: loggedContext,
       redact: ['req.headers.authorization', 'req.headers.cookie', 'req.headers["x-process-key"]'],
     },
     destination,

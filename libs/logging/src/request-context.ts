@@ -1,14 +1,69 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 
-const storage = new AsyncLocalStorage<{ requestID: string }>();
+/** The current span of a trace; absent while nothing is traced. */
+export interface TraceContext {
+  traceID: string;
+  /** W3C Trace Context of the span, for messages to others. */
+  traceparent: string;
+}
+
+/** Who sent the request that something is done for. */
+export interface Actor {
+  /** Absent at a login. */
+  accountID?: string;
+  /** The credential of the API; absent for a login session. */
+  credentialID?: string;
+  /** The IP address of the sender. */
+  address?: string;
+}
+
+interface RequestContext {
+  requestID: string;
+  trace?: TraceContext;
+  actor?: Actor;
+}
+
+const requestStorage = new AsyncLocalStorage<RequestContext>();
 
 /** The id of the current request; HTTP, NATS messages and the agent's log lines share one id. */
 export function currentRequestID(): string | undefined {
-  return storage.getStore()?.requestID;
+  return requestStorage.getStore()?.requestID;
 }
 
-/** Runs `work` with this id as the current request id, or with a new id. */
-export function withRequestID<T>(requestID: string | undefined, work: () => T): T {
-  return storage.run({ requestID: requestID ?? randomUUID() }, work);
+export function currentTrace(): TraceContext | undefined {
+  return requestStorage.getStore()?.trace;
+}
+
+/** Absent until `setActor`, and in periodic tasks. */
+export function currentActor(): Actor | undefined {
+  return requestStorage.getStore()?.actor;
+}
+
+/** Tells the rest of the current request who sent it. Only routes that change something need it. */
+export function setActor(actor: Actor): void {
+  const context = requestStorage.getStore();
+  if (context) context.actor = actor;
+}
+
+/** What log lines say about the current request. */
+export function loggedContext(): { requestID?: string; traceId?: string } {
+  const context = requestStorage.getStore();
+  if (!context) return {};
+  const { requestID, trace } = context;
+  return trace ? { requestID, traceId: trace.traceID } : { requestID };
+}
+
+/** Runs `work` with this id as the current request id, or with a new id; in no trace and for nobody unless they are given. */
+export function withRequestID<T>(
+  requestID: string | undefined,
+  work: () => T,
+  { trace, actor }: Omit<RequestContext, 'requestID'> = {},
+): T {
+  return requestStorage.run({ requestID: requestID ?? randomUUID(), trace, actor }, work);
+}
+
+/** Runs `work` in a span of the current request. */
+export function withTrace<T>(trace: TraceContext, work: () => T): T {
+  return withRequestID(currentRequestID(), work, { trace, actor: currentActor() });
 }

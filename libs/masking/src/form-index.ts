@@ -1,13 +1,13 @@
 import { hashOf, TextHashes } from './text-hashes';
 
-/** Characters of a form by which the index finds it. Shorter forms are found only where they stand alone. */
+/** Number of first characters by which the index finds a form. Shorter forms are masked only where they stand alone. */
 const PREFIX_LENGTH = 3;
 const WORD_CHARACTER = /[\p{L}\p{N}_]/u;
 
 /** The forms that begin with the same characters. */
-interface Bucket {
+interface FormBucket {
   forms: Set<string>;
-  /** Hashes of forms by their length. */
+  /** Hashes of the forms, by length of the form. */
   texts: Map<number, Set<number>>;
   /** Hashes of forms that are found only where no other digit touches them: 900 is not found in 19003. */
   wholeNumbers: Map<number, Set<number>>;
@@ -19,12 +19,15 @@ interface Bucket {
  * texts must not be able to stop the process. Two texts with one hash, which are rare, hide one text too many.
  */
 export class FormIndex {
-  private readonly byPrefix = new Map<string, Bucket>();
+  private readonly byPrefix = new Map<string, FormBucket>();
   /** Marks the prefixes of all forms and sorts out most positions of a text without a look-up. */
   private readonly marks = new Uint8Array(65_536);
-  /** Forms of one or two characters: hiding them within words would hide half of every text. */
+  /**
+   * Forms of one or two characters, masked only where they stand alone: masking them inside of words would hide half of
+   * every text.
+   */
   private readonly short = new Set<string>();
-  /** First characters of the short forms of two. */
+  /** The first characters of the short forms that have two. */
   private readonly shortBeginnings = new Set<string>();
 
   addNumber(form: string): void {
@@ -68,7 +71,7 @@ export class FormIndex {
     if (form.length > 1) this.shortBeginnings.add(form.charAt(0));
   }
 
-  private bucketOf(form: string): Bucket {
+  private bucketOf(form: string): FormBucket {
     const prefix = form.slice(0, PREFIX_LENGTH);
     const bucket = this.byPrefix.get(prefix) ?? { forms: new Set(), texts: new Map(), wholeNumbers: new Map() };
     this.byPrefix.set(prefix, bucket);
@@ -129,7 +132,7 @@ function markOf(text: string, position: number): number {
 }
 
 /** Whether a longer form than `rest` begins with it. */
-function isBeginning(rest: string, { forms }: Bucket): boolean {
+function isBeginning(rest: string, { forms }: FormBucket): boolean {
   for (const form of forms) if (form.length > rest.length && form.startsWith(rest)) return true;
   return false;
 }

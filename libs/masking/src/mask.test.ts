@@ -1,13 +1,13 @@
-import { HIDDEN, Mask } from './mask';
+import { HIDDEN_TEXT, Mask } from './mask';
 
-const hiding = (value: unknown, type?: Parameters<Mask['hide']>[1]): Mask => {
+const maskHiding = (value: unknown, type?: Parameters<Mask['hide']>[1]): Mask => {
   const mask = new Mask();
   mask.hide(value, type);
   return mask;
 };
 
 const SECRET = 'pá$$ "wörd"/+ 1\n2';
-const addressed = (): URL => {
+const urlWithSecret = (): URL => {
   const url = new URL('http://host/');
   url.search = `t=${SECRET}`;
   url.pathname = `/orders/${SECRET}`;
@@ -20,9 +20,9 @@ test.each<[string, string]>([
   ['in JSON', JSON.stringify({ token: SECRET })],
   ['URL-encoded', encodeURIComponent(SECRET)],
   ['as a form field', new URLSearchParams({ t: SECRET }).toString()],
-  ['in the query of an address', addressed().search],
-  ['in the path of an address', addressed().pathname],
-  ['as the user of an address', addressed().username],
+  ['in the query of an address', urlWithSecret().search],
+  ['in the path of an address', urlWithSecret().pathname],
+  ['as the user of an address', urlWithSecret().username],
   ['in an address in JSON', JSON.stringify({ url: new URL(`http://host/?t=${SECRET}`).search })],
   ['in JSON within JSON', JSON.stringify([JSON.stringify(SECRET)])],
   ['in JSON of ASCII', '{"token": "p\\u00e1$$ \\"w\\u00f6rd\\"/+ 1\\n2"}'],
@@ -34,8 +34,8 @@ test.each<[string, string]>([
   ['in base64 behind a user name', Buffer.from(`joao:${SECRET}:x`).toString('base64')],
   ['in hexadecimal', Buffer.from(SECRET).toString('hex')],
 ])('a sensitive text is hidden %s', (_how, text) => {
-  const redacted = hiding(SECRET).redact(`before ${text} after`);
-  expect(redacted).toContain(HIDDEN);
+  const redacted = maskHiding(SECRET).redact(`before ${text} after`);
+  expect(redacted).toContain(HIDDEN_TEXT);
   for (const trace of ['wörd', 'w%C3%B6rd', 'w\\u00f6rd', Buffer.from('wörd').toString('hex')]) {
     expect(redacted).not.toContain(trace);
   }
@@ -49,29 +49,29 @@ test.each<[unknown, Parameters<Mask['hide']>[1], string]>([
   [{ card: { number: '4111-1111' }, pin: 9876 }, 'Objeto', 'card 4111-1111 with 9876'],
   [['alpha', 'beta'], 'Lista', 'alpha and beta'],
 ])('the value %j of type %s is hidden in every format', (value, type, text) => {
-  const redacted = hiding(value, type).redact(text);
+  const redacted = maskHiding(value, type).redact(text);
   expect(redacted).not.toMatch(/4\.500|4500|123456|one|4111|9876|alpha|beta/);
 });
 
 test.each([true, null, undefined, '', ' '])('the value %j leaves other text readable', (value) => {
-  expect(hiding(value).redact('a table about true things, null')).toBe('a table about true things, null');
+  expect(maskHiding(value).redact('a table about true things, null')).toBe('a table about true things, null');
 });
 
 test('a value that contains another is hidden completely', () => {
-  const mask = hiding('secret');
+  const mask = maskHiding('secret');
   mask.hide('secret-longer');
-  expect(mask.redact('secret-longer secret')).toBe(`${HIDDEN} ${HIDDEN}`);
+  expect(mask.redact('secret-longer secret')).toBe(`${HIDDEN_TEXT} ${HIDDEN_TEXT}`);
 });
 
 test('values that overlap are hidden together', () => {
-  const mask = hiding('abcdef');
+  const mask = maskHiding('abcdef');
   mask.hide('defghi');
-  expect(mask.redact('x abcdefghi y abcdef')).toBe(`x ${HIDDEN} y ${HIDDEN}`);
+  expect(mask.redact('x abcdefghi y abcdef')).toBe(`x ${HIDDEN_TEXT} y ${HIDDEN_TEXT}`);
 });
 
 test('a sensitive number is hidden as a number, not within longer ones', () => {
-  const mask = hiding([900, 'abc900']);
-  expect(mask.redact('900 of 9000, 19003, id=900.')).toBe(`${HIDDEN} of 9000, 19003, id=${HIDDEN}.`);
+  const mask = maskHiding([900, 'abc900']);
+  expect(mask.redact('900 of 9000, 19003, id=900.')).toBe(`${HIDDEN_TEXT} of 9000, 19003, id=${HIDDEN_TEXT}.`);
 });
 
 test('a sensitive text of digits is hidden everywhere', () => {
@@ -79,12 +79,12 @@ test('a sensitive text of digits is hidden everywhere', () => {
     [900, '900'],
     ['900', 900],
   ])
-    expect(hiding(both).redact('19003')).toBe(`1${HIDDEN}3`);
+    expect(maskHiding(both).redact('19003')).toBe(`1${HIDDEN_TEXT}3`);
 });
 
 test('thousands of sensitive values are hidden in one pass', () => {
-  const mask = hiding(Array.from({ length: 5_000 }, (_, n) => `customer-${n}@example.org`));
-  expect(mask.redact('to customer-4999@example.org')).toBe(`to ${HIDDEN}`);
+  const mask = maskHiding(Array.from({ length: 5_000 }, (_, n) => `customer-${n}@example.org`));
+  expect(mask.redact('to customer-4999@example.org')).toBe(`to ${HIDDEN_TEXT}`);
 });
 
 test('more sensitive text than the bounds allow is refused, also a second time', () => {
@@ -99,20 +99,20 @@ test('more sensitive text than the bounds allow is refused, also a second time',
 });
 
 test('a cut text never ends with the beginning of a sensitive value', () => {
-  const mask = hiding('hunter2-secret');
-  expect(mask.redact('the token is hunter2-se', { cut: true })).toBe(`the token is ${HIDDEN}`);
+  const mask = maskHiding('hunter2-secret');
+  expect(mask.redact('the token is hunter2-se', { cut: true })).toBe(`the token is ${HIDDEN_TEXT}`);
   for (const tail of ['', 'y'.repeat(10_000)]) {
     expect(mask.excerpt(`${'x'.repeat(95)}hunter2-secret${tail}`, 100)).not.toContain('hun');
   }
 });
 
 test('a key of several lines is hidden line by line', () => {
-  const mask = hiding('-----BEGIN-----\nMIIEvQIBADAN\n-----END-----');
-  expect(mask.redact('first MIIEvQIBADAN')).toBe(`first ${HIDDEN}`);
+  const mask = maskHiding('-----BEGIN-----\nMIIEvQIBADAN\n-----END-----');
+  expect(mask.redact('first MIIEvQIBADAN')).toBe(`first ${HIDDEN_TEXT}`);
 });
 
 test('a secret with replacement patterns such as $& is hidden literally', () => {
-  expect(hiding("$&$'").redact("a $&$' b")).toBe(`a ${HIDDEN} b`);
+  expect(maskHiding("$&$'").redact("a $&$' b")).toBe(`a ${HIDDEN_TEXT} b`);
 });
 
 test.each<[unknown, string, string]>([
@@ -124,16 +124,16 @@ test.each<[unknown, string, string]>([
   ['🙂', 'is 🙂!', 'is •••!'],
   ['--', 'x --y -- z', 'x --y ••• z'],
 ])('the value %j of one or two characters is hidden where it stands alone: %s', (value, text, shown) => {
-  expect(hiding(value).redact(text)).toBe(shown);
+  expect(maskHiding(value).redact(text)).toBe(shown);
 });
 
 test('a cut text never ends with the first of two sensitive characters', () => {
-  expect(hiding('xy').redact('the pin is x', { cut: true })).toBe(`the pin is ${HIDDEN}`);
-  expect(hiding('xy').redact('the pin is x')).toBe('the pin is x');
+  expect(maskHiding('xy').redact('the pin is x', { cut: true })).toBe(`the pin is ${HIDDEN_TEXT}`);
+  expect(maskHiding('xy').redact('the pin is x')).toBe('the pin is x');
 });
 
 test('secrets that share their beginning, and a text that repeats it, are searched in one pass', () => {
-  const mask = hiding(Array.from({ length: 300 }, (_, n) => `${'a'.repeat(500)}${n}b`));
+  const mask = maskHiding(Array.from({ length: 300 }, (_, n) => `${'a'.repeat(500)}${n}b`));
   const text = `${'a'.repeat(100_000)} ${'a'.repeat(500)}299b.`;
-  expect(mask.redact(text)).toBe(`${'a'.repeat(100_000)} ${HIDDEN}.`);
+  expect(mask.redact(text)).toBe(`${'a'.repeat(100_000)} ${HIDDEN_TEXT}.`);
 });

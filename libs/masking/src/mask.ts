@@ -3,18 +3,21 @@ import { FormIndex } from './form-index';
 import { formsOf } from './sensitive-forms';
 import { wellFormed } from './well-formed';
 
-export const HIDDEN = '•••';
+export const HIDDEN_TEXT = '•••';
 
 /** Maximum number of texts and numbers inside one value. */
-const MAX_TEXTS = 100_000;
+const MAX_TEXTS_PER_VALUE = 100_000;
 const MIN_DERIVED_LENGTH = 8;
-const TOO_MUCH = 'the execution holds more sensitive text than can be kept out of its log';
-/** Total of all hidden forms of one execution: a loop that makes new secrets must not fill the agent's memory. */
-const MAX_CHARACTERS = 64 * 1024 * 1024;
+const TOO_MUCH_SENSITIVE_TEXT = 'the execution holds more sensitive text than can be kept out of its log';
+/**
+ * Maximum characters of all hidden forms of one execution, because a loop that makes new secrets must not fill the
+ * agent's memory.
+ */
+const MAX_HIDDEN_CHARACTERS = 64 * 1024 * 1024;
 /** Memory of an index entry besides its text. */
 const ENTRY_CHARACTERS = 64;
 /** Characters read after an excerpt, to recognize a sensitive value that begins within it. */
-const LOOKAHEAD = 4_000;
+const LOOKAHEAD_CHARACTERS = 4_000;
 
 /**
  * Keeps sensitive values out of every text that leaves an execution (interpretation 36). It knows values, not variables:
@@ -27,8 +30,8 @@ export class Mask {
 
   /** `tooMuchToHide` makes the error of a value that exceeds the bounds; `maxCharacters` bounds all hidden forms together. */
   constructor(
-    private readonly tooMuchToHide = () => new Error(TOO_MUCH),
-    private readonly maxCharacters = MAX_CHARACTERS,
+    private readonly tooMuchToHide = () => new Error(TOO_MUCH_SENSITIVE_TEXT),
+    private readonly maxCharacters = MAX_HIDDEN_CHARACTERS,
   ) {}
 
   /**
@@ -47,15 +50,17 @@ export class Mask {
     this.add(this.textsOf(value, undefined).filter(({ text }) => text.length >= MIN_DERIVED_LENGTH));
   }
 
-  /** `cut` = the text may end in the middle of a value, whose beginning is hidden too. */
+  /**
+   * Masks a text; with `cut` the text may end in the middle of a value, and the beginning of that value is masked, too.
+   */
   redact(text: string, { cut = false } = {}): string {
-    return this.forms.replaceIn(text, HIDDEN, cut);
+    return this.forms.replaceIn(text, HIDDEN_TEXT, cut);
   }
 
   /** Masks before it cuts, so that no part of a secret remains. */
   excerpt(text: string, maxLength: number): string {
-    const isLong = text.length > maxLength + LOOKAHEAD;
-    const clean = this.redact(isLong ? text.slice(0, maxLength + LOOKAHEAD) : text, { cut: isLong });
+    const isLong = text.length > maxLength + LOOKAHEAD_CHARACTERS;
+    const clean = this.redact(isLong ? text.slice(0, maxLength + LOOKAHEAD_CHARACTERS) : text, { cut: isLong });
     return !isLong && clean.length <= maxLength ? clean : `${wellFormed(clean.slice(0, maxLength))}…`;
   }
 
@@ -91,10 +96,10 @@ interface ValueText {
   isNumber: boolean;
 }
 
-/** False = the value contains more than MAX_TEXTS texts. */
+/** False = the value contains more than MAX_TEXTS_PER_VALUE texts. */
 function collectTexts(value: unknown, type: MatrixType | undefined, into: ValueText[]): boolean {
   if (value === null || value === undefined || typeof value === 'boolean') return true;
-  if (into.length >= MAX_TEXTS) return false;
+  if (into.length >= MAX_TEXTS_PER_VALUE) return false;
   if (typeof value === 'object') {
     into.push({ text: JSON.stringify(value), isNumber: false });
     return Object.values(value).every((item) => collectTexts(item, undefined, into));

@@ -5,7 +5,7 @@ const SECRET = 'hunter2-"secret"';
 const mask = new Mask();
 for (const value of [SECRET, '12', 900, '12345678901234567890', 'true-ish']) mask.hide(value);
 
-const deep = (text: string) => `${'['.repeat(2_000)}${JSON.stringify(text)}${']'.repeat(2_000)}`;
+const nestedInLists = (text: string) => `${'['.repeat(2_000)}${JSON.stringify(text)}${']'.repeat(2_000)}`;
 
 test.each([
   ['a value', { token: SECRET }, { token: '•••' }],
@@ -38,6 +38,6 @@ test('a secret that JSON would write in another way hides the whole body', () =>
 });
 
 test('a body that is nested too deeply for a tree is masked as text', () => {
-  expect(JSON.parse(redactJson(mask, deep(SECRET)))).toBe(deep('•••'));
-  expect(redactJson(mask, deep('open'))).toBe(deep('open'));
+  expect(JSON.parse(redactJson(mask, nestedInLists(SECRET)))).toBe(nestedInLists('•••'));
+  expect(redactJson(mask, nestedInLists('open'))).toBe(nestedInLists('open'));
 });

@@ -1,8 +1,8 @@
 import { isTooDeep } from '@batuta/matrix';
-import { HIDDEN, type Mask } from './mask';
+import { HIDDEN_TEXT, type Mask } from './mask';
 
 /** Replaces a JSON text of which no part can be shown. */
-export const HIDDEN_JSON = JSON.stringify(HIDDEN);
+export const HIDDEN_JSON = JSON.stringify(HIDDEN_TEXT);
 
 /**
  * JSON text as it may be shown: valid JSON, and the text itself when it contains nothing that the mask hides. Values and names are
@@ -14,13 +14,13 @@ export function redactJson(mask: Mask, json: string): string {
     const redacted = mask.redact(json);
     return redacted === json ? json : JSON.stringify(redacted);
   }
-  const redaction = new Redaction(mask);
+  const redaction = new JsonRedaction(mask);
   const redacted = redaction.of(body);
   const text = redaction.changed ? JSON.stringify(redacted) : json;
   return mask.redact(text) === text ? text : HIDDEN_JSON;
 }
 
-class Redaction {
+class JsonRedaction {
   changed = false;
 
   constructor(private readonly mask: Mask) {}
@@ -33,7 +33,7 @@ class Redaction {
       return Object.fromEntries(Object.entries(node).map(([name, value]) => [this.text(name), this.of(value)]));
     }
     const text = String(node);
-    return this.text(text) === text ? node : HIDDEN;
+    return this.text(text) === text ? node : HIDDEN_TEXT;
   }
 
   private text(text: string): string {

@@ -1,7 +1,10 @@
 import { wellFormed } from './well-formed';
 
-/** A shorter text has no other form: it is hidden where it stands alone. */
-const MIN_LENGTH = 3;
+/**
+ * Minimum length in characters of a text that is also hidden in its encoded forms; a shorter one is hidden only where
+ * it stands alone.
+ */
+const MIN_ENCODED_LENGTH = 3;
 const MIN_LINE_LENGTH = 8;
 const MIN_BASE64_LENGTH = 6;
 
@@ -10,7 +13,7 @@ const MIN_BASE64_LENGTH = 6;
  * HTML; in hexadecimal; in base64 at any offset of a longer text (`user:password`).
  */
 export function formsOf(text: string): string[] {
-  if (text.length < MIN_LENGTH) return [text];
+  if (text.length < MIN_ENCODED_LENGTH) return [text];
   const bytes = Buffer.from(text, 'utf8');
   const lines = text.split(/\r?\n/);
   const plain = [
@@ -25,10 +28,13 @@ export function formsOf(text: string): string[] {
     bytes.toString('hex'),
     ...[0, 1, 2].flatMap((offset) => base64At(bytes, offset)),
   ];
-  return [...new Set(forms)].filter((form) => form.length >= MIN_LENGTH);
+  return [...new Set(forms)].filter((form) => form.length >= MIN_ENCODED_LENGTH);
 }
 
-/** As programs encode a part of a URL, and as URL encodes each part: only the characters that the part must not contain. */
+/**
+ * The forms of a text in a URL: fully encoded, as programs do, and as the class URL encodes each part, in which only the
+ * characters change that the part must not contain.
+ */
 function urlForms(text: string): string[] {
   const encoded = encodeURIComponent(text);
   const url = new URL('http://host/');
@@ -48,12 +54,12 @@ function urlForms(text: string): string[] {
 
 /** In a JSON string, in JSON within JSON, and with all characters outside ASCII or all slashes escaped. */
 function jsonForms(text: string): string[] {
-  const once = escaped(text);
+  const once = jsonEscaped(text);
   const ascii = once.replaceAll(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
-  return [text, once, escaped(once), ascii, ascii.replaceAll('/', '\\/')];
+  return [text, once, jsonEscaped(once), ascii, ascii.replaceAll('/', '\\/')];
 }
 
-function escaped(text: string): string {
+function jsonEscaped(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 

@@ -1,16 +1,16 @@
-/** Taken out of the global object once: each look-up there costs more than the rest of a step. */
+/** Math.imul is taken out of the global object once, because each look-up there costs more than the rest of a step. */
 const { imul } = Math;
-/** Odd, so that no power of them is zero in 32 bits. */
-const BASES = [0x01000193, 0x5bd1e995] as const;
-const [FIRST, SECOND] = BASES;
+/** The bases of the two hashes; they are odd, so that no power of them is zero in 32 bits. */
+const HASH_BASES = [0x01000193, 0x5bd1e995] as const;
+const [FIRST_BASE, SECOND_BASE] = HASH_BASES;
 
 /** A hash of 53 bits of a text. */
 export function hashOf(text: string): number {
   let [first, second] = [0, 0];
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index) + 1;
-    first = (imul(first, FIRST) + code) | 0;
-    second = (imul(second, SECOND) + code) | 0;
+    first = (imul(first, FIRST_BASE) + code) | 0;
+    second = (imul(second, SECOND_BASE) + code) | 0;
   }
   return combinedHash(first, second);
 }
@@ -26,8 +26,8 @@ export class TextHashes {
     let [first, second] = [0, 0];
     for (let index = 0; index < text.length; index += 1) {
       const code = text.charCodeAt(index) + 1;
-      first = (imul(first, FIRST) + code) | 0;
-      second = (imul(second, SECOND) + code) | 0;
+      first = (imul(first, FIRST_BASE) + code) | 0;
+      second = (imul(second, SECOND_BASE) + code) | 0;
       this.first[index + 1] = first;
       this.second[index + 1] = second;
     }
@@ -43,7 +43,7 @@ export class TextHashes {
   }
 }
 
-/** 32 bits of the first hash and 21 of the second: as many as a number holds exactly. */
+/** Combines 32 bits of the first hash and 21 of the second: together 53 bits, as many as a number holds exactly. */
 function combinedHash(first: number, second: number): number {
   return (first >>> 0) * 2_097_152 + (second >>> 11);
 }
@@ -54,13 +54,13 @@ const cachedPowers = new Map<number, readonly [number, number]>();
 function powersOf(exponent: number): readonly [number, number] {
   const cached = cachedPowers.get(exponent);
   if (cached) return cached;
-  const powers = [power(FIRST, exponent), power(SECOND, exponent)] as const;
+  const powers = [powerIn32Bits(FIRST_BASE, exponent), powerIn32Bits(SECOND_BASE, exponent)] as const;
   if (cachedPowers.size < MAX_CACHED_POWERS) cachedPowers.set(exponent, powers);
   return powers;
 }
 
-/** In 32 bits, by squaring. */
-function power(base: number, exponent: number): number {
+/** `base` to the power of `exponent` in 32 bits, computed by squaring. */
+function powerIn32Bits(base: number, exponent: number): number {
   let result = 1;
   for (let [square, rest] = [base, exponent]; rest > 0; rest = Math.floor(rest / 2)) {
     if (rest % 2 === 1) result = imul(result, square);

@@ -1,6 +1,6 @@
-import { fits, misfit, type Fit } from './fit';
+import { fits, misfit, type ConversionFit } from './fit';
 
-const WORDS = new Map<unknown, boolean>([
+const BOOLEAN_WORDS = new Map<unknown, boolean>([
   ['true', true],
   ['sim', true],
   ['1', true],
@@ -11,11 +11,14 @@ const WORDS = new Map<unknown, boolean>([
   ['', false],
 ]);
 
-/** More characters than any word has, even with separate accents. Normalising a megabyte of accents takes a minute. */
+/**
+ * Longer than any word, even with separate accents. A longer text is not normalized, because a megabyte of accents takes a
+ * minute.
+ */
 const MAX_WORD_LENGTH = 10;
 
 /** Verdadeiro/Falso: a boolean, the JSON numbers 1 and 0, or one of the words in any case (contract 2.6, interpretation 33). */
-export function readBoolean(value: unknown): Fit<boolean> {
+export function readBoolean(value: unknown): ConversionFit<boolean> {
   if (typeof value === 'boolean') return fits(value);
   if (value === 1 || value === 0) return fits(value === 1);
   const known = typeof value === 'string' ? wordValue(value.trim()) : undefined;
@@ -23,5 +26,5 @@ export function readBoolean(value: unknown): Fit<boolean> {
 }
 
 function wordValue(word: string): boolean | undefined {
-  return word.length > MAX_WORD_LENGTH ? undefined : WORDS.get(word.normalize('NFC').toLowerCase());
+  return word.length > MAX_WORD_LENGTH ? undefined : BOOLEAN_WORDS.get(word.normalize('NFC').toLowerCase());
 }

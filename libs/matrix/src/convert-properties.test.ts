@@ -12,7 +12,11 @@ const anyValue = fc.oneof(
   fc.json(),
 );
 
-function attempt(type: MatrixType, value: unknown, source: ValueSource): { value: MatrixValue } | { error: unknown } {
+function attemptConversion(
+  type: MatrixType,
+  value: unknown,
+  source: ValueSource,
+): { value: MatrixValue } | { error: unknown } {
   try {
     return { value: convertValue(type, value, 'total', source) };
   } catch (error) {
@@ -33,7 +37,7 @@ function survivesJson(value: MatrixValue): boolean {
 test('any JSON value converts to a value that JSON preserves, or is refused with INVALID_MATRIX', () => {
   fc.assert(
     fc.property(anyType, anyValue, anySource, (type, value, source) => {
-      const outcome = attempt(type, value, source);
+      const outcome = attemptConversion(type, value, source);
       expect('value' in outcome ? survivesJson(outcome.value) : isRefusal(outcome.error)).toBe(true);
     }),
     { numRuns: 2000 },
@@ -43,9 +47,9 @@ test('any JSON value converts to a value that JSON preserves, or is refused with
 test('converting a converted value changes nothing', () => {
   fc.assert(
     fc.property(anyType, anyValue, anySource, (type, value, source) => {
-      const once = attempt(type, value, source);
+      const once = attemptConversion(type, value, source);
       fc.pre('value' in once);
-      expect(attempt(type, 'value' in once ? once.value : null, source)).toStrictEqual(once);
+      expect(attemptConversion(type, 'value' in once ? once.value : null, source)).toStrictEqual(once);
     }),
     { numRuns: 1000 },
   );
@@ -55,7 +59,7 @@ test('conversion does not change the sent value', () => {
   fc.assert(
     fc.property(anyType, fc.jsonValue(), anySource, (type, value, source) => {
       const before = JSON.stringify(value);
-      attempt(type, value, source);
+      attemptConversion(type, value, source);
       expect(JSON.stringify(value)).toBe(before);
     }),
   );

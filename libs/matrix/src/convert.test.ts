@@ -1,7 +1,7 @@
 import { ApiError } from '@batuta/errors';
 import { MATRIX_TYPES, convertValue, emptyValue, isMatrixType, type MatrixType, type ValueSource } from '.';
 
-const SOURCES: ValueSource[] = ['body', 'node', 'assign'];
+const VALUE_SOURCES: ValueSource[] = ['body', 'node', 'assign'];
 
 function refusalOf(type: MatrixType, value: unknown, source?: ValueSource): string {
   try {
@@ -14,7 +14,7 @@ function refusalOf(type: MatrixType, value: unknown, source?: ValueSource): stri
 }
 
 /** Lists nested to the given number of levels. */
-function nested(levels: number): string {
+function nestedLists(levels: number): string {
   return '['.repeat(levels) + ']'.repeat(levels);
 }
 
@@ -133,7 +133,7 @@ describe('a value that does not fit is refused with the field named', () => {
 describe('a number that no double holds is refused with the field named, by every type and at any depth', () => {
   const message = 'total: has a number beyond the range of a double, about 1e-323 to 1.8e308; send it as text';
 
-  test.each(MATRIX_TYPES.flatMap((type) => SOURCES.map((source) => [type, source] as const)))(
+  test.each(MATRIX_TYPES.flatMap((type) => VALUE_SOURCES.map((source) => [type, source] as const)))(
     '%s from %s refuses Infinity',
     (type, source) => {
       for (const number of [Infinity, -Infinity, NaN]) expect(refusalOf(type, number, source)).toBe(message);
@@ -222,10 +222,10 @@ test('a refusal shows no line ends, controls, direction marks or lone surrogates
 });
 
 test('lists and objects of 101 levels are refused, as JSON and as text', () => {
-  const shallow = JSON.parse(nested(100));
+  const shallow = JSON.parse(nestedLists(100));
   expect(convertValue('Lista', shallow, 'total')).toBe(shallow);
-  expect(convertValue('Texto', shallow, 'total')).toBe(nested(100));
-  const deep = [nested(101), JSON.parse(nested(101)), JSON.parse(nested(100_000))];
+  expect(convertValue('Texto', shallow, 'total')).toBe(nestedLists(100));
+  const deep = [nestedLists(101), JSON.parse(nestedLists(101)), JSON.parse(nestedLists(100_000))];
   for (const value of deep) expect(refusalOf('Lista', value)).toMatch(/is nested more than 100 levels deep$/);
   expect(refusalOf('Objeto', deep[0])).toMatch(/^total: .* is nested more than 100 levels deep$/);
   expect(refusalOf('Texto', deep[2])).toBe('total: a list is nested more than 100 levels deep');
@@ -255,7 +255,7 @@ test('a refusal contains nothing of a Secreto', () => {
     [secret],
     { token: secret },
     { [secret]: 1 },
-    JSON.parse(nested(150).replace('[]', `["${secret}"]`)),
+    JSON.parse(nestedLists(150).replace('[]', `["${secret}"]`)),
   ];
   for (const value of carriers) expect(refusalOf('Secreto', value, 'body')).not.toContain(secret);
   for (const type of ['Número', 'Moeda', 'Verdadeiro/Falso', 'Objeto'] as const)

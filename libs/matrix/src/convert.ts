@@ -1,14 +1,14 @@
 import { readBoolean } from './boolean';
-import type { Fit } from './fit';
+import type { ConversionFit } from './fit';
 import { jsonObstacle, RawJson } from '@batuta/json';
 import { LargeText } from './large-text';
 import { readMoney, readNumber } from './number';
-import { OBSTACLES, refusal, shownValue } from './refusal';
-import { NO_OBJECT, readList, readObject } from './structure';
+import { MESSAGE_OF_OBSTACLE, matrixRefusal, shownValue } from './refusal';
+import { NO_OBJECT_MESSAGE, readList, readObject } from './structure';
 import { readSecret, readText } from './text';
 import type { MatrixType, MatrixValue, ValueSource } from './types';
 
-const READERS: Record<MatrixType, (value: unknown, source: ValueSource) => Fit<MatrixValue>> = {
+const READER_OF_TYPE: Record<MatrixType, (value: unknown, source: ValueSource) => ConversionFit<MatrixValue>> = {
   Texto: readText,
   Número: readNumber,
   Moeda: readMoney,
@@ -32,9 +32,9 @@ export function convertValue(
   if (value === null || value === undefined) return emptyValue(type);
   if (value instanceof RawJson) return convertRaw(type, value, field, source);
   if (value instanceof LargeText) return convertLargeText(type, value, field, source);
-  if (typeof value === 'number' && jsonObstacle(value)) throw refusal(field, OBSTACLES.number);
-  const read = READERS[type](value, source);
-  if (!read.fits) throw refusal(field, `${shownValue(type, value, source)} ${read.why}`);
+  if (typeof value === 'number' && jsonObstacle(value)) throw matrixRefusal(field, MESSAGE_OF_OBSTACLE.number);
+  const read = READER_OF_TYPE[type](value, source);
+  if (!read.fits) throw matrixRefusal(field, `${shownValue(type, value, source)} ${read.why}`);
   return read.value;
 }
 
@@ -55,8 +55,8 @@ function convertLargeText(
   source: ValueSource,
 ): MatrixValue {
   if (read.json !== undefined) return new RawJson(read.json);
-  const why = read.obstacle === undefined ? NO_OBJECT : OBSTACLES[read.obstacle];
-  throw refusal(field, `${shownValue(type, text, source)} ${why}`);
+  const why = read.obstacle === undefined ? NO_OBJECT_MESSAGE : MESSAGE_OF_OBSTACLE[read.obstacle];
+  throw matrixRefusal(field, `${shownValue(type, text, source)} ${why}`);
 }
 
 /** The value of a variable that has neither a value nor a default (interpretation 31). */

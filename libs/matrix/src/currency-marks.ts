@@ -73,16 +73,16 @@ export const CURRENCY_CODES = [
 ] as const;
 
 // Longest first: the mark of `US$ 5` is `US$`, not `$`.
-const MARKS = [...CURRENCY_SYMBOLS, ...CURRENCY_CODES].toSorted((a, b) => b.length - a.length);
+const CURRENCY_MARKS = [...CURRENCY_SYMBOLS, ...CURRENCY_CODES].toSorted((a, b) => b.length - a.length);
 
 /** The text without its leading mark and the spaces behind the mark; undefined when it begins with no mark. */
 export function withoutLeadingMark(text: string): string | undefined {
-  const mark = MARKS.find((each) => text.slice(0, each.length).toUpperCase() === each);
+  const mark = CURRENCY_MARKS.find((each) => text.slice(0, each.length).toUpperCase() === each);
   return mark === undefined ? undefined : text.slice(mark.length).trimStart();
 }
 
 /** The text without its trailing mark and the spaces before the mark; undefined when it ends with no mark. */
 export function withoutTrailingMark(text: string): string | undefined {
-  const mark = MARKS.find((each) => text.slice(-each.length).toUpperCase() === each);
+  const mark = CURRENCY_MARKS.find((each) => text.slice(-each.length).toUpperCase() === each);
   return mark === undefined ? undefined : text.slice(0, -mark.length).trimEnd();
 }

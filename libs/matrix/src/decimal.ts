@@ -1,15 +1,15 @@
-import { fits, misfit, type Fit } from './fit';
+import { fits, misfit, type ConversionFit } from './fit';
 
-const MAX_DIGITS = 15;
-const TOO_BIG = 'is too big to be held exactly';
-const TOO_PRECISE = `has more than ${MAX_DIGITS} significant digits`;
+const MAX_SIGNIFICANT_DIGITS = 15;
+const TOO_BIG_MESSAGE = 'is too big to be held exactly';
+const TOO_PRECISE_MESSAGE = `has more than ${MAX_SIGNIFICANT_DIGITS} significant digits`;
 
 const withoutDots = (text: string) => text.replaceAll('.', '');
 const withoutCommas = (text: string) => text.replaceAll(',', '');
 const commaToDot = (text: string) => text.replace(',', '.');
 
 /** The notations of an unsigned number, tried in this order, each with its conversion to plain decimal (interpretation 32). */
-const FORMS: { pattern: RegExp; toPlain: (text: string) => string }[] = [
+const NUMBER_FORMS: { pattern: RegExp; toPlain: (text: string) => string }[] = [
   // 1234
   { pattern: /^\d+$/, toPlain: (text) => text },
   // 1.234 and 1.234.567; tried before the decimal dot, which would make 1.234 a fraction
@@ -24,23 +24,23 @@ const FORMS: { pattern: RegExp; toPlain: (text: string) => string }[] = [
   { pattern: /^[1-9]\d{0,2}(?:,\d{3})+\.\d+$/, toPlain: withoutCommas },
 ];
 
-/** Converts an unsigned number in one of FORMS, such as `1.234,56` or `1,234.56`, to `1234.56`; undefined for other text. */
+/** Converts an unsigned number in one of NUMBER_FORMS, such as `1.234,56` or `1,234.56`, to `1234.56`; undefined for other text. */
 export function plainDecimal(text: string): string | undefined {
-  return FORMS.find(({ pattern }) => pattern.test(text))?.toPlain(text);
+  return NUMBER_FORMS.find(({ pattern }) => pattern.test(text))?.toPlain(text);
 }
 
 /** A misfit for a plain decimal text that a JavaScript number cannot represent exactly (interpretation 32). */
-export function exactDecimal(plain: string): Fit<string> {
+export function exactDecimal(plain: string): ConversionFit<string> {
   const digits = significantDigits(plain);
   const becomesZero = digits > 0 && Number(plain) === 0;
-  if (digits > MAX_DIGITS || becomesZero) return misfit(TOO_PRECISE);
-  return isExact(Number(plain)) ? fits(plain) : misfit(TOO_BIG);
+  if (digits > MAX_SIGNIFICANT_DIGITS || becomesZero) return misfit(TOO_PRECISE_MESSAGE);
+  return isExact(Number(plain)) ? fits(plain) : misfit(TOO_BIG_MESSAGE);
 }
 
 /** A misfit for NaN, Infinity and numbers that lost digits when their JSON was parsed; converts -0 to 0. */
-export function exactNumber(value: number): Fit<number> {
+export function exactNumber(value: number): ConversionFit<number> {
   if (Number.isNaN(value)) return misfit('is not a number');
-  return isExact(value) ? fits(value + 0) : misfit(TOO_BIG);
+  return isExact(value) ? fits(value + 0) : misfit(TOO_BIG_MESSAGE);
 }
 
 function isExact(value: number): boolean {

@@ -1,10 +1,10 @@
 /** The result of a conversion: the converted value, or a reason that completes a sentence about the value. */
-export type Fit<T> = { fits: true; value: T } | { fits: false; why: string };
+export type ConversionFit<T> = { fits: true; value: T } | { fits: false; why: string };
 
-export function fits<T>(value: T): Fit<T> {
+export function fits<T>(value: T): ConversionFit<T> {
   return { fits: true, value };
 }
 
-export function misfit(why: string): Fit<never> {
+export function misfit(why: string): ConversionFit<never> {
   return { fits: false, why };
 }

@@ -31,7 +31,7 @@ describe('the text of a value for a person and for a machine', () => {
     [undefined, undefined, '', ''],
     [undefined, Number.NaN, 'NaN', 'NaN'],
     [undefined, { a: null }, '{"a":null}', '{"a":null}'],
-  ])('%s %p is %j and %j', (type, value, person, machine) => {
+  ])('%s %p is %j for a person and %j for a machine', (type, value, person, machine) => {
     expect([formatForPerson(type, value), formatForMachine(type, value)]).toEqual([person, machine]);
   });
 });

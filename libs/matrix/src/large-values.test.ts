@@ -7,16 +7,16 @@ afterAll(() => thread.close());
 
 const anyType = fc.constantFrom(...MATRIX_TYPES);
 const anySource = fc.constantFrom<ValueSource[]>('body', 'node', 'assign');
-const structure = fc.oneof(
+const anyStructure = fc.oneof(
   fc.array(fc.jsonValue()),
   fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue(), { noNullPrototype: true }),
 );
 
 const anyText = fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^[-R$ ]{0,3}[\d.,]{0,12}$/));
 /** Texts of lists and objects, and what only looks like one. */
-const structureText = fc.oneof(
+const anyStructureText = fc.oneof(
   fc.json(),
-  structure.map((value) => ` ${JSON.stringify(value)}\n`),
+  anyStructure.map((value) => ` ${JSON.stringify(value)}\n`),
   fc.string(),
   fc.constantFrom(
     '',
@@ -33,7 +33,7 @@ const structureText = fc.oneof(
 );
 
 /** The JSON of the converted value, or the message of its refusal. */
-function outcome(convert: () => unknown): string {
+function outcomeText(convert: () => unknown): string {
   try {
     return stringifyWithRaw(convert()).json;
   } catch (error) {
@@ -43,10 +43,10 @@ function outcome(convert: () => unknown): string {
 
 test('a value that stands as JSON text converts to the same JSON, or the same refusal, as the value', () => {
   fc.assert(
-    fc.property(anyType, fc.oneof(structure, structureText, anyText), anySource, (type, value, source) => {
+    fc.property(anyType, fc.oneof(anyStructure, anyStructureText, anyText), anySource, (type, value, source) => {
       const json = JSON.stringify(value);
-      const asText = outcome(() => convertValue(type, new RawJson(json), 'total', source));
-      expect(asText).toBe(outcome(() => convertValue(type, JSON.parse(json), 'total', source)));
+      const asText = outcomeText(() => convertValue(type, new RawJson(json), 'total', source));
+      expect(asText).toBe(outcomeText(() => convertValue(type, JSON.parse(json), 'total', source)));
     }),
     { numRuns: 500 },
   );
@@ -56,13 +56,13 @@ test('a text whose JSON a thread reads converts to the same JSON, or the same re
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom('Lista' as const, 'Objeto' as const),
-      structureText,
+      anyStructureText,
       anySource,
       async (type, text, source) => {
         const task = TASK_OF_TEXT[type] ?? 'readList';
         const large = new LargeText(text, await thread.run(task, text));
-        const read = outcome(() => convertValue(type, large, 'total', source));
-        expect(read).toBe(outcome(() => convertValue(type, text, 'total', source)));
+        const read = outcomeText(() => convertValue(type, large, 'total', source));
+        expect(read).toBe(outcomeText(() => convertValue(type, text, 'total', source)));
       },
     ),
     { numRuns: 80 },

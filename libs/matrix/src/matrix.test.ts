@@ -11,7 +11,7 @@ function variable(name: string, type: MatrixType, registered: unknown = null): M
   return { id: `id-${name}`, name, type, default: registered };
 }
 
-const ORDER = [
+const ORDER_VARIABLES = [
   variable('customer', 'Texto', 'Ana'),
   variable('total', 'Moeda', 10),
   variable('items', 'Lista'),
@@ -31,7 +31,7 @@ describe('the values at the start of an instance', () => {
       quantity: '1,5',
       address: '{"n":1}',
     };
-    const { values, secrets } = convertMatrix(ORDER, sent);
+    const { values, secrets } = convertMatrix(ORDER_VARIABLES, sent);
     expect(JSON.parse(JSON.stringify(values))).toStrictEqual({
       customer: 'Ana',
       total: 1234.56,
@@ -41,7 +41,7 @@ describe('the values at the start of an instance', () => {
       address: { n: 1 },
       token: 's3',
     });
-    expect(Object.keys(values)).toEqual(ORDER.map(({ name }) => name));
+    expect(Object.keys(values)).toEqual(ORDER_VARIABLES.map(({ name }) => name));
     expect(secrets).toEqual(['token']);
   });
 
@@ -55,13 +55,13 @@ describe('the values at the start of an instance', () => {
       address: null,
       token: null,
     };
-    const nulls = Object.fromEntries(ORDER.map(({ name }) => [name, null]));
-    expect({ ...convertMatrix(ORDER, undefined).values }).toStrictEqual(expected);
-    expect({ ...convertMatrix(ORDER, nulls).values }).toStrictEqual(expected);
+    const nulls = Object.fromEntries(ORDER_VARIABLES.map(({ name }) => [name, null]));
+    expect({ ...convertMatrix(ORDER_VARIABLES, undefined).values }).toStrictEqual(expected);
+    expect({ ...convertMatrix(ORDER_VARIABLES, nulls).values }).toStrictEqual(expected);
   });
 
   test('are the sent values even if these are false, zero or empty', () => {
-    const { values } = convertMatrix(ORDER, { customer: '', total: 0, urgent: false, items: [] });
+    const { values } = convertMatrix(ORDER_VARIABLES, { customer: '', total: 0, urgent: false, items: [] });
     expect(values).toMatchObject({ customer: '', total: 0, urgent: false, items: [] });
   });
 
@@ -73,8 +73,8 @@ describe('the values at the start of an instance', () => {
 
   test('accept a mapped node as a Secreto only from a webhook', () => {
     const sent = { token: { key: 'abc' } };
-    expect(convertMatrix(ORDER, sent, 'node').values).toMatchObject({ token: '{"key":"abc"}' });
-    expect(() => convertMatrix(ORDER, sent)).toThrow('token: the value must be a string or a number');
+    expect(convertMatrix(ORDER_VARIABLES, sent, 'node').values).toMatchObject({ token: '{"key":"abc"}' });
+    expect(() => convertMatrix(ORDER_VARIABLES, sent)).toThrow('token: the value must be a string or a number');
   });
 });
 
@@ -91,19 +91,19 @@ describe('a sent Matrix', () => {
     ['', 1],
   ])('is refused for the unknown name %j', (name, value) => {
     const sent = JSON.parse(`{${JSON.stringify(name)}: ${JSON.stringify(value)}}`);
-    expect(() => convertMatrix(ORDER, sent)).toThrow(
+    expect(() => convertMatrix(ORDER_VARIABLES, sent)).toThrow(
       expect.objectContaining({ code: 'INVALID_MATRIX', message: `${name}: no such variable in this process` }),
     );
   });
 
   test('is refused for a value that does not convert, with the name of the variable', () => {
-    expect(() => convertMatrix(ORDER, { customer: 'x', total: '1,2,3' })).toThrow(
+    expect(() => convertMatrix(ORDER_VARIABLES, { customer: 'x', total: '1,2,3' })).toThrow(
       expect.objectContaining({ code: 'INVALID_MATRIX', message: 'total: "1,2,3" is not an amount of money' }),
     );
   });
 
   test.each(['[1]', '"text"', '5'])('is refused when it is %s and not an object', (json) => {
-    expect(() => convertMatrix(ORDER, JSON.parse(json))).toThrow('matrix: must be an object');
+    expect(() => convertMatrix(ORDER_VARIABLES, JSON.parse(json))).toThrow('matrix: must be an object');
   });
 });
 
@@ -112,7 +112,9 @@ test('may use variable names that every object inherits', () => {
   const { values } = convertMatrix(named, {});
   expect(JSON.stringify(values)).toBe('{"constructor":"","__proto__":{"a":1}}');
   expect(values['toString']).toBeUndefined();
-  expect(convertMatrix(ORDER, Object.create({ customer: 'inherited' })).values).toMatchObject({ customer: 'Ana' });
+  expect(convertMatrix(ORDER_VARIABLES, Object.create({ customer: 'inherited' })).values).toMatchObject({
+    customer: 'Ana',
+  });
 });
 
 describe('the default of a variable', () => {

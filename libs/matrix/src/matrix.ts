@@ -1,5 +1,5 @@
 import { convertValue, emptyValue } from './convert';
-import { refusal } from './refusal';
+import { matrixRefusal } from './refusal';
 import type { MatrixType, MatrixValue, MatrixVariable, ValueSource } from './types';
 
 /** A Matrix variable as the API returns it (contract 2.5). */
@@ -22,7 +22,7 @@ export function convertMatrix(
 ): { values: Record<string, MatrixValue>; secrets: string[] } {
   const sent = sentValues(input);
   const known = new Set(variables.map(({ name }) => name));
-  for (const name of sent.keys()) if (!known.has(name)) throw refusal(name, 'no such variable in this process');
+  for (const name of sent.keys()) if (!known.has(name)) throw matrixRefusal(name, 'no such variable in this process');
 
   const values: Record<string, MatrixValue> = Object.create(null);
   for (const variable of variables) {
@@ -41,7 +41,7 @@ export function convertMatrix(
 export function convertDefault(type: MatrixType, value: unknown, field: string): MatrixValue {
   if (type === 'Secreto') {
     if (value === null || value === undefined || value === '') return emptyValue(type);
-    throw refusal(field, 'a Secreto has no default');
+    throw matrixRefusal(field, 'a Secreto has no default');
   }
   const blank = typeof value === 'string' && value.trim() === '' && type !== 'Texto';
   return blank ? emptyValue(type) : convertValue(type, value, field);
@@ -59,6 +59,6 @@ function defaultValue({ name, type, default: registered }: MatrixVariable): Matr
 // A Map, because a caller may send the names `__proto__` and `constructor`.
 function sentValues(input: Record<string, unknown> | undefined): Map<string, unknown> {
   const isObject = input === undefined || (typeof input === 'object' && !Array.isArray(input));
-  if (!isObject) throw refusal('matrix', 'must be an object');
+  if (!isObject) throw matrixRefusal('matrix', 'must be an object');
   return new Map(Object.entries(input ?? {}));
 }

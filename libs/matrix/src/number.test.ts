@@ -4,14 +4,14 @@ import * as fc from 'fast-check';
 import { CURRENCY_CODES, CURRENCY_SYMBOLS, convertValue, formatForMachine, formatForPerson } from '.';
 
 const NBSP = '\u00a0';
-const NARROW = '\u202f';
-const refused = 'refused';
+const NARROW_NBSP = '\u202f';
+const REFUSED = 'refused';
 
-function converted(type: 'Número' | 'Moeda', value: unknown): unknown {
+function convertOrRefused(type: 'Número' | 'Moeda', value: unknown): unknown {
   try {
     return convertValue(type, value, 'total');
   } catch {
-    return refused;
+    return REFUSED;
   }
 }
 
@@ -47,86 +47,86 @@ describe('text read as Número and as Moeda', () => {
     ['-0,001', -0.001, 0],
     // Surrounding spaces
     ['  10  ', 10, 10],
-    [`${NBSP}10${NARROW}`, 10, 10],
+    [`${NBSP}10${NARROW_NBSP}`, 10, 10],
     ['\t10\n', 10, 10],
     // Marks
-    ['R$ 1.234,56', refused, 1234.56],
-    [`R$${NBSP}1.234,56`, refused, 1234.56],
-    [`R$${NARROW}1.234,56`, refused, 1234.56],
-    ['R$1.234,56', refused, 1234.56],
-    ['r$ 5', refused, 5],
-    ['US$ 1,234.56', refused, 1234.56],
-    ['€ 10', refused, 10],
-    ['10 €', refused, 10],
-    ['10,50€', refused, 10.5],
-    ['$10.50', refused, 10.5],
-    ['£ 1,234,567', refused, 1234567],
-    ['¥ 500', refused, 500],
-    ['BRL 10', refused, 10],
-    ['10 BRL', refused, 10],
-    ['USD1,234.56', refused, 1234.56],
-    ['eur 7', refused, 7],
-    ['-R$ 5', refused, -5],
-    [`-R$${NBSP}5,00`, refused, -5],
-    ['R$ -5', refused, -5],
-    ['R$-5', refused, -5],
-    ['-5 €', refused, -5],
-    ['-10 BRL', refused, -10],
+    ['R$ 1.234,56', REFUSED, 1234.56],
+    [`R$${NBSP}1.234,56`, REFUSED, 1234.56],
+    [`R$${NARROW_NBSP}1.234,56`, REFUSED, 1234.56],
+    ['R$1.234,56', REFUSED, 1234.56],
+    ['r$ 5', REFUSED, 5],
+    ['US$ 1,234.56', REFUSED, 1234.56],
+    ['€ 10', REFUSED, 10],
+    ['10 €', REFUSED, 10],
+    ['10,50€', REFUSED, 10.5],
+    ['$10.50', REFUSED, 10.5],
+    ['£ 1,234,567', REFUSED, 1234567],
+    ['¥ 500', REFUSED, 500],
+    ['BRL 10', REFUSED, 10],
+    ['10 BRL', REFUSED, 10],
+    ['USD1,234.56', REFUSED, 1234.56],
+    ['eur 7', REFUSED, 7],
+    ['-R$ 5', REFUSED, -5],
+    [`-R$${NBSP}5,00`, REFUSED, -5],
+    ['R$ -5', REFUSED, -5],
+    ['R$-5', REFUSED, -5],
+    ['-5 €', REFUSED, -5],
+    ['-10 BRL', REFUSED, -10],
     // Refused by both
-    ['', refused, refused],
-    ['   ', refused, refused],
-    ['abc', refused, refused],
-    ['(5)', refused, refused],
-    ['(R$ 5)', refused, refused],
-    ['5-', refused, refused],
-    ['R$ 5-', refused, refused],
-    ['--5', refused, refused],
-    ['-R$ -5', refused, refused],
-    ['- 5', refused, refused],
-    ['+5', refused, refused],
-    ['1,2,3', refused, refused],
-    ['1.2.3', refused, refused],
-    ['12.34,5', refused, refused],
-    ['12,34.5', refused, refused],
-    ['0.123,45', refused, refused],
-    ['0,123.45', refused, refused],
-    ['0,123,456', refused, refused],
-    ['1.234.56', refused, refused],
-    ['1234.567,89', refused, refused],
-    ['1.234,567,890', refused, refused],
-    ['1,234.567.890', refused, refused],
-    ['1..234', refused, refused],
-    ['.5', refused, refused],
-    ['5,', refused, refused],
-    ['1 234', refused, refused],
-    [`1${NBSP}234,56`, refused, refused],
-    ['1e3', refused, refused],
-    ['0x1', refused, refused],
-    ['1_000', refused, refused],
-    ['NaN', refused, refused],
-    ['Infinity', refused, refused],
-    ['١٢', refused, refused],
-    ['10%', refused, refused],
-    ['R$', refused, refused],
-    ['R$ R$ 5', refused, refused],
-    ['R$ 5 BRL', refused, refused],
-    ['XYZ 5', refused, refused],
-    ['5 5', refused, refused],
-    ['12a', refused, refused],
+    ['', REFUSED, REFUSED],
+    ['   ', REFUSED, REFUSED],
+    ['abc', REFUSED, REFUSED],
+    ['(5)', REFUSED, REFUSED],
+    ['(R$ 5)', REFUSED, REFUSED],
+    ['5-', REFUSED, REFUSED],
+    ['R$ 5-', REFUSED, REFUSED],
+    ['--5', REFUSED, REFUSED],
+    ['-R$ -5', REFUSED, REFUSED],
+    ['- 5', REFUSED, REFUSED],
+    ['+5', REFUSED, REFUSED],
+    ['1,2,3', REFUSED, REFUSED],
+    ['1.2.3', REFUSED, REFUSED],
+    ['12.34,5', REFUSED, REFUSED],
+    ['12,34.5', REFUSED, REFUSED],
+    ['0.123,45', REFUSED, REFUSED],
+    ['0,123.45', REFUSED, REFUSED],
+    ['0,123,456', REFUSED, REFUSED],
+    ['1.234.56', REFUSED, REFUSED],
+    ['1234.567,89', REFUSED, REFUSED],
+    ['1.234,567,890', REFUSED, REFUSED],
+    ['1,234.567.890', REFUSED, REFUSED],
+    ['1..234', REFUSED, REFUSED],
+    ['.5', REFUSED, REFUSED],
+    ['5,', REFUSED, REFUSED],
+    ['1 234', REFUSED, REFUSED],
+    [`1${NBSP}234,56`, REFUSED, REFUSED],
+    ['1e3', REFUSED, REFUSED],
+    ['0x1', REFUSED, REFUSED],
+    ['1_000', REFUSED, REFUSED],
+    ['NaN', REFUSED, REFUSED],
+    ['Infinity', REFUSED, REFUSED],
+    ['١٢', REFUSED, REFUSED],
+    ['10%', REFUSED, REFUSED],
+    ['R$', REFUSED, REFUSED],
+    ['R$ R$ 5', REFUSED, REFUSED],
+    ['R$ 5 BRL', REFUSED, REFUSED],
+    ['XYZ 5', REFUSED, REFUSED],
+    ['5 5', REFUSED, REFUSED],
+    ['12a', REFUSED, REFUSED],
     // Not exact as a JavaScript number
     ['999999999999999', 999999999999999, 999999999999999],
     ['-999999999999999', -999999999999999, -999999999999999],
     ['9.999.999.999.999,99', 9999999999999.99, 9999999999999.99],
     ['1000000000000000', 1e15, 1e15],
-    ['1234567890123456', refused, refused],
-    ['9007199254740993', refused, refused],
-    ['10000000000000000', refused, refused],
-    ['0,1234567890123456', refused, refused],
+    ['1234567890123456', REFUSED, REFUSED],
+    ['9007199254740993', REFUSED, REFUSED],
+    ['10000000000000000', REFUSED, REFUSED],
+    ['0,1234567890123456', REFUSED, REFUSED],
     ['0,000000000000000000001', 1e-21, 0],
-    [`0,${'0'.repeat(400)}1`, refused, refused],
+    [`0,${'0'.repeat(400)}1`, REFUSED, REFUSED],
     ['1,50000000000000000000', 1.5, 1.5],
   ])('%j is %p as Número and %p as Moeda', (text, number, money) => {
-    expect([converted('Número', text), converted('Moeda', text)]).toStrictEqual([number, money]);
+    expect([convertOrRefused('Número', text), convertOrRefused('Moeda', text)]).toStrictEqual([number, money]);
   });
 });
 
@@ -145,18 +145,18 @@ describe('JSON values read as Número and as Moeda', () => {
     [-0.001, -0.001, 0],
     [1e-7, 1e-7, 0],
     [Number.MAX_SAFE_INTEGER, 9007199254740991, 9007199254740991],
-    [2 ** 53, refused, refused],
-    [-(2 ** 53), refused, refused],
-    [1e21, refused, refused],
-    [Number.NaN, refused, refused],
-    [Number.POSITIVE_INFINITY, refused, refused],
-    [true, refused, refused],
-    [false, refused, refused],
-    [[], refused, refused],
-    [[5], refused, refused],
-    [{}, refused, refused],
+    [2 ** 53, REFUSED, REFUSED],
+    [-(2 ** 53), REFUSED, REFUSED],
+    [1e21, REFUSED, REFUSED],
+    [Number.NaN, REFUSED, REFUSED],
+    [Number.POSITIVE_INFINITY, REFUSED, REFUSED],
+    [true, REFUSED, REFUSED],
+    [false, REFUSED, REFUSED],
+    [[], REFUSED, REFUSED],
+    [[5], REFUSED, REFUSED],
+    [{}, REFUSED, REFUSED],
   ])('%p is %p as Número and %p as Moeda', (value, number, money) => {
-    expect([converted('Número', value), converted('Moeda', value)]).toStrictEqual([number, money]);
+    expect([convertOrRefused('Número', value), convertOrRefused('Moeda', value)]).toStrictEqual([number, money]);
   });
 });
 
@@ -164,8 +164,8 @@ test.each([...CURRENCY_SYMBOLS, ...CURRENCY_CODES])(
   'Moeda takes the mark %s before and after, Número does not',
   (mark) => {
     const forms = [`${mark}5`, `${mark} 5`, `-${mark} 5`, `${mark} -5`, `5${mark}`, `5 ${mark}`, `-5${NBSP}${mark}`];
-    expect(forms.map((text) => converted('Moeda', text))).toEqual([5, 5, -5, -5, 5, 5, -5]);
-    expect(forms.map((text) => converted('Número', text))).toEqual(forms.map(() => refused));
+    expect(forms.map((text) => convertOrRefused('Moeda', text))).toEqual([5, 5, -5, -5, 5, 5, -5]);
+    expect(forms.map((text) => convertOrRefused('Número', text))).toEqual(forms.map(() => REFUSED));
   },
 );
 
@@ -177,23 +177,25 @@ test('the documentation lists every mark', () => {
 
 test('Moeda text rounds half away from zero on its decimal digits', () => {
   const rounded = ['10,555', '10,5549', '-10,555', '1,005', '0,005', '8,345', 'R$ 2,675'];
-  expect(rounded.map((text) => converted('Moeda', text))).toEqual([10.56, 10.55, -10.56, 1.01, 0.01, 8.35, 2.68]);
+  expect(rounded.map((text) => convertOrRefused('Moeda', text))).toEqual([
+    10.56, 10.55, -10.56, 1.01, 0.01, 8.35, 2.68,
+  ]);
 });
 
 /** Amounts with two decimals that a text may carry: at most 15 significant digits. */
-const amount = fc.integer({ min: -999_999_999_999_999, max: 999_999_999_999_999 }).map((cents) => cents / 100 + 0);
+const anyAmount = fc.integer({ min: -999_999_999_999_999, max: 999_999_999_999_999 }).map((cents) => cents / 100 + 0);
 
-test('Moeda comes back from the text that a person reads, with and without its symbol', () => {
+test('a Moeda value formatted for a person is read back as the same value, with and without a currency mark', () => {
   fc.assert(
-    fc.property(amount, fc.constantFrom('', 'R$', 'R$ ', `US$${NBSP}`, 'EUR '), (value, mark) => {
+    fc.property(anyAmount, fc.constantFrom('', 'R$', 'R$ ', `US$${NBSP}`, 'EUR '), (value, mark) => {
       expect(convertValue('Moeda', mark + formatForPerson('Moeda', value), 'total')).toBe(value);
     }),
   );
 });
 
-test('Moeda comes back from the text that a machine reads', () => {
+test('a Moeda value formatted for a machine is read back as the same value', () => {
   fc.assert(
-    fc.property(amount, (value) => {
+    fc.property(anyAmount, (value) => {
       expect(convertValue('Moeda', formatForMachine('Moeda', value), 'total')).toBe(value);
     }),
   );
@@ -202,13 +204,13 @@ test('Moeda comes back from the text that a machine reads', () => {
 test('Moeda agrees with pt-BR formatting of the platform', () => {
   const platform = new Intl.NumberFormat('pt-BR', { style: 'currency', currency: 'BRL' });
   fc.assert(
-    fc.property(amount, (value) => {
+    fc.property(anyAmount, (value) => {
       expect(convertValue('Moeda', platform.format(value), 'total')).toBe(value);
     }),
   );
 });
 
-test('Número comes back from its plain decimal text with a comma', () => {
+test('a Número value written as plain decimal text with a comma is read back as the same value', () => {
   const digits = fc.tuple(fc.integer({ min: -999_999_999, max: 999_999_999 }), fc.integer({ min: 1, max: 6 }));
   fc.assert(
     fc.property(digits, ([unscaled, scale]) => {

@@ -1,21 +1,21 @@
 import { Big } from 'big.js';
 import { withoutLeadingMark, withoutTrailingMark } from './currency-marks';
 import { exactDecimal, exactNumber, plainDecimal } from './decimal';
-import { fits, misfit, type Fit } from './fit';
+import { fits, misfit, type ConversionFit } from './fit';
 
-const NO_NUMBER = 'is not a number';
-const NO_MONEY = 'is not an amount of money';
+const NO_NUMBER_MESSAGE = 'is not a number';
+const NO_MONEY_MESSAGE = 'is not an amount of money';
 
 /** Número: a JSON number, or text with decimal comma, decimal dot or grouped thousands (contract 2.6, interpretation 32). */
-export function readNumber(value: unknown): Fit<number> {
+export function readNumber(value: unknown): ConversionFit<number> {
   if (typeof value === 'number') return exactNumber(value);
-  if (typeof value !== 'string') return misfit(NO_NUMBER);
+  if (typeof value !== 'string') return misfit(NO_NUMBER_MESSAGE);
   const decimal = signedDecimal(value.trim());
-  return decimal === undefined ? misfit(NO_NUMBER) : numberOfDecimal(decimal);
+  return decimal === undefined ? misfit(NO_NUMBER_MESSAGE) : numberOfDecimal(decimal);
 }
 
 /** Moeda: like Número, also with one currency mark; rounded to two decimals, half away from zero. */
-export function readMoney(value: unknown): Fit<number> {
+export function readMoney(value: unknown): ConversionFit<number> {
   const exact = typeof value === 'number' ? exactNumber(value) : moneyText(value);
   return exact.fits ? fits(roundToCents(exact.value)) : exact;
 }
@@ -25,16 +25,16 @@ export function roundToCents(amount: number | string): number {
   return new Big(amount).round(2, Big.roundHalfUp).toNumber() + 0;
 }
 
-function numberOfDecimal(decimal: string): Fit<number> {
+function numberOfDecimal(decimal: string): ConversionFit<number> {
   const exact = exactDecimal(decimal);
   return exact.fits ? fits(Number(exact.value) + 0) : exact;
 }
 
-function moneyText(value: unknown): Fit<string> {
-  if (typeof value !== 'string') return misfit(NO_MONEY);
+function moneyText(value: unknown): ConversionFit<string> {
+  if (typeof value !== 'string') return misfit(NO_MONEY_MESSAGE);
   const text = value.trim();
   const decimal = signedDecimal(text) ?? markedDecimal(text);
-  return decimal === undefined ? misfit(NO_MONEY) : exactDecimal(decimal);
+  return decimal === undefined ? misfit(NO_MONEY_MESSAGE) : exactDecimal(decimal);
 }
 
 /** Converts `-1.234,5` to `-1234.5`. */

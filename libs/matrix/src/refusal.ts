@@ -6,19 +6,19 @@ const MAX_NAME_LENGTH = 80;
 const MAX_VALUE_LENGTH = 40;
 
 /** Completes a sentence about a value that cannot be passed on as JSON. */
-export const OBSTACLES: Record<JsonObstacle, string> = {
+export const MESSAGE_OF_OBSTACLE: Record<JsonObstacle, string> = {
   depth: `is nested more than ${MAX_DEPTH} levels deep`,
   number: 'has a number beyond the range of a double, about 1e-323 to 1.8e308; send it as text',
 };
 
 /** The error that refuses a value, such as `total: "1,2,3" is not a number` (contract 2.6, 7). */
-export function refusal(field: string, problem: string): ApiError {
+export function matrixRefusal(field: string, problem: string): ApiError {
   return new ApiError('INVALID_MATRIX', `${shownName(field)}: ${problem}`);
 }
 
 /** The name of a variable as a message shows it; a caller may send any name. */
 export function shownName(field: string): string {
-  return printable(field, MAX_NAME_LENGTH);
+  return printableText(field, MAX_NAME_LENGTH);
 }
 
 /**
@@ -27,13 +27,13 @@ export function shownName(field: string): string {
  */
 export function shownValue(type: MatrixType, value: unknown, source: ValueSource): string {
   if (type === 'Secreto' || source === 'assign') return 'the value';
-  if (typeof value === 'string') return `"${printable(value, MAX_VALUE_LENGTH)}"`;
+  if (typeof value === 'string') return `"${printableText(value, MAX_VALUE_LENGTH)}"`;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return Array.isArray(value) ? 'a list' : 'an object';
 }
 
 /** Cuts text to `maxLength` characters and replaces invisible ones (controls, line ends, text direction, lone surrogates). */
-function printable(text: string, maxLength: number): string {
+function printableText(text: string, maxLength: number): string {
   const start = Array.from(text.slice(0, 2 * maxLength + 2));
   const piece = start.length > maxLength ? `${start.slice(0, maxLength).join('')}…` : start.join('');
   return piece.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '\u{25a1}');

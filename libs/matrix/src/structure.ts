@@ -1,25 +1,25 @@
-import { fits, misfit, type Fit } from './fit';
+import { fits, misfit, type ConversionFit } from './fit';
 import { jsonObstacle, parseJsonText } from '@batuta/json';
-import { OBSTACLES } from './refusal';
+import { MESSAGE_OF_OBSTACLE } from './refusal';
 
-export const NO_OBJECT = 'is not a JSON object or list';
+export const NO_OBJECT_MESSAGE = 'is not a JSON object or list';
 
 /** Lista: an array unchanged, text with a JSON array, or text with items separated by commas (contract 2.6, interpretation 34). */
-export function readList(value: unknown): Fit<unknown[]> {
+export function readList(value: unknown): ConversionFit<unknown[]> {
   if (Array.isArray(value)) return asJson<unknown[]>(value);
   if (typeof value !== 'string') return misfit('is not a list');
-  const parsed = parsedJson(value);
+  const parsed = parseJsonIfValid(value);
   return Array.isArray(parsed) ? asJson<unknown[]>(parsed) : fits(splitText(value.trim()));
 }
 
 /** Objeto: an object or array unchanged, or its JSON text; no scalars (contract 2.6, interpretation 34). */
-export function readObject(value: unknown): Fit<unknown[] | Record<string, unknown>> {
-  const object = typeof value === 'string' ? parsedJson(value) : value;
-  return isStructure(object) ? asJson(object) : misfit(NO_OBJECT);
+export function readObject(value: unknown): ConversionFit<unknown[] | Record<string, unknown>> {
+  const object = typeof value === 'string' ? parseJsonIfValid(value) : value;
+  return isStructure(object) ? asJson(object) : misfit(NO_OBJECT_MESSAGE);
 }
 
 /** The compact JSON of a list or object. */
-export function readJsonText(value: unknown[] | Record<string, unknown>): Fit<string> {
+export function readJsonText(value: unknown[] | Record<string, unknown>): ConversionFit<string> {
   const structure = asJson(value);
   return structure.fits ? fits(JSON.stringify(value)) : structure;
 }
@@ -32,7 +32,7 @@ function splitText(text: string): string[] {
   return text === '' ? [] : text.split(',').map((item) => item.trim());
 }
 
-function parsedJson(text: string): unknown {
+function parseJsonIfValid(text: string): unknown {
   try {
     return parseJsonText(text.trim());
   } catch {
@@ -40,7 +40,7 @@ function parsedJson(text: string): unknown {
   }
 }
 
-function asJson<T extends unknown[] | Record<string, unknown>>(value: T): Fit<T> {
+function asJson<T extends unknown[] | Record<string, unknown>>(value: T): ConversionFit<T> {
   const obstacle = jsonObstacle(value);
-  return obstacle === undefined ? fits(value) : misfit(OBSTACLES[obstacle]);
+  return obstacle === undefined ? fits(value) : misfit(MESSAGE_OF_OBSTACLE[obstacle]);
 }

@@ -1,11 +1,11 @@
 import { Big } from 'big.js';
 import { exactNumber } from './decimal';
-import { fits, misfit, type Fit } from './fit';
+import { fits, misfit, type ConversionFit } from './fit';
 import { isStructure, readJsonText } from './structure';
 import type { ValueSource } from './types';
 
 /** Texto takes every value; lists and objects as compact JSON (contract 2.6, interpretation 35). */
-export function readText(value: unknown): Fit<string> {
+export function readText(value: unknown): ConversionFit<string> {
   if (typeof value === 'string') return fits(value);
   if (typeof value === 'number') return fits(numberText(value));
   if (typeof value === 'boolean' || typeof value === 'bigint') return fits(String(value));
@@ -16,7 +16,7 @@ export function readText(value: unknown): Fit<string> {
  * Secreto: text. An API body may send a string or an exact number; a mapped or assigned value converts like Texto
  * (interpretation 36).
  */
-export function readSecret(value: unknown, source: ValueSource): Fit<string> {
+export function readSecret(value: unknown, source: ValueSource): ConversionFit<string> {
   if (source !== 'body') return readText(value);
   if (typeof value === 'string') return fits(value);
   if (typeof value !== 'number') return misfit('must be a string or a number');

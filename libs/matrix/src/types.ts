@@ -18,7 +18,7 @@ export interface MatrixVariable {
   default: unknown;
 }
 
-/** Most variables that a process has. */
+/** The maximum number of variables of a process. */
 export const MAX_VARIABLES = 200;
 
 /** A converted value; JSON preserves each of them. A RawJson is a list or object of a large value. */

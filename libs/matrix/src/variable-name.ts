@@ -1,4 +1,4 @@
-const MAX_LENGTH = 80;
+const MAX_NAME_LENGTH = 80;
 
 /**
  * The rule that the name of a Matrix variable breaks, completing a sentence about the name, or undefined (contract 2.5). The
@@ -6,9 +6,9 @@ const MAX_LENGTH = 80;
  */
 export function variableNameProblem(name: string): string | undefined {
   if (name === '') return 'is empty';
-  if (name.length > MAX_LENGTH) return `is longer than ${MAX_LENGTH} characters`;
+  if (name.length > MAX_NAME_LENGTH) return `is longer than ${MAX_NAME_LENGTH} characters`;
   if (/^\d/.test(name)) return 'starts with a digit';
   if (!/^\w+$/.test(name)) return 'has something other than letters without accents, digits and underscores';
-  // The only name that a plain object cannot have as a key.
+  // `__proto__` is refused, because it is the only name that a plain object cannot have as a key.
   return name === '__proto__' ? 'is reserved' : undefined;
 }

@@ -1,12 +1,24 @@
 import type { ConnectionOptions } from '@nats-io/transport-node';
 
-const RECONNECT_MS = 250;
+const RECONNECT_INTERVAL_MS = 250;
 /** A connection whose server disappeared or hangs is closed after two unanswered pings. */
 const PING_INTERVAL_MS = 5_000;
 const MAX_UNANSWERED_PINGS = 2;
 
 /** Minimum `max_payload` of the NATS server in bytes, because webhook bodies, values and reports are single messages. */
-export const REQUIRED_MAX_PAYLOAD = 8 * 1024 * 1024;
+export const REQUIRED_MAX_PAYLOAD_BYTES = 8 * 1024 * 1024;
+
+/** Users whose names are one part of a subject, without wildcards. */
+const PLAIN_USER = /^[\w-]+$/;
+
+/**
+ * The beginning of the subjects on which the user of the URL receives replies: `_INBOX.gateway` for the user `gateway`, so that the
+ * server can keep every other user from reading them.
+ */
+export function inboxPrefix(url: string): string {
+  const { username } = new URL(url);
+  return PLAIN_USER.test(username) ? `_INBOX.${username}` : '_INBOX';
+}
 
 /**
  * Options for a URL `nats://user:password@host:port` or `tls://…`: the connection waits for the server and reconnects without
@@ -17,16 +29,17 @@ export function connectionOptions(url: string, name: string): ConnectionOptions 
   return {
     servers: host,
     name,
+    inboxPrefix: inboxPrefix(url),
     user: username === '' ? undefined : decodeURIComponent(username),
     pass: password === '' ? undefined : decodeURIComponent(password),
     tls: protocol === 'tls:' ? {} : undefined,
     maxReconnectAttempts: -1,
-    reconnectTimeWait: RECONNECT_MS,
+    reconnectTimeWait: RECONNECT_INTERVAL_MS,
     pingInterval: PING_INTERVAL_MS,
     maxPingOut: MAX_UNANSWERED_PINGS,
     waitOnFirstConnect: true,
     ignoreAuthErrorAbort: true,
-    // The client would otherwise take two stack traces per request, for an error that is rare.
+    // Off: the client would otherwise record two stack traces per request, for an error that is rare.
     noAsyncTraces: true,
   };
 }

@@ -1,17 +1,18 @@
 import type { EventSubject, RpcSubject } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
-import { withRequestID } from '@batuta/observability';
+import { withRequestID, type Actor } from '@batuta/observability';
+import { isTracing, traced } from '@batuta/tracing';
 import { Logger } from '@nestjs/common';
 import { Ctx, EventPattern, MessagePattern, NatsContext, Payload, RpcException } from '@nestjs/microservices';
 import { Observable } from 'rxjs';
-import { REQUEST_ID_HEADER } from './rpc';
+import { ACTOR_HEADER, REQUEST_ID_HEADER, TRACEPARENT_HEADER } from './rpc';
 
 interface HandlerOptions {
   /** Large lists and objects of the request that its sender did not parse are RawJson. */
   raw?: boolean;
 }
 
-type Handler<Request, Reply> = (request: Request) => Promise<Reply>;
+type RequestHandler<Request, Reply> = (request: Request) => Promise<Reply>;
 type MethodOf<Method> = (target: object, key: string | symbol, descriptor: TypedPropertyDescriptor<Method>) => void;
 
 const logger = new Logger('messaging');
@@ -23,9 +24,9 @@ const logger = new Logger('messaging');
 export function Handles<Request, Reply>(
   { subject }: RpcSubject<Request, Reply>,
   options: HandlerOptions = {},
-): MethodOf<Handler<Request, Reply>> {
+): MethodOf<RequestHandler<Request, Reply>> {
   return (target, key, descriptor) => {
-    wrapHandler(descriptor, (error) => new RpcException(toApiError(subject, error).toWire()));
+    wrapHandler(subject, descriptor, (error) => new RpcException(toApiError(subject, error).toWire()));
     receivesContext(target, key);
     MessagePattern(subject, { queue: 'shared', ...options })(target, key, descriptor);
   };
@@ -44,7 +45,7 @@ export function HandlesStreaming<Request, Reply>({
         const work = () => method.call(this, request, (reply) => replies.next(reply));
         const answer = async () => {
           try {
-            replies.next(await withRequestID(requestIDOf(context), work));
+            replies.next(await withRequestID(headerOf(context, REQUEST_ID_HEADER), work));
             replies.complete();
           } catch (error) {
             replies.error(new RpcException(toApiError(subject, error).toWire()));
@@ -59,9 +60,9 @@ export function HandlesStreaming<Request, Reply>({
 }
 
 /** Marks the method that handles a notification, on every replica. An error that it throws is only logged. */
-export function OnNotification<Body>({ subject }: EventSubject<Body>): MethodOf<Handler<Body, void>> {
+export function OnNotification<Body>({ subject }: EventSubject<Body>): MethodOf<RequestHandler<Body, void>> {
   return (target, key, descriptor) => {
-    wrapHandler(descriptor, (error) => toApiError(subject, error));
+    wrapHandler(subject, descriptor, (error) => toApiError(subject, error));
     receivesContext(target, key);
     const untyped: PropertyDescriptor = descriptor;
     EventPattern(subject)(target, key, untyped);
@@ -75,24 +76,37 @@ function receivesContext(target: object, key: string | symbol): void {
 }
 
 function wrapHandler<Request, Reply>(
-  descriptor: TypedPropertyDescriptor<Handler<Request, Reply>>,
+  subject: string,
+  descriptor: TypedPropertyDescriptor<RequestHandler<Request, Reply>>,
   toThrown: (error: unknown) => Error,
 ): void {
   const method = descriptor.value;
   if (!method) throw new Error('only a method can handle a message');
   descriptor.value = function handled(this: unknown, request: Request, ...[context]: unknown[]): Promise<Reply> {
-    const work = () => method.call(this, request);
-    return withRequestID(requestIDOf(context), work).catch((error: unknown) => {
-      throw toThrown(error);
-    });
+    const call = () => method.call(this, request);
+    // Only what belongs to a trace: most notifications and all long polls do not.
+    const traceparent = isTracing() ? headerOf(context, TRACEPARENT_HEADER) : undefined;
+    const work = () => (traceparent ? traced({ name: subject, kind: 'server' }, call, traceparent) : call());
+    return withRequestID(headerOf(context, REQUEST_ID_HEADER), work, { actor: actorOf(context) }).catch(
+      (error: unknown) => {
+        throw toThrown(error);
+      },
+    );
   };
 }
 
-function requestIDOf(context: unknown): string | undefined {
+function actorOf(context: unknown): Actor | undefined {
+  const sent = headerOf(context, ACTOR_HEADER);
+  if (sent === undefined) return undefined;
+  const actor: Actor = JSON.parse(sent);
+  return actor;
+}
+
+function headerOf(context: unknown, name: string): string | undefined {
   if (!(context instanceof NatsContext)) return undefined;
   const headers: unknown = context.getHeaders();
   const hasGet = typeof headers === 'object' && headers !== null && 'get' in headers;
-  const id: unknown = hasGet && typeof headers.get === 'function' ? headers.get(REQUEST_ID_HEADER) : undefined;
+  const id: unknown = hasGet && typeof headers.get === 'function' ? headers.get(name) : undefined;
   return typeof id === 'string' && id !== '' ? id : undefined;
 }
 

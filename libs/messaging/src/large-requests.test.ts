@@ -1,7 +1,7 @@
 import { LargeRequests } from './large-requests';
 
-const json = (bytes: number) => Buffer.alloc(bytes, 'x');
-const limits = {
+const bytesOfLength = (bytes: number) => Buffer.alloc(bytes, 'x');
+const LIMITS = {
   parsedBytes: 100,
   parsedBytesPerTenant: 60,
   waitingBytes: 100,
@@ -12,18 +12,18 @@ const limits = {
 
 describe('large requests', () => {
   it('of a tenant wait for its own share, while others are admitted', async () => {
-    const requests = new LargeRequests(limits);
-    const first = await requests.admit('a', json(60));
+    const requests = new LargeRequests(LIMITS);
+    const first = await requests.admit('a', bytesOfLength(60));
     let admitted = false;
-    const second = requests.admit('a', json(10)).then(() => (admitted = true));
-    await requests.admit('b', json(40));
+    const second = requests.admit('a', bytesOfLength(10)).then(() => (admitted = true));
+    await requests.admit('b', bytesOfLength(40));
     expect(admitted).toBe(false);
     first.release();
     expect(await second).toBe(true);
   });
 
   it('whose values stay text count by their bytes, whatever the texts contain', async () => {
-    const requests = new LargeRequests({ ...limits, rate: { bytesPerSecond: 1, burstBytes: 20 }, waitMilliseconds: 1 });
+    const requests = new LargeRequests({ ...LIMITS, rate: { bytesPerSecond: 1, burstBytes: 20 }, waitMilliseconds: 1 });
     const dense = Buffer.from('[{},{},{}]');
     for (let n = 0; n < 2; n += 1) (await requests.admit('a', dense, { raw: true })).release();
     const asText = await requests.admit('b', dense, { raw: true });
@@ -33,20 +33,21 @@ describe('large requests', () => {
   });
 
   it('are refused when they wait too long', async () => {
-    const requests = new LargeRequests({ ...limits, waitMilliseconds: 1 });
-    await requests.admit('a', json(60));
-    await expect(requests.admit('a', json(1))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    const requests = new LargeRequests({ ...LIMITS, waitMilliseconds: 1 });
+    await requests.admit('a', bytesOfLength(60));
+    await expect(requests.admit('a', bytesOfLength(1))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
 
   it('of a tenant that sent too many bytes in a short time wait, or are refused, and those of others are not', async () => {
     const requests = new LargeRequests({
-      ...limits,
+      ...LIMITS,
       waitMilliseconds: 50,
       rate: { bytesPerSecond: 1_000, burstBytes: 30 },
     });
-    // Nothing is paid for while the clock stands still.
+    // While the clock stands still, the rate gives no tenant new bytes.
     const clock = jest.spyOn(performance, 'now').mockReturnValue(0);
-    const inTurn = async (tenant: string, bytes: number) => (await requests.admit(tenant, json(bytes))).release();
+    const inTurn = async (tenant: string, bytes: number) =>
+      (await requests.admit(tenant, bytesOfLength(bytes))).release();
     await inTurn('a', 60);
     await inTurn('a', 60);
     await expect(inTurn('a', 1)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
@@ -55,27 +56,27 @@ describe('large requests', () => {
   });
 
   it('without a tenant have no rate, because they would use up that of each other', async () => {
-    const requests = new LargeRequests({ ...limits, waitMilliseconds: 1, rate: { bytesPerSecond: 1, burstBytes: 0 } });
-    for (let n = 0; n < 3; n += 1) (await requests.admit(undefined, json(60))).release();
-    (await requests.admit('a', json(60))).release();
-    await expect(requests.admit('a', json(60))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    const requests = new LargeRequests({ ...LIMITS, waitMilliseconds: 1, rate: { bytesPerSecond: 1, burstBytes: 0 } });
+    for (let n = 0; n < 3; n += 1) (await requests.admit(undefined, bytesOfLength(60))).release();
+    (await requests.admit('a', bytesOfLength(60))).release();
+    await expect(requests.admit('a', bytesOfLength(60))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
 
   it('are refused at once when too many bytes wait', async () => {
-    const requests = new LargeRequests(limits);
-    await requests.admit('a', json(60));
-    void requests.admit('a', json(50)).catch(() => undefined);
-    await expect(requests.admit('a', json(11))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    const requests = new LargeRequests(LIMITS);
+    await requests.admit('a', bytesOfLength(60));
+    void requests.admit('a', bytesOfLength(50)).catch(() => undefined);
+    await expect(requests.admit('a', bytesOfLength(11))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
 
-  it('count what their parts take in memory', async () => {
+  it('count the memory that their parts take', async () => {
     const requests = new LargeRequests({
-      ...limits,
+      ...LIMITS,
       parsedBytesPerTenant: 1_000,
       parsedBytes: 1_000,
       waitMilliseconds: 1,
     });
     await requests.admit('a', Buffer.from(`[${'{},'.repeat(9)}{}]`));
-    await expect(requests.admit('a', json(80))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(requests.admit('a', bytesOfLength(80))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
 });

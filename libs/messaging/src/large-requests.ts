@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** The tenant of a large request, such as an account or an environment; requests of one tenant share its part of the memory. */
 export const TENANT_HEADER = 'X-Tenant';
-/** Smaller requests are not counted; other limits bound their number. */
+/** From this size on the memory of a request is counted; other limits bound the number of smaller ones. */
 export const LARGE_REQUEST_BYTES = 16 * 1_024;
 
 export interface RequestLimits {
@@ -16,17 +16,17 @@ export interface RequestLimits {
   waitingBytes: number;
   waitingBytesPerTenant: number;
   waitMilliseconds: number;
-  /** Of one tenant, as bytes of plain text: lists of small objects cost more. */
+  /** The rate of one tenant, in bytes of plain text: lists of small objects cost more. */
   rate: ByteRateLimits;
 }
 
-/** Of a request whose values stay text: the message, its text, the values as they are stored and as they are sent. */
+/** Copies in memory of a request whose values stay text: the message, its text, the values as stored and as sent. */
 const TEXT_COPIES = 5;
 /** The share of the requests that services send on no tenant's behalf. */
-const SERVICES = '';
+const TENANT_OF_SERVICES = '';
 
 const MEGABYTE = 1_048_576;
-const DEFAULT_LIMITS: RequestLimits = {
+const DEFAULT_REQUEST_LIMITS: RequestLimits = {
   parsedBytes: 64 * MEGABYTE,
   parsedBytesPerTenant: 32 * MEGABYTE,
   waitingBytes: 32 * MEGABYTE,
@@ -37,15 +37,15 @@ const DEFAULT_LIMITS: RequestLimits = {
 };
 
 /**
- * Bounds the memory of the large requests of one service, per tenant and in total, and how much of them a tenant sends in a
- * second. What does not fit waits, then is refused.
+ * Bounds the memory of the large requests of one service, per tenant and in total, and how much of them a tenant sends
+ * in a second. A request that does not fit waits, and is refused after a time limit.
  */
 export class LargeRequests {
   private readonly parsed: ByteBudget;
   private readonly waiting: ByteBudget;
   private readonly rate: ByteRate;
 
-  constructor(private readonly limits: RequestLimits = DEFAULT_LIMITS) {
+  constructor(private readonly limits: RequestLimits = DEFAULT_REQUEST_LIMITS) {
     const { parsedBytes, parsedBytesPerTenant, waitingBytes, waitingBytesPerTenant, rate } = limits;
     this.rate = new ByteRate(rate);
     this.parsed = new ByteBudget({ totalBytes: parsedBytes, perTenantBytes: parsedBytesPerTenant });
@@ -60,8 +60,8 @@ export class LargeRequests {
     const weight = raw ? TEXT_COPIES * json.length : jsonWeight(json);
     const cost = raw ? json.length : costOfJson(json.length, weight);
     const waitMs = tenant === undefined ? 0 : this.rate.take(tenant, cost, this.limits.waitMilliseconds);
-    if (waitMs === undefined) throw noMemory();
-    const share = tenant ?? SERVICES;
+    if (waitMs === undefined) throw noMemoryError();
+    const share = tenant ?? TENANT_OF_SERVICES;
     const admitted = waitMs === 0 && this.parsed.tryReserve(share, weight);
     return admitted || this.wait(share, { weight, bytes: json.length, waitMs });
   }
@@ -71,20 +71,20 @@ export class LargeRequests {
     { weight, bytes, waitMs }: { weight: number; bytes: number; waitMs: number },
   ): Promise<Reservation> {
     const waiting = this.waiting.tryReserve(share, bytes);
-    if (!waiting) throw noMemory();
+    if (!waiting) throw noMemoryError();
     try {
       const inTime = AbortSignal.timeout(this.limits.waitMilliseconds);
       if (waitMs > 0) await sleep(waitMs);
       return await this.parsed.reserve(share, weight, inTime);
     } catch {
-      throw noMemory();
+      throw noMemoryError();
     } finally {
       waiting.release();
     }
   }
 }
 
-function noMemory(): ApiError {
+function noMemoryError(): ApiError {
   return new ApiError('UNAVAILABLE', 'Too many large requests are in progress for the moment; try again.');
 }
 

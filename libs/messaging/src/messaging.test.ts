@@ -1,6 +1,6 @@
 import { event, rpc } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
-import { currentRequestID, withRequestID } from '@batuta/observability';
+import { currentActor, currentRequestID, setActor, withRequestID, type Actor } from '@batuta/observability';
 import { Controller, Module, type INestMicroservice, type LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { EventEmitter, once } from 'node:events';
@@ -10,8 +10,8 @@ import { takeNatsUser, startTestNats } from '../../../test/support/servers';
 import { waitUntil } from '../../../test/support/wait-until';
 import { Handles, HandlesStreaming, OnNotification, natsMicroservice, Rpc } from '.';
 
-const subjects = {
-  double: rpc<{ n: number }, { n: number; requestID?: string }>('test.double'),
+const TEST_SUBJECTS = {
+  double: rpc<{ n: number }, { n: number; requestID?: string; actor?: Actor }>('test.double'),
   slow: rpc<{ n: number }, { n: number }>('test.slow'),
   never: rpc<{ n: number }, { n: number }>('test.never'),
   nobody: rpc<{ n: number }, { n: number }>('test.nobody'),
@@ -19,62 +19,66 @@ const subjects = {
   changed: event<{ word: string }>('test.changed'),
 };
 
-const received: string[] = [];
+const receivedNotifications: string[] = [];
 const handledBy = new Map<object, number>();
-const slow = new EventEmitter();
+const slowHandlerEvents = new EventEmitter();
 
 @Controller()
 class TestHandlers {
-  @Handles(subjects.double)
-  async double({ n }: { n: number }): Promise<{ n: number; requestID?: string }> {
+  @Handles(TEST_SUBJECTS.double)
+  async double({ n }: { n: number }): Promise<{ n: number; requestID?: string; actor?: Actor }> {
     if (n < 0) throw new ApiError('INVALID_MATRIX', 'n: below zero');
     if (n === 1300) throw new Error('secret detail');
     handledBy.set(this, (handledBy.get(this) ?? 0) + 1);
-    return { n: 2 * n, requestID: currentRequestID() };
+    return { n: 2 * n, requestID: currentRequestID(), actor: currentActor() };
   }
 
-  @Handles(subjects.slow)
+  @Handles(TEST_SUBJECTS.slow)
   async slow({ n }: { n: number }): Promise<{ n: number }> {
-    slow.emit('received');
-    await once(slow, 'answer');
+    slowHandlerEvents.emit('received');
+    await once(slowHandlerEvents, 'answer');
     return { n };
   }
 
-  @Handles(subjects.never)
+  @Handles(TEST_SUBJECTS.never)
   never(_request: { n: number }): Promise<{ n: number }> {
     return new Promise(() => {});
   }
 
-  @HandlesStreaming(subjects.count)
+  @HandlesStreaming(TEST_SUBJECTS.count)
   async count(
     { to, slowly, fails }: { to: number; slowly?: true; fails?: true },
     sendPartial: (reply: { n: number }) => void,
   ): Promise<{ n: number }> {
     for (let n = 1; n < to; n++) {
       sendPartial({ n });
-      if (slowly) await once(slow, 'answer');
+      if (slowly) await once(slowHandlerEvents, 'answer');
     }
     if (fails) throw new ApiError('CONFLICT', 'to: too far');
     return { n: to };
   }
 
-  @OnNotification(subjects.changed)
+  @OnNotification(TEST_SUBJECTS.changed)
   async changed({ word }: { word: string }): Promise<void> {
-    received.push(word);
+    receivedNotifications.push(word);
   }
 }
 
 @Module({ controllers: [TestHandlers] })
 class TestModule {}
 
-/** A busy machine may take seconds to reply. */
-const PATIENT = { timeout: 30_000 };
+/** A long time limit, because a busy machine may take seconds to reply. */
+const PATIENT_OPTIONS = { timeout: 30_000 };
 
 let natsURL: string;
 let rpcClient: Rpc;
 const replicas: INestMicroservice[] = [];
 
-async function replica(url: string, name: string, logger: LoggerService | false = false): Promise<INestMicroservice> {
+async function startReplica(
+  url: string,
+  name: string,
+  logger: LoggerService | false = false,
+): Promise<INestMicroservice> {
   const app = await NestFactory.createMicroservice(TestModule, { ...natsMicroservice(url, name), logger });
   await app.listen();
   return app;
@@ -82,10 +86,10 @@ async function replica(url: string, name: string, logger: LoggerService | false 
 
 beforeAll(async () => {
   natsURL = await takeNatsUser();
-  for (const name of ['a', 'b']) replicas.push(await replica(natsURL, name));
+  for (const name of ['a', 'b']) replicas.push(await startReplica(natsURL, name));
   rpcClient = await Rpc.connect(natsURL, 'test');
   await waitUntil('both replicas answer', async () => {
-    await rpcClient.call(subjects.double, { n: 1 }, PATIENT);
+    await rpcClient.call(TEST_SUBJECTS.double, { n: 1 }, PATIENT_OPTIONS);
     return handledBy.size === 2;
   });
 });
@@ -98,7 +102,7 @@ afterAll(async () => {
 test('one replica handles each request, and every replica handles some of many', async () => {
   handledBy.clear();
   const replies = await Promise.all(
-    Array.from({ length: 50 }, (_, n) => rpcClient.call(subjects.double, { n }, PATIENT)),
+    Array.from({ length: 50 }, (_, n) => rpcClient.call(TEST_SUBJECTS.double, { n }, PATIENT_OPTIONS)),
   );
   expect(replies.map(({ n }) => n)).toEqual(Array.from({ length: 50 }, (_, n) => 2 * n));
   const counts = [...handledBy.values()];
@@ -109,45 +113,62 @@ test('one replica handles each request, and every replica handles some of many',
 test('large requests of a tenant wait while others of it are worked on, and smaller ones do not', async () => {
   const request = { n: 1, filler: Array.from({ length: 300_000 }, () => ({})) };
   let working = 0;
-  slow.on('received', () => (working += 1));
-  // Each takes about 27 megabytes, so that each of the two replicas works on one at a time.
-  const calls = Array.from({ length: 4 }, () => rpcClient.call(subjects.slow, request, { ...PATIENT, tenant: 't' }));
+  slowHandlerEvents.on('received', () => (working += 1));
+  // Each request takes about 27 megabytes, so that each of the two replicas works on one at a time.
+  const calls = Array.from({ length: 4 }, () =>
+    rpcClient.call(TEST_SUBJECTS.slow, request, { ...PATIENT_OPTIONS, tenant: 't' }),
+  );
   const replies = Promise.allSettled(calls);
   await waitUntil('one of them is received', () => working > 0);
-  await rpcClient.call(subjects.double, { n: 1 }, PATIENT);
+  await rpcClient.call(TEST_SUBJECTS.double, { n: 1 }, PATIENT_OPTIONS);
   expect(working).toBeLessThanOrEqual(2);
-  const answer = setInterval(() => slow.emit('answer'), 10);
+  const answer = setInterval(() => slowHandlerEvents.emit('answer'), 10);
   const ends = (await replies).map((reply) => (reply.status === 'fulfilled' ? 'done' : Object(reply.reason).code));
   clearInterval(answer);
-  slow.removeAllListeners('received');
+  slowHandlerEvents.removeAllListeners('received');
   expect(ends).toContain('done');
   expect(ends.every((end) => end === 'done' || end === 'UNAVAILABLE')).toBe(true);
   // The memory of the handled requests is released, so that requests of other tenants fit.
-  const again = setInterval(() => slow.emit('answer'), 10);
-  await Promise.all(['u', 'v'].map((tenant) => rpcClient.call(subjects.slow, request, { ...PATIENT, tenant })));
+  const again = setInterval(() => slowHandlerEvents.emit('answer'), 10);
+  await Promise.all(
+    ['u', 'v'].map((tenant) => rpcClient.call(TEST_SUBJECTS.slow, request, { ...PATIENT_OPTIONS, tenant })),
+  );
   clearInterval(again);
 });
 
 test('the handler has the request id of the caller', async () => {
-  const reply = await withRequestID('request-7', () => rpcClient.call(subjects.double, { n: 1 }, PATIENT));
+  const reply = await withRequestID('request-7', () => rpcClient.call(TEST_SUBJECTS.double, { n: 1 }, PATIENT_OPTIONS));
   expect(reply.requestID).toBe('request-7');
 });
 
+test('the handler knows who sent the request, and the next one does not inherit it', async () => {
+  const actor = { accountID: 'a', credentialID: 'c', address: '192.0.2.7' };
+  const reply = await withRequestID('request-7', () => {
+    setActor(actor);
+    return rpcClient.call(TEST_SUBJECTS.double, { n: 1 }, PATIENT_OPTIONS);
+  });
+  expect(reply.actor).toEqual(actor);
+  const next = await withRequestID('request-8', () => rpcClient.call(TEST_SUBJECTS.double, { n: 1 }, PATIENT_OPTIONS));
+  expect(next.actor).toBeUndefined();
+});
+
 test('an ApiError reaches the caller with its code and message', async () => {
-  const reply = rpcClient.call(subjects.double, { n: -1 }, PATIENT);
+  const reply = rpcClient.call(TEST_SUBJECTS.double, { n: -1 }, PATIENT_OPTIONS);
   await expect(reply).rejects.toMatchObject({ code: 'INVALID_MATRIX', message: 'n: below zero' });
 });
 
 test('an unexpected error reaches the caller as INTERNAL, without its detail', async () => {
-  const error: unknown = await rpcClient.call(subjects.double, { n: 1300 }, PATIENT).catch((fault: unknown) => fault);
+  const error: unknown = await rpcClient
+    .call(TEST_SUBJECTS.double, { n: 1300 }, PATIENT_OPTIONS)
+    .catch((fault: unknown) => fault);
   expect(error).toMatchObject({ code: 'INTERNAL' });
   expect(String(error)).not.toContain('secret');
 });
 
 describe('a request with partial replies', () => {
-  const counting = (request: { to: number; slowly?: true; fails?: true }, timeout = PATIENT.timeout) => {
+  const counting = (request: { to: number; slowly?: true; fails?: true }, timeout = PATIENT_OPTIONS.timeout) => {
     const partial: number[] = [];
-    const last = rpcClient.call(subjects.count, request, { timeout, onPartial: ({ n }) => partial.push(n) });
+    const last = rpcClient.call(TEST_SUBJECTS.count, request, { timeout, onPartial: ({ n }) => partial.push(n) });
     return { partial, last };
   };
 
@@ -161,7 +182,7 @@ describe('a request with partial replies', () => {
     const { partial, last } = counting({ to: 3, slowly: true });
     for (const count of [1, 2]) {
       await waitUntil('a partial reply', () => partial.length === count);
-      slow.emit('answer');
+      slowHandlerEvents.emit('answer');
     }
     expect(await last).toEqual({ n: 3 });
   });
@@ -182,7 +203,7 @@ describe('a request with partial replies', () => {
       await expect(last).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     } finally {
       limit.release();
-      slow.emit('answer');
+      slowHandlerEvents.emit('answer');
     }
   });
 
@@ -190,43 +211,43 @@ describe('a request with partial replies', () => {
     const onPartial = () => {
       throw new Error('partial reply refused');
     };
-    await expect(rpcClient.call(subjects.count, { to: 3 }, { ...PATIENT, onPartial })).rejects.toThrow(
+    await expect(rpcClient.call(TEST_SUBJECTS.count, { to: 3 }, { ...PATIENT_OPTIONS, onPartial })).rejects.toThrow(
       'partial reply refused',
     );
   });
 });
 
 test('a request is UNAVAILABLE without a reply within the time limit and without a subscriber', async () => {
-  await expect(rpcClient.call(subjects.never, { n: 1 }, { timeout: 50 })).rejects.toMatchObject({
+  await expect(rpcClient.call(TEST_SUBJECTS.never, { n: 1 }, { timeout: 50 })).rejects.toMatchObject({
     code: 'UNAVAILABLE',
   });
-  await expect(rpcClient.call(subjects.nobody, { n: 1 })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await expect(rpcClient.call(TEST_SUBJECTS.nobody, { n: 1 })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
 });
 
 test('a pending request is UNAVAILABLE as soon as its connection closes', async () => {
   const closing = await Rpc.connect(natsURL, 'leaving');
-  const waiting = closing.call(subjects.never, { n: 1 }, { timeout: 60_000 });
+  const waiting = closing.call(TEST_SUBJECTS.never, { n: 1 }, { timeout: 60_000 });
   await Promise.all([expect(waiting).rejects.toMatchObject({ code: 'UNAVAILABLE' }), closing.close()]);
 });
 
 test('a service that stops replies to requests in flight, accepts no others, and does not wait beyond the grace period', async () => {
   const own = await takeNatsUser();
-  const [service, client] = [await replica(own, 'stopping'), await Rpc.connect(own, 'client')];
+  const [service, client] = [await startReplica(own, 'stopping'), await Rpc.connect(own, 'client')];
   const answers = () =>
-    client.call(subjects.double, { n: 1 }, PATIENT).then(
+    client.call(TEST_SUBJECTS.double, { n: 1 }, PATIENT_OPTIONS).then(
       () => true,
       () => false,
     );
   await waitUntil('the service replies', answers);
-  const hopeless = client.call(subjects.never, { n: 1 }, PATIENT).catch((error: unknown) => error);
-  const inFlight = once(slow, 'received');
-  const reply = client.call(subjects.slow, { n: 7 }, PATIENT);
+  const hopeless = client.call(TEST_SUBJECTS.never, { n: 1 }, PATIENT_OPTIONS).catch((error: unknown) => error);
+  const inFlight = once(slowHandlerEvents, 'received');
+  const reply = client.call(TEST_SUBJECTS.slow, { n: 7 }, PATIENT_OPTIONS);
   await inFlight;
   const bound = holdTimers(2_000);
   try {
     const stopped = service.close();
     await waitUntil('the service accepts no requests', async () => !(await answers()));
-    slow.emit('answer');
+    slowHandlerEvents.emit('answer');
     expect(await reply).toEqual({ n: 7 });
     bound.fire();
     await stopped;
@@ -238,38 +259,40 @@ test('a service that stops replies to requests in flight, accepts no others, and
 });
 
 test('a notification reaches every replica', async () => {
-  rpcClient.notify(subjects.changed, { word: 'x' });
-  await waitUntil('both replicas have received it', () => received.length === 2);
-  expect(received).toEqual(['x', 'x']);
+  rpcClient.notify(TEST_SUBJECTS.changed, { word: 'x' });
+  await waitUntil('both replicas have received it', () => receivedNotifications.length === 2);
+  expect(receivedNotifications).toEqual(['x', 'x']);
 });
 
 test('subscribe receives notifications until it is unsubscribed', async () => {
   const words: string[] = [];
-  const unsubscribe = rpcClient.subscribe(subjects.changed, ({ word }) => words.push(word));
-  rpcClient.notify(subjects.changed, { word: 'before' });
+  const unsubscribe = rpcClient.subscribe(TEST_SUBJECTS.changed, ({ word }) => words.push(word));
+  rpcClient.notify(TEST_SUBJECTS.changed, { word: 'before' });
   await waitUntil('the notification has arrived', () => words.length === 1);
   unsubscribe();
-  rpcClient.notify(subjects.changed, { word: 'after' });
-  await rpcClient.call(subjects.double, { n: 1 }, PATIENT);
+  rpcClient.notify(TEST_SUBJECTS.changed, { word: 'after' });
+  await rpcClient.call(TEST_SUBJECTS.double, { n: 1 }, PATIENT_OPTIONS);
   expect(words).toEqual(['before']);
 });
 
-test('a connection notices at once that the server is away, reconnects, and logs one warning of each', async () => {
+test('a connection notices at once that the server is away, reconnects, logs one warning of each, and tells of failed calls', async () => {
   const own = await startTestNats({ password: 'pw' });
   const warnings: string[] = [];
   const logger = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(JSON.parse(line).msg) });
-  const client = await Rpc.connect(own.url, 'test', { logger });
+  const failures = jest.fn();
+  const client = await Rpc.connect(own.url, 'test', { logger, onFailure: failures });
   const errors = jest.fn();
-  const server = await replica(own.url, 'server', { log: jest.fn(), warn: errors, error: errors });
+  const server = await startReplica(own.url, 'server', { log: jest.fn(), warn: errors, error: errors });
   expect(await client.ping()).toBe(true);
   await own.stop();
   await waitUntil('the connection notices', () => !client.connected);
   expect(await client.ping()).toBe(false);
-  await expect(client.call(subjects.double, { n: 1 })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await expect(client.call(TEST_SUBJECTS.double, { n: 1 })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  expect(failures.mock.calls).toEqual([[TEST_SUBJECTS.double.subject, 'UNAVAILABLE']]);
   const again = await startTestNats({ port: own.port, password: 'pw' });
   await waitUntil('the connection is back', () => client.connected);
   expect(await client.ping()).toBe(true);
-  await waitUntil('the server is back', () => client.call(subjects.double, { n: 1 }));
+  await waitUntil('the server is back', () => client.call(TEST_SUBJECTS.double, { n: 1 }));
   await client.close();
   await server.close();
   expect(warnings).toEqual([

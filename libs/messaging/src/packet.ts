@@ -2,8 +2,8 @@ import { parseWithRaw, stringifyWithRaw } from '@batuta/json';
 import { headers, type Msg, type MsgHdrs } from '@nats-io/transport-node';
 
 /**
- * Where the parts of a packet stand that its sender did not parse. A receiver that does not know the header, or wants values, parses
- * the whole packet, whose bytes are the same with and without it.
+ * The positions of the parts of a packet that its sender did not parse. A receiver that ignores the header parses the
+ * whole packet, whose bytes do not depend on the header.
  */
 export const RAW_HEADER = 'X-Raw-Json';
 
@@ -12,7 +12,7 @@ export interface WrittenPacket {
   headers?: MsgHdrs;
 }
 
-/** `sent` = further headers. */
+/** Writes the message of a packet; `sent` = further headers. */
 export function writePacket(packet: unknown, sent?: MsgHdrs): WrittenPacket {
   const { json, ranges } = stringifyWithRaw(packet);
   if (ranges === undefined) return { data: json, headers: sent };
@@ -21,12 +21,12 @@ export function writePacket(packet: unknown, sent?: MsgHdrs): WrittenPacket {
   return { data: json, headers: withRanges };
 }
 
-/** Its large values need not be parsed. */
-export function isRaw(message: Msg): boolean {
+/** Whether the message says where its large values stand, so that they need not be parsed. */
+export function hasRawParts(message: Msg): boolean {
   return message.headers?.has(RAW_HEADER) === true;
 }
 
-/** Throws SyntaxError. */
+/** Reads the packet of a message; throws SyntaxError for invalid JSON. */
 export function readPacket(message: Msg, { raw }: { raw: boolean }): unknown {
   const ranges = raw ? message.headers?.get(RAW_HEADER) : undefined;
   return ranges ? parseWithRaw(message.string(), ranges) : message.json();

@@ -10,31 +10,31 @@ interface Body {
   list: unknown;
 }
 
-const subjects = {
-  /** A service of this release. */
+const TEST_SUBJECTS = {
+  /** A service whose handler takes RawJson. */
   raw: rpc<Body, Body>('test.raw'),
-  /** A service that does not know texts in place of values. */
+  /** A service of a release that does not know RawJson. */
   values: rpc<Body, Body>('test.values'),
   parts: rpc<Body, Body>('test.parts'),
 };
 
-const received: unknown[] = [];
+const receivedBodies: unknown[] = [];
 
 @Controller()
 class RawHandlers {
-  @Handles(subjects.raw, { raw: true })
+  @Handles(TEST_SUBJECTS.raw, { raw: true })
   async raw(body: Body): Promise<Body> {
-    received.push(body);
+    receivedBodies.push(body);
     return body;
   }
 
-  @Handles(subjects.values)
+  @Handles(TEST_SUBJECTS.values)
   async values(body: Body): Promise<Body> {
-    received.push(body);
+    receivedBodies.push(body);
     return body;
   }
 
-  @HandlesStreaming(subjects.parts)
+  @HandlesStreaming(TEST_SUBJECTS.parts)
   async parts(body: Body, sendPartial: (part: Body) => void): Promise<Body> {
     sendPartial({ ...body, list: [new RawJson('[{},"é"]')] });
     return { ...body, list: new RawJson('[2]') };
@@ -62,29 +62,34 @@ afterAll(async () => {
 });
 
 beforeEach(() => {
-  received.length = 0;
+  receivedBodies.length = 0;
 });
 
-const PATIENT = { timeout: 30_000 };
-const list = [{}, { text: 'ação " 😀', number: 1.5 }, []];
-const asText = new RawJson(JSON.stringify(list));
+const PATIENT_OPTIONS = { timeout: 30_000 };
+const PARSED_LIST = [{}, { text: 'ação " 😀', number: 1.5 }, []];
+const LIST_AS_TEXT = new RawJson(JSON.stringify(PARSED_LIST));
 
 test.each([
-  ['as text reaches a service that takes text as text', subjects.raw, asText, asText],
-  ['as text reaches a service of the previous release as the value', subjects.values, asText, list],
-  ['as the value, from a caller of the previous release, reaches every service as the value', subjects.raw, list, list],
+  ['as text reaches a service that takes text as text', TEST_SUBJECTS.raw, LIST_AS_TEXT, LIST_AS_TEXT],
+  ['as text reaches a service of the previous release as the value', TEST_SUBJECTS.values, LIST_AS_TEXT, PARSED_LIST],
+  [
+    'as the value, from a caller of the previous release, reaches every service as the value',
+    TEST_SUBJECTS.raw,
+    PARSED_LIST,
+    PARSED_LIST,
+  ],
 ])('a list that is sent %s', async (_, subject, sent, expected) => {
-  const reply = await caller.call(subject, { name: 'ação', list: sent }, PATIENT);
-  expect(received).toStrictEqual([{ name: 'ação', list: expected }]);
-  expect(reply).toStrictEqual({ name: 'ação', list });
+  const reply = await caller.call(subject, { name: 'ação', list: sent }, PATIENT_OPTIONS);
+  expect(receivedBodies).toStrictEqual([{ name: 'ação', list: expected }]);
+  expect(reply).toStrictEqual({ name: 'ação', list: PARSED_LIST });
 });
 
-test('a caller that takes text gets text, in parts of the reply too, and any other caller gets values', async () => {
-  const body = { name: 'n', list: asText };
-  expect(await caller.call(subjects.raw, body, { ...PATIENT, raw: true })).toStrictEqual(body);
+test('a caller that asks for RawJson gets it, also in partial replies, and any other caller gets parsed values', async () => {
+  const body = { name: 'n', list: LIST_AS_TEXT };
+  expect(await caller.call(TEST_SUBJECTS.raw, body, { ...PATIENT_OPTIONS, raw: true })).toStrictEqual(body);
   const parts: Body[] = [];
   const onPartial = (part: Body) => parts.push(part);
-  const last = await caller.call(subjects.parts, body, { ...PATIENT, raw: true, onPartial });
+  const last = await caller.call(TEST_SUBJECTS.parts, body, { ...PATIENT_OPTIONS, raw: true, onPartial });
   expect([...parts, last].map((part) => part.list)).toStrictEqual([[new RawJson('[{},"é"]')], new RawJson('[2]')]);
-  expect((await caller.call(subjects.parts, body, { ...PATIENT, onPartial: () => {} })).list).toEqual([2]);
+  expect((await caller.call(TEST_SUBJECTS.parts, body, { ...PATIENT_OPTIONS, onPartial: () => {} })).list).toEqual([2]);
 });

@@ -8,18 +8,23 @@ interface PendingRequest {
   timer: NodeJS.Timeout;
 }
 
-const NO_RESPONDERS = 503;
+const NO_RESPONDERS_STATUS = 503;
 
 /**
  * Requests of one connection, with one subscription for all their replies. The NATS client's own `request` also has one
  * subscription, but creates an error with a stack trace for every request, which took a tenth of the gateway's time.
  */
 export class ReplyInbox {
-  private readonly prefix = `${createInbox()}.`;
+  private readonly prefix: string;
   private readonly pending = new Map<string, PendingRequest>();
   private requests = 0;
 
-  constructor(private readonly connection: NatsConnection) {
+  /** `inboxPrefix` is the beginning of the subjects on which this user may receive replies. */
+  constructor(
+    private readonly connection: NatsConnection,
+    inboxPrefix: string,
+  ) {
+    this.prefix = `${createInbox(inboxPrefix)}.`;
     connection.subscribe(`${this.prefix}*`, {
       callback: (error, reply) => {
         if (!error) this.receive(reply);
@@ -49,7 +54,7 @@ export class ReplyInbox {
   }
 
   private receive(reply: Msg): void {
-    const noResponders = reply.data.length === 0 && reply.headers?.code === NO_RESPONDERS;
+    const noResponders = reply.data.length === 0 && reply.headers?.code === NO_RESPONDERS_STATUS;
     this.settle(reply.subject.slice(this.prefix.length), noResponders ? undefined : reply);
   }
 

@@ -1,22 +1,38 @@
 import type { EventSubject, RpcSubject } from '@batuta/contracts';
-import { ApiError } from '@batuta/errors';
-import { currentRequestID, type Logger } from '@batuta/observability';
+import { ApiError, type ErrorCode } from '@batuta/errors';
+import { currentActor, currentRequestID, type Logger } from '@batuta/observability';
+import { traceToSend } from '@batuta/tracing';
 import { connect, errors, headers, type Msg, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
-import { connectionOptions, REQUIRED_MAX_PAYLOAD } from './connection';
+import { connectionOptions, inboxPrefix, REQUIRED_MAX_PAYLOAD_BYTES } from './connection';
 import { LARGE_REQUEST_BYTES, TENANT_HEADER } from './large-requests';
 import { readPacket, writePacket, type WrittenPacket } from './packet';
 import { ReplyInbox } from './reply-inbox';
 
 export const REQUEST_ID_HEADER = 'X-Request-Id';
+/** W3C Trace Context. */
+export const TRACEPARENT_HEADER = 'traceparent';
+/** JSON of the `Actor`; only requests on behalf of HTTP routes that change something have it. */
+export const ACTOR_HEADER = 'X-Actor';
 const DEFAULT_TIMEOUT_MS = 5_000;
-const NATS_AWAY = 'The message bus is away for the moment; try again.';
+const NATS_AWAY_MESSAGE = 'The message bus is away for the moment; try again.';
 
 /** The packet of a reply. The compiler checks the type of the response where `Handles` marks the method that returns it. */
 interface ReplyPacket<Reply> {
   response: Reply;
   err?: { code?: unknown; message?: unknown };
-  /** Present on the last reply of a request. */
+  /** True on the last reply of a request, absent on partial ones. */
   isDisposed?: boolean;
+}
+
+/** Is called for each failed call, with the code of its error. */
+type FailureListener = (subject: string, code: ErrorCode) => void;
+
+interface ConnectOptions {
+  /** Default time limit of a call, in milliseconds. */
+  timeout?: number;
+  /** Gets one warning when the connection is lost and one when it is back. */
+  logger?: Logger;
+  onFailure?: FailureListener;
 }
 
 interface CallOptions<Reply> {
@@ -33,27 +49,21 @@ interface CallOptions<Reply> {
  */
 export class Rpc {
   private up = true;
-  private readonly inbox: ReplyInbox;
-
   private constructor(
     private readonly connection: NatsConnection,
+    private readonly inbox: ReplyInbox,
     private readonly timeout: number,
     private readonly logger?: Logger,
+    private readonly onFailure?: FailureListener,
   ) {
-    this.inbox = new ReplyInbox(connection);
     void this.trackConnection();
   }
 
-  /**
-   * Connects to NATS and waits for a server that is not up yet. `timeout`: default time limit of a call, in milliseconds.
-   * `logger` gets one warning when the connection is lost and one when it is back.
-   */
-  static async connect(
-    url: string,
-    name: string,
-    { timeout = DEFAULT_TIMEOUT_MS, logger }: { timeout?: number; logger?: Logger } = {},
-  ): Promise<Rpc> {
-    return new Rpc(await connect(connectionOptions(url, name)), timeout, logger);
+  /** Connects to NATS and waits for a server that is not up yet. */
+  static async connect(url: string, name: string, options: ConnectOptions = {}): Promise<Rpc> {
+    const { timeout = DEFAULT_TIMEOUT_MS, logger, onFailure } = options;
+    const connection = await connect(connectionOptions(url, name));
+    return new Rpc(connection, new ReplyInbox(connection, inboxPrefix(url)), timeout, logger, onFailure);
   }
 
   get connected(): boolean {
@@ -62,7 +72,7 @@ export class Rpc {
 
   /** True when the server answers and accepts the largest messages. Does not settle while the server hangs. */
   async ping(): Promise<boolean> {
-    if (!this.connected || (this.connection.info?.max_payload ?? 0) < REQUIRED_MAX_PAYLOAD) return false;
+    if (!this.connected || (this.connection.info?.max_payload ?? 0) < REQUIRED_MAX_PAYLOAD_BYTES) return false;
     await this.connection.rtt();
     return true;
   }
@@ -78,14 +88,19 @@ export class Rpc {
     request: Request,
     { timeout = this.timeout, ...options }: CallOptions<Reply> = {},
   ): Promise<Reply> {
-    if (!this.connected) throw new ApiError('UNAVAILABLE', NATS_AWAY);
+    if (!this.connected) throw this.reportFailure(subject, new ApiError('UNAVAILABLE', NATS_AWAY_MESSAGE));
     const packet = writePacket({ pattern: subject, data: request, id: subject }, requestHeaders());
     const reply = await this.request<Reply>(subject, packet, { ...options, timeout }).catch((error: unknown) => {
-      throw connectionFault(error);
+      throw this.reportFailure(subject, connectionFault(error));
     });
-    if (!reply) throw new ApiError('UNAVAILABLE', `No service answered ${subject} in time; try again.`);
+    if (!reply) {
+      throw this.reportFailure(
+        subject,
+        new ApiError('UNAVAILABLE', `No service answered ${subject} in time; try again.`),
+      );
+    }
     const { response, err } = reply;
-    if (err) throw ApiError.fromWire(err);
+    if (err) throw this.reportFailure(subject, ApiError.fromWire(err));
     return response;
   }
 
@@ -101,7 +116,7 @@ export class Rpc {
       try {
         this.connection.publish(subject, packet, { headers: sent });
       } catch {
-        // The connection has closed; a lost notification must not end the service.
+        // The connection is closed; the notification is dropped, because a lost one must not end the service.
       }
     });
   }
@@ -121,7 +136,10 @@ export class Rpc {
     await this.connection.close();
   }
 
-  /** Rejects with an error of sending the request or of `onPartial`; resolves with undefined when there is no reply. */
+  /**
+   * Sends a request and resolves with its last reply, or with undefined when there is none. Rejects with an error of sending it
+   * or of `onPartial`.
+   */
   private request<Reply>(
     subject: string,
     packet: WrittenPacket,
@@ -151,9 +169,15 @@ export class Rpc {
     });
   }
 
+  /** Tells the listener of a call that failed; returns the error. */
+  private reportFailure(subject: string, error: unknown): unknown {
+    this.onFailure?.(subject, error instanceof ApiError ? error.code : 'INTERNAL');
+    return error;
+  }
+
   private async trackConnection(): Promise<void> {
     for await (const status of this.connection.status()) {
-      // Each attempt to reconnect that fails is a `disconnect` too.
+      // Logged only once, although each failed attempt to reconnect emits another `disconnect`.
       if (status.type === 'disconnect' && this.up) {
         this.up = false;
         this.logger?.warn({ server: status.server }, 'the connection to NATS is lost; the service reconnects');
@@ -176,6 +200,10 @@ function requestHeaders(): MsgHdrs | undefined {
   if (requestID === undefined) return undefined;
   const sent = headers();
   sent.set(REQUEST_ID_HEADER, requestID);
+  const actor = currentActor();
+  if (actor) sent.set(ACTOR_HEADER, JSON.stringify(actor));
+  const trace = traceToSend();
+  if (trace) sent.set(TRACEPARENT_HEADER, trace.traceparent);
   return sent;
 }
 
@@ -190,5 +218,5 @@ function connectionFault(error: unknown): unknown {
     error instanceof errors.ConnectionError ||
     error instanceof errors.ClosedConnectionError ||
     error instanceof errors.DrainingConnectionError;
-  return away ? new ApiError('UNAVAILABLE', NATS_AWAY) : error;
+  return away ? new ApiError('UNAVAILABLE', NATS_AWAY_MESSAGE) : error;
 }

@@ -10,18 +10,24 @@ import {
 } from '@nestjs/microservices';
 import { connectionOptions } from './connection';
 import { LARGE_REQUEST_BYTES, LargeRequests, TENANT_HEADER, withLargeRequest } from './large-requests';
-import { isRaw, readPacket, writePacket } from './packet';
+import { hasRawParts, readPacket, writePacket } from './packet';
 
 /** Grace period for requests in flight when a service stops; afterwards their callers get UNAVAILABLE and retry. */
-const DRAIN_MS = 2_000;
+const DRAIN_TIME_LIMIT_MS = 2_000;
 
 /** The server side of the message contracts, for `app.connectMicroservice`. `name` appears in the server's list of clients. */
 export function natsMicroservice(url: string, name: string): CustomStrategy {
-  return { strategy: new ContractServer({ ...connectionOptions(url, name), gracefulShutdown: false, serializer }) };
+  return {
+    strategy: new ContractServer({
+      ...connectionOptions(url, name),
+      gracefulShutdown: false,
+      serializer: PACKET_SERIALIZER,
+    }),
+  };
 }
 
 /** Nest's own serializer would also look for headers in the reply; contracts have none. */
-const serializer = { serialize: (packet: unknown) => writePacket(packet) };
+const PACKET_SERIALIZER = { serialize: (packet: unknown) => writePacket(packet) };
 
 class PacketDeserializer extends IncomingRequestDeserializer {
   constructor(private readonly takesRaw: (subject: string) => boolean) {
@@ -71,7 +77,7 @@ class ContractServer extends ServerNats {
     });
   }
 
-  /** The connection of Rpc logs the loss of NATS. Nest would log an error for every attempt to reconnect. */
+  /** Logs errors only: the connection of Rpc logs the loss of NATS, and Nest would log every attempt to reconnect. */
   override async handleStatusUpdates(client: NatsConnection): Promise<void> {
     for await (const status of client.status()) {
       if (status.type === 'error') this.logger.error(status.error);
@@ -82,10 +88,10 @@ class ContractServer extends ServerNats {
     if (message.data.length < LARGE_REQUEST_BYTES) return super.handleMessage(subject, message);
     const tenant = message.headers?.get(TENANT_HEADER) || undefined;
     try {
-      const raw = this.takesRaw(subject) && isRaw(message);
+      const raw = this.takesRaw(subject) && hasRawParts(message);
       this.reserved.set(message, await this.largeRequests.admit(tenant, message.data, { raw }));
     } catch (error) {
-      return refuse(message, error);
+      return replyRefusal(message, error);
     }
     try {
       const request = { bytes: message.data.length, tenant };
@@ -116,7 +122,7 @@ class ContractServer extends ServerNats {
   override async close(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, DRAIN_MS);
+      timer = setTimeout(resolve, DRAIN_TIME_LIMIT_MS);
     });
     await Promise.race([this.drain().catch(() => undefined), late]);
     clearTimeout(timer);
@@ -139,7 +145,7 @@ class ContractServer extends ServerNats {
 }
 
 /** The packet of a refusal, as Nest sends the error of a handler. */
-function refuse(message: Msg, error: unknown): void {
+function replyRefusal(message: Msg, error: unknown): void {
   const fault = error instanceof ApiError ? error : new ApiError('INTERNAL');
   message.respond(JSON.stringify({ err: fault.toWire(), isDisposed: true }));
 }

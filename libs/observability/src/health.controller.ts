@@ -1,8 +1,9 @@
 import { withTimeout } from '@batuta/async';
-import { Controller, Get, Header, HttpCode, Inject, Res } from '@nestjs/common';
+import { Controller, Get, HttpCode, Inject, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { Liveness } from './liveness';
 import { Metrics } from './metrics';
+import { StopNotice } from './stop-notice';
 
 /** A check of one dependency that the service needs; it rejects or returns false while the dependency is away. */
 export interface ReadinessCheck {
@@ -11,16 +12,17 @@ export interface ReadinessCheck {
 }
 
 /** Injection token of the service's readiness checks. */
-export const READINESS = Symbol('READINESS');
+export const READINESS_CHECKS = Symbol('READINESS_CHECKS');
 const CHECK_TIMEOUT_MS = 2_000;
 
 /** `/health/live`, `/health/ready` and `/metrics` of every service. */
 @Controller()
 export class HealthController {
   constructor(
-    @Inject(READINESS) private readonly checks: ReadinessCheck[],
+    @Inject(READINESS_CHECKS) private readonly checks: ReadinessCheck[],
     private readonly metrics: Metrics,
     private readonly liveness: Liveness,
+    private readonly stopNotice: StopNotice,
   ) {}
 
   @Get('health/live')
@@ -35,22 +37,25 @@ export class HealthController {
   @HttpCode(200)
   async ready(
     @Res({ passthrough: true }) response: Response,
-  ): Promise<{ ok: boolean; parts: Record<string, boolean> }> {
-    const results = await Promise.all(this.checks.map(async (check) => [check.name, await passes(check)] as const));
-    const ok = results.every(([, up]) => up);
+  ): Promise<{ ok: boolean; stopping?: true; parts: Record<string, boolean> }> {
+    const results = await Promise.all(this.checks.map(async (check) => [check.name, await isReady(check)] as const));
+    const parts = Object.fromEntries(results);
+    const stopping = this.stopNotice.isGiven;
+    const ok = !stopping && results.every(([, up]) => up);
     if (!ok) response.status(503);
-    return { ok, parts: Object.fromEntries(results) };
+    return { ok, ...(stopping && { stopping }), parts };
   }
 
   @Get('metrics')
-  @Header('content-type', 'text/plain; version=0.0.4')
-  metricsText(): Promise<string> {
-    return this.metrics.registry.metrics();
+  async metricsText(@Res({ passthrough: true }) response: Response): Promise<string> {
+    const { text, contentType } = await this.metrics.text();
+    response.setHeader('content-type', contentType);
+    return text;
   }
 }
 
 /** False when the check fails or takes longer than its time limit. */
-function passes(readiness: ReadinessCheck): Promise<boolean> {
+function isReady(readiness: ReadinessCheck): Promise<boolean> {
   const check = Promise.resolve().then(() => readiness.check());
   return withTimeout(check, CHECK_TIMEOUT_MS, () => new Error('timed out')).catch(() => false);
 }

@@ -3,7 +3,7 @@ import { limitHeapGrowth } from './heap';
 
 const MEGABYTE = 1024 * 1024;
 
-// V8's own growth, for the test files that follow in this process.
+// Restores V8's own heap growth for the test files that run later in this process.
 afterAll(() => setFlagsFromString('--heap-growing-percent=0'));
 
 test('limitHeapGrowth collects the garbage of the start', () => {

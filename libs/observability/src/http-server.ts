@@ -4,7 +4,7 @@ import type { INestApplication } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { closeUnread } from './unread-body';
+import { closeWithUnreadBody } from './unread-body';
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -14,7 +14,7 @@ const IDLE_CHECK_MS = 20;
 /** How often Node compares connections with the time limits; 30 seconds unless told. */
 const TIME_LIMIT_CHECK_MS = 1_000;
 
-const REFUSALS: Record<string, [status: string, message: string]> = {
+const REFUSAL_OF_ERROR: Record<string, [status: string, message: string]> = {
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers are too large.'],
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time.'],
 };
@@ -31,10 +31,10 @@ export function limitServer(
   server.headersTimeout = headersMs;
   server.requestTimeout = requestMs;
   server.keepAliveTimeout = keepAliveMs;
-  // Node's types lack it.
+  // Node's types lack this option.
   const checkMs = Number(Reflect.get(server, 'connectionsCheckingInterval'));
   Reflect.set(server, 'connectionsCheckingInterval', Math.min(checkMs, TIME_LIMIT_CHECK_MS));
-  server.prependListener('request', closeUnread);
+  server.prependListener('request', closeWithUnreadBody);
   server.on('clientError', (error, socket) => refuseRequest(error, socket, logger));
   server.on('checkExpectation', (_request, response) => {
     const body = new ApiError('BAD_REQUEST', 'Expect: only 100-continue is understood').toEnvelope();
@@ -60,11 +60,11 @@ function refuseRequest(error: Error & { code?: string }, socket: Duplex, logger:
     socket.destroy();
     return;
   }
-  const [status, message] = REFUSALS[error.code ?? ''] ?? ['400 Bad Request', 'The request is not valid HTTP.'];
+  const [status, message] = REFUSAL_OF_ERROR[error.code ?? ''] ?? ['400 Bad Request', 'The request is not valid HTTP.'];
   const body = JSON.stringify(new ApiError('BAD_REQUEST', message).toEnvelope());
   const requestID = randomUUID();
   logger.info({ requestID, status: Number.parseInt(status, 10), code: error.code }, 'request refused by the parser');
-  // The client may never close its half of the connection.
+  // Destroys the socket as well, because the client may never close its half of the connection.
   socket.once('finish', () => socket.destroy());
   socket.end(
     `HTTP/1.1 ${status}\r\nConnection: close\r\nX-Request-Id: ${requestID}\r\n` +

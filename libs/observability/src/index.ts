@@ -1,10 +1,22 @@
-export { createLogger, currentRequestID, faultPoint, withRequestID, type Logger } from '@batuta/logging';
+export {
+  createLogger,
+  currentActor,
+  currentRequestID,
+  currentTrace,
+  faultPoint,
+  setActor,
+  withRequestID,
+  withTrace,
+  type Actor,
+  type Logger,
+} from '@batuta/logging';
 export { limitHeapGrowth } from './heap';
 export { LOGGER } from './logger.token';
 export { nestLogger } from './nest-logger';
-export { Metrics } from './metrics';
+export { BATCH_ITEMS_BUCKETS, Metrics, type Latencies, WAIT_SECONDS_BUCKETS } from './metrics';
 export { Liveness } from './liveness';
-export { HealthController, READINESS, type ReadinessCheck } from './health.controller';
+export { HealthController, READINESS_CHECKS, type ReadinessCheck } from './health.controller';
+export { StopNotice } from './stop-notice';
 export { closeServer, limitServer } from './http-server';
-export { isUnread } from './unread-body';
+export { isUnreadBody } from './unread-body';
 export { stopOnSignals } from './signals';

@@ -1,4 +1,7 @@
-/** Longer than any task of a service, given the time limits of its statements and calls. */
+/**
+ * How long a task may make no progress: longer than any task of a service takes, given the time limits of its statements and
+ * calls.
+ */
 const MAX_STALL_MS = 180_000;
 
 /** Watches tasks that must make progress. While one is stuck, `/health/live` fails, so that the service is restarted. */

@@ -1,10 +1,41 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry, Summary } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry, Summary, type LabelValues } from 'prom-client';
+
+/** Upper bounds in seconds of the histogram buckets for calls, which end within seconds. */
+const CALL_SECONDS_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+/** Upper bounds in seconds of the histogram buckets for waits that may take hours, such as the wait for an agent. */
+export const WAIT_SECONDS_BUCKETS = [...CALL_SECONDS_BUCKETS, 30, 60, 300, 900, 3_600, 14_400];
+/** Upper bounds of the histogram buckets for the number of items in a batch. */
+export const BATCH_ITEMS_BUCKETS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000];
+
+/** A histogram whose observations may name the trace that they are from. */
+export class Latencies<Label extends string> {
+  constructor(
+    private readonly histogram: Histogram<Label>,
+    private readonly exemplars: boolean,
+  ) {}
+
+  observe(labels: LabelValues<Label>, value: number, traceId?: string): void {
+    if (!this.exemplars) this.histogram.observe(labels, value);
+    else {
+      const exemplarLabels = traceId === undefined ? undefined : { trace_id: traceId };
+      // The library's types know only exemplars with the labels of the metric.
+      Object(this.histogram).observe({ labels, value, exemplarLabels });
+    }
+  }
+}
 
 /** The Prometheus metrics of one service. Each service has its own registry, also when several run in one process. */
 export class Metrics {
-  readonly registry = new Registry();
+  readonly registry: Registry;
 
-  constructor(service: string) {
+  /** `exemplars`: observations name the trace that they are from, in the format OpenMetrics, which older collectors cannot read. */
+  constructor(
+    service: string,
+    private readonly options: { exemplars?: boolean } = {},
+  ) {
+    // The type of the library says that a registry has one format.
+    this.registry = new Registry();
+    if (options.exemplars) Object(this.registry).setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
     this.registry.setDefaultLabels({ service });
     collectDefaultMetrics({ register: this.registry });
   }
@@ -34,10 +65,21 @@ export class Metrics {
     return new Summary({ name, help, registers: [this.registry] });
   }
 
-  /** A histogram of durations in seconds. */
-  histogram<Label extends string>(name: string, help: string, labelNames: Label[] = []): Histogram<Label> {
-    const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-    return new Histogram({ name, help, labelNames, buckets, registers: [this.registry] });
+  /** A histogram of durations in seconds, unless the buckets say otherwise. */
+  histogram<Label extends string>(
+    name: string,
+    help: string,
+    labelNames: Label[] = [],
+    buckets: readonly number[] = CALL_SECONDS_BUCKETS,
+  ): Latencies<Label> {
+    const { exemplars = false } = this.options;
+    const shared = { name, help, labelNames, buckets: [...buckets], registers: [this.registry] };
+    return new Latencies(new Histogram({ ...shared, enableExemplars: exemplars }), exemplars);
+  }
+
+  /** The text of all metrics, and its format. */
+  async text(): Promise<{ text: string; contentType: string }> {
+    return { text: await this.registry.metrics(), contentType: this.registry.contentType };
   }
 
   /** Stops the timers and observers of the default metrics. */

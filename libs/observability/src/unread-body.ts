@@ -4,17 +4,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 const MAX_DRAINED_BYTES = 16_384;
 
 /** True for a body that may be large and has not arrived completely. */
-export function isUnread({ complete, headers }: IncomingMessage): boolean {
+export function isUnreadBody({ complete, headers }: IncomingMessage): boolean {
   const isLarge = headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > MAX_DRAINED_BYTES;
   return isLarge && !complete;
 }
 
 /** Closes the connection with an answer that is sent before a large body was read; otherwise Node would read the whole body. */
-export function closeUnread(request: IncomingMessage, response: ServerResponse): void {
-  if (!isUnread(request)) return;
+export function closeWithUnreadBody(request: IncomingMessage, response: ServerResponse): void {
+  if (!isUnreadBody(request)) return;
   const writeHead: unknown = response.writeHead.bind(response);
   response.writeHead = (...head: unknown[]) => {
-    if (isUnread(request)) response.setHeader('Connection', 'close');
+    if (isUnreadBody(request)) response.setHeader('Connection', 'close');
     if (typeof writeHead === 'function') writeHead(...head);
     return response;
   };

@@ -1,2 +1,9 @@
-export { ANY_JSON, RECORD, refsTo, TEXT_OR_NULL, TRUE_ONLY } from './property';
-export { ApiRefusals, describeRefusals, listedRefusals, refusals, withErrorExamples, type Refusal } from './refusals';
+export { ANY_JSON, ANY_RECORD, refsTo, TEXT_OR_NULL, TRUE_ONLY } from './property';
+export {
+  ApiRefusals,
+  describeRefusals,
+  listedRefusals,
+  refusalResponses as refusals,
+  withErrorExamples,
+  type RefusalResponse as Refusal,
+} from './refusals';

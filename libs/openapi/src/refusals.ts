@@ -5,10 +5,10 @@ type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 type Response = Exclude<NonNullable<Operation['responses'][string]>, { $ref: string }>;
 type Schema = NonNullable<NonNullable<Response['content']>[string]['schema']>;
 
-const EXTENSION = 'x-error-codes';
+const CODES_EXTENSION = 'x-error-codes';
 
 /** The refusals of one status, ready for `@ApiResponse`. */
-export interface Refusal {
+export interface RefusalResponse {
   status: number;
   description: string;
   content: { 'application/json': { schema: Schema; examples: Record<string, { $ref: string }> } };
@@ -16,12 +16,12 @@ export interface Refusal {
 
 /** Lists error codes of a route besides those that every route of its kind has; `describeRefusals` makes answers of them. */
 export function ApiRefusals(...codes: ErrorCode[]): MethodDecorator {
-  return ApiExtension(EXTENSION, codes);
+  return ApiExtension(CODES_EXTENSION, codes);
 }
 
 /** The codes that `@ApiRefusals` lists for a route. */
 export function listedRefusals(operation: Operation): ErrorCode[] {
-  const listed: unknown = Object(operation)[EXTENSION];
+  const listed: unknown = Object(operation)[CODES_EXTENSION];
   return Array.isArray(listed) ? listed.filter(isErrorCode) : [];
 }
 
@@ -31,16 +31,16 @@ export function listedRefusals(operation: Operation): ErrorCode[] {
  */
 export function describeRefusals(operation: Operation, codes: ErrorCode[]): Operation {
   const responses = { ...operation.responses };
-  for (const { status, ...refused } of refusals(codes)) {
+  for (const { status, ...refused } of refusalResponses(codes)) {
     const answer = responses[status];
     responses[status] = answer && !('$ref' in answer) ? mergeAnswers(answer, refused) : refused;
   }
   const described = { ...operation, responses };
-  Reflect.deleteProperty(described, EXTENSION);
+  Reflect.deleteProperty(described, CODES_EXTENSION);
   return described;
 }
 
-function mergeAnswers(answer: Response, { description, content }: Omit<Refusal, 'status'>): Response {
+function mergeAnswers(answer: Response, { description, content }: Omit<RefusalResponse, 'status'>): Response {
   const { schema, examples } = content['application/json'];
   const own = answer.content?.['application/json']?.schema;
   return {
@@ -58,17 +58,17 @@ export function withErrorExamples(document: OpenAPIObject): OpenAPIObject {
   return { ...document, components: { ...document.components, examples: Object.fromEntries(examples) } };
 }
 
-/** One answer per status among the codes: the envelope (contract 7) with exactly these codes, and an example of each. */
-export function refusals(codes: Iterable<ErrorCode>): Refusal[] {
+/** One response for each status of the codes: the envelope (contract 7) with exactly these codes, and an example of each. */
+export function refusalResponses(codes: Iterable<ErrorCode>): RefusalResponse[] {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of new Set(codes)) {
     const { status } = ERROR_CODES[code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
-  return [...byStatus].toSorted(([one], [other]) => one - other).map(([status, some]) => refusal(status, some));
+  return [...byStatus].toSorted(([one], [other]) => one - other).map(([status, some]) => refusalResponse(status, some));
 }
 
-function refusal(status: number, codes: ErrorCode[]): Refusal {
+function refusalResponse(status: number, codes: ErrorCode[]): RefusalResponse {
   const examples = codes.map((code) => [code, { $ref: `#/components/examples/${code}` }] as const);
   return {
     status,

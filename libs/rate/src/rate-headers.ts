@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http';
-import { DEFAULT_LIMIT, WINDOW_SECONDS, type RateAnswer } from './rate-limiter';
+import { DEFAULT_LIMIT_NAME, WINDOW_SECONDS, type RateAnswer } from './rate-limiter';
 
 /**
- * `RateLimit` and `RateLimit-Policy` of the IETF draft, and `Retry-After` on a refusal (interpretation 42). They name the limit
- * that binds; `default` is that of the single caller.
+ * `RateLimit` and `RateLimit-Policy` of the IETF draft, and `Retry-After` on a refusal (interpretation 42). They
+ * describe the limit that binds; the name `default` stands for the limit of the single caller.
  */
 export function setRateHeaders(
   response: ServerResponse,
-  { granted, name = DEFAULT_LIMIT, limit, remaining, resetSeconds }: RateAnswer,
+  { granted, name = DEFAULT_LIMIT_NAME, limit, remaining, resetSeconds }: RateAnswer,
 ): void {
   response.setHeader('RateLimit-Policy', `"${name}";q=${limit};w=${WINDOW_SECONDS}`);
   response.setHeader('RateLimit', `"${name}";r=${remaining};t=${resetSeconds}`);

@@ -6,13 +6,13 @@ const WINDOW_MS = WINDOW_SECONDS * 1_000;
 const BLOCKS_PER_LIMIT = 20;
 
 /** Name of the limit of a single caller in the headers. */
-export const DEFAULT_LIMIT = 'default';
+export const DEFAULT_LIMIT_NAME = 'default';
 
 /** Requests that a subject, such as `credential:<id>`, may make in a minute. */
 export interface RateLimit {
   subject: string;
   limit: number;
-  /** Names the limit in the headers. */
+  /** The name of the limit in the headers. */
   name?: string;
 }
 
@@ -57,14 +57,15 @@ export class RateLimiter {
    */
   async take(first: RateLimit, ...others: RateLimit[]): Promise<RateAnswer> {
     const now = this.now();
-    const window = this.enter(now);
+    const window = this.enterWindow(now);
     const resetSeconds = Math.ceil(((window + 1) * WINDOW_MS - now) / 1_000);
     const taken: LeasedBlock[] = [];
     const answers: RateAnswer[] = [];
-    // One after the other: a caller beyond its own limit must not hold requests that its company shares.
+    // The limits are asked one after the other: a caller beyond its own limit must not take requests from the limit of its
+    // company.
     for (const one of [first, ...others]) {
       const block = this.blockOf(one.subject);
-      if (!(await this.spend(one, window, block))) {
+      if (!(await this.spendToken(one, window, block))) {
         for (const earlier of taken) earlier.tokens += 1;
         return { ...one, granted: false, remaining: 0, resetSeconds };
       }
@@ -79,7 +80,7 @@ export class RateLimiter {
     await this.allowances.deleteBefore(Math.floor(this.now() / WINDOW_MS) - 2);
   }
 
-  private enter(now: number): number {
+  private enterWindow(now: number): number {
     const window = Math.floor(now / WINDOW_MS);
     if (window !== this.window) {
       this.window = window;
@@ -96,7 +97,7 @@ export class RateLimiter {
     return block;
   }
 
-  private async spend({ subject, limit }: RateLimit, window: number, block: LeasedBlock): Promise<boolean> {
+  private async spendToken({ subject, limit }: RateLimit, window: number, block: LeasedBlock): Promise<boolean> {
     block.waiting += 1;
     try {
       while (block.tokens === 0 && limit > block.exhaustedLimit) {

@@ -3,7 +3,9 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, ti
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_BYTES = 32;
-/** Nonces per call for random bytes, because one call takes longer than sealing a short value. */
+/**
+ * Number of nonces that one call for random bytes makes, because such a call takes longer than sealing a short value.
+ */
 const NONCE_BATCH_SIZE = 256;
 
 /**
@@ -15,10 +17,11 @@ export class KeyRing {
   private readonly keys = new Map<string, Buffer>();
   /** Keys for authentication codes, derived from `keys`. */
   private readonly macKeys = new Map<string, Buffer>();
-  private readonly sealingID: string;
+  /** The id of the key that seals. */
+  readonly sealingID: string;
   /** The first bytes of every sealed value. */
   private readonly header: Buffer;
-  /** Unused random bytes. */
+  /** Random bytes of which nonces have not been made yet. */
   private nonces = Buffer.alloc(0);
 
   /** `setting` is SECRET_KEYS: `id:base64,id:base64`. Throws for a key that is not 32 bytes and for a repeated id. */
@@ -52,7 +55,7 @@ export class KeyRing {
     const idEnd = 1 + (sealed[0] ?? 0);
     const nonceEnd = idEnd + NONCE_BYTES;
     const tagEnd = nonceEnd + TAG_BYTES;
-    const key = this.keyOf(sealed.toString('utf8', 1, idEnd));
+    const key = this.keyOf(KeyRing.keyIDOf(sealed));
     const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(idEnd, nonceEnd));
     decipher.setAAD(Buffer.from(context));
     decipher.setAuthTag(sealed.subarray(nonceEnd, tagEnd));
@@ -75,6 +78,11 @@ export class KeyRing {
       const made = macOf(text, context, key);
       return made.length === mac.length && timingSafeEqual(made, mac);
     });
+  }
+
+  /** The id of the key that sealed a value, of which the first bytes are enough. */
+  static keyIDOf(sealed: Buffer): string {
+    return sealed.toString('utf8', 1, 1 + (sealed[0] ?? 0));
   }
 
   private nextNonce(): Buffer {

@@ -2,7 +2,7 @@ import { LOGGER, withRequestID, type Logger } from '@batuta/observability';
 import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
 
-const JITTER = 0.2;
+const JITTER_SHARE = 0.2;
 
 /**
  * The periodic tasks of a service, each a timeout in Nest's SchedulerRegistry under its own name. A task never overlaps
@@ -24,7 +24,7 @@ export class PeriodicTasks implements BeforeApplicationShutdown {
     if (this.registry.doesExist('timeout', name)) throw new Error(`There is a periodic task "${name}" already`);
     const plan = () => {
       if (this.stopped) return;
-      const timer = setTimeout(run, milliseconds * (1 + JITTER * (Math.random() - 0.5)));
+      const timer = setTimeout(run, milliseconds * (1 + JITTER_SHARE * (Math.random() - 0.5)));
       timer.unref();
       this.registry.addTimeout(name, timer);
     };

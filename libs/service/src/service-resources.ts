@@ -1,9 +1,11 @@
 import { DatabaseClock, openStore, type Store } from '@batuta/database';
 import { JsonThread } from '@batuta/json';
 import { Rpc } from '@batuta/messaging';
+import { countFailedCalls, watchPool } from './resource-metrics';
 import { createLogger, Metrics, type Logger } from '@batuta/observability';
+import { isTracing, startTracing, type TraceSettings } from '@batuta/tracing';
 
-interface ResourceSettings {
+interface ResourceSettings extends TraceSettings {
   LOG_LEVEL: string;
   DATABASE_URL: string;
   DATABASE_POOL: number;
@@ -14,7 +16,7 @@ interface ResourceSettings {
 export interface ResourceOptions {
   /** TypeORM entities; a service without any does not load TypeORM. */
   entities?: Parameters<typeof openStore>[1];
-  /** Several statements of one connection may be in flight at once. */
+  /** Whether several statements of one connection may be in flight at once. */
   pipelined?: boolean;
   /** Milliseconds of requests over NATS that name no timeout of their own. */
   rpcTimeout?: number;
@@ -28,7 +30,7 @@ export interface ServiceResources {
   readonly rpc: Rpc;
   readonly metrics: Metrics;
   readonly jsonThread: JsonThread;
-  /** Closes them, NATS first; the service must no longer use them. */
+  /** Closes the resources, NATS first; the service must no longer use them. */
   release(): Promise<void>;
 }
 
@@ -40,21 +42,29 @@ export async function openResources(
 ): Promise<ServiceResources> {
   const logger = createLogger(service, settings.LOG_LEVEL);
   const { DATABASE_URL: url, DATABASE_POOL: pool, DATABASE_STATEMENT_MS: statementMs } = settings;
+  const stopTracing = startTracing(service, settings);
   const store = await openStore({ url, pool, pipelined, statementMs }, entities);
   try {
     const databaseClock = await DatabaseClock.read(store);
-    const rpc = await Rpc.connect(settings.NATS_URL, service, { timeout: rpcTimeout, logger });
-    const metrics = new Metrics(service);
+    const metrics = new Metrics(service, { exemplars: isTracing() });
+    watchPool(store, metrics);
+    const onFailure = countFailedCalls(metrics);
+    const rpc = await Rpc.connect(settings.NATS_URL, service, { timeout: rpcTimeout, logger, onFailure });
+    metrics.gauge('batuta_nats_connected', '1 while the service is connected to NATS, else 0.', () =>
+      Number(rpc.connected),
+    );
     const jsonThread = new JsonThread();
     const release = async () => {
       await rpc.close();
       await store.close();
       await jsonThread.close();
       metrics.close();
+      await stopTracing();
     };
     return { logger, store, databaseClock, rpc, metrics, jsonThread, release };
   } catch (error) {
     await store.close();
+    await stopTracing();
     throw error;
   }
 }

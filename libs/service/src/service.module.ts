@@ -1,9 +1,18 @@
 import { DatabaseClock, Store } from '@batuta/database';
 import { JsonThread } from '@batuta/json';
 import { Rpc } from '@batuta/messaging';
-import { HealthController, Liveness, LOGGER, Metrics, READINESS, type ReadinessCheck } from '@batuta/observability';
+import {
+  HealthController,
+  Liveness,
+  LOGGER,
+  Metrics,
+  READINESS_CHECKS,
+  StopNotice,
+  type ReadinessCheck,
+} from '@batuta/observability';
 import { Module, type DynamicModule, type OnApplicationBootstrap } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
+import { GaugeRounds } from './gauge-rounds';
 import { PeriodicTasks } from './periodic-tasks';
 import type { ServiceResources } from './service-resources';
 
@@ -11,8 +20,8 @@ import type { ServiceResources } from './service-resources';
 const CLOCK_REFRESH_MS = 5_000;
 
 /**
- * What every feature module of a service may inject: Store, DatabaseClock, Rpc, Metrics, Liveness, LOGGER, JsonThread and PeriodicTasks;
- * health and metrics routes.
+ * What every feature module of a service may inject: Store, DatabaseClock, Rpc, Metrics, Liveness, LOGGER, JsonThread, PeriodicTasks
+ * and GaugeRounds; health and metrics routes.
  */
 @Module({})
 export class ServiceModule implements OnApplicationBootstrap {
@@ -37,16 +46,29 @@ export class ServiceModule implements OnApplicationBootstrap {
       controllers: [HealthController],
       providers: [
         PeriodicTasks,
+        GaugeRounds,
         { provide: LOGGER, useValue: logger },
         { provide: Store, useValue: store },
         { provide: DatabaseClock, useValue: databaseClock },
         Liveness,
+        StopNotice,
         { provide: Rpc, useValue: rpc },
         { provide: Metrics, useValue: metrics },
         { provide: JsonThread, useValue: jsonThread },
-        { provide: READINESS, useValue: readiness },
+        { provide: READINESS_CHECKS, useValue: readiness },
       ],
-      exports: [PeriodicTasks, LOGGER, Store, DatabaseClock, Liveness, Rpc, Metrics, JsonThread],
+      exports: [
+        PeriodicTasks,
+        GaugeRounds,
+        LOGGER,
+        Store,
+        DatabaseClock,
+        Liveness,
+        StopNotice,
+        Rpc,
+        Metrics,
+        JsonThread,
+      ],
     };
   }
 }

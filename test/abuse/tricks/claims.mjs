@@ -1,33 +1,33 @@
 import { ProtocolAgent } from '../protocol-agent.mjs';
 
-const STARTS = 60;
-const CAPACITY = 50;
+const START_COUNT = 60;
+const AGENT_CAPACITY = 50;
 /** `[{},{},…]`: three bytes each in JSON, sixty and more as parsed values. */
-const list = (objects) => `{"matrix":{"list":[${'{},'.repeat(objects - 1)}{}]}}`;
-const LIST = list(345_000);
-/** A company may send several of these in a short time. */
-const SHORT_LIST = list(60_000);
-const OFFERS_MS = 4_000;
+const bodyWithList = (objects) => `{"matrix":{"list":[${'{},'.repeat(objects - 1)}{}]}}`;
+const LARGE_LIST_BODY = bodyWithList(345_000);
+/** A list so short that a company may send several of them in a short time. */
+const SHORT_LIST_BODY = bodyWithList(60_000);
+const HOLD_MS = 4_000;
 
-export const claims = {
+export const claimsTrick = {
   name: 'claims',
-  what: `${STARTS} queued starts of 1 MB [{},{},…], claimed by an agent with room for ${CAPACITY}, accepted, run and ended`,
+  what: `${START_COUNT} queued starts of 1 MB [{},{},…], claimed by an agent with room for ${AGENT_CAPACITY}, accepted, run and ended`,
 
   some: ['202', 'offer'],
 
   async round(attacker) {
     const target = attacker.world.targets.claims;
-    const body = attacker.isShort ? SHORT_LIST : LIST;
-    await attacker.repeat(attacker.isShort ? 8 : STARTS, 6, () => attacker.start(target, body));
-    const agent = await ProtocolAgent.connect(attacker, target.activationKey, { capacity: CAPACITY });
+    const body = attacker.isShort ? SHORT_LIST_BODY : LARGE_LIST_BODY;
+    await attacker.repeat(attacker.isShort ? 8 : START_COUNT, 6, () => attacker.start(target, body));
+    const agent = await ProtocolAgent.connect(attacker, target.activationKey, { capacity: AGENT_CAPACITY });
     try {
       const first = new Promise((resolve) => agent.events.once('offer', resolve));
-      // It keeps the first offers for a moment, so that as many as it has room for are in flight.
+      // The agent keeps the first offers for a moment, so that as many as it has room for are in flight.
       agent.events.on('offer', () => attacker.count('offer'));
       if (attacker.isShort) await first;
-      await attacker.hold(OFFERS_MS);
+      await attacker.hold(HOLD_MS);
       agent.accept((grant) => agent.end(grant).catch(() => {}));
-      await attacker.hold(OFFERS_MS);
+      await attacker.hold(HOLD_MS);
     } finally {
       agent.close();
     }

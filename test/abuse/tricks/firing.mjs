@@ -1,8 +1,8 @@
-const VALUES = { text: 'v'.repeat(1_000_000) };
+const LARGE_VALUES = { text: 'v'.repeat(1_000_000) };
 const EVERY_MINUTE = '* * * * *';
 const CHECK_MS = 5_000;
 
-export const firing = {
+export const firingTrick = {
   name: 'firing',
   what: '150 schedules with values of 1 MB that all fire each minute',
   isLong: true,
@@ -11,7 +11,7 @@ export const firing = {
     const target = attacker.world.targets.firing;
     await attacker.api('POST', '/schedules', {
       target,
-      body: { processID: target.processID, name: 'Often', cronExpression: EVERY_MINUTE, matrix: VALUES },
+      body: { processID: target.processID, name: 'Often', cronExpression: EVERY_MINUTE, matrix: LARGE_VALUES },
     });
   },
 

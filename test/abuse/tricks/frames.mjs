@@ -1,12 +1,12 @@
-import { frameWithoutEnd, openSocket, upgrade } from '../raw-socket.mjs';
+import { frameWithoutEnd, openSocket, upgradeToWebSocket } from '../raw-socket.mjs';
 
-const CONNECTIONS = 90;
+const CONNECTION_COUNT = 90;
 const HOLD_MS = 6_000;
-const FRAME = frameWithoutEnd();
+const UNFINISHED_FRAME = frameWithoutEnd();
 
-export const frames = {
+export const framesTrick = {
   name: 'frames',
-  what: `${CONNECTIONS} WebSocket connections that each send a frame of 8 MB but for its last byte, held for ${HOLD_MS / 1_000} s`,
+  what: `${CONNECTION_COUNT} WebSocket connections that each send a frame of 8 MB but for its last byte, held for ${HOLD_MS / 1_000} s`,
 
   some: ['cut off'],
 
@@ -14,14 +14,14 @@ export const frames = {
     const { activationKey } = attacker.world.targets.frames;
     const connections = [];
     try {
-      await attacker.repeat(attacker.isShort ? 20 : CONNECTIONS, 20, async () => {
+      await attacker.repeat(attacker.isShort ? 20 : CONNECTION_COUNT, 20, async () => {
         const connection = await openSocket(attacker.world.router, attacker.from);
         connections.push(connection);
-        const status = await upgrade(connection, '/agent/v1', activationKey);
+        const status = await upgradeToWebSocket(connection, '/agent/v1', activationKey);
         attacker.count(`upgrade ${status}`);
         if (status !== 101) return;
         // Resolves when the operating system has taken all bytes, or the router has cut the connection.
-        const written = new Promise((resolve) => connection.socket.write(FRAME, resolve));
+        const written = new Promise((resolve) => connection.socket.write(UNFINISHED_FRAME, resolve));
         const slow = attacker.hold(HOLD_MS).then(() => (attacker.isShort ? written : undefined));
         await Promise.race([written, connection.ended, slow]);
       });

@@ -1,24 +1,24 @@
-/** A short attack makes them all; for a long one the program copies the first. */
-const SHORT_SCHEDULES = 60;
-const VALUES = { text: 'v'.repeat(100_000) };
-const READERS = 4;
+/** Schedules that a short attack makes; for a long one the program copies the first schedule. */
+const SHORT_SCHEDULE_COUNT = 60;
+const LARGE_VALUES = { text: 'v'.repeat(100_000) };
+const READER_COUNT = 4;
 
-export const lists = {
+export const listsTrick = {
   name: 'lists',
-  what: `500 schedules with values of 100 KB, all listed by ${READERS} callers at once`,
+  what: `500 schedules with values of 100 KB, all listed by ${READER_COUNT} callers at once`,
 
   some: ['201', '200'],
 
   async prepare(attacker) {
     const target = attacker.world.targets.starts;
     let refused = false;
-    await attacker.repeat(attacker.isShort ? SHORT_SCHEDULES : 1, 8, async (number) => {
+    await attacker.repeat(attacker.isShort ? SHORT_SCHEDULE_COUNT : 1, 8, async (number) => {
       if (refused) return;
       const body = {
         processID: target.processID,
         name: `Yearly ${number}`,
         cronExpression: '0 8 29 2 *',
-        matrix: VALUES,
+        matrix: LARGE_VALUES,
       };
       const { status } = await attacker.api('POST', '/schedules', { target, body });
       refused ||= status === 409;
@@ -28,7 +28,7 @@ export const lists = {
   async round(attacker) {
     const { processID } = attacker.world.targets.starts;
     await Promise.all(
-      Array.from({ length: READERS }, async () => {
+      Array.from({ length: READER_COUNT }, async () => {
         await listAll(attacker, (query) => attacker.api('GET', `/schedules${query}`));
         await listAll(attacker, (query) => attacker.manage('GET', `/processes/${processID}/schedules${query}`));
       }),
@@ -36,7 +36,7 @@ export const lists = {
   },
 };
 
-/** Reads the list page by page. */
+/** Reads a whole list page by page. */
 async function listAll(attacker, read) {
   for (let query = ''; query !== undefined && !attacker.signal.aborted;) {
     const { status, text } = await read(query);

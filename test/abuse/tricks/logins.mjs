@@ -1,24 +1,24 @@
-const LOGINS = 40;
+const LOGIN_COUNT = 40;
 
-export const logins = {
+export const loginsTrick = {
   name: 'logins',
-  what: `${LOGINS} log-ins at once with wrong passwords, each with another spelling of one e-mail`,
+  what: `${LOGIN_COUNT} log-ins at once with wrong passwords, each with another spelling of one e-mail`,
 
   some: ['401 INVALID_CREDENTIAL', '429 RATE_LIMITED'],
   none: ['200'],
 
   async round(attacker) {
     const { console, tenant } = attacker.world;
-    await attacker.repeat(LOGINS, LOGINS, (number) =>
+    await attacker.repeat(LOGIN_COUNT, LOGIN_COUNT, (number) =>
       attacker.send('POST', `${console}/manage/v1/session`, {
-        body: { email: spelled(tenant.accounts[1].email, number), password: `wrong ${number}` },
+        body: { email: spelledDifferently(tenant.accounts[1].email, number), password: `wrong ${number}` },
       }),
     );
   },
 };
 
 /** The same letters in capitals, in full width or with an accent, depending on the bits of the number. */
-function spelled(email, number) {
+function spelledDifferently(email, number) {
   const [name, domain] = email.split('@');
   const letters = Array.from(name, (letter, index) => {
     if (((number >> (index % 6)) & 1) === 0 || !/[a-z]/.test(letter)) return letter;

@@ -1,8 +1,8 @@
 import { ProtocolAgent } from '../protocol-agent.mjs';
 
-const WAIT_MS = 30_000;
+const DELETION_TIME_LIMIT_MS = 30_000;
 
-export const queues = {
+export const queuesTrick = {
   name: 'queues',
   what: 'one instance fails and cancels the queue behind it (cancelQueueOnException), then the process with all its instances is deleted',
 
@@ -30,7 +30,7 @@ export const queues = {
 
 /** Deletes the process once its queue is empty: until then the console answers CONFLICT. */
 async function untilDeleted(attacker, { processID }) {
-  const deadline = Date.now() + WAIT_MS;
+  const deadline = Date.now() + DELETION_TIME_LIMIT_MS;
   while (Date.now() < deadline && !attacker.signal.aborted) {
     const { status } = await attacker.manage('DELETE', `/processes/${processID}`);
     if (status < 300) return;

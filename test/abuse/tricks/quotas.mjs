@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
-const EACH = 50;
-const ACCOUNT = 3;
+const COUNT_PER_KIND = 50;
+const ACCOUNT_INDEX = 3;
 const ENVIRONMENT = {
   description: '',
   os: 'linux',
@@ -11,25 +11,25 @@ const ENVIRONMENT = {
   cancelQueueOnException: false,
 };
 
-export const quotas = {
+export const quotasTrick = {
   name: 'quotas',
-  what: `${EACH} more credentials, environments, process keys, vault entries, origins and versions in each round`,
+  what: `${COUNT_PER_KIND} more credentials, environments, process keys, vault entries, origins and versions in each round`,
 
   async round(attacker) {
     const { processID } = attacker.world.targets.starts;
     const kinds = [
-      () => attacker.manage('POST', '/credentials', { label: randomUUID() }, ACCOUNT),
-      () => attacker.manage('POST', '/environments', { ...ENVIRONMENT, name: randomUUID() }, ACCOUNT),
+      () => attacker.manage('POST', '/credentials', { label: randomUUID() }, ACCOUNT_INDEX),
+      () => attacker.manage('POST', '/environments', { ...ENVIRONMENT, name: randomUUID() }, ACCOUNT_INDEX),
       () => attacker.manage('POST', `/processes/${processID}/keys`, { identifier: randomUUID() }),
-      () => attacker.manage('PUT', `/vault/${newKey()}`, { value: 'x'.repeat(1_000) }, ACCOUNT),
+      () => attacker.manage('PUT', `/vault/${randomVaultKey()}`, { value: 'x'.repeat(1_000) }, ACCOUNT_INDEX),
       () =>
         attacker.manage('POST', `/processes/${processID}/origins`, { name: randomUUID(), responseMode: 'Imediata' }),
       () => attacker.manage('POST', `/processes/${processID}/publish`),
     ];
-    for (const kind of kinds) await attacker.repeat(attacker.isShort ? 3 : EACH, 8, kind);
+    for (const kind of kinds) await attacker.repeat(attacker.isShort ? 3 : COUNT_PER_KIND, 8, kind);
   },
 };
 
-function newKey() {
+function randomVaultKey() {
   return `K${randomUUID()}`.replaceAll('-', '').toUpperCase();
 }

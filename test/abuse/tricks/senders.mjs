@@ -1,11 +1,11 @@
 import { openSocket } from '../raw-socket.mjs';
 
-const CONNECTIONS = 150;
-const SECONDS = 8;
+const CONNECTION_COUNT = 150;
+const SENDING_SECONDS = 8;
 
-export const senders = {
+export const sendersTrick = {
   name: 'senders',
-  what: `${CONNECTIONS} connections to each of gateway, console and router that send one byte a second`,
+  what: `${CONNECTION_COUNT} connections to each of gateway, console and router that send one byte a second`,
 
   async round(attacker) {
     const { gateway, console, router, targets } = attacker.world;
@@ -22,13 +22,13 @@ export const senders = {
     // Every other one stops in its headers, the others in the body.
     const begun = (number) => (number % 2 === 0 ? text.slice(0, 40) : text);
     const sockets = [];
-    await attacker.repeat(attacker.isShort ? 30 : 3 * CONNECTIONS, 50, async (number) => {
+    await attacker.repeat(attacker.isShort ? 30 : 3 * CONNECTION_COUNT, 50, async (number) => {
       const { socket } = await openSocket([gateway, console, router][number % 3], attacker.from);
       socket.write(begun(number));
       socket.resume();
       sockets.push(socket);
     });
-    for (let second = 0; second < (attacker.isShort ? 1 : SECONDS) && !attacker.signal.aborted; second++) {
+    for (let second = 0; second < (attacker.isShort ? 1 : SENDING_SECONDS) && !attacker.signal.aborted; second++) {
       for (const socket of sockets) if (!socket.destroyed) socket.write('x');
       await attacker.hold(1_000);
     }

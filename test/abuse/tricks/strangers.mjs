@@ -1,14 +1,14 @@
 import { gzipSync } from 'node:zlib';
 
-const BODIES = 50;
-const MEGABYTE = `{"name":"${'x'.repeat(1_048_000)}"}`;
-const BOMB = gzipSync(MEGABYTE);
-const LOG_IN = `{"email":"nobody@example.com","password":"${'x'.repeat(1_048_000)}"}`;
-const GZIP = { 'Content-Encoding': 'gzip' };
+const BODY_COUNT = 50;
+const MEGABYTE_BODY = `{"name":"${'x'.repeat(1_048_000)}"}`;
+const GZIP_BOMB = gzipSync(MEGABYTE_BODY);
+const LARGE_LOGIN_BODY = `{"email":"nobody@example.com","password":"${'x'.repeat(1_048_000)}"}`;
+const GZIP_HEADERS = { 'Content-Encoding': 'gzip' };
 
-export const strangers = {
+export const strangersTrick = {
   name: 'strangers',
-  what: `${BODIES} bodies of 1 MB at once, plain and as 1 KB of gzip, without a session: console, its log-in, gateway and webhooks`,
+  what: `${BODY_COUNT} bodies of 1 MB at once, plain and as 1 KB of gzip, without a session: console, its log-in, gateway and webhooks`,
 
   some: ['401 MISSING_CREDENTIAL', '404 NOT_FOUND'],
   none: ['200', '201', '202'],
@@ -16,14 +16,14 @@ export const strangers = {
   async round(attacker) {
     const { gateway, console } = attacker.world;
     const { processID } = attacker.world.targets.starts;
-    const count = attacker.isShort ? 10 : BODIES;
+    const count = attacker.isShort ? 10 : BODY_COUNT;
     const all = (url, options) => attacker.repeat(count, count, () => attacker.send('POST', url, options));
-    await all(`${console}/manage/v1/processes`, { body: MEGABYTE });
-    await all(`${console}/manage/v1/processes`, { body: BOMB, headers: GZIP });
-    await all(`${console}/manage/v1/session`, { body: LOG_IN });
-    await all(`${console}/manage/v1/session`, { body: BOMB, headers: GZIP });
-    await all(`${gateway}/v1/processes/${processID}/start`, { body: MEGABYTE });
-    await all(`${gateway}/v1/hooks/${processID}/bwh_nobody`, { body: MEGABYTE });
-    await all(`${gateway}/v1/hooks/${processID}/bwh_nobody`, { body: BOMB, headers: GZIP });
+    await all(`${console}/manage/v1/processes`, { body: MEGABYTE_BODY });
+    await all(`${console}/manage/v1/processes`, { body: GZIP_BOMB, headers: GZIP_HEADERS });
+    await all(`${console}/manage/v1/session`, { body: LARGE_LOGIN_BODY });
+    await all(`${console}/manage/v1/session`, { body: GZIP_BOMB, headers: GZIP_HEADERS });
+    await all(`${gateway}/v1/processes/${processID}/start`, { body: MEGABYTE_BODY });
+    await all(`${gateway}/v1/hooks/${processID}/bwh_nobody`, { body: MEGABYTE_BODY });
+    await all(`${gateway}/v1/hooks/${processID}/bwh_nobody`, { body: GZIP_BOMB, headers: GZIP_HEADERS });
   },
 };

@@ -1,13 +1,13 @@
 import { get } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
-import { nameOf } from '../http-client.mjs';
+import { answerName } from '../http-client.mjs';
 
-const STREAMS = 1_100;
+const STREAM_COUNT = 1_100;
 const HOLD_MS = 5_000;
 
-export const streams = {
+export const streamsTrick = {
   name: 'streams',
-  what: `${STREAMS} event streams of one account, each held for ${HOLD_MS / 1_000} s`,
+  what: `${STREAM_COUNT} event streams of one account, each held for ${HOLD_MS / 1_000} s`,
 
   some: ['stream', '429 RATE_LIMITED'],
   none: ['503 UNAVAILABLE'],
@@ -19,7 +19,7 @@ export const streams = {
 
   async round(attacker) {
     const open = [];
-    await attacker.repeat(attacker.isShort ? 150 : STREAMS, 50, async () => open.push(await openStream(attacker)));
+    await attacker.repeat(attacker.isShort ? 150 : STREAM_COUNT, 50, async () => open.push(await openStream(attacker)));
     await attacker.hold(HOLD_MS);
     for (const request of open) request.destroy();
   },
@@ -49,6 +49,6 @@ async function countOutcome(attacker, response) {
     response.resume();
     attacker.count('stream');
   } else {
-    attacker.count(nameOf({ status: response.statusCode, text: await textOf(response).catch(() => '') }));
+    attacker.count(answerName({ status: response.statusCode, text: await textOf(response).catch(() => '') }));
   }
 }

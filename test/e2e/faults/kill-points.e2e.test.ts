@@ -1,18 +1,18 @@
 import type { Program } from '../support/program';
-import { SHORT_LEASE, ChaosStack, type Orders } from '../support/chaos-stack';
+import { SHORT_LEASE_SETTINGS, ChaosStack, type PlacedOrders } from '../support/chaos-stack';
 import type { ServiceProcess } from '../support/service-process';
 
 // Separate processes kill themselves (SIGKILL) at named fault points. Whatever dies: every accepted start ends, no effect
 // happens twice, and the credits add up.
 
 /** Three times the capacity of an agent: at the death some are being started, run or reported, and others are queued. */
-const ORDERS = 16;
+const ORDER_COUNT = 16;
 /** The process dies when it reaches its fault point for this time, so that it has work in flight. */
-const PASS = 3;
-const PATIENCE_MS = 90_000;
+const KILL_AT_PASS = 3;
+const KILL_TIME_LIMIT_MS = 90_000;
 
 let chaos: ChaosStack;
-/** A router for agents that die. */
+/** A router with a short lease, for agents that the test kills. */
 let shortLeaseRouter: ServiceProcess | undefined;
 
 beforeAll(async () => {
@@ -24,19 +24,19 @@ beforeAll(async () => {
 
 afterAll(() => chaos?.stop());
 
-const rule = 'a kill at %s loses no accepted start and runs none twice';
+const RULE = 'a kill at %s loses no accepted start and runs none twice';
 
-test.each(['after-commit', 'after-claim', 'after-grant', 'mid-report'])(`execution: ${rule}`, async (point) => {
-  const doomed = await chaos.stack.addReplica('execution', { BATUTA_FAULT: `execution:${point}@${PASS}` });
-  const orders = await chaos.newOrders();
+test.each(['after-commit', 'after-claim', 'after-grant', 'mid-report'])(`execution: ${RULE}`, async (point) => {
+  const doomed = await chaos.stack.addReplica('execution', { BATUTA_FAULT: `execution:${point}@${KILL_AT_PASS}` });
+  const orders = await chaos.makeOrderProcess();
   expect(await orderUntilDead(orders, doomed)).toBe('SIGKILL');
   expect((await chaos.check(orders)).violations).toEqual([]);
 });
 
 test('gateway: a kill between the start and its answer starts nothing twice', async () => {
   const { stack, gateways } = chaos;
-  const doomed = await stack.addReplica('gateway', { BATUTA_FAULT: `gateway:after-start@${PASS}` });
-  const orders = await chaos.newOrders();
+  const doomed = await stack.addReplica('gateway', { BATUTA_FAULT: `gateway:after-start@${KILL_AT_PASS}` });
+  const orders = await chaos.makeOrderProcess();
   gateways.targets = [doomed.url, stack.gateway];
   gateways.dropConnections();
   expect(await orderUntilDead(orders, doomed)).toBe('SIGKILL');
@@ -45,10 +45,10 @@ test('gateway: a kill between the start and its answer starts nothing twice', as
 
 // The agent reconnects to another router within its lease and continues: no instance may be CRASHED.
 test.each(['after-claim', 'after-offer', 'after-grant', 'mid-report', 'before-ack'])(
-  `router: ${rule}`,
+  `router: ${RULE}`,
   async (point) => {
-    const doomed = await chaos.stack.addReplica('router', { BATUTA_FAULT: `router:${point}@${PASS}` });
-    const orders = await chaos.newOrders();
+    const doomed = await chaos.stack.addReplica('router', { BATUTA_FAULT: `router:${point}@${KILL_AT_PASS}` });
+    const orders = await chaos.makeOrderProcess();
     await chaos.moveAgent('steady', doomed.url);
     expect(await orderUntilDead(orders, doomed)).toBe('SIGKILL');
     expect((await chaos.check(orders)).violations).toEqual([]);
@@ -60,11 +60,12 @@ test.each([
   ['after-accept', 0],
   ['after-grant', 1],
   ['mid-report', 1],
-])(`agent: ${rule}`, async (point, leastLost) => {
+])(`agent: ${RULE}`, async (point, leastLost) => {
   const name = `doomed ${point}`;
-  shortLeaseRouter ??= await chaos.stack.addReplica('router', SHORT_LEASE);
-  const doomed = await chaos.joinAgent(name, { BATUTA_FAULT: `agent:${point}@${PASS}` }, shortLeaseRouter.url);
-  const orders = await chaos.newOrders();
+  shortLeaseRouter ??= await chaos.stack.addReplica('router', SHORT_LEASE_SETTINGS);
+  const env = { BATUTA_FAULT: `agent:${point}@${KILL_AT_PASS}`, BATUTA_AGENT_ISOLATION: 'process' };
+  const doomed = await chaos.joinAgent(name, env, shortLeaseRouter.url);
+  const orders = await chaos.makeOrderProcess();
   expect(await orderUntilDead(orders, doomed)).toBe('SIGKILL');
   const { endStates, violations } = await chaos.check(orders, (agent) => agent === name);
   expect(violations).toEqual([]);
@@ -72,9 +73,9 @@ test.each([
 });
 
 /** Places orders until the process has died at its fault point; returns the signal, throws if it does not die. */
-async function orderUntilDead({ integrator }: Orders, doomed: Program | ServiceProcess): Promise<string | null> {
-  await integrator.place(ORDERS);
-  const deadline = Date.now() + PATIENCE_MS;
+async function orderUntilDead({ integrator }: PlacedOrders, doomed: Program | ServiceProcess): Promise<string | null> {
+  await integrator.place(ORDER_COUNT);
+  const deadline = Date.now() + KILL_TIME_LIMIT_MS;
   await integrator.placeUntil(() => !doomed.isAlive || Date.now() > deadline, { concurrency: 2, pauseMs: 50 });
   if (doomed.isAlive) throw new Error('The armed process did not come to its point');
   return (await doomed.exited).signal;

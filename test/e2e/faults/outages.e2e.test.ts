@@ -2,15 +2,15 @@ import type { TestServer } from '../../support/servers';
 import { call, type Answer } from '../support/api';
 import { statusOf } from '../support/instances';
 import { isDeepStrictEqual } from 'node:util';
-import { SHORT_LEASE, ChaosStack, type Orders } from '../support/chaos-stack';
+import { SHORT_LEASE_SETTINGS, ChaosStack, type PlacedOrders } from '../support/chaos-stack';
 import type { ServiceProcess } from '../support/service-process';
 import { until } from '../support/until';
 
 // NATS and the database fail under running services and return at the same address.
 
 /** Longer than a service may take to refuse a call, much shorter than a call that hangs. */
-const PROMPT_MS = 30_000;
-const CAPACITY = 2;
+const PROMPT_ANSWER_MS = 30_000;
+const AGENT_CAPACITY = 2;
 
 let chaos: ChaosStack;
 let services: ServiceProcess[];
@@ -18,8 +18,8 @@ let services: ServiceProcess[];
 let shortLeaseRouter: ServiceProcess;
 
 beforeAll(async () => {
-  chaos = await ChaosStack.start({ ownMariadb: true, capacity: CAPACITY, replicas: 'together' });
-  shortLeaseRouter = await chaos.stack.addReplica('router', SHORT_LEASE);
+  chaos = await ChaosStack.start({ ownMariadb: true, capacity: AGENT_CAPACITY, replicas: 'together' });
+  shortLeaseRouter = await chaos.stack.addReplica('router', SHORT_LEASE_SETTINGS);
   services = Object.values(chaos.stack.services).flat();
   await chaos.joinAgent('steady');
   await chaos.recordUndisturbedLog();
@@ -27,8 +27,8 @@ beforeAll(async () => {
 
 afterAll(() => chaos?.stop());
 
-const refusal = (status: number, code: string) => ({ status, body: { error: { code } } });
-const UNAVAILABLE = refusal(503, 'UNAVAILABLE');
+const refusedWith = (status: number, code: string) => ({ status, body: { error: { code } } });
+const REFUSED_UNAVAILABLE = refusedWith(503, 'UNAVAILABLE');
 
 // A killed server closes its connections; a paused one keeps them and does not answer.
 const OUTAGES: [name: string, begin: (server: TestServer) => unknown, end: (server: TestServer) => unknown][] = [
@@ -40,11 +40,14 @@ test.each(OUTAGES)(
   'with NATS %s the services refuse promptly, report it in readiness, recover by themselves and run queued instances',
   async (_name, begin, end) => {
     const { nats } = chaos.stack;
-    const orders = await halfDone();
+    const orders = await placeHalfDoneOrders();
     const others = await orderMeanwhile(async () => {
       await begin(nats);
       chaos.effects.release();
-      await expectAway(orders, { start: refusal(502, 'ROUTER_ERROR'), parts: { database: true, nats: false } });
+      await expectUnavailable(orders, {
+        start: refusedWith(502, 'ROUTER_ERROR'),
+        parts: { database: true, nats: false },
+      });
       await end(nats);
       await expectReady();
     });
@@ -59,12 +62,12 @@ test.each(OUTAGES)(
   async (_name, begin, end) => {
     const mariadb = mariadbOf(chaos);
     await chaos.moveAgent('steady', shortLeaseRouter.url);
-    const orders = await halfDone();
+    const orders = await placeHalfDoneOrders();
     const others = await orderMeanwhile(async () => {
       await begin(mariadb);
       chaos.effects.release();
-      // Not even the credential can be checked.
-      await expectAway(orders, { start: UNAVAILABLE, parts: { database: false, nats: true } });
+      // Without the database not even the credential can be checked.
+      await expectUnavailable(orders, { start: REFUSED_UNAVAILABLE, parts: { database: false, nats: true } });
       await end(mariadb);
       await expectReady();
     });
@@ -73,15 +76,15 @@ test.each(OUTAGES)(
     expect((await chaos.check(others, () => true)).violations).toEqual([]);
 
     await chaos.moveAgent('steady', chaos.stack.router);
-    const afterwards = await chaos.newOrders();
+    const afterwards = await chaos.makeOrderProcess();
     await afterwards.integrator.place(5);
     expect((await chaos.check(afterwards)).violations).toEqual([]);
   },
 );
 
 /** Places orders during `work` and until some time after it. */
-async function orderMeanwhile(outage: () => Promise<void>): Promise<Orders> {
-  const orders = await chaos.newOrders();
+async function orderMeanwhile(outage: () => Promise<void>): Promise<PlacedOrders> {
+  const orders = await chaos.makeOrderProcess();
   const { integrator } = orders;
   let over = false;
   const inTheMidst = until(
@@ -92,46 +95,46 @@ async function orderMeanwhile(outage: () => Promise<void>): Promise<Orders> {
     inTheMidst.then(outage).finally(() => (over = true)),
     integrator.placeUntil(() => over, { concurrency: 4, pauseMs: 100 }),
   ]);
-  await integrator.place(CAPACITY);
+  await integrator.place(AGENT_CAPACITY);
   return orders;
 }
 
-/** Orders of which half wait for the answer of their effect, and half are queued. */
-async function halfDone(): Promise<Orders> {
+/** Places orders of which half wait for the answer of their effect, and half are queued. */
+async function placeHalfDoneOrders(): Promise<PlacedOrders> {
   chaos.effects.hold();
-  const orders = await chaos.newOrders(1.5);
-  await orders.integrator.place(2 * CAPACITY);
+  const orders = await chaos.makeOrderProcess(1.5);
+  await orders.integrator.place(2 * AGENT_CAPACITY);
   const { accepted } = orders.integrator;
   await until(
     () => Promise.resolve([...accepted.values()].filter((id) => chaos.effects.orders.has(id))),
-    ({ length }) => length === CAPACITY,
+    ({ length }) => length === AGENT_CAPACITY,
   );
   expect((await statusesOf(orders)).toSorted()).toEqual([
-    ...Array(CAPACITY).fill('queued'),
-    ...Array(CAPACITY).fill('running'),
+    ...Array(AGENT_CAPACITY).fill('queued'),
+    ...Array(AGENT_CAPACITY).fill('running'),
   ]);
   return orders;
 }
 
-async function expectAway(
-  { process, integrator }: Orders,
+async function expectUnavailable(
+  { process, integrator }: PlacedOrders,
   { start, parts }: { start: object; parts: object },
 ): Promise<void> {
   const [instanceID] = integrator.accepted.values();
   const away = services.map(() => ({ status: 503, body: { ok: false, parts } }));
   const [started, read, ping, ready, live] = await Promise.all([
-    promptly(process.start({ matrix: { order: 'refused' } })),
-    promptly(process.owner.api('GET', `/instances/${instanceID}`, { once: true })),
-    promptly(process.owner.api('GET', '/ping')),
+    expectPromptAnswer(process.start({ matrix: { order: 'refused' } })),
+    expectPromptAnswer(process.owner.api('GET', `/instances/${instanceID}`, { once: true })),
+    expectPromptAnswer(process.owner.api('GET', '/ping')),
     // A server that answers slowly also makes the service unready for a moment.
     until(
-      () => ofAll('/health/ready'),
+      () => askAllReplicas('/health/ready'),
       (all) => isDeepStrictEqual(all, away),
     ),
-    ofAll('/health/live'),
+    askAllReplicas('/health/live'),
   ]);
   expect(started).toMatchObject(start);
-  expect(read).toMatchObject(UNAVAILABLE);
+  expect(read).toMatchObject(REFUSED_UNAVAILABLE);
   expect(ping.status).toBe(200);
   expect(ready).toEqual(away);
   expect(live).toEqual(services.map(() => ({ status: 200, body: { ok: true } })));
@@ -140,31 +143,31 @@ async function expectAway(
 async function expectReady(): Promise<void> {
   const ready = services.map(() => ({ status: 200, body: { ok: true, parts: { database: true, nats: true } } }));
   const answers = await until(
-    () => ofAll('/health/ready'),
+    () => askAllReplicas('/health/ready'),
     (all) => all.every(({ status }) => status === 200),
   );
   expect(answers).toEqual(ready);
 }
 
-function ofAll(path: string): Promise<Pick<Answer, 'status' | 'body'>[]> {
+function askAllReplicas(path: string): Promise<Pick<Answer, 'status' | 'body'>[]> {
   return Promise.all(
     services.map(async ({ url }) => {
-      const { status, body } = await promptly(call('GET', url + path, { once: true }));
+      const { status, body } = await expectPromptAnswer(call('GET', url + path, { once: true }));
       return { status, body };
     }),
   );
 }
 
 /** The answer; throws when it takes too long. */
-async function promptly(answer: Promise<Answer>): Promise<Answer> {
+async function expectPromptAnswer(answer: Promise<Answer>): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${PROMPT_MS} ms`)), PROMPT_MS);
+    timer = setTimeout(() => reject(new Error(`no answer within ${PROMPT_ANSWER_MS} ms`)), PROMPT_ANSWER_MS);
   });
   return Promise.race([answer, late]).finally(() => clearTimeout(timer));
 }
 
-async function statusesOf({ process, integrator }: Orders): Promise<string[]> {
+async function statusesOf({ process, integrator }: PlacedOrders): Promise<string[]> {
   const bodies = await Promise.all([...integrator.accepted.values()].map((id) => statusOf(process.owner, id)));
   return bodies.map(({ status }) => status);
 }

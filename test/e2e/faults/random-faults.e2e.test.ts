@@ -1,8 +1,8 @@
 import { ChaosStack } from '../support/chaos-stack';
 import {
   injectAtRandom,
-  hung,
-  killed,
+  hangFault,
+  killFault,
   LEASE_FOR_HANGS,
   type Fault,
   type FaultTarget,
@@ -35,12 +35,12 @@ beforeAll(async () => {
 afterAll(() => chaos?.stop());
 
 test.each<[string, Fault, { everyMs: number; forMs: number }]>([
-  ['killed', killed, { everyMs: 500, forMs: 18_000 }],
-  ['paused', hung, { everyMs: 1_000, forMs: 16_000 }],
+  ['killed', killFault, { everyMs: 500, forMs: 18_000 }],
+  ['paused', hangFault, { everyMs: 1_000, forMs: 16_000 }],
 ])(
   'programs %s at random lose no accepted start, run none twice, and recover by themselves',
   async (_name, fault, rhythm) => {
-    const orders = await chaos.newOrders(0.2);
+    const orders = await chaos.makeOrderProcess(0.2);
     let over = false;
     const [times] = await Promise.all([
       injectAtRandom(fault, faultTargets, rhythm).finally(() => (over = true)),
@@ -58,7 +58,7 @@ test.each<[string, Fault, { everyMs: number; forMs: number }]>([
     expect(violations).toEqual([]);
     expect(new Set(endStates.map(({ status }) => status))).toContain('success');
 
-    const afterwards = await chaos.newOrders();
+    const afterwards = await chaos.makeOrderProcess();
     await afterwards.integrator.place(20);
     expect((await chaos.check(afterwards)).violations).toEqual([]);
   },

@@ -1,6 +1,6 @@
 import { makeProcess } from '../support/factories';
-import { statusOf } from '../support/instances';
-import { ChaosStack, type Orders } from '../support/chaos-stack';
+import { statusOf, untilStatus } from '../support/instances';
+import { ChaosStack, type PlacedOrders } from '../support/chaos-stack';
 import type { ServiceName, ServiceProcess } from '../support/service-process';
 import { until } from '../support/until';
 
@@ -15,11 +15,11 @@ const METRIC_NAMES: Partial<Record<ServiceName, string[]>> = {
   console: ['console_http_seconds_count'],
 };
 
-/** What a start passes through on its way to the agent. */
-const ON_THE_WAY: ServiceName[] = ['gateway', 'execution', 'router'];
+/** The services that a start passes through on its way to the agent. */
+const SERVICES_ON_PATH_OF_START: ServiceName[] = ['gateway', 'execution', 'router'];
 
 let chaos: ChaosStack;
-/** The first replicas of these services, and the second. */
+/** The first replica of each service in SERVICES_ON_PATH_OF_START, and its second replica. */
 let firsts: ServiceProcess[];
 let seconds: ServiceProcess[];
 const urlsOf = (replicas: ServiceProcess[], service: ServiceName) =>
@@ -28,7 +28,8 @@ const urlsOf = (replicas: ServiceProcess[], service: ServiceName) =>
 beforeAll(async () => {
   const replicas = { gateway: 2, execution: 2, router: 2, console: 2, schedule: 0, webhook: 0 };
   chaos = await ChaosStack.start({ replicas });
-  const replica = (index: number) => ON_THE_WAY.flatMap((name) => chaos.stack.services[name].slice(index, index + 1));
+  const replica = (index: number) =>
+    SERVICES_ON_PATH_OF_START.flatMap((name) => chaos.stack.services[name].slice(index, index + 1));
   firsts = replica(0);
   seconds = replica(1);
 });
@@ -49,7 +50,7 @@ test('both replicas of every service take part in the work', async () => {
   }
 
   // Chance selects the replica, so orders continue until each replica has done each kind of work.
-  const orders = await chaos.newOrders();
+  const orders = await chaos.makeOrderProcess();
   const done = await until(
     async () => {
       await orders.integrator.place(10);
@@ -66,10 +67,11 @@ test('an instance accepted by one set of replicas is handed out, run and reporte
   const { gateways, routers } = chaos;
   await Promise.all(seconds.map((replica) => replica.end()));
   gateways.targets = urlsOf(firsts, 'gateway');
-  const orders = await chaos.newOrders();
+  const orders = await chaos.makeOrderProcess();
   await orders.integrator.place(5);
   const [instanceID = ''] = orders.integrator.accepted.values();
-  expect(await statusOf(orders.process.owner, instanceID)).toMatchObject({ status: 'queued' });
+  // A claim for an agent that has just left can hold the instance until it expires.
+  await untilStatus(orders.process.owner, instanceID, 'queued');
 
   await Promise.all(seconds.map((replica) => replica.startAgain()));
   await Promise.all(firsts.map((replica) => replica.end()));
@@ -92,7 +94,7 @@ test('an agent that moves to another router and back continues its instances', a
   routers.targets = [second.url];
   const agent = await chaos.joinAgent('moving');
   const atSecond = await chaos.connected('moving');
-  const orders = await chaos.newOrders();
+  const orders = await chaos.makeOrderProcess();
   const startsElsewhere = await otherGateway.metric('gateway_starts_total');
   effects.hold();
   await orders.integrator.place(5);
@@ -140,7 +142,7 @@ function metricsOfReplicas(): Promise<{ replica: string; metric: string; value: 
   );
 }
 
-async function statusesOf({ process, integrator }: Orders): Promise<string[]> {
+async function statusesOf({ process, integrator }: PlacedOrders): Promise<string[]> {
   const bodies = await Promise.all([...integrator.accepted.values()].map((id) => statusOf(process.owner, id)));
   return bodies.map(({ status }) => status);
 }

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { makeEnvironment } from '../support/factories';
 import { startBarrier, type Barrier } from '../support/barrier';
-import { ANSWER, ANSWERING, answeringAfter, WebhookTarget } from '../support/webhook-target';
-import { SHORT_LEASE, ChaosStack } from '../support/chaos-stack';
+import { ANSWER_BODY, ANSWERING_FLOW, flowAnsweringAfter, WebhookTarget } from '../support/webhook-target';
+import { SHORT_LEASE_SETTINGS, ChaosStack } from '../support/chaos-stack';
 import type { ServiceName } from '../support/service-process';
 import { until } from '../support/until';
 
 // kill -9 while callers wait for the answer of their process: the instance continues, its answer is stored, its idempotency
 // key returns it, and no permit is lost.
 
-const PATIENCE_MS = 90_000;
+const KILL_TIME_LIMIT_MS = 90_000;
 
 let chaos: ChaosStack;
 let barrier: Barrier;
-/** Answers when the barrier opens. */
+/** A target whose process answers when the barrier opens. */
 let slow: WebhookTarget;
 let quick: WebhookTarget;
 
@@ -21,8 +21,8 @@ beforeAll(async () => {
   chaos = await ChaosStack.start({ replicas: { schedule: 0 } });
   await chaos.joinAgent('steady');
   barrier = await startBarrier();
-  slow = await WebhookTarget.on(chaos, answeringAfter(barrier), { waitSeconds: 120 });
-  quick = await WebhookTarget.on(chaos, ANSWERING, { waitSeconds: 30 });
+  slow = await WebhookTarget.on(chaos, flowAnsweringAfter(barrier), { waitSeconds: 120 });
+  quick = await WebhookTarget.on(chaos, ANSWERING_FLOW, { waitSeconds: 30 });
 });
 
 afterAll(async () => {
@@ -45,8 +45,8 @@ test.each<ServiceName>(['webhook', 'execution', 'router'])(
     await target?.startAgain();
     barrier.open();
     const { status, body, instanceID } = await call.answer;
-    expect([status, body, instanceID]).toEqual([201, ANSWER, call.instanceID]);
-    await expectAllIsWell(slow, call);
+    expect([status, body, instanceID]).toEqual([201, ANSWER_BODY, call.instanceID]);
+    await expectConsistentEnd(slow, call);
   },
 );
 
@@ -57,7 +57,7 @@ test('a kill of the gateway cuts the caller off, and its idempotency key returns
   await expect(call.answer).rejects.toThrow('fetch failed');
   await target?.startAgain();
   barrier.open();
-  await expectAllIsWell(slow, call);
+  await expectConsistentEnd(slow, call);
 });
 
 test('a gateway that is stopped first delivers the answers of its waiting callers', async () => {
@@ -73,10 +73,10 @@ test('a gateway that is stopped first delivers the answers of its waiting caller
     (it) => it === 'leaving',
   );
   barrier.open();
-  expect(await call.answer).toMatchObject({ status: 201, body: ANSWER });
+  expect(await call.answer).toMatchObject({ status: 201, body: ANSWER_BODY });
   await gone;
   await leaving?.startAgain();
-  await expectAllIsWell(slow, call);
+  await expectConsistentEnd(slow, call);
 });
 
 test('waiting callers get their answers when NATS returns after an outage', async () => {
@@ -84,8 +84,8 @@ test('waiting callers get their answers when NATS returns after an outage', asyn
   await chaos.stack.nats.takeAway();
   await chaos.stack.nats.bringBack();
   barrier.open();
-  expect(await call.answer).toMatchObject({ status: 201, body: ANSWER });
-  await expectAllIsWell(slow, call);
+  expect(await call.answer).toMatchObject({ status: 201, body: ANSWER_BODY });
+  await expectConsistentEnd(slow, call);
 });
 
 test.each<[service: ServiceName, point: string]>([
@@ -107,7 +107,7 @@ test.each<[service: ServiceName, point: string]>([
   }
   if (service === 'router') await chaos.moveAgent('steady', doomed.url);
   const keys: string[] = [];
-  const deadline = Date.now() + PATIENCE_MS;
+  const deadline = Date.now() + KILL_TIME_LIMIT_MS;
   while (doomed.isAlive && Date.now() < deadline) {
     const key = randomUUID();
     keys.push(key);
@@ -119,16 +119,16 @@ test.each<[service: ServiceName, point: string]>([
   expect(await quick.instances()).toHaveLength(before.length + keys.length);
   for (const key of keys) {
     const { instanceID } = await quick.callUntilAnswered(key);
-    await expectAllIsWell(quick, { key, instanceID });
+    await expectConsistentEnd(quick, { key, instanceID });
   }
 });
 
 test('a kill of the agent answers its waiting caller with 500 CRASHED', async () => {
   const environment = await makeEnvironment(chaos.stack, { owner: slow.process.owner });
-  const { url: router } = await chaos.stack.addReplica('router', SHORT_LEASE);
+  const { url: router } = await chaos.stack.addReplica('router', SHORT_LEASE_SETTINGS);
   const agent = await chaos.stack.startAgent({ ...environment, router });
   barrier.open();
-  const target = await WebhookTarget.on(chaos, answeringAfter(barrier), { environment, waitSeconds: 120 });
+  const target = await WebhookTarget.on(chaos, flowAnsweringAfter(barrier), { environment, waitSeconds: 120 });
   barrier.shut();
   const call = await target.callInFlight();
   await agent.kill();
@@ -136,9 +136,9 @@ test('a kill of the agent answers its waiting caller with 500 CRASHED', async ()
   expect([status, body]).toEqual([500, { instanceID: call.instanceID, status: 'CRASHED' }]);
 });
 
-async function expectAllIsWell(target: WebhookTarget, call: { key: string; instanceID: string }): Promise<void> {
+async function expectConsistentEnd(target: WebhookTarget, call: { key: string; instanceID: string }): Promise<void> {
   expect(await target.afterEnd(call)).toMatchObject({
-    instance: { status: 'success', response: { code: 201, body: ANSWER } },
+    instance: { status: 'success', response: { code: 201, body: ANSWER_BODY } },
     again: [200, { instanceID: call.instanceID, replayed: true }],
   });
 }

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { untilEnded } from '../support/instances';
-import { ANSWERING_LATER, WebhookTarget } from '../support/webhook-target';
+import { LATE_ANSWERING_FLOW, WebhookTarget } from '../support/webhook-target';
 import type { WebhookAnswer } from '../support/webhooks';
 import { ChaosStack } from '../support/chaos-stack';
 import { until } from '../support/until';
 import {
   injectAtRandom,
-  hung,
-  killed,
+  hangFault,
+  killFault,
   LEASE_FOR_HANGS,
   type Fault,
   type FaultTarget,
@@ -15,9 +15,9 @@ import {
 
 // Callers wait for answers while replicas of every service are killed or paused at random moments.
 
-const SENDERS = 6;
-const LOST = 'The agent that ran the execution was lost.';
-const VICTIMS = ['gateway', 'execution', 'router', 'webhook'] as const;
+const SENDER_COUNT = 6;
+const AGENT_LOST_MESSAGE = 'The agent that ran the execution was lost.';
+const FAULTED_SERVICES = ['gateway', 'execution', 'router', 'webhook'] as const;
 
 let chaos: ChaosStack;
 let faultTargets: FaultTarget[];
@@ -28,7 +28,7 @@ beforeAll(async () => {
   chaos.gateways.roundRobin = true;
   chaos.routers.roundRobin = true;
   await chaos.joinAgent('steady');
-  faultTargets = VICTIMS.flatMap((name) =>
+  faultTargets = FAULTED_SERVICES.flatMap((name) =>
     chaos.stack.services[name].map((program, index) => ({ name: `${name} ${index + 1}`, program })),
   );
 });
@@ -45,7 +45,7 @@ interface SentEvent {
  * Sends calls one after another, each with its own number and repeated until answered, until `over` holds and one call has
  * got the answer of its process.
  */
-async function sender(target: WebhookTarget, first: number, over: () => boolean): Promise<SentEvent[]> {
+async function sendUntilOver(target: WebhookTarget, first: number, over: () => boolean): Promise<SentEvent[]> {
   const sent: SentEvent[] = [];
   const isTold = () => sent.some(({ answer }) => answer.status === 201);
   for (let total = first; !over() || !isTold(); total++) {
@@ -60,7 +60,7 @@ async function violationOf(target: WebhookTarget, { total, answer }: SentEvent):
   const { status, errorMessage, response } = await untilEnded(target.process.owner, answer.instanceID);
   const became = JSON.stringify({ status, errorMessage, response });
   // A router was paused beyond its lease, and its agent gave up its instances.
-  if (errorMessage === LOST) return undefined;
+  if (errorMessage === AGENT_LOST_MESSAGE) return undefined;
   if (status !== 'success') return `${total} became ${became}`;
   if (JSON.stringify(response) !== JSON.stringify({ code: 201, body: { total } })) return `${total} became ${became}`;
   const own = answer.status !== 201 || JSON.stringify(answer.body) === JSON.stringify({ total });
@@ -68,15 +68,15 @@ async function violationOf(target: WebhookTarget, { total, answer }: SentEvent):
 }
 
 test.each<[string, Fault, { everyMs: number; forMs: number }]>([
-  ['killed', killed, { everyMs: 700, forMs: 12_000 }],
-  ['paused', hung, { everyMs: 1_200, forMs: 10_000 }],
+  ['killed', killFault, { everyMs: 700, forMs: 12_000 }],
+  ['paused', hangFault, { everyMs: 1_200, forMs: 10_000 }],
 ])(
   'with programs %s at random each webhook call starts once, gets only its own answer, and returns its permit',
   async (_name, fault, rhythm) => {
-    const target = await WebhookTarget.on(chaos, ANSWERING_LATER, { waitSeconds: 5 });
+    const target = await WebhookTarget.on(chaos, LATE_ANSWERING_FLOW, { waitSeconds: 5 });
     const before = await target.instances();
     let over = false;
-    const senders = Array.from({ length: SENDERS }, (_, n) => sender(target, 1_000 * (n + 1), () => over));
+    const senders = Array.from({ length: SENDER_COUNT }, (_, n) => sendUntilOver(target, 1_000 * (n + 1), () => over));
     await injectAtRandom(fault, faultTargets, rhythm).finally(() => (over = true));
     const sent = (await Promise.all(senders)).flat();
 

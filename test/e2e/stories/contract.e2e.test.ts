@@ -1,7 +1,7 @@
 import type { Flow } from '@batuta/flow';
 import * as s from '../../support/shape';
 import { call, type Answer } from '../support/api';
-import * as answers from '../support/public-answers';
+import * as shapes from '../support/response-shapes';
 import {
   EMPTY_FLOW,
   makeEnvironment,
@@ -27,7 +27,7 @@ const VARIABLES = [
 const SECRET = 's3cret-of-the-caller';
 
 /** Logs its values, waits at the barrier, fails on request, and reaches its last step only with the real secret. */
-const flowBehind = (barrier: Barrier): Flow => ({
+const flowWaitingAt = (barrier: Barrier): Flow => ({
   start: 'Read',
   steps: [
     {
@@ -63,7 +63,7 @@ beforeAll(async () => {
   process = await makeProcess(stack, {
     environment: place,
     matrix: VARIABLES,
-    flow: flowBehind(barrier),
+    flow: flowWaitingAt(barrier),
     processName: 'Orders',
   });
 });
@@ -73,18 +73,18 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-const keyed = (path: string, { processKey, processID } = process) =>
+const callWithKey = (path: string, { processKey, processID } = process) =>
   owner.api('GET', `/processes/${processID}${path}`, { processKey });
 
-/** The JSON body of a success. */
-function bodyOf({ status, body, headers }: Answer, wanted = 200): unknown {
+/** The JSON body of an answer, after a check that the call succeeded. */
+function checkedBodyOf({ status, body, headers }: Answer, wanted = 200): unknown {
   expect([status, headers.get('content-type')]).toEqual([wanted, expect.stringMatching(/^application\/json/)]);
   return body;
 }
 
 test('ping and me answer with exactly their fields', async () => {
-  expect(bodyOf(await call('GET', `${stack.gateway}/v1/ping`))).toEqual({ ok: true, version: '1' });
-  const me = bodyOf(await owner.api('GET', '/me'));
+  expect(checkedBodyOf(await call('GET', `${stack.gateway}/v1/ping`))).toEqual({ ok: true, version: '1' });
+  const me = checkedBodyOf(await owner.api('GET', '/me'));
   const account = s.exactObject({ email: s.text(), name: s.text(), credId: s.text(), credLabel: s.text() });
   expect(s.exactObject({ account }).parse(me)).toMatchObject({
     account: { email: owner.email, credLabel: owner.label },
@@ -99,14 +99,16 @@ test('environments and processes, own and shared, answer with exactly their fiel
   await administrator.manage('PUT', `/processes/${foreign.processID}/shares/${owner.email}`, { execute: true });
 
   const { environments } = s
-    .exactObject({ environments: s.list(answers.environment) })
-    .parse(bodyOf(await owner.api('GET', '/environments')));
+    .exactObject({ environments: s.list(shapes.environmentShape) })
+    .parse(checkedBodyOf(await owner.api('GET', '/environments')));
   expect(environments.map(({ name, shared: isShared }) => [name, isShared])).toEqual([
     ['Plant', false],
     ['For all', true],
   ]);
-  const answer = bodyOf(await owner.api('GET', '/processes'));
-  const { processes } = s.exactObject({ processes: s.pair(answers.ownSummary, answers.sharedSummary) }).parse(answer);
+  const answer = checkedBodyOf(await owner.api('GET', '/processes'));
+  const { processes } = s
+    .exactObject({ processes: s.pair(shapes.ownSummaryShape, shapes.sharedSummaryShape) })
+    .parse(answer);
   expect(processes).toMatchObject([
     { processID: process.processID, processName: 'Orders', agentName: 'Plant' },
     { processID: foreign.processID, permissions: { execute: true, edit: false } },
@@ -119,7 +121,7 @@ test('a process and its Matrix answer with exactly their fields, with converted 
     { name: 'items', type: 'Lista', default: [] },
     { name: 'token', type: 'Secreto', default: '' },
   ];
-  expect(answers.process.parse(bodyOf(await keyed('')))).toMatchObject({
+  expect(shapes.processShape.parse(checkedBodyOf(await callWithKey('')))).toMatchObject({
     processID: process.processID,
     apiEnabled: true,
     currentVersion: 1,
@@ -127,7 +129,9 @@ test('a process and its Matrix answer with exactly their fields, with converted 
     avgOperatorCost: 30,
     matrix: shown,
   });
-  expect(s.exactObject({ matrix: answers.matrix }).parse(bodyOf(await keyed('/matrix')))).toEqual({ matrix: shown });
+  expect(s.exactObject({ matrix: shapes.matrixShape }).parse(checkedBodyOf(await callWithKey('/matrix')))).toEqual({
+    matrix: shown,
+  });
 });
 
 test('a replaced Matrix applies to the next start, also when two requests replace it at the same time', async () => {
@@ -135,7 +139,7 @@ test('a replaced Matrix applies to the next start, also when two requests replac
   const replace = (name: string) =>
     owner.manage('PUT', `/processes/${orders.processID}/matrix`, { matrix: [{ name, type: 'Número' }] });
   const takes = async (name: string) => {
-    expect(bodyOf(await orders.start({ matrix: { [name]: 1 } }), 202)).toMatchObject({ status: 'queued' });
+    expect(checkedBodyOf(await orders.start({ matrix: { [name]: 1 } }), 202)).toMatchObject({ status: 'queued' });
     const refused = await orders.start({ matrix: { other: 1 } });
     expect(refused).toMatchObject({ status: 400, body: { error: { code: 'INVALID_MATRIX' } } });
   };
@@ -144,16 +148,18 @@ test('a replaced Matrix applies to the next start, also when two requests replac
     await takes(name);
   }
   await Promise.all(['x', 'y', 'z'].map(replace));
-  const [left] = s.exactObject({ matrix: answers.matrix }).parse(bodyOf(await keyed('/matrix', orders))).matrix;
+  const [left] = s
+    .exactObject({ matrix: shapes.matrixShape })
+    .parse(checkedBodyOf(await callWithKey('/matrix', orders))).matrix;
   await takes(left?.name ?? '');
 });
 
 test('an instance answers with exactly the fields of its state: queued, running, ended, in the history, and in its log', async () => {
   const accepted = await process.start({ matrix: { total: 'R$ 1.234,56', items: 'a,b', token: SECRET } });
-  expect(bodyOf(accepted, 202)).toEqual({ instanceID: expect.any(String), status: 'queued' });
+  expect(checkedBodyOf(accepted, 202)).toEqual({ instanceID: expect.any(String), status: 'queued' });
   const instanceID = instanceOf(accepted);
   const path = `/instances/${instanceID}`;
-  expect(answers.queued.parse(bodyOf(await owner.api('GET', path)))).toMatchObject({
+  expect(shapes.queuedShape.parse(checkedBodyOf(await owner.api('GET', path)))).toMatchObject({
     instanceID,
     userName: owner.label,
   });
@@ -161,24 +167,28 @@ test('an instance answers with exactly the fields of its state: queued, running,
   barrier.shut();
   await stack.startAgent(place);
   await untilStatus(owner, instanceID, 'running');
-  answers.running.parse(bodyOf(await owner.api('GET', path)));
-  expect(bodyOf(await owner.api('POST', `${path}/pause`))).toEqual({ ok: true, action: 'pause' });
-  expect(bodyOf(await owner.api('POST', `${path}/resume`))).toEqual({ ok: true, action: 'resume' });
+  shapes.runningShape.parse(checkedBodyOf(await owner.api('GET', path)));
+  expect(checkedBodyOf(await owner.api('POST', `${path}/pause`))).toEqual({ ok: true, action: 'pause' });
+  expect(checkedBodyOf(await owner.api('POST', `${path}/resume`))).toEqual({ ok: true, action: 'resume' });
   barrier.open();
   await untilEnded(owner, instanceID);
-  const last = answers.finished.parse(bodyOf(await owner.api('GET', path)));
+  const last = shapes.finishedShape.parse(checkedBodyOf(await owner.api('GET', path)));
   expect(last).toMatchObject({ status: 'success', errorStep: null, errorMessage: null, version: '1' });
   // Ten minutes of a person's work at 30 per hour.
   expect([last.fteHours, last.savingsValue]).toEqual([1 / 6, 5]);
 
-  const history = s.exactObject({ from: answers.day, to: answers.day, executions: s.list(answers.historyItem) });
-  const { executions } = history.parse(bodyOf(await keyed('/executions')));
+  const history = s.exactObject({
+    from: shapes.dayShape,
+    to: shapes.dayShape,
+    executions: s.list(shapes.historyItemShape),
+  });
+  const { executions } = history.parse(checkedBodyOf(await callWithKey('/executions')));
   const { errorStep: _step, errorMessage: _message, version: _version, ...item } = last;
   expect(executions).toEqual([item]);
 
   const { logs } = s
-    .exactObject({ logs: s.list(answers.logLine) })
-    .parse(bodyOf(await owner.api('GET', `${path}/logs`)));
+    .exactObject({ logs: s.list(shapes.logLineShape) })
+    .parse(checkedBodyOf(await owner.api('GET', `${path}/logs`)));
   expect(logs.map(({ timestamp }) => timestamp)).toEqual(logs.map(({ timestamp }) => timestamp).toSorted());
   expect(logs[0]).toMatchObject({ userName: owner.label, version: '1' });
   const said = logs.map(({ message }) => message).join('\n');
@@ -190,9 +200,9 @@ test('an instance answers with exactly the fields of its state: queued, running,
 
 test('with an agent online a start answers 200 started, and a failed instance shows its step and message', async () => {
   const started = await process.start({ matrix: { total: -1 } });
-  expect(bodyOf(started)).toEqual({ instanceID: expect.any(String), status: 'started' });
+  expect(checkedBodyOf(started)).toEqual({ instanceID: expect.any(String), status: 'started' });
   await untilEnded(owner, instanceOf(started));
-  const last = answers.finished.parse(bodyOf(await owner.api('GET', `/instances/${instanceOf(started)}`)));
+  const last = shapes.finishedShape.parse(checkedBodyOf(await owner.api('GET', `/instances/${instanceOf(started)}`)));
   expect(last).toMatchObject({ status: 'error', errorStep: 'Fail', savingsValue: 0, fteHours: 0 });
   expect(last.errorMessage).toContain('too little');
 });
@@ -200,10 +210,10 @@ test('with an agent online a start answers 200 started, and a failed instance sh
 test('the version published at the time of the start runs, whatever version the caller names; nothing runs before the first', async () => {
   const fresh = await makeProcess(stack, { environment: place, flow: null });
   expect(await fresh.start()).toMatchObject({ status: 409, body: { error: { code: 'PROCESS_NOT_PUBLISHED' } } });
-  expect(bodyOf(await keyed('', fresh))).toMatchObject({ currentVersion: 0 });
+  expect(checkedBodyOf(await callWithKey('', fresh))).toMatchObject({ currentVersion: 0 });
   for (const [version, other] of ['1', '2'].map((number) => [number, number === '1' ? 2 : 1] as const)) {
     await publish(owner, fresh.processID, EMPTY_FLOW);
-    expect(bodyOf(await keyed('', fresh))).toMatchObject({ currentVersion: Number(version) });
+    expect(checkedBodyOf(await callWithKey('', fresh))).toMatchObject({ currentVersion: Number(version) });
     const { processKey } = fresh;
     const named = { processKey, body: { version: other } };
     const answer = await owner.api('POST', `/processes/${fresh.processID}/start?version=${other}`, named);
@@ -214,9 +224,9 @@ test('the version published at the time of the start runs, whatever version the 
 test('a repeated Idempotency-Key returns the first instance, marked as replayed, and starts nothing', async () => {
   const key = { 'idempotency-key': 'order-4711' };
   const first = await process.start({}, key);
-  expect(bodyOf(first)).toEqual({ instanceID: expect.any(String), status: 'started' });
+  expect(checkedBodyOf(first)).toEqual({ instanceID: expect.any(String), status: 'started' });
   const again = await process.start({ matrix: { total: 5 } }, key);
-  expect(bodyOf(again)).toEqual({ instanceID: instanceOf(first), status: 'started', replayed: true });
+  expect(checkedBodyOf(again)).toEqual({ instanceID: instanceOf(first), status: 'started', replayed: true });
   expect(again.headers.get('idempotency-mismatch')).toBe('true');
 });
 
@@ -232,7 +242,7 @@ test('an instance of a shared process is seen and stopped by its starter and the
   expect((await stranger.api('POST', `/instances/${instanceID}/stop`)).status).toBe(404);
 
   await owner.manage('PATCH', `/processes/${processID}`, { apiPermission: 'BLOQUEADO' });
-  expect(bodyOf(await guest.api('POST', `/instances/${instanceID}/stop`))).toEqual({ ok: true, action: 'stop' });
+  expect(checkedBodyOf(await guest.api('POST', `/instances/${instanceID}/stop`))).toEqual({ ok: true, action: 'stop' });
   expect(await owner.api('GET', `/instances/${instanceID}`)).toMatchObject({
     body: { status: 'stopped', durationSeconds: 0 },
   });
@@ -244,7 +254,7 @@ test('an instance of a shared process is seen and stopped by its starter and the
 });
 
 test('neither a credential nor a process key contains an id of an account, a company or a process', async () => {
-  const ids = await idsOfAll();
+  const ids = await listAllInstanceIDs();
   expect(ids.length).toBeGreaterThan(3);
   for (const secret of [owner.credential, process.processKey]) {
     const bare = secret.replaceAll('-', '').toLowerCase();
@@ -253,7 +263,7 @@ test('neither a credential nor a process key contains an id of an account, a com
 });
 
 /** The ids of the owner's account, company and process, from the management API. */
-async function idsOfAll(): Promise<string[]> {
+async function listAllInstanceIDs(): Promise<string[]> {
   const administrator = await makeOwner(stack, { company: owner.company, role: 'administrator' });
   const { accounts } = s
     .object({ accounts: s.list(s.object({ id: s.uuid })) })

@@ -2,9 +2,9 @@ import type { Flow } from '@batuta/flow';
 import { TestAgent } from '../../../apps/router/test/test-agent';
 import { makeEnvironment, makeProcess, type Environment, type Process } from '../support/factories';
 import { untilEnded, instanceOf, messagesOf } from '../support/instances';
-import { startProcesses, type ProcessStack } from '../support/stack';
+import { startServiceProcesses, type ServiceProcessStack } from '../support/stack';
 
-let stack: ProcessStack;
+let stack: ServiceProcessStack;
 let environment: Environment;
 let process: Process;
 
@@ -24,7 +24,7 @@ const FLOW: Flow = {
 };
 
 beforeAll(async () => {
-  stack = await startProcesses({ replicas: 'together' });
+  stack = await startServiceProcesses({ replicas: 'together' });
   await stack.addReplica('gateway');
   environment = await makeEnvironment(stack);
   const matrix = [

@@ -1,11 +1,13 @@
 import { ERROR_CODES, type ErrorCode } from '@batuta/errors';
 import { randomUUID } from 'node:crypto';
+import { METHODS } from 'node:http';
+import { documentedMetrics } from '../../support/operations-document';
 import * as s from '../../support/shape';
 import { call, type Answer } from '../support/api';
-import { makeEnvironment, makeKey, makeOwner, makeProcess } from '../support/factories';
+import { makeEnvironment, makeProcessKey, makeOwner, makeProcess } from '../support/factories';
 import { instanceOf } from '../support/instances';
 import { RefusedCalls } from '../support/refused-calls';
-import { draftMapping, makeOrigin, rotate } from '../support/webhooks';
+import { draftMapping, makeOrigin, rotateURL } from '../support/webhooks';
 import { startStack } from '../support/in-process-stack';
 import type { Stack } from '../support/stack';
 import { until } from '../support/until';
@@ -150,7 +152,7 @@ const PROVOCATIONS: Record<ErrorCode, Provocation | Unprovoked> = {
     message: /rotated/,
     by: async () => {
       const origin = await makeOrigin(calls.process);
-      await rotate(origin, 'prod');
+      await rotateURL(origin, 'prod');
       return call('POST', origin.prodUrl);
     },
   },
@@ -178,6 +180,7 @@ const PROVOCATIONS: Record<ErrorCode, Provocation | Unprovoked> = {
   },
   INVALID_RESPONSE: { not: 'a status in the body of a webhook’s answer, and no envelope' },
   CONFLICT: { not: 'of the management API' },
+  PRECONDITION_FAILED: { not: 'of the management API' },
   QUOTA_EXCEEDED: { not: 'needs more schedules than a test can create' },
   INTERNAL: { not: 'an unexpected fault, which no request can cause' },
 };
@@ -237,7 +240,7 @@ test('a plan without API access refuses every route except ping', async () => {
 test('a process key does not replace the missing permission of a share', async () => {
   const shared = await makeProcess(stack);
   const share = `/processes/${shared.processID}/shares/${calls.stranger.email}`;
-  const key = await makeKey(shared.owner, shared.processID);
+  const key = await makeProcessKey(shared.owner, shared.processID);
   const start = () => calls.stranger.api('POST', `/processes/${shared.processID}/start`, { processKey: key });
   await shared.owner.manage('PUT', share, { schedule: true });
   expect(await start()).toMatchObject({ status: 403, body: { error: { code: 'FORBIDDEN' } } });
@@ -252,4 +255,39 @@ test('a console token is not accepted by the public API, and a credential is not
   expect(await calls.me(token)).toMatchObject({ status: 401, body: { error: { code: 'INVALID_CREDENTIAL' } } });
   const manage = await call('GET', `${stack.console}/manage/v1/me`, { bearer: credential });
   expect(manage.status).toBe(401);
+});
+
+describe('the metrics after all these calls', () => {
+  const WORD = /^[a-zA-Z][\w \-.']{0,40}$/;
+  /** What a label may hold, by its name; any other label holds a word. */
+  const LABEL_VALUES: Record<string, (value: string) => boolean> = {
+    code: (value) => Object.hasOwn(ERROR_CODES, value),
+    method: (value) => METHODS.includes(value),
+    status: (value) => /^([1-5]\d\d|aborted)$/.test(value),
+    route: (value) => /^(none|unknown|page|\/[\w/:.{}*-]*)$/.test(value),
+    le: (value) => value === '+Inf' || Number.isFinite(Number(value)),
+    quantile: (value) => Number.isFinite(Number(value)),
+  };
+  const ID = /[0-9a-f]{8}-|@|[A-Za-z0-9_-]{30}/;
+
+  test.each(['gateway', 'console', 'execution', 'router', 'schedule', 'webhook'] as const)(
+    'of %s are documented, with their labels, and no label holds what a caller may choose',
+    async (service) => {
+      const text = await (await fetch(`${stack[service]}/metrics`)).text();
+      const documented = await documentedMetrics();
+      const labelsOf = new Map(documented.map(({ name, labels }) => [name, labels]));
+      for (const [, series = '', labels = ''] of text.matchAll(/^(\w+)(?:\{(.*)\})? \S+$/gm)) {
+        if (/^(nodejs|process)_/.test(series)) continue;
+        const name = labelsOf.has(series) ? series : series.replace(/_(bucket|sum|count)$/, '');
+        expect([name, labelsOf.has(name)]).toEqual([name, true]);
+        for (const [, label = '', value = ''] of labels.matchAll(/(\w+)="([^"]*)"/g)) {
+          const isKnown = ['service', 'le', 'quantile', ...(labelsOf.get(name) ?? [])].includes(label);
+          const isBounded = !ID.test(value) && (LABEL_VALUES[label]?.(value) ?? WORD.test(value));
+          expect([series, label, value, isKnown, isBounded]).toEqual([series, label, value, true, true]);
+        }
+      }
+      const documentedHere = documented.filter((metric) => metric.service === service || metric.service === 'each');
+      for (const { name } of documentedHere) expect(text).toMatch(new RegExp(`^# TYPE ${name} `, 'm'));
+    },
+  );
 });

@@ -54,6 +54,13 @@ test('the printed commands work as printed, and the demo they start ends in succ
   ]);
   expect(JSON.stringify(answers[6])).toContain('of Empório São João: R$ 1.945,91');
 
+  expect(batuta.output()).toContain(`Open ${demo.console}/ in a browser`);
+  expect(await (await fetch(`${demo.console}/`)).text()).toContain('<div id="root">');
+  // The log-in page offers the demo owner by it.
+  expect(await call('GET', `${demo.console}/manage/v1/session/demo`)).toMatchObject({
+    body: { email: demo.owner.email },
+  });
+
   const second = local.start();
   await waitUntil('the second start gives up', () => hasExited(second));
   expect(second.child.exitCode).toBe(1);

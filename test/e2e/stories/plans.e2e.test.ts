@@ -13,7 +13,7 @@ import {
   type Process,
 } from '../support/factories';
 import { instanceOf } from '../support/instances';
-import { startProcesses, type ProcessStack } from '../support/stack';
+import { startServiceProcesses, type ServiceProcessStack } from '../support/stack';
 
 // The features and limits of plans over HTTP, with two gateways.
 
@@ -21,11 +21,11 @@ const accountList = s.object({ accounts: s.list(s.object({ id: s.text(), email: 
 const companyList = s.object({ companies: s.list(s.object({ id: s.text(), credits: s.number })) });
 const instanceList = s.object({ instances: s.list(s.object({ instanceID: s.text(), status: s.text() })) });
 
-let stack: ProcessStack;
+let stack: ServiceProcessStack;
 let store: Store;
 
 beforeAll(async () => {
-  stack = await startProcesses({ replicas: 'together' });
+  stack = await startServiceProcesses({ replicas: 'together' });
   await stack.addReplica('gateway');
   store = await openTestStore(stack.databaseUrl);
 });
@@ -35,9 +35,9 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-const refusal = (status: number, code: string) => ({ status, body: { error: { code } } });
-const INACTIVE = refusal(403, 'OWNER_INACTIVE');
-const NO_CREDITS = refusal(402, 'INSUFFICIENT_CREDITS');
+const refusedWith = (status: number, code: string) => ({ status, body: { error: { code } } });
+const REFUSED_INACTIVE = refusedWith(403, 'OWNER_INACTIVE');
+const REFUSED_NO_CREDITS = refusedWith(402, 'INSUFFICIENT_CREDITS');
 
 /** The credits of a company in the operator's list of companies. */
 async function creditsOf({ companyID }: Company): Promise<number | undefined> {
@@ -45,23 +45,23 @@ async function creditsOf({ companyID }: Company): Promise<number | undefined> {
   return companies.find(({ id }) => id === companyID)?.credits;
 }
 
-async function ledgerOf({ companyID }: Company): Promise<number> {
+async function ledgerSumOf({ companyID }: Company): Promise<number> {
   const sum = await store.row<{ n: string | null }>('SELECT SUM(amount) AS n FROM credit_entry WHERE company_id = ?', [
     companyID,
   ]);
   return Number(sum?.n ?? 0);
 }
 
-async function instancesOf({ owner, processID }: Process): Promise<number> {
+async function countInstances({ owner, processID }: Process): Promise<number> {
   return instanceList.parse(await owner.manage('GET', `/processes/${processID}/instances`)).instances.length;
 }
 
-async function processOnPlan(plan: object): Promise<Process> {
+async function makeProcessOnPlan(plan: object): Promise<Process> {
   return makeProcess(stack, { owner: await makeOwner(stack, { company: await makeCompany(stack, { plan }) }) });
 }
 
 /** An account of another company with a share of the process and a process key. */
-async function guestOf({ owner, processID, processKey }: Process): Promise<Owner & { start(): Promise<Answer> }> {
+async function makeGuestOf({ owner, processID, processKey }: Process): Promise<Owner & { start(): Promise<Answer> }> {
   const guest = await makeOwner(stack);
   await owner.manage('PUT', `/processes/${processID}/shares/${guest.email}`, { execute: true });
   return { ...guest, start: () => guest.api('POST', `/processes/${processID}/start`, { processKey }) };
@@ -73,31 +73,31 @@ const changePlan = ({ planID }: Company, change: object) => asOperator(stack, 'P
 
 describe('API access', () => {
   test('ends with a downgrade on the next request and returns with an upgrade', async () => {
-    const process = await processOnPlan({});
+    const process = await makeProcessOnPlan({});
     const { company } = process.owner;
     const lesser = await makeCompany(stack, { plan: { apiAccess: false } });
     expect((await process.start()).status).toBe(202);
     await changeCompany(company, { planId: lesser.planID });
     const refused = await process.start();
-    expect(refused).toMatchObject(refusal(402, 'PLAN_FEATURE_UNAVAILABLE'));
+    expect(refused).toMatchObject(refusedWith(402, 'PLAN_FEATURE_UNAVAILABLE'));
     expect(JSON.stringify(refused.body)).toContain('API access');
-    expect(await process.owner.api('GET', '/me')).toMatchObject(refusal(402, 'PLAN_FEATURE_UNAVAILABLE'));
+    expect(await process.owner.api('GET', '/me')).toMatchObject(refusedWith(402, 'PLAN_FEATURE_UNAVAILABLE'));
     expect((await process.owner.api('GET', '/ping')).status).toBe(200);
-    expect(await instancesOf(process)).toBe(1);
+    expect(await countInstances(process)).toBe(1);
     await changeCompany(company, { planId: company.planID });
     expect((await process.start()).status).toBe(202);
   });
 
   test('depends on the plan of the caller and not on that of the owner', async () => {
-    const process = await processOnPlan({ apiAccess: false });
-    const guest = await guestOf(process);
+    const process = await makeProcessOnPlan({ apiAccess: false });
+    const guest = await makeGuestOf(process);
     expect((await guest.start()).status).toBe(202);
-    expect(await process.start()).toMatchObject(refusal(402, 'PLAN_FEATURE_UNAVAILABLE'));
+    expect(await process.start()).toMatchObject(refusedWith(402, 'PLAN_FEATURE_UNAVAILABLE'));
   });
 });
 
 test('scheduling depends on the plan of the owner and not on API access', async () => {
-  const process = await processOnPlan({ scheduling: false, apiAccess: false });
+  const process = await makeProcessOnPlan({ scheduling: false, apiAccess: false });
   const { owner, processID, processKey } = process;
   const guest = await makeOwner(stack);
   await owner.manage('PUT', `/processes/${processID}/shares/${guest.email}`, { schedule: true });
@@ -105,7 +105,7 @@ test('scheduling depends on the plan of the owner and not on API access', async 
   const make = () => guest.api('POST', '/schedules', { processKey, body });
 
   const refused = await make();
-  expect(refused).toMatchObject(refusal(402, 'PLAN_FEATURE_UNAVAILABLE'));
+  expect(refused).toMatchObject(refusedWith(402, 'PLAN_FEATURE_UNAVAILABLE'));
   expect(JSON.stringify(refused.body)).toContain('scheduling');
   expect((await guest.api('GET', '/schedules')).body).toEqual({ schedules: [] });
 
@@ -118,27 +118,27 @@ test('scheduling depends on the plan of the owner and not on API access', async 
     schedules: [{ id, active: true, unavailable: 'OWNER_PLAN_NO_SCHEDULING' }],
   });
   expect(await change(false)).toMatchObject({ status: 200, body: { id, active: false } });
-  expect(await change(true)).toMatchObject(refusal(402, 'PLAN_FEATURE_UNAVAILABLE'));
+  expect(await change(true)).toMatchObject(refusedWith(402, 'PLAN_FEATURE_UNAVAILABLE'));
   expect(await guest.api('DELETE', `/schedules/${id}`)).toMatchObject({ status: 200, body: { ok: true } });
 });
 
 describe('an owner without active access', () => {
   test('is refused everywhere except on ping when its company is suspended, and its processes start for nobody', async () => {
-    const process = await processOnPlan({});
+    const process = await makeProcessOnPlan({});
     const { owner } = process;
-    const guest = await guestOf(process);
+    const guest = await makeGuestOf(process);
     const earlier = instanceOf(await guest.start());
     await changeCompany(owner.company, { suspended: true });
     for (const path of ['/me', '/environments', '/processes', `/instances/${earlier}`]) {
-      expect(await owner.api('GET', path)).toMatchObject(INACTIVE);
+      expect(await owner.api('GET', path)).toMatchObject(REFUSED_INACTIVE);
     }
     expect((await owner.api('GET', '/ping')).status).toBe(200);
-    expect(await guest.start()).toMatchObject(INACTIVE);
+    expect(await guest.start()).toMatchObject(REFUSED_INACTIVE);
     expect((await guest.api('GET', `/instances/${earlier}`)).status).toBe(200);
 
     await changeCompany(owner.company, { suspended: false });
-    expect(await instancesOf(process)).toBe(1);
-    expect([await creditsOf(owner.company), await ledgerOf(owner.company)]).toEqual([999, 999]);
+    expect(await countInstances(process)).toBe(1);
+    expect([await creditsOf(owner.company), await ledgerSumOf(owner.company)]).toEqual([999, 999]);
     expect((await process.start()).status).toBe(202);
   });
 
@@ -146,79 +146,79 @@ describe('an owner without active access', () => {
     const administrator = await makeOwner(stack, { role: 'administrator' });
     const owner = await makeOwner(stack, { company: administrator.company });
     const process = await makeProcess(stack, { owner });
-    const guest = await guestOf(process);
+    const guest = await makeGuestOf(process);
     const { accounts } = accountList.parse(await administrator.manage('GET', '/accounts'));
     const { id } = accounts.find(({ email }) => email === owner.email) ?? {};
     await administrator.manage('PATCH', `/accounts/${id}`, { blocked: true });
-    expect(await owner.api('GET', '/me')).toMatchObject(INACTIVE);
-    expect(await guest.start()).toMatchObject(INACTIVE);
+    expect(await owner.api('GET', '/me')).toMatchObject(REFUSED_INACTIVE);
+    expect(await guest.start()).toMatchObject(REFUSED_INACTIVE);
     expect((await administrator.api('GET', '/me')).status).toBe(200);
 
     await administrator.manage('PATCH', `/accounts/${id}`, { blocked: false });
     expect((await owner.api('GET', '/me')).status).toBe(200);
-    expect(await instancesOf(process)).toBe(0);
+    expect(await countInstances(process)).toBe(0);
     expect(await creditsOf(owner.company)).toBe(1_000);
   });
 });
 
 describe('credits', () => {
   test('are spent one per start until none is left, and are refunded for instances that never left the queue', async () => {
-    const process = await processOnPlan({ monthlyCredits: 2 });
+    const process = await makeProcessOnPlan({ monthlyCredits: 2 });
     const { company } = process.owner;
     const first = instanceOf(await process.start());
     await process.start();
-    expect(await process.start()).toMatchObject(NO_CREDITS);
-    expect([await creditsOf(company), await ledgerOf(company), await instancesOf(process)]).toEqual([0, 0, 2]);
+    expect(await process.start()).toMatchObject(REFUSED_NO_CREDITS);
+    expect([await creditsOf(company), await ledgerSumOf(company), await countInstances(process)]).toEqual([0, 0, 2]);
 
     expect((await process.owner.api('POST', `/instances/${first}/stop`)).status).toBe(200);
-    expect([await creditsOf(company), await ledgerOf(company)]).toEqual([1, 1]);
+    expect([await creditsOf(company), await ledgerSumOf(company)]).toEqual([1, 1]);
     expect((await process.start()).status).toBe(202);
-    expect(await process.start()).toMatchObject(NO_CREDITS);
+    expect(await process.start()).toMatchObject(REFUSED_NO_CREDITS);
   });
 
   test('are taken from the owner, whoever starts', async () => {
-    const process = await processOnPlan({ monthlyCredits: 1 });
-    const guest = await guestOf(process);
+    const process = await makeProcessOnPlan({ monthlyCredits: 1 });
+    const guest = await makeGuestOf(process);
     const instanceID = instanceOf(await guest.start());
     expect([await creditsOf(process.owner.company), await creditsOf(guest.company)]).toEqual([0, 1_000]);
-    expect(await guest.start()).toMatchObject(NO_CREDITS);
+    expect(await guest.start()).toMatchObject(REFUSED_NO_CREDITS);
     expect((await process.owner.api('GET', `/instances/${instanceID}`)).status).toBe(200);
   });
 
   test('are renewed each month and do not accumulate', async () => {
-    const process = await processOnPlan({ monthlyCredits: 2 });
+    const process = await makeProcessOnPlan({ monthlyCredits: 2 });
     const { company } = process.owner;
     await process.start();
     await process.start();
-    expect(await process.start()).toMatchObject(NO_CREDITS);
+    expect(await process.start()).toMatchObject(REFUSED_NO_CREDITS);
     await store.write("UPDATE credit_account SET period = '2001-01' WHERE company_id = ?", [company.companyID]);
     expect(await creditsOf(company)).toBe(2);
     expect((await process.start()).status).toBe(202);
-    expect([await creditsOf(company), await ledgerOf(company)]).toEqual([1, 1]);
+    expect([await creditsOf(company), await ledgerSumOf(company)]).toEqual([1, 1]);
   });
 
   test('rise at once with a better plan and fall with a worse one only in the next month', async () => {
-    const process = await processOnPlan({ monthlyCredits: 1 });
+    const process = await makeProcessOnPlan({ monthlyCredits: 1 });
     const { company } = process.owner;
     await process.start();
-    expect(await process.start()).toMatchObject(NO_CREDITS);
+    expect(await process.start()).toMatchObject(REFUSED_NO_CREDITS);
     await changePlan(company, { monthlyCredits: 3 });
     expect((await process.start()).status).toBe(202);
     await changePlan(company, { monthlyCredits: 0 });
     expect((await process.start()).status).toBe(202);
     await changePlan(company, { monthlyCredits: 1 });
-    expect(await process.start()).toMatchObject(NO_CREDITS);
-    expect([await creditsOf(company), await ledgerOf(company)]).toEqual([0, 0]);
+    expect(await process.start()).toMatchObject(REFUSED_NO_CREDITS);
+    expect([await creditsOf(company), await ledgerSumOf(company)]).toEqual([0, 0]);
   });
 
   test('are not spent by a refused or repeated start', async () => {
-    const process = await processOnPlan({ monthlyCredits: 5 });
+    const process = await makeProcessOnPlan({ monthlyCredits: 5 });
     const { company } = process.owner;
     const key = { 'idempotency-key': 'order-17' };
     const { instanceID } = s.object({ instanceID: s.text() }).parse((await process.start({}, key)).body);
     expect((await process.start({}, key)).body).toEqual({ instanceID, status: 'queued', replayed: true });
     expect((await process.start({ matrix: { none: 1 } })).status).toBe(400);
-    expect([await creditsOf(company), await ledgerOf(company)]).toEqual([4, 4]);
+    expect([await creditsOf(company), await ledgerSumOf(company)]).toEqual([4, 4]);
   });
 });
 
@@ -287,7 +287,7 @@ describe('the rate limit', () => {
       ]);
       return row?.taken;
     });
-    // One block of one gateway: a twentieth of the plan's 10,000.
+    // A gateway takes requests from the limit in blocks of a twentieth: 500 of the plan's 10,000.
     expect(taken).toBe(500);
   });
 });

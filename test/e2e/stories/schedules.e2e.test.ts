@@ -23,11 +23,11 @@ const firingsShape = s.object({
 });
 type Firing = s.Infer<typeof firingsShape>['firings'][number];
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 /** A daily expression for the current minute, so that no schedule fires by itself during the test. */
-const NOMINAL = new Date(Math.floor(Date.now() / MINUTE) * MINUTE);
-const [hour, minute] = NOMINAL.toLocaleTimeString('en-GB', { timeZone: 'America/Sao_Paulo' }).split(':');
-const DAILY = { name: 'Daily', cronExpression: `${minute} ${hour} * * *` };
+const NOMINAL_TIME = new Date(Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS);
+const [hour, minute] = NOMINAL_TIME.toLocaleTimeString('en-GB', { timeZone: 'America/Sao_Paulo' }).split(':');
+const DAILY_SCHEDULE = { name: 'Daily', cronExpression: `${minute} ${hour} * * *` };
 
 let stack: Stack;
 let store: Store;
@@ -42,15 +42,15 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-async function schedule(by: Owner, { processID, processKey }: Process, body: object = {}): Promise<string> {
-  const answer = await by.api('POST', '/schedules', { processKey, body: { processID, ...DAILY, ...body } });
+async function addSchedule(by: Owner, { processID, processKey }: Process, body: object = {}): Promise<string> {
+  const answer = await by.api('POST', '/schedules', { processKey, body: { processID, ...DAILY_SCHEDULE, ...body } });
   expect([answer.status, answer.body]).toEqual([201, { id: expect.any(String) }]);
   return createdShape.parse(answer.body).id;
 }
 
 /** Moves the next nominal time of the schedule back to this minute, so that it is due. */
 async function makeDue(id: string): Promise<void> {
-  await store.write('UPDATE schedule SET next_at = ? WHERE schedule_id = ?', [NOMINAL, id]);
+  await store.write('UPDATE schedule SET next_at = ? WHERE schedule_id = ?', [NOMINAL_TIME, id]);
 }
 
 /** The firing of the due schedule. */
@@ -62,24 +62,25 @@ async function firingOf(owner: Owner, id: string): Promise<Firing> {
   );
   expect(found).toHaveLength(1);
   const [firing] = found;
-  expect(firing?.nominalAt).toBe(NOMINAL.toISOString());
+  expect(firing?.nominalAt).toBe(NOMINAL_TIME.toISOString());
   if (!firing) throw new Error('there is no firing');
   return firing;
 }
 
-const listed = async (owner: Owner) => scheduleListShape.parse((await owner.api('GET', '/schedules')).body).schedules;
+const listSchedules = async (owner: Owner) =>
+  scheduleListShape.parse((await owner.api('GET', '/schedules')).body).schedules;
 
 test('a schedule created through a share starts as the owner, under the name of the schedule, until it is switched off', async () => {
   const process = await makeProcess(stack, { matrix: [{ name: 'total', type: 'Moeda' }] });
   const { owner, processID, environment } = process;
   const creator = await makeOwner(stack);
   await owner.manage('PUT', `/processes/${processID}/shares/${creator.email}`, { schedule: true });
-  const id = await schedule(creator, process, { matrix: { total: 'R$ 10,50' } });
+  const id = await addSchedule(creator, process, { matrix: { total: 'R$ 10,50' } });
   await stack.startAgent(environment);
 
   const item = {
     id,
-    ...DAILY,
+    ...DAILY_SCHEDULE,
     processID,
     processName: expect.any(String),
     active: true,
@@ -87,8 +88,8 @@ test('a schedule created through a share starts as the owner, under the name of 
     matrix: { total: 'R$ 10,50' },
     environmentID: environment.environmentID,
   };
-  expect(await listed(creator)).toEqual([item]);
-  expect(await listed(owner)).toEqual([item]);
+  expect(await listSchedules(creator)).toEqual([item]);
+  expect(await listSchedules(owner)).toEqual([item]);
 
   const firing = await firingOf(owner, id);
   expect(['fired', 'late']).toContain(firing.result);
@@ -112,17 +113,17 @@ test('a schedule created through a share starts as the owner, under the name of 
 
   const off = await owner.api('PATCH', `/schedules/${id}`, { body: { active: false } });
   expect([off.status, off.body]).toEqual([200, { id, active: false }]);
-  expect(await listed(creator)).toMatchObject([{ id, active: false }]);
+  expect(await listSchedules(creator)).toMatchObject([{ id, active: false }]);
   const stranger = await makeOwner(stack);
   expect(await stranger.api('DELETE', `/schedules/${id}`)).toMatchObject({ status: 404 });
   expect(await creator.api('DELETE', `/schedules/${id}`)).toMatchObject({ status: 200, body: { ok: true } });
   expect(await creator.api('DELETE', `/schedules/${id}`)).toMatchObject({ status: 404 });
-  expect(await listed(owner)).toEqual([]);
+  expect(await listSchedules(owner)).toEqual([]);
 });
 
 test('an unpublished process can be scheduled; its firing shows why it failed and costs no credit', async () => {
   const process = await makeProcess(stack, { flow: null });
-  const id = await schedule(process.owner, process);
+  const id = await addSchedule(process.owner, process);
   const firing = await firingOf(process.owner, id);
   expect(firing).toMatchObject({ result: 'failed', reason: { code: 'PROCESS_NOT_PUBLISHED' } });
   const instances = await store.rows('SELECT 1 FROM instance WHERE process_id = ?', [process.processID]);
@@ -132,7 +133,7 @@ test('an unpublished process can be scheduled; its firing shows why it failed an
 test('values are converted again at each firing', async () => {
   const process = await makeProcess(stack, { matrix: [{ name: 'total', type: 'Moeda' }] });
   const { owner, processID } = process;
-  const id = await schedule(owner, process, { matrix: { total: '10,50' } });
+  const id = await addSchedule(owner, process, { matrix: { total: '10,50' } });
   await owner.manage('PUT', `/processes/${processID}/matrix`, { matrix: [{ name: 'amount', type: 'Moeda' }] });
   const firing = await firingOf(owner, id);
   expect(firing).toMatchObject({ result: 'failed', reason: { code: 'INVALID_MATRIX' } });
@@ -142,13 +143,13 @@ test('a schedule stays when the plan loses scheduling, shows it, and fires again
   const process = await makeProcess(stack);
   const { owner } = process;
   const plan = `/plans/${owner.company.planID}`;
-  const id = await schedule(owner, process);
+  const id = await addSchedule(owner, process);
   await asOperator(stack, 'PATCH', plan, { scheduling: false });
 
-  expect(await listed(owner)).toMatchObject([{ id, active: true, unavailable: 'OWNER_PLAN_NO_SCHEDULING' }]);
+  expect(await listSchedules(owner)).toMatchObject([{ id, active: true, unavailable: 'OWNER_PLAN_NO_SCHEDULING' }]);
   const refused = { status: 402, body: { error: { code: 'PLAN_FEATURE_UNAVAILABLE' } } };
   const { processID, processKey } = process;
-  const body = { processID, ...DAILY };
+  const body = { processID, ...DAILY_SCHEDULE };
   expect(await owner.api('POST', '/schedules', { processKey, body })).toMatchObject(refused);
   expect(await firingOf(owner, id)).toMatchObject({
     result: 'skipped',
@@ -161,7 +162,7 @@ test('a schedule stays when the plan loses scheduling, shows it, and fires again
 
   await asOperator(stack, 'PATCH', plan, { scheduling: true });
   expect((await change(true)).status).toBe(200);
-  const [only] = await listed(owner);
+  const [only] = await listSchedules(owner);
   expect(only).toMatchObject({ active: true });
   expect(only).not.toHaveProperty('unavailable');
 });
@@ -169,7 +170,7 @@ test('a schedule stays when the plan loses scheduling, shows it, and fires again
 test('the schedules of a paused process do not fire, and those of a deleted process are removed', async () => {
   const process = await makeProcess(stack);
   const { owner, processID } = process;
-  const id = await schedule(owner, process);
+  const id = await addSchedule(owner, process);
   await owner.manage('PATCH', `/processes/${processID}`, { paused: true });
   expect(await firingOf(owner, id)).toMatchObject({
     result: 'skipped',
@@ -185,7 +186,7 @@ test('the schedules of a paused process do not fire, and those of a deleted proc
 test('owners see the schedules of a process, and the next times of an expression', async () => {
   const process = await makeProcess(stack);
   const { owner, processID } = process;
-  const id = await schedule(owner, process, { active: false });
+  const id = await addSchedule(owner, process, { active: false });
   const shown = scheduleListShape.parse(await owner.manage('GET', `/processes/${processID}/schedules`));
   expect(shown.schedules).toMatchObject([{ id, active: false }]);
   const preview = await owner.manage('POST', '/schedules/preview', { cronExpression: '30 8 * * *' });

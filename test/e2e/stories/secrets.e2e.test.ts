@@ -1,12 +1,13 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { Flow } from '@batuta/flow';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { Flow, Step } from '@batuta/flow';
 import { startMailSink } from '../../../apps/agent/test/mail-sink';
-import { makeEnvironment, makeOwner, makeProcess, type Process } from '../support/factories';
+import { makeEnvironment, makeOwner, makeProcess, publish, type Process } from '../support/factories';
 import { instanceOf, untilEnded, untilOnline } from '../support/instances';
 import { startStack } from '../support/in-process-stack';
 import type { Stack } from '../support/stack';
-import { makeOrigin, send } from '../support/webhooks';
+import { makeOrigin, sendEvent } from '../support/webhooks';
+import { tapWires } from '../support/wire-tap';
 
 // The secrets of an owner stay with the owner, whatever a sharee tries and whoever reads an answer later.
 
@@ -19,10 +20,10 @@ beforeAll(async () => {
 afterAll(() => stack?.stop());
 
 const VAULT_VALUE = 'v4ult-of-the-owner';
-const EVERYTHING = { execute: true, edit: true, api: true, schedule: true, delete: true, share: true };
+const ALL_PERMISSIONS = { execute: true, edit: true, api: true, schedule: true, delete: true, share: true };
 const MATRIX = [{ name: 'token', type: 'Secreto' }];
 /** Answers with a Secreto, a sensitive row and a vault value. */
-const TELLING: Flow = {
+const SECRET_TELLING_FLOW: Flow = {
   start: 'Answer',
   steps: [
     {
@@ -33,16 +34,16 @@ const TELLING: Flow = {
     },
   ],
 };
-const REAL = { token: 's3cret-of-the-caller', row: '73', vault: VAULT_VALUE, open: 1.5 };
-const SHOWN = { token: '•••', row: '•••', vault: '•••', open: 1.5 };
+const REAL_VALUES = { token: 's3cret-of-the-caller', row: '73', vault: VAULT_VALUE, open: 1.5 };
+const SHOWN_VALUES = { token: '•••', row: '•••', vault: '•••', open: 1.5 };
 
 /** A process that answers with secrets, with an agent in its environment. */
-async function tellingProcess(): Promise<Process> {
+async function makeTellingProcess(): Promise<Process> {
   const process = await makeProcess(stack, { matrix: MATRIX, flow: null });
   const { owner, processID } = process;
   await owner.manage('PUT', '/vault/TOKEN', { value: VAULT_VALUE });
   await owner.manage('PUT', '/vault/BANK', { value: 'of another process' });
-  expect(await owner.tryToManage('PUT', `/processes/${processID}/flow`, TELLING)).toMatchObject({
+  expect(await owner.tryToManage('PUT', `/processes/${processID}/flow`, SECRET_TELLING_FLOW)).toMatchObject({
     body: { problems: [{ message: expect.stringContaining('the owner of the process has to allow it') }] },
   });
   await owner.manage('PUT', `/processes/${processID}/vault-keys`, { keys: ['TOKEN'] });
@@ -53,9 +54,9 @@ async function tellingProcess(): Promise<Process> {
 }
 
 test('a sharee with every permission gets no value of the owner’s vault', async () => {
-  const { owner, processID, processKey, environment } = await tellingProcess();
+  const { owner, processID, processKey, environment } = await makeTellingProcess();
   const sharee = await makeOwner(stack, { role: 'administrator' });
-  await owner.manage('PUT', `/processes/${processID}/shares/${sharee.email}`, EVERYTHING);
+  await owner.manage('PUT', `/processes/${processID}/shares/${sharee.email}`, ALL_PERMISSIONS);
   const own = await makeEnvironment(stack, { owner: sharee });
   await sharee.manage('PATCH', `/environments/${own.environmentID}`, { shared: true });
   const agent = await stack.startAgent(own);
@@ -77,7 +78,7 @@ test('a sharee with every permission gets no value of the owner’s vault', asyn
 
   const keys = await sharee.tryToManage('PUT', `/processes/${processID}/vault-keys`, { keys: ['TOKEN', 'BANK'] });
   expect(keys).toMatchObject({ status: 403, body: { error: { code: 'FORBIDDEN' } } });
-  const greedy = { ...TELLING, steps: [{ ...TELLING.steps[0], body: '"{{vault.BANK}}"' }] };
+  const greedy = { ...SECRET_TELLING_FLOW, steps: [{ ...SECRET_TELLING_FLOW.steps[0], body: '"{{vault.BANK}}"' }] };
   await sharee.manage('PUT', `/processes/${processID}/flow`, greedy);
   expect(await sharee.tryToManage('POST', `/processes/${processID}/publish`)).toMatchObject({ status: 400 });
 
@@ -88,12 +89,12 @@ test('a sharee with every permission gets no value of the owner’s vault', asyn
 });
 
 test('only the waiting caller gets the secrets of an answer; whoever reads it later sees masks', async () => {
-  const process = await tellingProcess();
+  const process = await makeTellingProcess();
   const mapping = { token: '/token' };
   const origin = await makeOrigin(process, { mapping, responseMode: 'Aguardar' });
   const key = { 'idempotency-key': 'order-1' };
-  const answer = await send(origin.prodUrl, { token: REAL.token }, key);
-  expect(answer).toMatchObject({ status: 200, body: REAL });
+  const answer = await sendEvent(origin.prodUrl, { token: REAL_VALUES.token }, key);
+  expect(answer).toMatchObject({ status: 200, body: REAL_VALUES });
   const { instanceID } = answer;
   const { owner } = process;
   await untilEnded(owner, instanceID);
@@ -101,12 +102,59 @@ test('only the waiting caller gets the secrets of an answer; whoever reads it la
     await owner.api('GET', `/instances/${instanceID}`),
     await owner.tryToManage('GET', `/instances/${instanceID}`),
   ]) {
-    expect(seen).toMatchObject({ status: 200, body: { status: 'success', response: { code: 200, body: SHOWN } } });
+    expect(seen).toMatchObject({
+      status: 200,
+      body: { status: 'success', response: { code: 200, body: SHOWN_VALUES } },
+    });
   }
-  const replayed = await send(origin.prodUrl, { token: REAL.token }, key);
+  const replayed = await sendEvent(origin.prodUrl, { token: REAL_VALUES.token }, key);
   expect(replayed.body).toEqual({ instanceID, replayed: true });
   const logs = JSON.stringify(await owner.api('GET', `/instances/${instanceID}/logs`));
-  for (const secret of [REAL.token, VAULT_VALUE]) expect(logs).not.toContain(secret);
+  for (const secret of [REAL_VALUES.token, VAULT_VALUE]) expect(logs).not.toContain(secret);
+});
+
+test('neither NATS nor the router can read the secret values on their way to the agent, and the flow gets them', async () => {
+  const received: IncomingHttpHeaders[] = [];
+  const target = createServer((request, response) => {
+    received.push(request.headers);
+    response.end();
+  }).listen(0, '127.0.0.1');
+  await once(target, 'listening');
+  const address = target.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  const headers = { 'x-token': '{matrix.token}', 'x-vault': '{vault.TOKEN}', 'x-open': '{matrix.open}' };
+  const call: Step = { name: 'Call', type: 'rest', method: 'GET', url: `http://127.0.0.1:${port}/`, headers };
+  const matrix = [...MATRIX, { name: 'open', type: 'Texto' }];
+  const process = await makeProcess(stack, { matrix, flow: null });
+  const { owner, processID, environment } = process;
+  await owner.manage('PUT', '/vault/TOKEN', { value: VAULT_VALUE });
+  await owner.manage('PUT', `/processes/${processID}/vault-keys`, { keys: ['TOKEN'] });
+  await publish(owner, processID, { start: 'Call', steps: [call] });
+  const tap = await tapWires(stack.nats.url, stack.router);
+
+  // One start waits in the queue for the agent, another one goes straight to the claim of the connected agent.
+  const ids = [instanceOf(await process.start({ matrix: { token: REAL_VALUES.token, open: 'first-open' } }))];
+  const { activationKey } = environment;
+  const agent = await stack.startAgent({ activationKey, router: tap.url });
+  await untilEnded(owner, ids[0] ?? '');
+  ids.push(instanceOf(await process.start({ matrix: { token: REAL_VALUES.token, open: 'second-open' } })));
+  await untilEnded(owner, ids[1] ?? '');
+
+  const seen = { 'x-token': REAL_VALUES.token, 'x-vault': VAULT_VALUE };
+  expect(received).toMatchObject([
+    { ...seen, 'x-open': 'first-open' },
+    { ...seen, 'x-open': 'second-open' },
+  ]);
+  expect(await tap.heard('first-open')).toEqual(expect.arrayContaining(['execution.start', 'to the client']));
+  expect(await tap.heard(VAULT_VALUE)).toEqual([]);
+  // What a caller sends reaches execution in clear.
+  expect(await tap.heard(REAL_VALUES.token)).toEqual(['execution.start']);
+  const logs = JSON.stringify(await Promise.all(ids.map((id) => owner.api('GET', `/instances/${id}/logs`))));
+  expect(logs + (await agent.log())).not.toMatch(new RegExp(`${VAULT_VALUE}|${REAL_VALUES.token}`));
+  const { agents } = Object(await owner.manage('GET', `/environments/${environment.environmentID}/agents`));
+  expect(await agent.log()).toContain(agents[0].keyFingerprint);
+  await tap.stop();
+  target.close();
 });
 
 test('a flow mails the file that it fetched with a login from the vault, and its log never has the password', async () => {

@@ -2,12 +2,12 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Flow } from '@batuta/flow';
 import packageJson from '../../../package.json';
-import { InstalledAgent } from '../support/agent-package';
 import { makeEnvironment, makeProcess } from '../support/factories';
+import { InstalledPackage } from '../support/installed-package';
 import { instanceOf, messagesOf, untilEnded } from '../support/instances';
 import { Program } from '../support/program';
 import { startStack } from '../support/in-process-stack';
-import { startProcesses, type Stack } from '../support/stack';
+import { startServiceProcesses, type Stack } from '../support/stack';
 
 /** Uses the sandbox, which the package brings with it. */
 const COMPUTING_FLOW: Flow = {
@@ -22,11 +22,13 @@ async function runOnce(stack: Stack): Promise<string> {
 }
 
 describe('all services in one process', () => {
-  let agent: InstalledAgent;
+  let agent: InstalledPackage;
+  let program: string;
   let stack: Stack;
   beforeAll(async () => {
-    // First, because npm blocks this process, in which the services run.
-    agent = InstalledAgent.install();
+    // The agent is installed first, because npm blocks this process, in which the services run.
+    agent = InstalledPackage.install('agent');
+    program = agent.program('batuta-agent');
     stack = await startStack();
   });
   afterAll(async () => {
@@ -39,31 +41,36 @@ describe('all services in one process', () => {
   });
 
   test('the npm package of the agent runs a flow, installed elsewhere, with settings of a file', async () => {
-    expect(await agent.run(['--version'])).toEqual({ status: 0, stdout: `${packageJson.version}\n` });
+    const version = `${packageJson.version}\n`;
+    expect(await agent.run(program, ['--version'])).toEqual({ status: 0, stdout: version, stderr: '' });
     const environment = await makeEnvironment(stack);
     const file = join(agent.folder, 'agent.json');
     await writeFile(file, JSON.stringify({ url: stack.router, 'key-file': 'key', name: 'From a file' }));
     await writeFile(join(agent.folder, 'key'), `${environment.activationKey}\n`);
 
-    const doctor = await agent.run(['doctor', '--json', '--config', file]);
+    const doctor = await agent.run(program, ['doctor', '--json', '--config', file]);
     const accepted = { check: 'router', state: 'ok', found: 'the router accepts the activation key' };
     expect(JSON.parse(doctor.stdout)).toMatchObject({ checks: expect.arrayContaining([accepted]) });
-    const stranger = await agent.run(['doctor', '--url', stack.router, '--key', 'unknown']);
+    const stranger = await agent.run(program, ['doctor', '--url', stack.router, '--key', 'unknown']);
     expect(stranger.stdout).toMatch(/FAULT +router .*status 401/);
     expect(stranger.status).toBe(1);
 
     const process = await makeProcess(stack, { environment, flow: COMPUTING_FLOW });
-    const settings = { BATUTA_AGENT_CONFIG: file, BATUTA_AGENT_KEY_FILE: join(agent.folder, 'key') };
-    const program = await Program.start('agent', settings, agent.program);
+    const settings = {
+      BATUTA_AGENT_STATE_FOLDER: agent.folder,
+      BATUTA_AGENT_CONFIG: file,
+      BATUTA_AGENT_KEY_FILE: join(agent.folder, 'key'),
+    };
+    const running = await Program.start('agent', settings, program);
     const instanceID = instanceOf(await process.start());
     expect(await untilEnded(process.owner, instanceID)).toMatchObject({ status: 'success' });
     expect((await messagesOf(process.owner, instanceID)).join()).toContain('sum = 42');
-    await program.stop();
+    await running.stop();
   });
 });
 
 test('a start runs on an agent when every service has its own process, also after a kill -9', async () => {
-  const processes = await startProcesses();
+  const processes = await startServiceProcesses();
   try {
     const [gateway] = processes.services.gateway;
     const [execution] = processes.services.execution;

@@ -10,11 +10,11 @@ export function echoFlow(names: string[], more: { before?: Step; code?: WebhookR
 }
 
 /** A flow whose answer is this text, unchanged. */
-export function answering(body: string, code?: WebhookResponseStep['code']): Flow {
+export function answeringFlow(body: string, code?: WebhookResponseStep['code']): Flow {
   return { start: 'Answer', steps: [{ name: 'Answer', type: 'webhookResponse', code, body }] };
 }
 
 /** A flow that waits and sends no answer. */
-export function waiting(seconds: number): Flow {
+export function waitingFlow(seconds: number): Flow {
   return { start: 'Wait', steps: [{ name: 'Wait', type: 'wait', seconds }] };
 }

@@ -1,8 +1,8 @@
-/** Longer than any service may take, with reserve for a busy machine. */
-export const TIMEOUT_MS = 90_000;
+/** Time limit of a call: longer than any service may take, with reserve for a busy machine. */
+export const CALL_TIME_LIMIT_MS = 90_000;
 /** An UNAVAILABLE or ROUTER_ERROR later than this comes from a busy machine, and a test may repeat the request. */
 export const SHORTEST_SERVICE_TIME_LIMIT_MS = 2_500;
-const TRIES = 3;
+const MAX_TRIES = 3;
 
 export interface Answer {
   status: number;
@@ -18,7 +18,7 @@ export interface CallOptions {
   headers?: Record<string, string>;
   /** Sent as JSON. A string is sent unchanged, for bodies that are not JSON. */
   body?: unknown;
-  /** Never retry, not even after a 503 that a time limit caused. */
+  /** Sends the call only once, and returns even a 503 that a time limit caused. */
   once?: boolean;
 }
 
@@ -38,7 +38,7 @@ export async function call(method: Method, url: string, options: CallOptions = {
       ...options.headers,
     },
     body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
-    signal: AbortSignal.timeout(TIMEOUT_MS),
+    signal: AbortSignal.timeout(CALL_TIME_LIMIT_MS),
   });
   const response = await (once ? fetch(request) : fetchWithRetry(request));
   return { status: response.status, body: parseBody(await response.text()), headers: response.headers };
@@ -54,7 +54,7 @@ export async function fetchWithRetry(request: Request): Promise<Response> {
     const began = performance.now();
     const response = await fetch(request.clone());
     const late = response.status === 503 && performance.now() - began >= SHORTEST_SERVICE_TIME_LIMIT_MS;
-    if (!late || !isSafe || tries === TRIES) return response;
+    if (!late || !isSafe || tries === MAX_TRIES) return response;
     await response.body?.cancel();
   }
 }

@@ -13,7 +13,7 @@ export interface EndState {
   errorMessage: string | null;
   /** The orders that its calls carried: one effect each. */
   effects: readonly string[];
-  /** Its log lines, without ids and durations. */
+  /** The log lines of the instance, without ids and durations. */
   lines: string[];
 }
 
@@ -118,7 +118,7 @@ export interface Credits {
 }
 
 /** The number of charged instances: all except those stopped in the queue, which are recognized by their refund. */
-const CHARGED = `SELECT COUNT(*) AS n FROM instance i
+const CHARGED_INSTANCES_SQL = `SELECT COUNT(*) AS n FROM instance i
    LEFT JOIN credit_entry e ON e.instance_id = i.instance_id AND e.kind = 'refund'
   WHERE i.company_id = ? AND NOT (e.entry_id IS NOT NULL AND i.outcome = 'STOPPED' AND i.started_at IS NULL)`;
 
@@ -128,7 +128,7 @@ export async function creditsOf(store: Store, { owner }: Process, monthlyCredits
   return {
     balance: await sum('SELECT balance AS n FROM credit_account WHERE company_id = ?'),
     ledger: await sum('SELECT SUM(amount) AS n FROM credit_entry WHERE company_id = ?'),
-    due: monthlyCredits - (await sum(CHARGED)),
+    due: monthlyCredits - (await sum(CHARGED_INSTANCES_SQL)),
   };
 }
 

@@ -6,31 +6,31 @@ import { effectFlow, ORDER_MATRIX, startEffectCounter, type EffectCounter } from
 import { makeCompany, makeEnvironment, makeOwner, makeProcess, type Environment, type Process } from './factories';
 import { Integrator } from './integrator';
 import type { Program } from './program';
-import { startProcesses, type ProcessesOptions, type ProcessStack } from './stack';
+import { startServiceProcesses, type ServiceProcessesOptions, type ServiceProcessStack } from './stack';
 import { until } from './until';
 
-const CREDITS = 100_000;
-const LOST = 'The agent that ran the execution was lost.';
+const MONTHLY_CREDITS = 100_000;
+const AGENT_LOST_MESSAGE = 'The agent that ran the execution was lost.';
 
 /**
  * Short sweeps, claims and offers, whose expiry loses nothing. The session lease is long, because its expiry ends the
- * instances of the agent; tests that lose an agent give its router SHORT_LEASE.
+ * instances of the agent; tests that lose an agent give its router SHORT_LEASE_SETTINGS.
  */
-const SETTINGS = {
+const SERVICE_SETTINGS = {
   execution: { SWEEP_MS: '500', CLAIM_SECONDS: '3' },
   router: { LEASE_SECONDS: '60', OFFER_SECONDS: '3', POLL_MS: '500' },
   gateway: { START_TIMEOUT_MS: '5000', READ_TIMEOUT_MS: '5000', CLOSE_TIMEOUT_MS: '45000' },
 };
-export const SHORT_LEASE = { LEASE_SECONDS: '10', HEARTBEAT_SECONDS: '2' };
+export const SHORT_LEASE_SETTINGS = { LEASE_SECONDS: '10', HEARTBEAT_SECONDS: '2' };
 
 /** A process whose flow has one effect, and the integrator that starts it. */
-export interface Orders {
+export interface PlacedOrders {
   process: Process;
   integrator: Integrator;
 }
 
-/** The end states of a process's instances and the invariants that they violate. */
-export interface Findings {
+/** The end states of the instances of a process, and the invariants that these violate. */
+export interface InvariantCheck {
   endStates: EndState[];
   violations: string[];
 }
@@ -44,23 +44,23 @@ export class ChaosStack {
   private undisturbedLog: readonly string[] = [];
 
   private constructor(
-    readonly stack: ProcessStack,
+    readonly stack: ServiceProcessStack,
     readonly gateways: LoadBalancer,
     readonly routers: LoadBalancer,
     readonly effects: EffectCounter,
-    readonly store: Store,
+    public store: Store,
     readonly environment: Environment,
   ) {}
 
   static async start(
-    options: Omit<ProcessesOptions, 'envOf'> & {
+    options: Omit<ServiceProcessesOptions, 'envOf'> & {
       capacity?: number;
       /** Settings of the routers that override the usual ones. */
       router?: Record<string, string>;
     } = {},
   ): Promise<ChaosStack> {
-    const envOf = { ...SETTINGS, router: { ...SETTINGS.router, ...options.router } };
-    const stack = await startProcesses({ envOf, ...options });
+    const envOf = { ...SERVICE_SETTINGS, router: { ...SERVICE_SETTINGS.router, ...options.router } };
+    const stack = await startServiceProcesses({ envOf, ...options });
     try {
       return await ChaosStack.on(stack, options.capacity ?? 5);
     } catch (error) {
@@ -69,7 +69,7 @@ export class ChaosStack {
     }
   }
 
-  private static async on(stack: ProcessStack, capacity: number): Promise<ChaosStack> {
+  private static async on(stack: ServiceProcessStack, capacity: number): Promise<ChaosStack> {
     const [gateways, routers, effects, store] = await Promise.all([
       LoadBalancer.start(stack.services.gateway.map(({ url }) => url)),
       LoadBalancer.start(stack.services.router.map(({ url }) => url)),
@@ -77,14 +77,22 @@ export class ChaosStack {
       openTestStore(stack.databaseUrl),
     ]);
     const world = { console: stack.console, gateway: gateways.url, operator: stack.operator };
-    const company = await makeCompany(world, { plan: { monthlyCredits: CREDITS, requestsPerMinute: 1_000_000 } });
+    const company = await makeCompany(world, {
+      plan: { monthlyCredits: MONTHLY_CREDITS, requestsPerMinute: 1_000_000 },
+    });
     const owner = await makeOwner(world, { company });
     const environment = await makeEnvironment(world, { owner, capacity });
     return new ChaosStack(stack, gateways, routers, effects, store, environment);
   }
 
+  /** From now on checks read another database. */
+  async useDatabase(url: string): Promise<void> {
+    await this.store.close();
+    this.store = await openTestStore(url);
+  }
+
   /** `seconds` = how long the flow waits before and after its effect. */
-  async newOrders(seconds?: number): Promise<Orders> {
+  async makeOrderProcess(seconds?: number): Promise<PlacedOrders> {
     const { stack, gateways, environment, effects } = this;
     const process = await makeProcess(
       { console: stack.console, gateway: gateways.url, operator: stack.operator },
@@ -125,7 +133,7 @@ export class ChaosStack {
 
   /** Runs one instance without faults and keeps its log for comparison. */
   async recordUndisturbedLog(): Promise<void> {
-    const { process, integrator } = await this.newOrders();
+    const { process, integrator } = await this.makeOrderProcess();
     await integrator.place(1);
     const [endState] = await endStatesOf(this.store, process, this.effects);
     if (endState?.status !== 'success')
@@ -138,13 +146,17 @@ export class ChaosStack {
   }
 
   /** Awaits the end of all instances and checks the invariants. Instances of an agent for which `dead` holds may be CRASHED. */
-  async check({ process, integrator }: Orders, dead: (agent: string) => boolean = () => false): Promise<Findings> {
-    const mayCrash = ({ agent, errorMessage }: EndState) => agent !== null && dead(agent) && errorMessage === LOST;
+  async check(
+    { process, integrator }: PlacedOrders,
+    dead: (agent: string) => boolean = () => false,
+  ): Promise<InvariantCheck> {
+    const mayCrash = ({ agent, errorMessage }: EndState) =>
+      agent !== null && dead(agent) && errorMessage === AGENT_LOST_MESSAGE;
     const mayStop = ({ instanceID }: EndState) => integrator.stopped.has(instanceID);
     const endStates = await endStatesOf(this.store, process, this.effects);
     const violations = [
       ...violationsOf(endStates, integrator.accepted, { undisturbedLog: this.undisturbedLog, mayCrash, mayStop }),
-      ...creditViolations(await creditsOf(this.store, process, CREDITS)),
+      ...creditViolations(await creditsOf(this.store, process, MONTHLY_CREDITS)),
       ...(await integrator.repeatAll()),
     ];
     return { endStates, violations };

@@ -1,6 +1,6 @@
 import { openStore, type Store } from '@batuta/database';
 
-const TRIES = 5;
+const MAX_TRIES = 5;
 
 /** Repeats work that connects to the database when the connection times out on a busy machine. */
 export async function retryConnection<T>(work: () => Promise<T>): Promise<T> {
@@ -8,7 +8,7 @@ export async function retryConnection<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      if (tries === TRIES || !String(error).includes('ETIMEDOUT')) throw error;
+      if (tries === MAX_TRIES || !String(error).includes('ETIMEDOUT')) throw error;
     }
   }
 }

@@ -6,7 +6,7 @@ export interface EffectCounter {
   url: string;
   /** Instance id → the orders that its calls carried, one per call. */
   orders: ReadonlyMap<string, readonly string[]>;
-  /** From now on a call counts at once, but its answer waits for `release`. */
+  /** From now on each call is counted at once, but its answer waits for `release`. */
   hold(): void;
   /** Sends `count` of the held answers; without a number sends all and holds no more. */
   release(count?: number): void;

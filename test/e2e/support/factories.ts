@@ -2,7 +2,15 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { Batuta } from '@batuta/client';
 import * as s from '../../support/shape';
 import type { Flow } from '@batuta/flow';
-import { call, expectSuccess, fetchWithRetry, TIMEOUT_MS, type Answer, type CallOptions, type Method } from './api';
+import {
+  call,
+  expectSuccess,
+  fetchWithRetry,
+  CALL_TIME_LIMIT_MS,
+  type Answer,
+  type CallOptions,
+  type Method,
+} from './api';
 import type { Stack } from './stack';
 
 // Creates companies, owners, environments and processes through the management API. Missing parents are created too: a
@@ -50,14 +58,14 @@ export interface Process {
   start(body?: unknown, headers?: Record<string, string>): Promise<Answer>;
 }
 
-const withID = s.object({ id: s.text() });
-const withToken = s.object({ token: s.text() });
-const withValue = s.object({ value: s.text() });
-const newEnvironment = s.object({ environmentID: s.text(), activationKey: s.text() });
-const newProcess = s.object({ processID: s.text() });
-const flowProblems = s.object({ problems: s.list(s.object({ path: s.text(), message: s.text() })) });
+const idBodyShape = s.object({ id: s.text() });
+const tokenBodyShape = s.object({ token: s.text() });
+const valueBodyShape = s.object({ value: s.text() });
+const newEnvironmentBodyShape = s.object({ environmentID: s.text(), activationKey: s.text() });
+const newProcessBodyShape = s.object({ processID: s.text() });
+const flowProblemsBodyShape = s.object({ problems: s.list(s.object({ path: s.text(), message: s.text() })) });
 
-const unique = (word: string) => `${word} ${randomUUID().slice(-12)}`;
+const uniqueName = (word: string) => `${word} ${randomUUID().slice(-12)}`;
 
 /** Password checks are slow on purpose, so the operator logs in once per stack. */
 const operatorTokens = new WeakMap<World['operator'], Promise<string>>();
@@ -76,33 +84,37 @@ export async function asOperator(world: World, method: Method, path: string, bod
 /** A company with its own plan; `plan` overrides fields of the plan. */
 export async function makeCompany(world: World, { plan = {} }: { plan?: object } = {}): Promise<Company> {
   const offer = { apiAccess: true, scheduling: true, monthlyCredits: 1_000, logRetentionDays: 30 };
-  const planBody = { name: unique('Plan'), ...offer, requestsPerMinute: 10_000, ...plan };
-  const { id: planID } = withID.parse(await asOperator(world, 'POST', '/plans', planBody));
-  const companyBody = { name: unique('Company'), planId: planID };
-  const { id: companyID } = withID.parse(await asOperator(world, 'POST', '/companies', companyBody));
+  const planBody = { name: uniqueName('Plan'), ...offer, requestsPerMinute: 10_000, ...plan };
+  const { id: planID } = idBodyShape.parse(await asOperator(world, 'POST', '/plans', planBody));
+  const companyBody = { name: uniqueName('Company'), planId: planID };
+  const { id: companyID } = idBodyShape.parse(await asOperator(world, 'POST', '/companies', companyBody));
   return { companyID, planID };
 }
 
 /** An account with a credential, in the given company or a new one. */
 export async function makeOwner(
   world: World,
-  { company, role = 'member' }: { company?: Company; role?: 'member' | 'administrator' } = {},
+  {
+    company,
+    role = 'member',
+    name = uniqueName('Owner'),
+  }: { company?: Company; role?: 'member' | 'administrator'; name?: string } = {},
 ): Promise<Owner> {
   const home = company ?? (await makeCompany(world));
   const email = `${randomUUID()}@test.batuta.local`;
   const password = randomBytes(12).toString('base64url');
-  const account = { email, password, name: unique('Owner'), role };
+  const account = { email, password, name, role };
   await asOperator(world, 'POST', `/companies/${home.companyID}/accounts`, account);
   const token = await logIn(world, account);
   const tryToManage: Owner['tryToManage'] = (method, path, body) =>
     call(method, `${world.console}/manage/v1${path}`, { bearer: token, body });
   const manage: Owner['manage'] = (method, path, body) =>
     expectSuccess(method, `${world.console}/manage/v1${path}`, { bearer: token, body });
-  const label = unique('Credential');
-  const { value: credential } = withValue.parse(await manage('POST', '/credentials', { label }));
+  const label = uniqueName('Credential');
+  const { value: credential } = valueBodyShape.parse(await manage('POST', '/credentials', { label }));
   const api: Owner['api'] = (method, path, options) =>
     call(method, `${world.gateway}/v1${path}`, { bearer: credential, ...options });
-  const client = new Batuta({ url: world.gateway, credential, timeout: TIMEOUT_MS, fetch: fetchWithRetry });
+  const client = new Batuta({ url: world.gateway, credential, timeout: CALL_TIME_LIMIT_MS, fetch: fetchWithRetry });
   return { email, password, company: home, label, credential, client, manage, tryToManage, api };
 }
 
@@ -111,9 +123,9 @@ export async function makeEnvironment(
   { owner, ...settings }: { owner?: Owner; [setting: string]: unknown } = {},
 ): Promise<Environment> {
   const by = owner ?? (await makeOwner(world));
-  const usual = { name: unique('Environment'), description: '', os: 'linux', envType: 'prod', capacity: 5 };
+  const usual = { name: uniqueName('Environment'), description: '', os: 'linux', envType: 'prod', capacity: 5 };
   const body = { ...usual, offlineFlow: true, cancelQueueOnException: false, ...settings };
-  return { ...newEnvironment.parse(await by.manage('POST', '/environments', body)), owner: by };
+  return { ...newEnvironmentBodyShape.parse(await by.manage('POST', '/environments', body)), owner: by };
 }
 
 /** A published process with API permission and a process key. `flow: null` leaves it unpublished. */
@@ -130,13 +142,13 @@ export async function makeProcess(
   const { environment, owner, flow = EMPTY_FLOW, matrix = [], ...settings } = options;
   const place = environment ?? (await makeEnvironment(world, { owner }));
   const by = owner ?? place.owner;
-  const usual = { processName: unique('Process'), description: '', avgHumanTime: '00:10:00', avgOperatorCost: 30 };
+  const usual = { processName: uniqueName('Process'), description: '', avgHumanTime: '00:10:00', avgOperatorCost: 30 };
   const body = { ...usual, environmentID: place.environmentID, matrix, ...settings };
-  const { processID } = newProcess.parse(await by.manage('POST', '/processes', body));
+  const { processID } = newProcessBodyShape.parse(await by.manage('POST', '/processes', body));
   await by.manage('PATCH', `/processes/${processID}`, { apiPermission: 'LIBERADO' });
   if (flow) await publish(by, processID, flow);
-  const identifier = unique('Key');
-  const processKey = await makeKey(by, processID, identifier);
+  const identifier = uniqueName('Key');
+  const processKey = await makeProcessKey(by, processID, identifier);
   const start: Process['start'] = (matrixAndMore = {}, headers = {}) =>
     by.api('POST', `/processes/${processID}/start`, { processKey, headers, body: matrixAndMore });
   return { processID, processKey, identifier, environment: place, owner: by, start };
@@ -144,17 +156,17 @@ export async function makeProcess(
 
 /** Saves the flow and publishes it; throws with the problems of a flow that is refused. */
 export async function publish(owner: Owner, processID: string, flow: Flow): Promise<void> {
-  const { problems } = flowProblems.parse(await owner.manage('PUT', `/processes/${processID}/flow`, flow));
+  const { problems } = flowProblemsBodyShape.parse(await owner.manage('PUT', `/processes/${processID}/flow`, flow));
   if (problems.length > 0) throw new Error(`the flow is refused: ${JSON.stringify(problems)}`);
   await owner.manage('POST', `/processes/${processID}/publish`);
 }
 
 /** Creates a process key and returns its value. */
-export async function makeKey(owner: Owner, processID: string, identifier = unique('Key')): Promise<string> {
-  return withValue.parse(await owner.manage('POST', `/processes/${processID}/keys`, { identifier })).value;
+export async function makeProcessKey(owner: Owner, processID: string, identifier = uniqueName('Key')): Promise<string> {
+  return valueBodyShape.parse(await owner.manage('POST', `/processes/${processID}/keys`, { identifier })).value;
 }
 
 async function logIn(world: World, { email, password }: { email: string; password: string }): Promise<string> {
   const answer = await expectSuccess('POST', `${world.console}/manage/v1/session`, { body: { email, password } });
-  return withToken.parse(answer).token;
+  return tokenBodyShape.parse(answer).token;
 }

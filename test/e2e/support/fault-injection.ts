@@ -9,7 +9,7 @@ export interface FaultTarget {
 /** Injects a fault into a program; resolves when the program works again. */
 export type Fault = (program: FaultTarget['program']) => Promise<void>;
 
-export const killed: Fault = async (program) => {
+export const killFault: Fault = async (program) => {
   await program.kill();
   await program.startAgain();
 };
@@ -20,7 +20,7 @@ const MAX_HANG_MS = 20_000;
 export const LEASE_FOR_HANGS = { LEASE_SECONDS: String(MAX_HANG_MS / 1_000) };
 
 /** Stops the program for a random time, shorter or longer than its lease; it keeps its connections and locks. */
-export const hung: Fault = async (program) => {
+export const hangFault: Fault = async (program) => {
   program.pause();
   await pause(MIN_HANG_MS + Math.random() * (MAX_HANG_MS - MIN_HANG_MS));
   program.resume();
@@ -43,7 +43,7 @@ export async function injectAtRandom(
   let turns: FaultTarget[] = [];
   while (Date.now() < end || [...times.values()].includes(0)) {
     await pause(everyMs * (0.5 + Math.random()));
-    if (turns.length === 0) turns = shuffled(faultTargets);
+    if (turns.length === 0) turns = shuffle(faultTargets);
     const target = turns.find((one) => !down.has(one));
     if (!target) continue;
     turns.splice(turns.indexOf(target), 1);
@@ -61,7 +61,7 @@ function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
-function shuffled<Item>(items: readonly Item[]): Item[] {
+function shuffle<Item>(items: readonly Item[]): Item[] {
   return items
     .map((item) => ({ item, place: Math.random() }))
     .toSorted((a, b) => a.place - b.place)

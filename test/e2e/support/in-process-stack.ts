@@ -3,7 +3,7 @@ import { readAllInOneConfig } from '../../../apps/all-in-one/src/config';
 import { retryConnection } from './database';
 import type { Program } from './program';
 import { startServers, type ServersOptions } from './servers';
-import { agentStarter, stopAll, type Stack } from './stack';
+import { makeAgentStarter, stopAll, type Stack } from './stack';
 
 /**
  * Starts all services in this process, as `apps/all-in-one` composes them. It has a file of its own, because jest takes seconds
@@ -17,7 +17,7 @@ export async function startStack(options: ServersOptions = {}): Promise<Stack> {
     return {
       ...servers,
       ...services.urls,
-      startAgent: agentStarter(agents, services.urls.router),
+      startAgent: makeAgentStarter(agents, services.urls.router),
       async stop() {
         await stopAll(agents);
         await services.close();

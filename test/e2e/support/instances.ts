@@ -20,7 +20,7 @@ export function untilStatus(owner: Owner, instanceID: string, wanted: Instance['
   );
 }
 
-/** Log messages in order. */
+/** The messages of an instance's log, in order. */
 export async function messagesOf({ client }: Owner, instanceID: string): Promise<string[]> {
   return (await client.instance(instanceID).logs()).map(({ message }) => message);
 }
@@ -33,14 +33,14 @@ export function instanceOf(answer: { status: number; body: unknown }): string {
   throw new Error(`The start was refused: ${answer.status} ${JSON.stringify(answer.body)}`);
 }
 
-const environmentList = s.object({
+const environmentListShape = s.object({
   environments: s.list(s.object({ environmentID: s.text(), online: s.flag })),
 });
 
 /** Awaits that an agent of the environment is connected. */
 export async function untilOnline({ environmentID, owner }: Environment): Promise<void> {
   await until(
-    async () => environmentList.parse((await owner.api('GET', '/environments')).body).environments,
+    async () => environmentListShape.parse((await owner.api('GET', '/environments')).body).environments,
     (all) => all.some((one) => one.environmentID === environmentID && one.online),
   );
 }

@@ -3,7 +3,7 @@ import type { Answer } from './api';
 import type { Process } from './factories';
 import { instanceOf } from './instances';
 
-const TIMEOUT_MS = 120_000;
+const ACCEPTANCE_TIME_LIMIT_MS = 120_000;
 const RETRY_DELAY_MS = 250;
 
 /**
@@ -74,7 +74,7 @@ export class Integrator {
 
 /** Repeats the call until it is neither cut off nor answered with a 5xx. */
 async function untilAccepted(ask: () => Promise<Answer>, what: string): Promise<Answer> {
-  const deadline = Date.now() + TIMEOUT_MS;
+  const deadline = Date.now() + ACCEPTANCE_TIME_LIMIT_MS;
   for (;;) {
     const answer = await ask().catch((error: unknown) => ({ error }));
     if ('status' in answer && answer.status < 500) return answer;

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as s from '../../support/shape';
 import { PATIENT_SETTINGS } from './servers';
-import { AGENT_PATIENT_SETTINGS } from './stack';
+import { PATIENT_AGENT_SETTINGS } from './stack';
 import { waitUntil } from '../../support/wait-until';
 
-const START = join(__dirname, '..', '..', '..', 'scripts', 'start.mjs');
-const demoFile = s.exactObject({
+const START_SCRIPT = join(__dirname, '..', '..', '..', 'scripts', 'start.mjs');
+const demoFileShape = s.exactObject({
   gateway: s.url,
   console: s.url,
   router: s.url,
@@ -22,9 +22,9 @@ const demoFile = s.exactObject({
   prodUrl: s.url,
   waitUrl: s.url,
 });
-export type Demo = s.Infer<typeof demoFile>;
+export type Demo = s.Infer<typeof demoFileShape>;
 
-export interface Run {
+export interface StartRun {
   child: ChildProcess;
   output(): string;
 }
@@ -39,9 +39,9 @@ export class LocalBatuta {
     return new LocalBatuta(await mkdtemp(join(tmpdir(), 'batuta-start-')));
   }
 
-  start(): Run {
-    const child = spawn(process.execPath, [START], {
-      env: { ...process.env, ...PATIENT_SETTINGS, ...AGENT_PATIENT_SETTINGS, BATUTA_LOCAL: this.folder },
+  start(): StartRun {
+    const child = spawn(process.execPath, [START_SCRIPT], {
+      env: { ...process.env, ...PATIENT_SETTINGS, ...PATIENT_AGENT_SETTINGS, BATUTA_LOCAL: this.folder },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let output = '';
@@ -52,7 +52,7 @@ export class LocalBatuta {
     return { child, output: () => output };
   }
 
-  async startAndWait(): Promise<Run> {
+  async startAndWait(): Promise<StartRun> {
     const run = this.start();
     await waitUntil('the commands are printed', () => hasExited(run) || run.output().includes('Ctrl-C stops'), {
       timeoutMs: 180_000,
@@ -62,7 +62,7 @@ export class LocalBatuta {
   }
 
   async demo(): Promise<Demo> {
-    return demoFile.parse(JSON.parse(await readFile(join(this.folder, 'demo.json'), 'utf8')));
+    return demoFileShape.parse(JSON.parse(await readFile(join(this.folder, 'demo.json'), 'utf8')));
   }
 
   /** Stops all runs and removes the folder. */
@@ -72,12 +72,12 @@ export class LocalBatuta {
   }
 }
 
-export function hasExited({ child }: Pick<Run, 'child'>): boolean {
+export function hasExited({ child }: Pick<StartRun, 'child'>): boolean {
   return child.exitCode !== null || child.signalCode !== null;
 }
 
 /** Sends SIGINT, as Ctrl-C does; returns the exit code. */
-export async function interrupt({ child }: Pick<Run, 'child'>): Promise<number | null> {
+export async function interrupt({ child }: Pick<StartRun, 'child'>): Promise<number | null> {
   child.kill('SIGINT');
   await waitUntil('it has stopped', () => hasExited({ child }), { timeoutMs: 120_000 });
   return child.exitCode;

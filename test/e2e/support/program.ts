@@ -8,10 +8,10 @@ const DIST = join(ROOT, 'dist', 'apps');
 /** All programs share compiled modules, which shortens their start. */
 const COMPILE_CACHE = join(ROOT, '.local', 'compile-cache');
 /** V8 has room for all that a program loads and moves none of it, which takes a seventh off the processor time of a start. */
-const FLAGS = ['--min-semi-space-size=16'];
-const GRACE_MS = 60_000;
+const NODE_FLAGS = ['--min-semi-space-size=16'];
+const STOP_GRACE_MS = 60_000;
 
-export type Exit = Awaited<Child['exited']>;
+export type ProgramExit = Awaited<Child['exited']>;
 
 /** One program of dist in its own process, which a test may kill and restart at any moment. */
 export class Program {
@@ -40,7 +40,7 @@ export class Program {
   }
 
   /** Resolves with the exit code or signal when the process has ended. */
-  get exited(): Promise<Exit> {
+  get exited(): Promise<ProgramExit> {
     return this.child?.exited ?? Promise.resolve({ code: null, signal: null });
   }
 
@@ -69,7 +69,7 @@ export class Program {
     await this.child?.stop();
     this.child = await startChild({
       command: process.execPath,
-      args: [...FLAGS, this.main],
+      args: [...NODE_FLAGS, this.main],
       // Without jest's variables: NODE_ENV, for example, changes how the program behaves.
       env: {
         PATH: process.env['PATH'],
@@ -79,7 +79,7 @@ export class Program {
         ...env,
       },
       logFile: join(this.folder, 'log'),
-      graceMs: GRACE_MS,
+      graceMs: STOP_GRACE_MS,
       removeIfOrphaned: [this.folder],
     });
   }

@@ -5,8 +5,8 @@ import { makeCompany, makeOwner, makeProcess, type Owner, type Process } from '.
 import type { Stack } from './stack';
 import { until } from './until';
 
-const withID = s.object({ id: s.text(), value: s.text() });
-const accountList = s.object({ accounts: s.list(s.object({ id: s.text(), email: s.text() })) });
+const idBodyShape = s.object({ id: s.text(), value: s.text() });
+const accountListShape = s.object({ accounts: s.list(s.object({ id: s.text(), email: s.text() })) });
 
 /**
  * Calls that the services refuse. `process` has one variable, `total`, in an offline environment that queues starts; `stranger`
@@ -44,7 +44,9 @@ export class RefusedCalls {
   }
 
   async revokedCredential(): Promise<Answer> {
-    const { id, value } = withID.parse(await this.stranger.manage('POST', '/credentials', { label: 'to be revoked' }));
+    const { id, value } = idBodyShape.parse(
+      await this.stranger.manage('POST', '/credentials', { label: 'to be revoked' }),
+    );
     await until(
       () => this.me(value),
       ({ status }) => status === 200,
@@ -54,8 +56,9 @@ export class RefusedCalls {
   }
 
   async expiredCredential(): Promise<Answer> {
-    const create = () => this.stranger.tryToManage('POST', '/credentials', { label: 'short', expiresAt: soon() });
-    const { value } = withID.parse(await inTime(create));
+    const create = () =>
+      this.stranger.tryToManage('POST', '/credentials', { label: 'short', expiresAt: timeInTwoSeconds() });
+    const { value } = idBodyShape.parse(await createBeforeExpiry(create));
     return until(
       () => this.me(value),
       ({ status }) => status !== 200,
@@ -63,7 +66,7 @@ export class RefusedCalls {
   }
 
   async revokedKey(): Promise<Answer> {
-    const { id, value } = withID.parse(await this.newKey({ identifier: 'to be revoked' }));
+    const { id, value } = idBodyShape.parse(await this.newKey({ identifier: 'to be revoked' }));
     await until(
       () => this.startWithKey(value),
       ({ status }) => status === 202,
@@ -75,8 +78,11 @@ export class RefusedCalls {
   async expiredKey(): Promise<Answer> {
     const path = `/processes/${this.process.processID}/keys`;
     const create = () =>
-      this.process.owner.tryToManage('POST', path, { identifier: `short ${randomUUID()}`, expiresAt: soon() });
-    const { value } = withID.parse(await inTime(create));
+      this.process.owner.tryToManage('POST', path, {
+        identifier: `short ${randomUUID()}`,
+        expiresAt: timeInTwoSeconds(),
+      });
+    const { value } = idBodyShape.parse(await createBeforeExpiry(create));
     return until(
       () => this.startWithKey(value),
       ({ status }) => status !== 202,
@@ -99,7 +105,7 @@ export class RefusedCalls {
     const owner = await makeOwner(this.stack, { company: administrator.company });
     const { processID, processKey } = await makeProcess(this.stack, { owner });
     await owner.manage('PUT', `/processes/${processID}/shares/${this.stranger.email}`, { execute: true });
-    const { accounts } = accountList.parse(await administrator.manage('GET', '/accounts'));
+    const { accounts } = accountListShape.parse(await administrator.manage('GET', '/accounts'));
     const { id } = accounts.find(({ email }) => email === owner.email) ?? {};
     await administrator.manage('PATCH', `/accounts/${id}`, { blocked: true });
     return this.stranger.api('POST', `/processes/${processID}/start`, { processKey });
@@ -115,7 +121,7 @@ export class RefusedCalls {
         () => call('GET', `${this.stack.gateway}/health/ready`),
         ({ status }) => status === 200,
       );
-      // Each service renews its subscriptions.
+      // Each service renews its subscriptions by itself, so the test waits until each one answers.
       for (const look of [
         () => this.process.owner.tryToManage('GET', `/processes/${this.process.processID}/origins`),
         () => this.read('/executions'),
@@ -128,10 +134,10 @@ export class RefusedCalls {
 }
 
 /** Repeats the creation of a short-lived credential or key that expires before a busy machine creates it; returns the body. */
-async function inTime(create: () => Promise<Answer>): Promise<unknown> {
+async function createBeforeExpiry(create: () => Promise<Answer>): Promise<unknown> {
   return (await until(create, ({ status }) => status < 400)).body;
 }
 
-function soon(): string {
+function timeInTwoSeconds(): string {
   return new Date(Date.now() + 2_000).toISOString();
 }

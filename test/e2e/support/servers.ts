@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { migrate } from '@batuta/database';
+import { DATABASE_SERVICES, migrate } from '@batuta/database';
 import { periodOf } from '../../../apps/execution/src/credits/period';
 import { createTestDatabase, startTestMariadb, startTestNats, type TestServer } from '../../support/servers';
+import { createTestUsers } from '../../support/service-users';
 import { waitUntil } from '../../support/wait-until';
 import { retryConnection } from './database';
 
@@ -9,7 +10,7 @@ import { retryConnection } from './database';
 export interface TestServers {
   databaseUrl: string;
   nats: TestServer;
-  /** Present with `ownMariadb`. */
+  /** The MariaDB of this stack alone; only with the option `ownMariadb`. */
   mariadb?: TestServer;
   operator: { email: string; password: string };
   env: NodeJS.ProcessEnv;
@@ -30,20 +31,26 @@ export const PATIENT_SETTINGS = {
   REQUEST_TIMEOUT_MS: '120000',
 };
 
-/** Longer than any test that checks credits. */
-const LONGEST_TEST_MS = 240_000;
+/** How long the month must still last when the servers start: longer than a test file that checks credits takes. */
+const REST_OF_MONTH_MS = 240_000;
 
 export interface ServersOptions {
   /** Start a MariaDB for this stack alone, for tests that stop it. Otherwise the stack gets a database in the shared MariaDB. */
   ownMariadb?: boolean;
+  /** The own MariaDB writes a binary log. */
+  binaryLog?: boolean;
   /** Settings of all services that override the usual ones. */
   env?: Record<string, string>;
 }
 
-export async function startServers({ ownMariadb = false, env = {} }: ServersOptions): Promise<TestServers> {
+export async function startServers({ ownMariadb = false, binaryLog, env = {} }: ServersOptions): Promise<TestServers> {
   await untilMonthLastsLongEnough();
-  const [nats, database] = await Promise.all([startTestNats(), ownMariadb ? ownDatabase() : sharedDatabase()]);
+  const [nats, database] = await Promise.all([
+    startTestNats(),
+    ownMariadb ? ownDatabase({ binaryLog }) : sharedDatabase(),
+  ]);
   await retryConnection(() => migrate(database.url));
+  const users = await retryConnection(() => createTestUsers(database.url, DATABASE_SERVICES));
   const operator = { email: 'operator@test.batuta.local', password: randomBytes(12).toString('base64url') };
   return {
     databaseUrl: database.url,
@@ -53,6 +60,8 @@ export async function startServers({ ownMariadb = false, env = {} }: ServersOpti
     env: {
       HOST: '127.0.0.1',
       LOG_LEVEL: 'warn',
+      // In one process each service reads the setting with its name in front.
+      ...Object.fromEntries(DATABASE_SERVICES.map((name) => [`${name.toUpperCase()}_DATABASE_URL`, users[name]])),
       DATABASE_URL: database.url,
       NATS_URL: nats.url,
       SECRET_KEYS: `k1:${randomBytes(32).toString('base64')}`,
@@ -71,8 +80,8 @@ export async function startServers({ ownMariadb = false, env = {} }: ServersOpti
 
 /** Credits are renewed each month. Near the end of a month this waits for the next one, so that a test sees only one. */
 async function untilMonthLastsLongEnough(): Promise<void> {
-  const isLongEnough = () => periodOf(new Date()) === periodOf(new Date(Date.now() + LONGEST_TEST_MS));
-  await waitUntil('the month lasts as long as the test', isLongEnough, { timeoutMs: LONGEST_TEST_MS + 20_000 });
+  const isLongEnough = () => periodOf(new Date()) === periodOf(new Date(Date.now() + REST_OF_MONTH_MS));
+  await waitUntil('the month lasts as long as the test', isLongEnough, { timeoutMs: REST_OF_MONTH_MS + 20_000 });
 }
 
 interface Database {
@@ -86,7 +95,7 @@ async function sharedDatabase(): Promise<Database> {
   return { url: database.url, stop: () => database.drop() };
 }
 
-async function ownDatabase(): Promise<Database> {
-  const mariadb = await startTestMariadb();
+async function ownDatabase(options: Pick<ServersOptions, 'binaryLog'>): Promise<Database> {
+  const mariadb = await startTestMariadb(options);
   return { url: mariadb.url, mariadb, stop: () => mariadb.stop() };
 }

@@ -1,14 +1,16 @@
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { freePort } from '../../../scripts/lib/servers.cjs';
 import { waitUntil } from '../../support/wait-until';
-import { Program, type Exit } from './program';
+import { Program, type ProgramExit } from './program';
 
 export const SERVICES = ['execution', 'router', 'schedule', 'webhook', 'console', 'gateway'] as const;
 export type ServiceName = (typeof SERVICES)[number];
 
-const READY_MS = 120_000;
+const KEEP_COMPILED = `--require ${JSON.stringify(join(__dirname, 'keep-compiled.cjs'))}`;
+const READY_TIME_LIMIT_MS = 120_000;
 const READY_POLL_MS = 100;
-const START_TRIES = 3;
+const MAX_START_TRIES = 3;
 /** Failed starts that an orchestrator would retry: the port was taken, or the database connection timed out. */
 const RETRYABLE_START = /EADDRINUSE|ETIMEDOUT/;
 
@@ -24,7 +26,7 @@ export class ServiceProcess {
   static async start(name: ServiceName, env: NodeJS.ProcessEnv): Promise<ServiceProcess> {
     const start = async (): Promise<[ServiceProcess]> => {
       const port = await freePort();
-      const program = await Program.start(name, { ...env, PORT: String(port) });
+      const program = await Program.start(name, { ...env, PORT: String(port), NODE_OPTIONS: KEEP_COMPILED });
       return [new ServiceProcess(name, port, program)];
     };
     return (await untilStarted(start))[0];
@@ -55,7 +57,7 @@ export class ServiceProcess {
     return this.program.isAlive;
   }
 
-  get exited(): Promise<Exit> {
+  get exited(): Promise<ProgramExit> {
     return this.program.exited;
   }
 
@@ -83,7 +85,7 @@ export class ServiceProcess {
         return await this.untilReady();
       } catch (error) {
         const log = (await this.log()).slice(before);
-        if (attempt === START_TRIES || this.isAlive || !RETRYABLE_START.test(log)) throw error;
+        if (attempt === MAX_START_TRIES || this.isAlive || !RETRYABLE_START.test(log)) throw error;
       }
     }
   }
@@ -113,9 +115,9 @@ export class ServiceProcess {
     const ready = await waitUntil(
       `${this.name} is ready or gone`,
       async () => (this.isAlive ? (await this.isReachable()) && (await this.isReady()) && 'ready' : 'gone'),
-      { timeoutMs: READY_MS, everyMs: READY_POLL_MS },
+      { timeoutMs: READY_TIME_LIMIT_MS, everyMs: READY_POLL_MS },
     );
-    // A replica with BATUTA_FAULT may reach its fault point before this sees that it is ready.
+    // A replica with BATUTA_FAULT may reach its fault point before this method sees that it is ready.
     if (ready === 'ready' || (await this.exited).signal === 'SIGKILL') return;
     throw new Error(`${this.name} ended while starting:\n${(await this.log()).slice(-4_000)}`);
   }
@@ -141,7 +143,7 @@ async function untilStarted<Services extends ServiceProcess[]>(start: () => Prom
       const [first] = services;
       const log = (await first?.log()) ?? '';
       await first?.stop();
-      if (attempt === START_TRIES || !RETRYABLE_START.test(log)) throw error;
+      if (attempt === MAX_START_TRIES || !RETRYABLE_START.test(log)) throw error;
     }
   }
 }

@@ -15,13 +15,13 @@ export interface Stack extends Omit<TestServers, 'stop'> {
   stop(): Promise<void>;
 }
 
-export interface ProcessStack extends Stack {
+export interface ServiceProcessStack extends Stack {
   services: Record<ServiceName, ServiceProcess[]>;
   /** Adds a replica; `env` overrides its settings, for example with `BATUTA_FAULT`. */
   addReplica(name: ServiceName, env?: Record<string, string>): Promise<ServiceProcess>;
 }
 
-export interface ProcessesOptions extends ServersOptions {
+export interface ServiceProcessesOptions extends ServersOptions {
   /**
    * Replicas of each service, each in a process of its own; 1 by default, 0 = none. `together` = one replica of each service, all
    * in one process: for tests that kill none of these but only replicas that they add.
@@ -32,10 +32,10 @@ export interface ProcessesOptions extends ServersOptions {
 }
 
 /** Starts the services from dist, as `options.replicas` says, with their servers. */
-export async function startProcesses(options: ProcessesOptions = {}): Promise<ProcessStack> {
+export async function startServiceProcesses(options: ServiceProcessesOptions = {}): Promise<ServiceProcessStack> {
   const servers = await startServers(options);
   const agents: Program[] = [];
-  const services: ProcessStack['services'] = {
+  const services: ServiceProcessStack['services'] = {
     execution: [],
     router: [],
     schedule: [],
@@ -46,7 +46,14 @@ export async function startProcesses(options: ProcessesOptions = {}): Promise<Pr
   const urlOf = (name: ServiceName) => services[name][0]?.url ?? '';
   const addReplica = async (name: ServiceName, env: Record<string, string> = {}) => {
     const own = name === 'console' ? { GATEWAY_PUBLIC_URL: urlOf('gateway') } : {};
-    const service = await ServiceProcess.start(name, { ...servers.env, ...own, ...options.envOf?.[name], ...env });
+    const user = { DATABASE_URL: servers.env[`${name.toUpperCase()}_DATABASE_URL`] };
+    const service = await ServiceProcess.start(name, {
+      ...servers.env,
+      ...user,
+      ...own,
+      ...options.envOf?.[name],
+      ...env,
+    });
     services[name].push(service);
     return service;
   };
@@ -91,22 +98,26 @@ export async function startProcesses(options: ProcessesOptions = {}): Promise<Pr
     webhook: urlOf('webhook'),
     services,
     addReplica,
-    startAgent: agentStarter(agents, urlOf('router')),
+    startAgent: makeAgentStarter(agents, urlOf('router')),
     stop,
   };
 }
 
 /** Time limits for authors' code that a busy machine does not reach. */
-export const AGENT_PATIENT_SETTINGS = { BATUTA_SANDBOX_FORMULA_SECONDS: '60', BATUTA_SANDBOX_SCRIPT_SECONDS: '60' };
+export const PATIENT_AGENT_SETTINGS = { BATUTA_SANDBOX_FORMULA_SECONDS: '60', BATUTA_SANDBOX_SCRIPT_SECONDS: '60' };
 
 /** Starts agents into the list; `firstRouter` is the router that they connect to unless told otherwise. */
-export function agentStarter(agents: Program[], firstRouter: string): Stack['startAgent'] {
+export function makeAgentStarter(agents: Program[], firstRouter: string): Stack['startAgent'] {
   return async ({ activationKey, router = firstRouter, env = {} }) => {
     const agent = await Program.start('agent', {
       BATUTA_ROUTER_URL: router,
       BATUTA_AGENT_KEY: activationKey,
       BATUTA_AGENT_DRAIN_SECONDS: '5',
-      ...AGENT_PATIENT_SETTINGS,
+      BATUTA_AGENT_STATE_FOLDER: 'none',
+      ...PATIENT_AGENT_SETTINGS,
+      // Executions share the process of the agent, because a process for each takes 0.2 s of processor time. Tests that
+      // kill agents set `process`.
+      BATUTA_AGENT_ISOLATION: 'none',
       ...env,
     });
     agents.push(agent);

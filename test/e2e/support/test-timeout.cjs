@@ -1,4 +1,5 @@
 'use strict';
 
-// Longer than the sum of all waits of a test on a busy machine. Set here because jest ignores `testTimeout` of a project.
+// Time limit of a test: longer than the sum of its waits on a busy machine. It is set here because jest ignores `testTimeout`
+// of a project.
 jest.setTimeout(300_000);

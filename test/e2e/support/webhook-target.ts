@@ -3,30 +3,30 @@ import type { Flow, Step } from '@batuta/flow';
 import { makeProcess, type Environment, type Process } from './factories';
 import { untilEnded } from './instances';
 import type { Barrier } from './barrier';
-import { makeOrigin, send, viaBaseURL, type WebhookAnswer, type Origin } from './webhooks';
+import { makeOrigin, sendEvent, viaBaseURL, type WebhookAnswer, type Origin } from './webhooks';
 import type { ChaosStack } from './chaos-stack';
 import { until } from './until';
 
 /** A sender's pause before it repeats a call; shorter ones only keep the processors from the programs that start again. */
 const RETRY_DELAY_MS = 250;
-export const EVENT = { total: 'R$ 10,50' };
-/** The answer of ANSWERING to EVENT. */
-export const ANSWER = { total: 10.5 };
+export const EVENT_BODY = { total: 'R$ 10,50' };
+/** The answer of ANSWERING_FLOW to EVENT_BODY. */
+export const ANSWER_BODY = { total: 10.5 };
 
-const TOTAL: Step = { name: 'Answer', type: 'webhookResponse', code: 201, body: '{ "total": {{matrix.total}} }' };
+const TOTAL_STEP: Step = { name: 'Answer', type: 'webhookResponse', code: 201, body: '{ "total": {{matrix.total}} }' };
 
 /** A flow that answers with the total immediately. */
-export const ANSWERING: Flow = { start: 'Answer', steps: [TOTAL] };
+export const ANSWERING_FLOW: Flow = { start: 'Answer', steps: [TOTAL_STEP] };
 
-/** Like ANSWERING, after a wait in which a fault finds the caller waiting and the instance running. */
-export const ANSWERING_LATER: Flow = {
+/** Like ANSWERING_FLOW, after a wait in which a fault finds the caller waiting and the instance running. */
+export const LATE_ANSWERING_FLOW: Flow = {
   start: 'Wait',
-  steps: [{ name: 'Wait', type: 'wait', seconds: 0.3, routes: [{ to: 'Answer' }] }, TOTAL],
+  steps: [{ name: 'Wait', type: 'wait', seconds: 0.3, routes: [{ to: 'Answer' }] }, TOTAL_STEP],
 };
 
 /** A flow that answers with the total after the barrier opens. */
-export function answeringAfter(barrier: Barrier): Flow {
-  return { start: 'Gate', steps: [barrier.step('Gate', [{ to: 'Answer' }]), TOTAL] };
+export function flowAnsweringAfter(barrier: Barrier): Flow {
+  return { start: 'Gate', steps: [barrier.step('Gate', [{ to: 'Answer' }]), TOTAL_STEP] };
 }
 
 /** A process in mode Aguardar on a stack whose programs are killed. */
@@ -54,9 +54,13 @@ export class WebhookTarget {
     return target;
   }
 
-  call(key: string, event = EVENT): Promise<WebhookAnswer> {
-    // Through the load balancer of the gateways.
-    return send(viaBaseURL(this.chaos.gateways.url, this.origin.prodUrl), event, { 'idempotency-key': key });
+  /** The production URL through the load balancer of the gateways. */
+  get url(): string {
+    return viaBaseURL(this.chaos.gateways.url, this.origin.prodUrl);
+  }
+
+  call(key: string, event = EVENT_BODY): Promise<WebhookAnswer> {
+    return sendEvent(this.url, event, { 'idempotency-key': key });
   }
 
   /** Changes how long the origin lets callers wait. */
@@ -65,7 +69,7 @@ export class WebhookTarget {
   }
 
   /** Repeats the call under one idempotency key until it is neither cut off nor answered with a 5xx. */
-  async callUntilAnswered(key: string, event = EVENT): Promise<WebhookAnswer> {
+  async callUntilAnswered(key: string, event = EVENT_BODY): Promise<WebhookAnswer> {
     const answer = await until(
       () => this.call(key, event).catch(() => undefined),
       (one) => one !== undefined && one.status < 500,
@@ -91,6 +95,8 @@ export class WebhookTarget {
       () => this.permitsInUse(),
       (places) => places > 0,
     );
+    // The webhook service replies in order: after this answer the gateway also has the permit that was stored before it.
+    await sendEvent(viaBaseURL(this.chaos.gateways.url, this.origin.devUrl), EVENT_BODY);
     return { key, answer, instanceID: ids.find((id) => !known.has(id)) ?? '' };
   }
 

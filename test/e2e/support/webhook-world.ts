@@ -5,21 +5,24 @@ import { untilOnline } from './instances';
 import { startStack } from './in-process-stack';
 import type { Stack } from './stack';
 
-export const MATRIX = [
+export const MATRIX_VARIABLES = [
   { name: 'customer', type: 'Texto', default: 'nobody' },
   { name: 'total', type: 'Moeda', default: '1,00' },
   { name: 'token', type: 'Secreto' },
 ];
-export const EVENT = { customer: { name: 'Ana', token: 's3cret-of-the-sender' }, total: 'R$ 1.234,50' };
-/** Part of the token in EVENT; it must appear in no log and no answer. */
-export const SECRET = 's3cret-of';
+export const EVENT_BODY = { customer: { name: 'Ana', token: 's3cret-of-the-sender' }, total: 'R$ 1.234,50' };
+/** Part of the token in EVENT_BODY; it must appear in no log and no answer. */
+export const SENDER_SECRET = 's3cret-of';
 
 export interface WebhookWorld {
   stack: Stack;
-  /** With an agent connected. */
+  /** An environment with a connected agent. */
   environment: Environment;
-  /** By default with MATRIX and a flow that answers with customer and total. */
-  newProcess(more?: { matrix?: typeof MATRIX | { name: string; type: string }[]; flow?: Flow }): Promise<Process>;
+  /** Makes a process; by default with MATRIX_VARIABLES and a flow that answers with customer and total. */
+  newProcess(more?: {
+    matrix?: typeof MATRIX_VARIABLES | { name: string; type: string }[];
+    flow?: Flow;
+  }): Promise<Process>;
   stop(): Promise<void>;
 }
 
@@ -28,7 +31,7 @@ export async function startWebhookWorld(): Promise<WebhookWorld> {
   const environment = await makeEnvironment(stack);
   await stack.startAgent(environment);
   await untilOnline(environment);
-  const usual = { environment, matrix: MATRIX, flow: echoFlow(['customer', 'total']) };
+  const usual = { environment, matrix: MATRIX_VARIABLES, flow: echoFlow(['customer', 'total']) };
   return {
     stack,
     environment,

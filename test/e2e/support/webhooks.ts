@@ -4,12 +4,12 @@ import type { Process } from './factories';
 
 // Creates origins through the management API and calls their URLs as external senders do.
 
-const PATIENCE_MS = 180_000;
+const CALL_TIME_LIMIT_MS = 180_000;
 
-const originBody = s.object({ id: s.text(), devUrl: s.url, prodUrl: s.url });
-const matrixBody = s.object({ matrix: s.list(s.object({ id: s.text(), name: s.text() })) });
-const captureList = s.object({ captures: s.list(s.object({ id: s.text() })) });
-const capturedShape = s.exactObject({ captured: s.exactly(true), captureId: s.uuid });
+const originBodyShape = s.object({ id: s.text(), devUrl: s.url, prodUrl: s.url });
+const matrixBodyShape = s.object({ matrix: s.list(s.object({ id: s.text(), name: s.text() })) });
+const captureListBodyShape = s.object({ captures: s.list(s.object({ id: s.text() })) });
+const capturedBodyShape = s.exactObject({ captured: s.exactly(true), captureId: s.uuid });
 
 export interface Origin {
   id: string;
@@ -39,14 +39,14 @@ export async function makeOrigin(
 ): Promise<Origin> {
   const body = { name: `Origin ${randomUUID().slice(-12)}`, responseMode: 'Imediata', waitSeconds: 30, ...settings };
   const made = await process.owner.manage('POST', `/processes/${process.processID}/origins`, body);
-  const origin = { ...originBody.parse(made), process };
+  const origin = { ...originBodyShape.parse(made), process };
   if (Object.keys(mapping).length > 0) await publishMapping(origin, mapping);
   return origin;
 }
 
 export async function draftMapping({ id, process }: Origin, mapping: Pointers): Promise<void> {
   const { owner, processID } = process;
-  const { matrix } = matrixBody.parse(await owner.manage('GET', `/processes/${processID}/matrix`));
+  const { matrix } = matrixBodyShape.parse(await owner.manage('GET', `/processes/${processID}/matrix`));
   const entries = Object.entries(mapping).map(([name, pointer]) => ({
     pointer,
     variableId: matrix.find((variable) => variable.name === name)?.id ?? name,
@@ -65,13 +65,13 @@ export async function publishMapping(origin: Origin, mapping: Pointers): Promise
 }
 
 /** Rotates a URL of the origin and returns the new one. */
-export async function rotate({ id, process }: Origin, url: 'dev' | 'prod'): Promise<string> {
+export async function rotateURL({ id, process }: Origin, url: 'dev' | 'prod'): Promise<string> {
   const answer = await process.owner.manage('POST', `/origins/${id}/rotate`, { url });
   return s.url.parse(s.dictionary(s.anything).parse(answer)[`${url}Url`]);
 }
 
-/** Sends an event: strings and bytes unchanged, everything else as JSON. */
-export async function send(
+/** Sends an event: strings and bytes unchanged, undefined as no body, everything else as JSON. */
+export async function sendEvent(
   url: string,
   body?: unknown,
   headers: Record<string, string> = {},
@@ -83,7 +83,7 @@ export async function send(
     method: 'POST',
     headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
     body: raw ? body : JSON.stringify(body),
-    signal: AbortSignal.any([AbortSignal.timeout(PATIENCE_MS), ...(signal ? [signal] : [])]),
+    signal: AbortSignal.any([AbortSignal.timeout(CALL_TIME_LIMIT_MS), ...(signal ? [signal] : [])]),
   });
   const text = await response.text();
   const answer: unknown = JSON.parse(text);
@@ -97,15 +97,15 @@ export async function send(
 }
 
 /** The capture id in the answer of a development URL; throws when the call was refused. */
-export function captureOf({ status, body }: WebhookAnswer): string {
-  if (capturedShape.matches(body)) return body.captureId;
+export function captureIDOf({ status, body }: WebhookAnswer): string {
+  if (capturedBodyShape.matches(body)) return body.captureId;
   throw new Error(`The capture was refused: ${status} ${JSON.stringify(body)}`);
 }
 
 /** Capture ids of the origin, newest first. */
-export async function capturesOf({ id, process }: Origin): Promise<string[]> {
+export async function captureIDsOf({ id, process }: Origin): Promise<string[]> {
   const listed = await process.owner.manage('GET', `/origins/${id}/captures`);
-  return captureList.parse(listed).captures.map((one) => one.id);
+  return captureListBodyShape.parse(listed).captures.map((one) => one.id);
 }
 
 /** The URL with another base, such as that of a second gateway. */

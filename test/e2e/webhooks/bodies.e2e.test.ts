@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { EVENT, startWebhookWorld, type WebhookWorld } from '../support/webhook-world';
-import { captureOf, capturesOf, makeOrigin, send, type Origin } from '../support/webhooks';
+import { EVENT_BODY, startWebhookWorld, type WebhookWorld } from '../support/webhook-world';
+import { captureIDOf, captureIDsOf, makeOrigin, sendEvent, type Origin } from '../support/webhooks';
 
 // Bodies of webhook calls: signatures, charsets and sizes.
 
@@ -15,7 +15,7 @@ afterAll(() => world?.stop());
 describe('an origin that requires signatures', () => {
   const secret = 'a secret of both';
   const hmac = (text: string) => createHmac('sha256', secret).update(text).digest('hex');
-  const body = JSON.stringify(EVENT);
+  const body = JSON.stringify(EVENT_BODY);
   const now = () => Math.floor(Date.now() / 1_000);
   const stripe = (time: number, digest = hmac(`${time}.${body}`)) => ({ 'stripe-signature': `t=${time},v1=${digest}` });
 
@@ -44,15 +44,15 @@ describe('an origin that requires signatures', () => {
     await origin.process.owner.manage('PATCH', `/origins/${origin.id}`, { signature });
     for (const headers of wrong()) {
       for (const url of [origin.devUrl, origin.prodUrl]) {
-        expect(await send(url, body, headers)).toMatchObject({
+        expect(await sendEvent(url, body, headers)).toMatchObject({
           status: 401,
           body: { error: { code: 'WEBHOOK_SIGNATURE_INVALID' } },
         });
       }
     }
-    expect(await capturesOf(origin)).toEqual([]);
-    expect(await send(origin.devUrl, body, right())).toMatchObject({ status: 200, body: { captured: true } });
-    expect(await send(origin.prodUrl, body, right())).toMatchObject({ status: 200, body: { status: 'started' } });
+    expect(await captureIDsOf(origin)).toEqual([]);
+    expect(await sendEvent(origin.devUrl, body, right())).toMatchObject({ status: 200, body: { captured: true } });
+    expect(await sendEvent(origin.prodUrl, body, right())).toMatchObject({ status: 200, body: { status: 'started' } });
   });
 });
 
@@ -68,7 +68,7 @@ describe('bodies', () => {
     ['that are empty', '', {}, 'nobody'],
   ])('%s are read', async (_, body, headers, customer) => {
     const { prodUrl } = await bodies();
-    expect((await send(prodUrl, body, headers)).body).toMatchObject({ customer });
+    expect((await sendEvent(prodUrl, body, headers)).body).toMatchObject({ customer });
   });
 
   test.each<[what: string, body: Buffer | string, headers: Record<string, string>, status: number, code: string]>([
@@ -78,16 +78,16 @@ describe('bodies', () => {
   ])('%s are refused', async (_, body, headers, status, code) => {
     const { prodUrl, devUrl } = await bodies();
     for (const url of [prodUrl, devUrl]) {
-      expect(await send(url, body, headers)).toMatchObject({ status, body: { error: { code } } });
+      expect(await sendEvent(url, body, headers)).toMatchObject({ status, body: { error: { code } } });
     }
   });
 
   test('of 1 MB start an instance; above 100 KB they are captured truncated and cannot be debugged', async () => {
     const { prodUrl, devUrl, process } = await bodies();
-    expect((await send(prodUrl, `"${'x'.repeat(1_048_574)}"`)).body).toMatchObject({ customer: 'nobody' });
-    const whole = captureOf(await send(devUrl, `"${'x'.repeat(102_398)}"`));
+    expect((await sendEvent(prodUrl, `"${'x'.repeat(1_048_574)}"`)).body).toMatchObject({ customer: 'nobody' });
+    const whole = captureIDOf(await sendEvent(devUrl, `"${'x'.repeat(102_398)}"`));
     expect(await process.owner.manage('GET', `/captures/${whole}`)).toMatchObject({ truncated: false, bytes: 102_400 });
-    const cut = captureOf(await send(devUrl, `"${'x'.repeat(102_399)}"`));
+    const cut = captureIDOf(await sendEvent(devUrl, `"${'x'.repeat(102_399)}"`));
     expect(await process.owner.manage('GET', `/captures/${cut}`)).toMatchObject({
       truncated: true,
       bytes: 102_401,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as s from '../../support/shape';
 import { makeCompany, makeEnvironment, makeOwner, makeProcess, publish, type Process } from '../support/factories';
 import { echoFlow } from '../support/answer-flows';
-import { captureOf, makeOrigin, rotate, send, type Origin } from '../support/webhooks';
+import { captureIDOf, makeOrigin, rotateURL, sendEvent, type Origin } from '../support/webhooks';
 import { untilEnded, statusOf, untilOnline } from '../support/instances';
 import { startStack } from '../support/in-process-stack';
 import type { Stack } from '../support/stack';
@@ -15,7 +15,7 @@ const MATRIX = [
 ];
 const MAPPING = { customer: '/customer/name', total: '/total' };
 const EVENT = { customer: { name: 'Empório São João' }, total: 'R$ 1.234,50' };
-const FLOW = echoFlow(['customer', 'total']);
+const ECHO_FLOW = echoFlow(['customer', 'total']);
 
 let stack: Stack;
 /** A process whose agent is online. */
@@ -30,8 +30,8 @@ beforeAll(async () => {
   const environment = await makeEnvironment(stack);
   await stack.startAgent(environment);
   await untilOnline(environment);
-  process = await makeProcess(stack, { environment, matrix: MATRIX, flow: FLOW });
-  queueing = await makeProcess(stack, { matrix: MATRIX, flow: FLOW });
+  process = await makeProcess(stack, { environment, matrix: MATRIX, flow: ECHO_FLOW });
+  queueing = await makeProcess(stack, { matrix: MATRIX, flow: ECHO_FLOW });
   [origin, queueingOrigin] = [
     await makeOrigin(process, { mapping: MAPPING }),
     await makeOrigin(queueing, { mapping: MAPPING }),
@@ -43,7 +43,7 @@ afterAll(() => stack?.stop());
 const auditBody = s.object({ events: s.list(s.object({ executor: s.text() })) });
 const instancesBody = s.object({ instances: s.list(s.object({ instanceID: s.text() })) });
 
-async function instancesOf({ owner, processID }: Process): Promise<string[]> {
+async function instanceIDsOf({ owner, processID }: Process): Promise<string[]> {
   const answer = await owner.manage('GET', `/processes/${processID}/instances`);
   return instancesBody.parse(answer).instances.map(({ instanceID }) => instanceID);
 }
@@ -54,35 +54,35 @@ describe('the development URL', () => {
     const unpublished = await makeProcess(stack, { owner, flow: null });
     await owner.manage('PATCH', `/processes/${unpublished.processID}`, { apiPermission: 'BLOQUEADO' });
     const { devUrl, id } = await makeOrigin(unpublished);
-    const answer = await send(devUrl, EVENT);
+    const answer = await sendEvent(devUrl, EVENT);
     expect(answer).toMatchObject({ status: 200, body: { captured: true, captureId: expect.any(String) } });
-    expect(await owner.manage('GET', `/captures/${captureOf(answer)}`)).toMatchObject({ payload: EVENT });
+    expect(await owner.manage('GET', `/captures/${captureIDOf(answer)}`)).toMatchObject({ payload: EVENT });
     expect(await owner.manage('GET', `/origins/${id}/captures`)).toMatchObject({
-      captures: [{ id: captureOf(answer) }],
+      captures: [{ id: captureIDOf(answer) }],
     });
-    expect(await instancesOf(unpublished)).toEqual([]);
+    expect(await instanceIDsOf(unpublished)).toEqual([]);
   });
 
   test('stores no secret header', async () => {
     const headers = {
-      authorization: 'Bearer abc',
-      cookie: 'session=abc',
-      'x-process-key': 'abc',
-      'proxy-authorization': 'Basic abc',
+      authorization: 'Bearer secret-value',
+      cookie: 'session=secret-value',
+      'x-process-key': 'secret-value',
+      'proxy-authorization': 'Basic secret-value',
       'x-event': 'order.paid',
     };
-    const answer = await send(`${origin.devUrl}?shop=Moema&tag=a&tag=b`, EVENT, headers);
-    const capture = await process.owner.manage('GET', `/captures/${captureOf(answer)}`);
+    const answer = await sendEvent(`${origin.devUrl}?shop=Moema&tag=a&tag=b`, EVENT, headers);
+    const capture = await process.owner.manage('GET', `/captures/${captureIDOf(answer)}`);
     expect(capture).toMatchObject({
       payload: { ...EVENT, _query: { shop: 'Moema', tag: ['a', 'b'] }, _headers: { 'x-event': 'order.paid' } },
     });
-    expect(JSON.stringify(capture)).not.toContain('abc');
+    expect(JSON.stringify(capture)).not.toContain('secret-value');
   });
 });
 
 describe('the production URL in mode Imediata', () => {
   test('starts the process, answers at once, and the audit trail names the origin', async () => {
-    const answer = await send(origin.prodUrl, EVENT);
+    const answer = await sendEvent(origin.prodUrl, EVENT);
     expect(answer).toMatchObject({ status: 200, body: { instanceID: answer.instanceID, status: 'started' } });
     expect(Object.keys(s.dictionary(s.anything).parse(answer.body))).toHaveLength(2);
     const body = await untilEnded(process.owner, answer.instanceID);
@@ -93,33 +93,33 @@ describe('the production URL in mode Imediata', () => {
   });
 
   test('answers 202 while the instance is queued', async () => {
-    const answer = await send(queueingOrigin.prodUrl, EVENT);
+    const answer = await sendEvent(queueingOrigin.prodUrl, EVENT);
     expect(answer).toMatchObject({ status: 202, body: { instanceID: answer.instanceID, status: 'queued' } });
     expect(await statusOf(queueing.owner, answer.instanceID)).toMatchObject({ status: 'queued' });
   });
 
   test('works without the prefix of the API too', async () => {
     const bare = (url: string) => url.replace('/v1/hooks/', '/hooks/');
-    expect(await send(bare(origin.prodUrl), EVENT)).toMatchObject({ status: 200, body: { status: 'started' } });
-    expect(await send(bare(origin.devUrl), EVENT)).toMatchObject({ status: 200, body: { captured: true } });
+    expect(await sendEvent(bare(origin.prodUrl), EVENT)).toMatchObject({ status: 200, body: { status: 'started' } });
+    expect(await sendEvent(bare(origin.devUrl), EVENT)).toMatchObject({ status: 200, body: { captured: true } });
   });
 
   test('starts once per Idempotency-Key, and repeats the first answer without that of the process', async () => {
     const key = { 'idempotency-key': randomUUID() };
-    const first = await send(queueingOrigin.prodUrl, EVENT, key);
+    const first = await sendEvent(queueingOrigin.prodUrl, EVENT, key);
     const twins = await Promise.all([
-      send(queueingOrigin.prodUrl, EVENT, key),
-      send(queueingOrigin.prodUrl, EVENT, key),
+      sendEvent(queueingOrigin.prodUrl, EVENT, key),
+      sendEvent(queueingOrigin.prodUrl, EVENT, key),
     ]);
     for (const twin of twins) {
       expect(twin).toMatchObject({ status: 202, instanceID: first.instanceID });
       expect(twin.body).toEqual({ instanceID: first.instanceID, replayed: true });
       expect(twin.headers.get('idempotency-mismatch')).toBeNull();
     }
-    const other = await send(queueingOrigin.prodUrl, { ...EVENT, total: 2 }, key);
+    const other = await sendEvent(queueingOrigin.prodUrl, { ...EVENT, total: 2 }, key);
     expect(other).toMatchObject({ status: 202, body: { instanceID: first.instanceID, replayed: true } });
     expect(other.headers.get('idempotency-mismatch')).toBe('true');
-    const elsewhere = await send((await makeOrigin(queueing, { mapping: MAPPING })).prodUrl, EVENT, key);
+    const elsewhere = await sendEvent((await makeOrigin(queueing, { mapping: MAPPING })).prodUrl, EVENT, key);
     expect(elsewhere.body).toMatchObject({ status: 'queued' });
     expect(elsewhere.instanceID).not.toBe(first.instanceID);
   });
@@ -137,7 +137,7 @@ describe('the production URL in mode Imediata', () => {
       [EVENT, {}],
       [EVENT, {}],
     ] as const) {
-      statuses.push((await send(prodUrl, body, headers)).status);
+      statuses.push((await sendEvent(prodUrl, body, headers)).status);
     }
     expect(statuses).toEqual([400, 202, 202, 202, 402]);
   });
@@ -148,21 +148,24 @@ describe('a URL replaced by a rotation', () => {
     '%s: the old one is revoked at once, the new one works, the other stays',
     async (kind) => {
       const one = await makeOrigin(queueing);
-      const fresh = await rotate(one, kind);
+      const fresh = await rotateURL(one, kind);
       const [old, other] = kind === 'dev' ? [one.devUrl, one.prodUrl] : [one.prodUrl, one.devUrl];
-      expect(await send(old, EVENT)).toMatchObject({ status: 401, body: { error: { code: 'WEBHOOK_TOKEN_REVOKED' } } });
-      expect((await send(fresh, EVENT)).status).toBeLessThan(300);
-      expect((await send(other, EVENT)).status).toBeLessThan(300);
+      expect(await sendEvent(old, EVENT)).toMatchObject({
+        status: 401,
+        body: { error: { code: 'WEBHOOK_TOKEN_REVOKED' } },
+      });
+      expect((await sendEvent(fresh, EVENT)).status).toBeLessThan(300);
+      expect((await sendEvent(other, EVENT)).status).toBeLessThan(300);
     },
   );
 });
 
 test('the deletion of an origin removes both URLs, its mapping and its captures', async () => {
   const one = await makeOrigin(queueing, { mapping: MAPPING });
-  const capture = captureOf(await send(one.devUrl, EVENT));
+  const capture = captureIDOf(await sendEvent(one.devUrl, EVENT));
   await queueing.owner.manage('DELETE', `/origins/${one.id}`);
   for (const url of [one.devUrl, one.prodUrl]) {
-    expect(await send(url, EVENT)).toMatchObject({ status: 404, body: { error: { code: 'NOT_FOUND' } } });
+    expect(await sendEvent(url, EVENT)).toMatchObject({ status: 404, body: { error: { code: 'NOT_FOUND' } } });
   }
   await expect(queueing.owner.manage('GET', `/captures/${capture}`)).rejects.toThrow(/404/);
   await expect(queueing.owner.manage('GET', `/origins/${one.id}/mapping`)).rejects.toThrow(/404/);
@@ -170,18 +173,18 @@ test('the deletion of an origin removes both URLs, its mapping and its captures'
 
 test('changes of mode and switch apply at once, without a publication', async () => {
   const one = await makeOrigin(process, { mapping: MAPPING });
-  expect((await send(one.prodUrl, EVENT)).body).toMatchObject({ status: 'started' });
+  expect((await sendEvent(one.prodUrl, EVENT)).body).toMatchObject({ status: 'started' });
   await process.owner.manage('PATCH', `/origins/${one.id}`, { responseMode: 'Aguardar', waitSeconds: 20 });
-  expect((await send(one.prodUrl, EVENT)).body).toEqual({ customer: 'Empório São João', total: 1234.5 });
+  expect((await sendEvent(one.prodUrl, EVENT)).body).toEqual({ customer: 'Empório São João', total: 1234.5 });
   await process.owner.manage('PATCH', `/origins/${one.id}`, { responseMode: 'Imediata' });
-  expect((await send(one.prodUrl, EVENT)).body).toMatchObject({ status: 'started' });
+  expect((await sendEvent(one.prodUrl, EVENT)).body).toMatchObject({ status: 'started' });
 });
 
 test('a call starts the version published at that moment', async () => {
-  const own = await makeProcess(stack, { environment: process.environment, matrix: MATRIX, flow: FLOW });
+  const own = await makeProcess(stack, { environment: process.environment, matrix: MATRIX, flow: ECHO_FLOW });
   const one = await makeOrigin(own, { mapping: MAPPING, responseMode: 'Aguardar' });
   await own.owner.manage('PUT', `/processes/${own.processID}/flow`, echoFlow(['customer'], { code: 201 }));
-  expect(await send(one.prodUrl, EVENT)).toMatchObject({ status: 200 });
+  expect(await sendEvent(one.prodUrl, EVENT)).toMatchObject({ status: 200 });
   await publish(own.owner, own.processID, echoFlow(['customer'], { code: 201 }));
-  expect(await send(one.prodUrl, EVENT)).toMatchObject({ status: 201, body: { customer: 'Empório São João' } });
+  expect(await sendEvent(one.prodUrl, EVENT)).toMatchObject({ status: 201, body: { customer: 'Empório São João' } });
 });

@@ -2,8 +2,8 @@ import * as s from '../../support/shape';
 import { echoFlow } from '../support/answer-flows';
 import { makeOwner, type Owner, type Process } from '../support/factories';
 import { untilEnded, instanceOf } from '../support/instances';
-import { EVENT, SECRET, startWebhookWorld, type WebhookWorld } from '../support/webhook-world';
-import { captureOf, capturesOf, draftMapping, makeOrigin, send, type Origin } from '../support/webhooks';
+import { EVENT_BODY, SENDER_SECRET, startWebhookWorld, type WebhookWorld } from '../support/webhook-world';
+import { captureIDOf, captureIDsOf, draftMapping, makeOrigin, sendEvent, type Origin } from '../support/webhooks';
 import { until } from '../support/until';
 
 // An owner's work with captures: show, preview, debug, replay, delete.
@@ -18,20 +18,20 @@ beforeAll(async () => {
 
 afterAll(() => world?.stop());
 
-async function capture(origin: Origin, event: unknown = EVENT): Promise<string> {
-  return captureOf(await send(origin.devUrl, event));
+async function capture(origin: Origin, event: unknown = EVENT_BODY): Promise<string> {
+  return captureIDOf(await sendEvent(origin.devUrl, event));
 }
 
 test('an origin keeps the 10 newest captures, and their deletion leaves its mapping', async () => {
   const origin = await makeOrigin(await world.newProcess(), { mapping: { total: '/total' } });
   const ids: string[] = [];
   for (let n = 0; n < 12; n++) ids.push(await capture(origin, { n }));
-  expect(await capturesOf(origin)).toEqual(ids.slice(2).toReversed());
+  expect(await captureIDsOf(origin)).toEqual(ids.slice(2).toReversed());
   const { owner } = origin.process;
   await owner.manage('DELETE', `/captures/${ids[11]}`);
-  expect(await capturesOf(origin)).toEqual(ids.slice(2, 11).toReversed());
+  expect(await captureIDsOf(origin)).toEqual(ids.slice(2, 11).toReversed());
   await owner.manage('DELETE', `/origins/${origin.id}/captures`);
-  expect(await capturesOf(origin)).toEqual([]);
+  expect(await captureIDsOf(origin)).toEqual([]);
   expect(await owner.manage('GET', `/origins/${origin.id}/mapping`)).toMatchObject({
     unsaved: null,
     saved: [{ pointer: '/total' }],
@@ -53,7 +53,7 @@ describe('a capture', () => {
   beforeAll(async () => {
     process = await world.newProcess();
     origin = await makeOrigin(process, { mapping: { customer: '/customer/name', token: '/customer/token' } });
-    id = await capture(origin, { ...EVENT, customer: { ...EVENT.customer, age: 'old' } });
+    id = await capture(origin, { ...EVENT_BODY, customer: { ...EVENT_BODY.customer, age: 'old' } });
     await draftMapping(origin, { customer: '/customer/nothing', total: '/customer/age', token: '/customer/token' });
   });
 
@@ -78,11 +78,11 @@ describe('a capture', () => {
     await process.owner.manage('PUT', `/processes/${process.processID}/flow`, flow);
     const started = await process.owner.tryToManage('POST', `/captures/${id}/debug`);
     const instanceID = instanceOf(started);
-    expect((await endedOf(process.owner, instanceID)).status).toBe('success');
-    const log = await logOf(process.owner, instanceID);
+    expect((await untilEndedOf(process.owner, instanceID)).status).toBe('success');
+    const log = await logTextOf(process.owner, instanceID);
     expect(log).toContain('422');
-    expect(log).toContain(EVENT.total);
-    expect(log).not.toContain(SECRET);
+    expect(log).toContain(EVENT_BODY.total);
+    expect(log).not.toContain(SENDER_SECRET);
   });
 
   test('is replayed in production only with permission to execute', async () => {
@@ -122,12 +122,12 @@ test('origins, mappings, captures and rotation need permission to edit', async (
 test('the deletion of a process removes its origins', async () => {
   const origin = await makeOrigin(await world.newProcess());
   await origin.process.owner.manage('DELETE', `/processes/${origin.process.processID}`);
-  expect(await send(origin.devUrl, EVENT)).toMatchObject({ status: 404 });
-  expect(await send(origin.prodUrl, EVENT)).toMatchObject({ status: 404 });
+  expect(await sendEvent(origin.devUrl, EVENT_BODY)).toMatchObject({ status: 404 });
+  expect(await sendEvent(origin.prodUrl, EVENT_BODY)).toMatchObject({ status: 404 });
 });
 
 /** Only the management API shows debug instances. */
-async function endedOf(owner: Owner, instanceID: string): Promise<{ status: string }> {
+async function untilEndedOf(owner: Owner, instanceID: string): Promise<{ status: string }> {
   const shape = s.object({ status: s.text() });
   return until(
     async () => shape.parse(await owner.manage('GET', `/instances/${instanceID}`)),
@@ -135,6 +135,6 @@ async function endedOf(owner: Owner, instanceID: string): Promise<{ status: stri
   );
 }
 
-async function logOf(owner: Owner, instanceID: string): Promise<string> {
+async function logTextOf(owner: Owner, instanceID: string): Promise<string> {
   return JSON.stringify(await owner.manage('GET', `/instances/${instanceID}/logs`));
 }

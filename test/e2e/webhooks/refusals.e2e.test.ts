@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { asOperator, makeCompany, makeEnvironment, makeOwner, makeProcess, type Process } from '../support/factories';
-import { makeOrigin, send, type WebhookAnswer, type Origin } from '../support/webhooks';
+import { makeOrigin, sendEvent, type WebhookAnswer, type Origin } from '../support/webhooks';
 import { startStack } from '../support/in-process-stack';
 import type { Stack } from '../support/stack';
 import { until } from '../support/until';
@@ -24,9 +24,9 @@ afterAll(() => stack?.stop());
 
 describe('a refused webhook call is answered in the envelope of the API', () => {
   const refusals: [code: string, status: number, says: RegExp, by: () => Promise<WebhookAnswer>][] = [
-    ['NOT_FOUND', 404, /./, () => send(origin.prodUrl.slice(0, -6) + 'AAAAAA', EVENT)],
-    ['NOT_FOUND', 404, /./, () => send(origin.prodUrl.replace(process.processID, randomUUID()), EVENT)],
-    ['NOT_FOUND', 404, /./, () => send(origin.prodUrl.replace(process.processID, 'orders'), 'no JSON')],
+    ['NOT_FOUND', 404, /./, () => sendEvent(origin.prodUrl.slice(0, -6) + 'AAAAAA', EVENT)],
+    ['NOT_FOUND', 404, /./, () => sendEvent(origin.prodUrl.replace(process.processID, randomUUID()), EVENT)],
+    ['NOT_FOUND', 404, /./, () => sendEvent(origin.prodUrl.replace(process.processID, 'orders'), 'no JSON')],
     [
       'WEBHOOK_DISABLED',
       403,
@@ -34,8 +34,8 @@ describe('a refused webhook call is answered in the envelope of the API', () => 
       async () => {
         const one = await makeOrigin(process);
         await process.owner.manage('PATCH', `/origins/${one.id}`, { enabled: false });
-        expect((await send(one.devUrl, EVENT)).status).toBe(403);
-        return send(one.prodUrl, EVENT);
+        expect((await sendEvent(one.devUrl, EVENT)).status).toBe(403);
+        return sendEvent(one.prodUrl, EVENT);
       },
     ],
     [
@@ -46,7 +46,7 @@ describe('a refused webhook call is answered in the envelope of the API', () => 
         const blocked = await makeProcess(stack, { owner: process.owner });
         const one = await makeOrigin(blocked);
         await process.owner.manage('PATCH', `/processes/${blocked.processID}`, { apiPermission: 'BLOQUEADO' });
-        return send(one.prodUrl, EVENT);
+        return sendEvent(one.prodUrl, EVENT);
       },
     ],
     [
@@ -57,7 +57,7 @@ describe('a refused webhook call is answered in the envelope of the API', () => 
         const company = await makeCompany(stack);
         const one = await makeOrigin(await makeProcess(stack, { owner: await makeOwner(stack, { company }) }));
         await asOperator(stack, 'PATCH', `/plans/${company.planID}`, { apiAccess: false });
-        return send(one.prodUrl, EVENT);
+        return sendEvent(one.prodUrl, EVENT);
       },
     ],
     [
@@ -68,8 +68,8 @@ describe('a refused webhook call is answered in the envelope of the API', () => 
         const company = await makeCompany(stack);
         const one = await makeOrigin(await makeProcess(stack, { owner: await makeOwner(stack, { company }) }));
         await asOperator(stack, 'PATCH', `/companies/${company.companyID}`, { suspended: true });
-        expect(await send(one.devUrl, EVENT)).toMatchObject({ body: { error: { code: 'OWNER_INACTIVE' } } });
-        return send(one.prodUrl, EVENT);
+        expect(await sendEvent(one.devUrl, EVENT)).toMatchObject({ body: { error: { code: 'OWNER_INACTIVE' } } });
+        return sendEvent(one.prodUrl, EVENT);
       },
     ],
     [
@@ -77,7 +77,7 @@ describe('a refused webhook call is answered in the envelope of the API', () => 
       409,
       /published/,
       async () =>
-        send((await makeOrigin(await makeProcess(stack, { owner: process.owner, flow: null }))).prodUrl, EVENT),
+        sendEvent((await makeOrigin(await makeProcess(stack, { owner: process.owner, flow: null }))).prodUrl, EVENT),
     ],
     [
       'INVALID_ENVIRONMENT',
@@ -86,7 +86,7 @@ describe('a refused webhook call is answered in the envelope of the API', () => 
       async () => {
         const orphan = await makeProcess(stack);
         await orphan.owner.manage('DELETE', `/environments/${orphan.environment.environmentID}`);
-        return send((await makeOrigin(orphan)).prodUrl, EVENT);
+        return sendEvent((await makeOrigin(orphan)).prodUrl, EVENT);
       },
     ],
     [
@@ -96,14 +96,19 @@ describe('a refused webhook call is answered in the envelope of the API', () => 
       async () => {
         const settings = { owner: process.owner, name: 'Far away', offlineFlow: false };
         const environment = await makeEnvironment(stack, settings);
-        return send((await makeOrigin(await makeProcess(stack, { environment }))).prodUrl, EVENT);
+        return sendEvent((await makeOrigin(await makeProcess(stack, { environment }))).prodUrl, EVENT);
       },
     ],
-    ['BAD_REQUEST', 400, /JSON/, () => send(origin.prodUrl, '{"customer": ')],
-    ['BAD_REQUEST', 400, /JSON/, () => send(origin.devUrl, '{"customer": ')],
-    ['BAD_REQUEST', 400, /Idempotency-Key/, () => send(origin.prodUrl, EVENT, { 'idempotency-key': 'x'.repeat(256) })],
-    ['INVALID_MATRIX', 400, /^total:/, () => send(origin.prodUrl, { total: 'abc' })],
-    ['INVALID_MATRIX', 400, /^total:/, () => send(origin.prodUrl, { total: { value: 1 } })],
+    ['BAD_REQUEST', 400, /JSON/, () => sendEvent(origin.prodUrl, '{"customer": ')],
+    ['BAD_REQUEST', 400, /JSON/, () => sendEvent(origin.devUrl, '{"customer": ')],
+    [
+      'BAD_REQUEST',
+      400,
+      /Idempotency-Key/,
+      () => sendEvent(origin.prodUrl, EVENT, { 'idempotency-key': 'x'.repeat(256) }),
+    ],
+    ['INVALID_MATRIX', 400, /^total:/, () => sendEvent(origin.prodUrl, { total: 'abc' })],
+    ['INVALID_MATRIX', 400, /^total:/, () => sendEvent(origin.prodUrl, { total: { value: 1 } })],
     [
       'RATE_LIMITED',
       429,
@@ -112,7 +117,7 @@ describe('a refused webhook call is answered in the envelope of the API', () => 
         const company = await makeCompany(stack, { plan: { requestsPerMinute: 2 } });
         const one = await makeOrigin(await makeProcess(stack, { owner: await makeOwner(stack, { company }) }));
         return until(
-          () => send(one.prodUrl, EVENT),
+          () => sendEvent(one.prodUrl, EVENT),
           ({ status }) => status > 202,
         );
       },

@@ -1,16 +1,16 @@
 import { echoFlow } from '../support/answer-flows';
 import { makeEnvironment, makeProcess } from '../support/factories';
 import { untilOnline } from '../support/instances';
-import { makeOrigin, rotate, send } from '../support/webhooks';
+import { makeOrigin, rotateURL, sendEvent } from '../support/webhooks';
 import { SERVICES } from '../support/service-process';
-import { startProcesses, type ProcessStack } from '../support/stack';
+import { startServiceProcesses, type ServiceProcessStack } from '../support/stack';
 
 // No service logs the payload or the token of a webhook call.
 
-let stack: ProcessStack;
+let stack: ServiceProcessStack;
 
 beforeAll(async () => {
-  stack = await startProcesses({ env: { LOG_LEVEL: 'debug' }, replicas: 'together' });
+  stack = await startServiceProcesses({ env: { LOG_LEVEL: 'debug' }, replicas: 'together' });
 });
 
 afterAll(() => stack?.stop());
@@ -29,17 +29,17 @@ test('no log of any service contains a token, a payload, a query or a signature 
   const event = { customer: 'marker-of-the-body' };
   const headers = { 'x-any': 'marker-of-a-header', 'idempotency-key': 'marker-of-a-key' };
 
-  expect((await send(`${origin.devUrl}?total=5`, event, headers)).status).toBe(200);
-  expect((await send(`${origin.prodUrl}?total=5`, event, headers)).body).toEqual({ ...event, total: 5 });
-  const { status, body } = await send(`${origin.prodUrl}?total=marker-of-the-query`, event, headers);
+  expect((await sendEvent(`${origin.devUrl}?total=5`, event, headers)).status).toBe(200);
+  expect((await sendEvent(`${origin.prodUrl}?total=5`, event, headers)).body).toEqual({ ...event, total: 5 });
+  const { status, body } = await sendEvent(`${origin.prodUrl}?total=marker-of-the-query`, event, headers);
   expect([status, JSON.stringify(body)]).toEqual([200, expect.stringContaining('replayed')]);
-  expect((await send(`${origin.prodUrl}?total=marker-of-the-query`, event)).status).toBe(400);
+  expect((await sendEvent(`${origin.prodUrl}?total=marker-of-the-query`, event)).status).toBe(400);
   const old = origin.devUrl;
-  const fresh = await rotate(origin, 'dev');
-  expect((await send(old, event)).status).toBe(401);
+  const fresh = await rotateURL(origin, 'dev');
+  expect((await sendEvent(old, event)).status).toBe(401);
   const signature = { header: 'X-Signature', secret: 'marker-of-a-secret', toleranceSeconds: null };
   await process.owner.manage('PATCH', `/origins/${origin.id}`, { signature });
-  expect((await send(fresh, event, { 'x-signature': 'marker-of-a-signature' })).status).toBe(401);
+  expect((await sendEvent(fresh, event, { 'x-signature': 'marker-of-a-signature' })).status).toBe(401);
 
   const tokens = [old, fresh, origin.prodUrl].map((url) => url.slice(url.lastIndexOf('/') + 1));
   // All services write to the log of their common process.

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { echoFlow } from '../support/answer-flows';
 import { makeEnvironment, makeProcess, type Environment } from '../support/factories';
 import { untilOnline } from '../support/instances';
-import { captureOf, makeOrigin, publishMapping, saveMapping, send, type Pointers } from '../support/webhooks';
+import { captureIDOf, makeOrigin, publishMapping, saveMapping, sendEvent, type Pointers } from '../support/webhooks';
 import { startStack } from '../support/in-process-stack';
 import type { Stack } from '../support/stack';
 
@@ -25,20 +25,20 @@ interface Sender {
   secret?: { pointer: string; text: string };
 }
 
-const hex = (text: Buffer | string, secret: string) => createHmac('sha256', secret).update(text).digest('hex');
-const GITHUB = {
+const hmacHex = (text: Buffer | string, secret: string) => createHmac('sha256', secret).update(text).digest('hex');
+const GITHUB_RULE = {
   header: 'X-Hub-Signature-256',
-  sign: (body: Buffer, secret: string) => `sha256=${hex(body, secret)}`,
+  sign: (body: Buffer, secret: string) => `sha256=${hmacHex(body, secret)}`,
 };
-const SHOPIFY = {
+const SHOPIFY_RULE = {
   header: 'X-Shopify-Hmac-Sha256',
   sign: (body: Buffer, secret: string) => createHmac('sha256', secret).update(body).digest('base64'),
 };
-const STRIPE = {
+const STRIPE_RULE = {
   header: 'Stripe-Signature',
   sign: (body: Buffer, secret: string) => {
     const time = Math.floor(Date.now() / 1_000);
-    return `t=${time},v1=${hex(Buffer.concat([Buffer.from(`${time}.`), body]), secret)}`;
+    return `t=${time},v1=${hmacHex(Buffer.concat([Buffer.from(`${time}.`), body]), secret)}`;
   },
 };
 
@@ -46,7 +46,7 @@ const SENDERS: Sender[] = [
   {
     file: 'github/github-issues-opened.payload.json',
     headers: { 'x-github-event': 'issues', 'x-github-delivery': '72d3162e-cc78-11e3-81ab-4c9367dc0958' },
-    signature: GITHUB,
+    signature: GITHUB_RULE,
     takes: {
       event: ['Texto', '/_headers/x-github-event', 'issues'],
       title: ['Texto', '/issue/title', 'Spelling error in the README file'],
@@ -57,7 +57,7 @@ const SENDERS: Sender[] = [
   {
     file: 'github/github-pull_request-opened.payload.json',
     headers: { 'x-github-event': 'pull_request' },
-    signature: GITHUB,
+    signature: GITHUB_RULE,
     takes: {
       author: ['Texto', '/pull_request/user/login', 'Codertocat'],
       merged: ['Verdadeiro/Falso', '/pull_request/merged', false],
@@ -67,7 +67,7 @@ const SENDERS: Sender[] = [
   {
     file: 'github/github-push-1.payload.json',
     headers: { 'x-github-event': 'push' },
-    signature: GITHUB,
+    signature: GITHUB_RULE,
     takes: {
       ref: ['Texto', '/ref', 'refs/tags/simple-tag'],
       commits: ['Lista', '/commits', []],
@@ -77,7 +77,7 @@ const SENDERS: Sender[] = [
   {
     file: 'github/github-push-payload.json',
     headers: { 'x-github-event': 'push' },
-    signature: GITHUB,
+    signature: GITHUB_RULE,
     takes: {
       // null in the payload counts as missing: the variable gets its default.
       head: ['Objeto', '/head_commit', null],
@@ -86,7 +86,7 @@ const SENDERS: Sender[] = [
   },
   {
     file: 'senders/payment.json',
-    signature: STRIPE,
+    signature: STRIPE_RULE,
     takes: {
       cents: ['Número', '/data/object/amount', 123450],
       order: ['Texto', '/data/object/metadata/order_id', 'PED-0042'],
@@ -107,7 +107,7 @@ const SENDERS: Sender[] = [
   {
     file: 'senders/order.json',
     headers: { 'x-shopify-topic': 'orders/create' },
-    signature: SHOPIFY,
+    signature: SHOPIFY_RULE,
     takes: {
       topic: ['Texto', '/_headers/x-shopify-topic', 'orders/create'],
       total: ['Moeda', '/total_price', 1715.8],
@@ -119,7 +119,7 @@ const SENDERS: Sender[] = [
   {
     file: 'senders/message.json',
     // GitHub's form of signature.
-    signature: GITHUB,
+    signature: GITHUB_RULE,
     takes: {
       name: ['Texto', '/entry/0/changes/0/value/contacts/0/profile/name', 'Zoé 🎼'],
       text: ['Texto', '/entry/0/changes/0/value/messages/0/text/body', 'Olá!\nQuero 2 sacas de café, "bem torrado".'],
@@ -170,7 +170,7 @@ test.each(SENDERS.map((sender) => [sender.file, sender] as const))(
     });
     const signed = () => ({ ...headers, ...(signature ? { [signature.header]: signature.sign(body, key) } : {}) });
 
-    const captureID = captureOf(await send(origin.devUrl + query, body, signed()));
+    const captureID = captureIDOf(await sendEvent(origin.devUrl + query, body, signed()));
     const shown = await process.owner.manage('GET', `/captures/${captureID}`);
     expect(shown).toMatchObject({ truncated: false, bytes: body.length });
     expect(shown).toMatchObject({ payload: JSON.parse(body.toString('utf8')) });
@@ -181,7 +181,7 @@ test.each(SENDERS.map((sender) => [sender.file, sender] as const))(
     expect(preview).not.toContain('"refusal"');
 
     await publishMapping(origin, pointers);
-    const answer = await send(origin.prodUrl + query, body, signed());
+    const answer = await sendEvent(origin.prodUrl + query, body, signed());
     expect([answer.status, answer.body]).toEqual([200, Object.fromEntries(values)]);
 
     const after = await process.owner.manage('GET', `/captures/${captureID}`);

@@ -1,80 +1,80 @@
 import { randomUUID } from 'node:crypto';
-import { waiting } from '../support/answer-flows';
+import { waitingFlow } from '../support/answer-flows';
 import { makeEnvironment, makeProcess, type Process } from '../support/factories';
 import { statusOf, untilOnline } from '../support/instances';
-import { makeOrigin, send, viaBaseURL } from '../support/webhooks';
-import { startProcesses, type ProcessStack } from '../support/stack';
+import { makeOrigin, sendEvent, viaBaseURL } from '../support/webhooks';
+import { startServiceProcesses, type ServiceProcessStack } from '../support/stack';
 import { until } from '../support/until';
 
-// At most 50 waiting callers per process over all replicas: two gateways hold the callers, two webhook services grant permits.
+// At most 50 waiting callers per process over all replicas: two gateways hold the callers, two webhook services lease permits.
 
 const MAX_PERMITS = 50;
 
-let stack: ProcessStack;
+let stack: ServiceProcessStack;
 let process: Process;
 
 beforeAll(async () => {
-  stack = await startProcesses({ replicas: 'together' });
+  stack = await startServiceProcesses({ replicas: 'together' });
   await Promise.all([stack.addReplica('gateway'), stack.addReplica('webhook')]);
   const environment = await makeEnvironment(stack, { capacity: 100 });
   await stack.startAgent(environment);
-  process = await makeProcess(stack, { environment, flow: waiting(600) });
+  process = await makeProcess(stack, { environment, flow: waitingFlow(600) });
   await untilOnline(environment);
 });
 
 afterAll(() => stack?.stop());
 
 /** The number of callers that wait at the gateways. */
-async function waiters(): Promise<number> {
+async function countWaiters(): Promise<number> {
   const counts = await Promise.all(stack.services.gateway.map((service) => service.metric('gateway_waiting_calls')));
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-const untilWaiting = (expected: number) => until(waiters, (count) => count === expected);
+const untilWaiting = (expected: number) => until(countWaiters, (count) => count === expected);
 /** Waits until the gateways hold this number of permits; a caller may wait before it has one. */
-const untilGranted = (expected: number) =>
+const untilLeased = (expected: number) =>
   until(
     async () => stack.services.webhook[0]?.metric('batuta_hook_waiting'),
     (count) => count === expected,
   );
-const gateway = (index: number) => stack.services.gateway[index % 2]?.url ?? '';
+const gatewayURL = (index: number) => stack.services.gateway[index % 2]?.url ?? '';
 
 test('the 51st waiting caller is answered at once as in mode Imediata, and a returned permit serves the next caller', async () => {
   const settings = { responseMode: 'Aguardar', waitSeconds: 120 };
   const origins = [await makeOrigin(process, settings), await makeOrigin(process, settings)];
-  const urlOf = (index: number) => viaBaseURL(gateway(index), origins[index % 3 === 0 ? 0 : 1]?.prodUrl ?? '');
+  const urlOf = (index: number) => viaBaseURL(gatewayURL(index), origins[index % 3 === 0 ? 0 : 1]?.prodUrl ?? '');
   const hangUps = Array.from({ length: MAX_PERMITS }, () => new AbortController());
-  const calls = hangUps.map(({ signal }, index) => send(urlOf(index), {}, {}, signal));
+  const calls = hangUps.map(({ signal }, index) => sendEvent(urlOf(index), {}, {}, signal));
   const answers = Promise.allSettled(calls);
   await untilWaiting(MAX_PERMITS);
-  await untilGranted(MAX_PERMITS);
+  await untilLeased(MAX_PERMITS);
 
   for (const index of [0, 1]) {
-    const answer = await send(urlOf(index), {});
+    const answer = await sendEvent(urlOf(index), {});
     expect([answer.status, answer.body]).toEqual([200, { instanceID: answer.instanceID, status: 'started' }]);
     expect(await statusOf(process.owner, answer.instanceID)).toMatchObject({ processID: process.processID });
   }
-  expect(await waiters()).toBe(MAX_PERMITS);
+  expect(await countWaiters()).toBe(MAX_PERMITS);
   // Another process has its own permits, so its caller waits.
-  const other = await makeProcess(stack, { environment: process.environment, flow: waiting(600) });
+  const other = await makeProcess(stack, { environment: process.environment, flow: waitingFlow(600) });
   const elsewhere = await makeOrigin(other, { responseMode: 'Aguardar', waitSeconds: 1 });
-  expect((await send(elsewhere.prodUrl, {})).status).toBe(202);
+  expect((await sendEvent(elsewhere.prodUrl, {})).status).toBe(202);
 
   // A caller hangs up: its instance continues, its permit returns.
   hangUps[7]?.abort();
   await untilWaiting(MAX_PERMITS - 1);
-  await untilGranted(MAX_PERMITS - 1);
+  await untilLeased(MAX_PERMITS - 1);
   const key = { 'idempotency-key': randomUUID() };
-  const next = send(urlOf(7), {}, key);
+  const next = sendEvent(urlOf(7), {}, key);
   await untilWaiting(MAX_PERMITS);
 
   for (const hangUp of hangUps) hangUp.abort();
   await untilWaiting(1);
-  const { instanceID } = await send(urlOf(7), {}, key);
+  const { instanceID } = await sendEvent(urlOf(7), {}, key);
   await process.owner.client.instance(instanceID).stop();
   expect(await next).toMatchObject({ status: 500, body: { instanceID, status: 'STOPPED' } });
   await untilWaiting(0);
-  await untilGranted(0);
+  await untilLeased(0);
   await answers;
   for (const { received, url } of await acceptedCallsByService()) expect([url, received > 0]).toEqual([url, true]);
 });

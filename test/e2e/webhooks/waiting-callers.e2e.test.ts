@@ -1,10 +1,10 @@
 import { RESPONSE_CODES, type Flow, type Step } from '@batuta/flow';
 import { TestAgent } from '../../../apps/router/test/test-agent';
-import { answering, echoFlow, waiting } from '../support/answer-flows';
+import { answeringFlow, echoFlow, waitingFlow } from '../support/answer-flows';
 import { makeEnvironment, makeProcess, type Environment, type Process } from '../support/factories';
 import { untilEnded, instanceOf, messagesOf, untilStatus, statusOf, untilOnline } from '../support/instances';
 import { startBarrier, type Barrier } from '../support/barrier';
-import { makeOrigin, send, type WebhookAnswer, type Origin } from '../support/webhooks';
+import { makeOrigin, sendEvent, type WebhookAnswer, type Origin } from '../support/webhooks';
 import { startStack } from '../support/in-process-stack';
 import type { Stack } from '../support/stack';
 import { until } from '../support/until';
@@ -31,28 +31,28 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-async function waitingOrigin(flow: Flow, settings: object = {}, at = environment): Promise<Origin> {
+async function makeWaitingOrigin(flow: Flow, settings: object = {}, at = environment): Promise<Origin> {
   const process = await makeProcess(stack, { environment: at, matrix: MATRIX, flow });
   return makeOrigin(process, { mapping: { total: '/total' }, responseMode: 'Aguardar', waitSeconds: 60, ...settings });
 }
 
-async function answerOf(flow: Flow, settings: object = {}): Promise<WebhookAnswer & { process: Process }> {
-  const { prodUrl, process } = await waitingOrigin(flow, settings);
-  return { ...(await send(prodUrl, EVENT)), process };
+async function callAndAnswer(flow: Flow, settings: object = {}): Promise<WebhookAnswer & { process: Process }> {
+  const { prodUrl, process } = await makeWaitingOrigin(flow, settings);
+  return { ...(await sendEvent(prodUrl, EVENT)), process };
 }
 
-const singleStep = (step: Omit<Extract<Step, { type: 'variables' }>, 'name' | 'type'>): Flow => ({
+const singleStepFlow = (step: Omit<Extract<Step, { type: 'variables' }>, 'name' | 'type'>): Flow => ({
   start: 'Only step',
   steps: [{ name: 'Only step', type: 'variables', ...step }],
 });
-const FAILING: Flow = {
+const FAILING_FLOW: Flow = {
   start: 'Fail',
   steps: [{ name: 'Fail', type: 'script', code: 'throw new Error("secret of the house")' }],
 };
 
 describe('a process that answers', () => {
   test.each(RESPONSE_CODES)('answers its caller with code %i and its own JSON', async (code) => {
-    const answer = await answerOf(answering('{ "order": [1, null, "ç"] }', code));
+    const answer = await callAndAnswer(answeringFlow('{ "order": [1, null, "ç"] }', code));
     expect(answer).toMatchObject({ status: code, body: { order: [1, null, 'ç'] } });
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
     expect(await statusOf(answer.process.owner, answer.instanceID)).toMatchObject({
@@ -61,7 +61,7 @@ describe('a process that answers', () => {
   });
 
   test('answers 200 without a set code, with values in their formats', async () => {
-    expect(await answerOf(echoFlow(['total']))).toMatchObject({ status: 200, body: { total: 10.5 } });
+    expect(await callAndAnswer(echoFlow(['total']))).toMatchObject({ status: 200, body: { total: 10.5 } });
   });
 
   test('continues after its answer, and only the first of several answers is sent', async () => {
@@ -74,7 +74,7 @@ describe('a process that answers', () => {
       ],
     };
     barrier.shut();
-    const { status, body, instanceID, process } = await answerOf(flow);
+    const { status, body, instanceID, process } = await callAndAnswer(flow);
     expect([status, body]).toEqual([200, { n: 1 }]);
     expect(await statusOf(process.owner, instanceID)).toMatchObject({ status: 'running' });
     barrier.open();
@@ -98,9 +98,9 @@ describe('a process that answers', () => {
         { name: 'Answer', type: 'webhookResponse', body: '{{long}}' },
       ],
     });
-    const most = await answerOf(bodyOf(262_144));
+    const most = await callAndAnswer(bodyOf(262_144));
     expect([most.status, String(most.body).length]).toEqual([200, 262_142]);
-    const more = await answerOf(bodyOf(262_145));
+    const more = await callAndAnswer(bodyOf(262_145));
     expect([more.status, more.body]).toEqual([202, { instanceID: more.instanceID, status: 'FINALIZED' }]);
     const logs = await more.process.owner.client.instance(more.instanceID).logs();
     expect(logs.filter(({ severity }) => severity === 'WARNING').map(({ stepID }) => stepID)).toEqual(['Answer']);
@@ -109,31 +109,31 @@ describe('a process that answers', () => {
 
 describe('a process that ends without an answer', () => {
   test.each<[what: string, status: number, word: string, flow: Flow]>([
-    ['at its end', 202, 'FINALIZED', singleStep({})],
+    ['at its end', 202, 'FINALIZED', singleStepFlow({})],
     [
       'in a branch without a next step',
       202,
       'FINALIZED',
-      singleStep({ routes: [{ when: '{matrix.total} > 1000', terminate: true }] }),
+      singleStepFlow({ routes: [{ when: '{matrix.total} > 1000', terminate: true }] }),
     ],
-    ['by a terminate route', 500, 'TERMINATED', singleStep({ routes: [{ terminate: true }] })],
+    ['by a terminate route', 500, 'TERMINATED', singleStepFlow({ routes: [{ terminate: true }] })],
     [
       'at the step limit of the agent',
       500,
       'STEP_LIMIT_REACHED',
-      { ...singleStep({ routes: [{ to: 'Only step' }] }), stepLimit: 3 },
+      { ...singleStepFlow({ routes: [{ to: 'Only step' }] }), stepLimit: 3 },
     ],
-    ['by a failure', 500, 'ERROR', FAILING],
+    ['by a failure', 500, 'ERROR', FAILING_FLOW],
   ])('%s: %i %s', async (_, status, word, flow) => {
-    const answer = await answerOf(flow);
+    const answer = await callAndAnswer(flow);
     // The answer contains neither an error message nor a variable.
     expect([answer.status, answer.body]).toEqual([status, { instanceID: answer.instanceID, status: word }]);
   });
 
   test('because it is stopped answers 500 STOPPED', async () => {
-    const { prodUrl, process } = await waitingOrigin(waiting(600), { waitSeconds: 120 });
-    const answer = send(prodUrl, EVENT);
-    const instanceID = await runningOf(process);
+    const { prodUrl, process } = await makeWaitingOrigin(waitingFlow(600), { waitSeconds: 120 });
+    const answer = sendEvent(prodUrl, EVENT);
+    const instanceID = await runningInstanceOf(process);
     await process.owner.client.instance(instanceID).stop();
     expect(await answer).toMatchObject({ status: 500, body: { instanceID, status: 'STOPPED' }, instanceID });
   });
@@ -150,7 +150,7 @@ describe('the end of the wait', () => {
     };
     barrier.shut();
     // The barrier guarantees that the instance runs and has no answer yet, whatever the machine's speed.
-    const { status, body, instanceID, process } = await answerOf(late, { waitSeconds: 12 });
+    const { status, body, instanceID, process } = await callAndAnswer(late, { waitSeconds: 12 });
     expect([status, body]).toEqual([202, { instanceID, status: 'running' }]);
     expect(await statusOf(process.owner, instanceID)).not.toHaveProperty('response');
     barrier.open();
@@ -164,10 +164,10 @@ describe('the end of the wait', () => {
     const small = await makeEnvironment(stack, { capacity: 1 });
     await stack.startAgent(small);
     await untilOnline(small);
-    const busy = await makeProcess(stack, { environment: small, flow: waiting(600) });
+    const busy = await makeProcess(stack, { environment: small, flow: waitingFlow(600) });
     const { instanceID: hog } = await untilStatus(busy.owner, instanceOf(await busy.start()), 'running');
-    const { prodUrl, process } = await waitingOrigin(echoFlow(['total']), { waitSeconds: 1 }, small);
-    const answer = await send(prodUrl, EVENT);
+    const { prodUrl, process } = await makeWaitingOrigin(echoFlow(['total']), { waitSeconds: 1 }, small);
+    const answer = await sendEvent(prodUrl, EVENT);
     expect([answer.status, answer.body]).toEqual([202, { instanceID: answer.instanceID, status: 'queued' }]);
     await busy.owner.client.instance(hog).stop();
     expect(await untilEnded(process.owner, answer.instanceID)).toMatchObject({
@@ -177,12 +177,12 @@ describe('the end of the wait', () => {
   });
 
   test('without an agent online comes at once with 202 queued', async () => {
-    const { prodUrl, process } = await waitingOrigin(
+    const { prodUrl, process } = await makeWaitingOrigin(
       echoFlow(['total']),
       { waitSeconds: 120 },
       await makeEnvironment(stack),
     );
-    const answer = await send(prodUrl, EVENT);
+    const answer = await sendEvent(prodUrl, EVENT);
     expect([answer.status, answer.body]).toEqual([202, { instanceID: answer.instanceID, status: 'queued' }]);
     expect(await statusOf(process.owner, answer.instanceID)).toMatchObject({ status: 'queued' });
   });
@@ -191,12 +191,12 @@ describe('the end of the wait', () => {
 describe('an agent that speaks the protocol by hand', () => {
   const CAN_ANSWER = { abilities: ['variables', 'webhookResponse'] };
 
-  async function handled(hello: object, act: (agent: TestAgent) => Promise<void>, settings: object = {}) {
+  async function answerWithAgent(hello: object, act: (agent: TestAgent) => Promise<void>, settings: object = {}) {
     const place = await makeEnvironment(stack);
     const { agent } = await TestAgent.join(stack.router, place.activationKey, hello);
     try {
-      const { prodUrl, process } = await waitingOrigin(echoFlow(['total']), settings, place);
-      const [answer] = await Promise.all([send(prodUrl, EVENT), act(agent)]);
+      const { prodUrl, process } = await makeWaitingOrigin(echoFlow(['total']), settings, place);
+      const [answer] = await Promise.all([sendEvent(prodUrl, EVENT), act(agent)]);
       return { ...answer, process };
     } finally {
       agent.cut();
@@ -212,19 +212,19 @@ describe('an agent that speaks the protocol by hand', () => {
     ['a body that is no JSON', { code: 200, body: '{' }],
     ['no body', { code: 200 }],
   ])('answers %s: 502 INVALID_RESPONSE', async (_, response) => {
-    const answer = await handled(CAN_ANSWER, async (agent) => report(agent, await agent.run(), { response }));
+    const answer = await answerWithAgent(CAN_ANSWER, async (agent) => report(agent, await agent.run(), { response }));
     expect([answer.status, answer.body]).toEqual([502, { instanceID: answer.instanceID, status: 'INVALID_RESPONSE' }]);
     expect(await statusOf(answer.process.owner, answer.instanceID)).not.toHaveProperty('response');
   });
 
   test('and reports a crash answers the caller with 500 CRASHED', async () => {
-    const answer = await handled(CAN_ANSWER, async (agent) => report(agent, await agent.run(), end('CRASHED')));
+    const answer = await answerWithAgent(CAN_ANSWER, async (agent) => report(agent, await agent.run(), end('CRASHED')));
     expect([answer.status, answer.body]).toEqual([500, { instanceID: answer.instanceID, status: 'CRASHED' }]);
   });
 
   test('and does not know the response step makes its caller wait to the end', async () => {
     const failed = async (agent: TestAgent) => report(agent, await agent.run(), end('ERROR'));
-    const answer = await handled({ abilities: ['variables'] }, failed, { waitSeconds: 2 });
+    const answer = await answerWithAgent({ abilities: ['variables'] }, failed, { waitSeconds: 2 });
     expect(answer.instanceID).not.toBe('');
     expect(answer.milliseconds).toBeGreaterThanOrEqual(1_900);
     expect(await untilEnded(answer.process.owner, answer.instanceID)).toMatchObject({ status: 'error' });
@@ -239,14 +239,14 @@ describe('an agent that speaks the protocol by hand', () => {
       await agent.next('grant');
       report(agent, { instanceID, fence }, end('FINALIZED'));
     };
-    await handled(CAN_ANSWER, look);
-    await handled(CAN_ANSWER, look, { responseMode: 'Imediata' });
+    await answerWithAgent(CAN_ANSWER, look);
+    await answerWithAgent(CAN_ANSWER, look, { responseMode: 'Imediata' });
     expect(awaitedFlags).toEqual([true, false]);
   });
 });
 
 test('in mode Imediata the answer is not sent but logged', async () => {
-  const { status, body, instanceID, process } = await answerOf(answering('{ "order": 7 }', 409), {
+  const { status, body, instanceID, process } = await callAndAnswer(answeringFlow('{ "order": 7 }', 409), {
     responseMode: 'Imediata',
   });
   expect([status, body]).toEqual([200, { instanceID, status: 'started' }]);
@@ -257,7 +257,7 @@ test('in mode Imediata the answer is not sent but logged', async () => {
 });
 
 /** Awaits that the first instance of the process runs; returns its id. */
-async function runningOf(process: Process): Promise<string> {
+async function runningInstanceOf(process: Process): Promise<string> {
   const list = async () =>
     JSON.stringify(await process.owner.manage('GET', `/processes/${process.processID}/instances`));
   const text = await until(list, (all) => all.includes('"running"'));

@@ -2,3 +2,4 @@ import { describeFiles } from '../describe-files';
 
 describeFiles('apps/agent');
 describeFiles('apps/all-in-one');
+describeFiles('apps/cli');

@@ -1,3 +1,4 @@
 import { describeFiles } from '../describe-files';
 
 describeFiles('apps/console');
+describeFiles('apps/console-web');

@@ -1,15 +1,22 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { interpolated, variablesIn, type Compose, type ComposeService } from './compose';
+import {
+  environmentWithSecrets,
+  interpolate,
+  secretsOf,
+  variablesIn,
+  type Compose,
+  type ComposeService,
+} from './compose';
 import { LITERAL_LOGIN, SECRET_NAME } from './environment-rules';
 import { isPinned } from './pod-rules';
 import { hasSource, programOf, ROOT, sampleSecret, SERVICES, settingProblems } from './settings';
 
 export type ComposeRule = (compose: Compose) => string[];
 
-const MIGRATE = 'dist/libs/database/migrate.js';
+const MIGRATE_SCRIPT = 'dist/libs/database/migrate.js';
 
-const each = (compose: Compose, problemsOf: (service: ComposeService, name: string) => string[]) =>
+const problemsOfServices = (compose: Compose, problemsOf: (service: ComposeService, name: string) => string[]) =>
   Object.entries(compose.services).flatMap(([name, service]) =>
     problemsOf(service, name).map((problem) => `${name}: ${problem}`),
   );
@@ -21,25 +28,28 @@ const sampleEnvironment = (compose: Compose) =>
       .map(({ name }) => [name, sampleSecret(name)]),
   );
 
-const isPublic = ({ networks }: Compose, { networks: joined }: ComposeService) =>
+const isOnPublicNetwork = ({ networks }: Compose, { networks: joined }: ComposeService) =>
   joined.some((name) => networks[name]?.internal !== true);
 
-const lockedDown: ComposeRule = (compose) =>
-  each(compose, ({ user, read_only, cap_drop, security_opt }) => [
+/** No service runs as root, gains rights or writes to its image. */
+const lockedDownRule: ComposeRule = (compose) =>
+  problemsOfServices(compose, ({ user, read_only, cap_drop, security_opt }) => [
     ...(/^[1-9]\d*:[1-9]\d*$/.test(user ?? '') ? [] : ['may run as root']),
     ...(read_only ? [] : ['may write to its image']),
     ...(cap_drop.includes('ALL') ? [] : ['keeps capabilities']),
     ...(security_opt.includes('no-new-privileges:true') ? [] : ['may gain privileges']),
   ]);
 
-const resources: ComposeRule = (compose) =>
-  each(compose, ({ deploy, logging }) => [
+/** Every service has limits of memory and processor time, and of the size of its log. */
+const resourcesRule: ComposeRule = (compose) =>
+  problemsOfServices(compose, ({ deploy, logging }) => [
     ...(deploy ? [] : ['takes as much as it wants']),
     ...(logging?.options['max-size'] ? [] : ['fills the disk with its log']),
   ]);
 
-const images: ComposeRule = (compose) =>
-  each(interpolated(compose, sampleEnvironment(compose)), ({ image, command }) => {
+/** Every image has a digest or a tag other than latest, and every program is built from a source of this project. */
+const imagesRule: ComposeRule = (compose) =>
+  problemsOfServices(interpolate(compose, sampleEnvironment(compose)), ({ image, command }) => {
     const program = programOf(command);
     return [
       ...(isPinned(image) ? [] : [`image ${image} is not pinned`]),
@@ -47,20 +57,26 @@ const images: ComposeRule = (compose) =>
     ];
   });
 
-const everyService: ComposeRule = ({ services }) =>
+/** Every service of the source is a service of compose under its own name. */
+const everyServiceRule: ComposeRule = ({ services }) =>
   SERVICES.filter((name) => programOf(services[name]?.command) !== `dist/apps/${name}/main.js`);
 
-const health: ComposeRule = (compose) =>
-  each(compose, ({ healthcheck, command }, name) => {
-    if (!SERVICES.includes(name) && !['mariadb', 'nats'].includes(name)) return [];
-    if (!healthcheck) return ['has no health check'];
-    const asks = healthcheck.test.join(' ').includes(':8080/health/ready');
+/**
+ * Every program of ours is asked whether it is ready by the health check of the image; another service has a check of
+ * its own.
+ */
+const healthRule: ComposeRule = (compose) =>
+  problemsOfServices(compose, ({ healthcheck, command }, name) => {
+    if (!SERVICES.includes(name) && !['mariadb', 'nats'].includes(name))
+      return healthcheck?.disable ? [] : ['is asked by the health check of the image, which it cannot answer'];
+    if (!healthcheck || healthcheck.disable) return ['has no health check'];
+    const asks = healthcheck.test.join(' ') === 'CMD node healthcheck.mjs';
     return programOf(command) === undefined || asks ? [] : ['is not asked whether it is ready'];
   });
 
 /** Database and messages first, then the schema, then the services. */
-const startOrder: ComposeRule = (compose) => {
-  const migrating = Object.entries(compose.services).filter(([, { command }]) => programOf(command) === MIGRATE);
+const startOrderRule: ComposeRule = (compose) => {
+  const migrating = Object.entries(compose.services).filter(([, { command }]) => programOf(command) === MIGRATE_SCRIPT);
   const [migrate] = migrating;
   if (!migrate || migrating.length > 1) return ['not exactly one service migrates'];
   const [step, { restart, depends_on }] = migrate;
@@ -68,7 +84,7 @@ const startOrder: ComposeRule = (compose) => {
   return [
     ...(restart === 'no' ? [] : [`${step}: starts again after it is done`]),
     ...(depends_on['mariadb']?.condition === 'service_healthy' ? [] : [`${step}: does not wait for the database`]),
-    ...each(compose, (service, name) =>
+    ...problemsOfServices(compose, (service, name) =>
       SERVICES.includes(name)
         ? Object.entries(wanted).flatMap(([part, condition]) =>
             service.depends_on[part]?.condition === condition ? [] : [`does not wait for ${part}`],
@@ -78,24 +94,52 @@ const startOrder: ComposeRule = (compose) => {
   ];
 };
 
-const settings: ComposeRule = (compose) =>
-  each(interpolated(compose, { ...sampleEnvironment(compose), AGENT_KEY: 'sample' }), ({ command, environment }) => {
-    const program = programOf(command);
-    return program === undefined ? [] : settingProblems(program, environment);
+/** The settings of a service are valid for its program: none is missing, refused or unknown. */
+const settingsRule: ComposeRule = (compose) =>
+  problemsOfServices(interpolate(compose, sampleEnvironment(compose)), (service) => {
+    const program = programOf(service.command);
+    return program === undefined ? [] : settingProblems(program, environmentWithSecrets(service));
   });
 
-const secrets: ComposeRule = (compose) =>
-  each(compose, ({ environment }) =>
+/**
+ * No secret is written out in docker-compose.yml: the value of a secret variable is a reference, and no URL has a
+ * password.
+ */
+const secretsRule: ComposeRule = (compose) =>
+  problemsOfServices(compose, ({ environment }) =>
     Object.entries(environment).flatMap(([name, value]) => {
       const literal = SECRET_NAME.test(name) && !/^"?\$\{\w+:[?-][^}]*\}"?$/.test(value);
       return literal || LITERAL_LOGIN.test(value) ? [`${name} is written out`] : [];
     }),
   );
 
+/** Every secret is the file of its name in secrets/, some service has it, and reads the file under the path that it is shown at. */
+const secretFilesRule: ComposeRule = (compose) => {
+  const had = new Set(Object.values(compose.services).flatMap((service) => [...secretsOf(service).values()]));
+  return [
+    ...Object.entries(compose.secrets).flatMap(([name, { file }]) => [
+      ...(file === `./secrets/${name}` ? [] : [`the secret ${name} is in ${file}`]),
+      ...(had.has(name) ? [] : [`no service has the secret ${name}`]),
+    ]),
+    ...[...had].flatMap((name) => (name in compose.secrets ? [] : [`there is no secret ${name}`])),
+    ...problemsOfServices(compose, (service) => {
+      const files = secretsOf(service);
+      const named = Object.entries(service.environment).filter(([name]) => name.endsWith('_FILE'));
+      const readByShell = service.command?.join(' ').includes('in /run/secrets/*') ?? false;
+      return [
+        ...named.flatMap(([name, path]) => (files.has(path) ? [] : [`${name} leads to no secret`])),
+        ...[...files].flatMap(([path, secret]) =>
+          readByShell || named.some(([, value]) => value === path) ? [] : [`nothing reads ${secret}`],
+        ),
+      ];
+    }),
+  ];
+};
+
 /** `.env.example` names every variable: required ones with an empty value, optional ones in comments. */
-const variables: ComposeRule = (compose) => {
+const variablesRule: ComposeRule = (compose) => {
   const lines = readFileSync(join(ROOT, '.env.example'), 'utf8').split('\n');
-  const named = new Map(lines.flatMap(exampleLine));
+  const named = new Map(lines.flatMap(readExampleLine));
   const used = new Map(variablesIn(compose).map(({ name, required }) => [name, required]));
   return [
     ...[...used].flatMap(([name, required]) => {
@@ -105,7 +149,7 @@ const variables: ComposeRule = (compose) => {
       return required && example.value !== '' ? [`.env.example has a value for ${name}`] : [];
     }),
     ...[...named.keys()].flatMap((name) => (used.has(name) ? [] : [`nothing uses ${name} of .env.example`])),
-    ...each(compose, (service) =>
+    ...problemsOfServices(compose, (service) =>
       service.profiles.length === 0
         ? []
         : variablesIn(service).flatMap(({ name, required }) =>
@@ -115,45 +159,48 @@ const variables: ComposeRule = (compose) => {
   ];
 };
 
-function exampleLine(line: string): [name: string, example: { asked: boolean; value: string }][] {
-  const [, comment, name, value = ''] = /^(# )?([A-Z_]+)=(.*)$/.exec(line) ?? [];
+function readExampleLine(line: string): [name: string, example: { asked: boolean; value: string }][] {
+  const [, comment, name, value = ''] = /^(# )?([A-Z][A-Z0-9_]*)=(.*)$/.exec(line) ?? [];
   return name === undefined ? [] : [[name, { asked: comment === undefined, value }]];
 }
 
 /** Internal services are on internal networks and publish no port; the other ports are published on the host's loopback. */
-const exposure: ComposeRule = (compose) => {
-  const rendered = interpolated(compose, sampleEnvironment(compose));
-  return each(rendered, (service, name) => {
+const exposureRule: ComposeRule = (compose) => {
+  const rendered = interpolate(compose, sampleEnvironment(compose));
+  return problemsOfServices(rendered, (service, name) => {
     const inside = ['mariadb', 'nats', 'migrate', 'execution', 'schedule', 'webhook'].includes(name);
     const unknown = service.networks.filter((network) => !(network in compose.networks));
     return [
       ...unknown.map((network) => `there is no network ${network}`),
-      ...(inside && (isPublic(compose, service) || service.ports.length > 0) ? ['can be reached from outside'] : []),
+      ...(inside && (isOnPublicNetwork(compose, service) || service.ports.length > 0)
+        ? ['can be reached from outside']
+        : []),
       ...service.ports.flatMap((published) => {
         const [, address, port] = /^([\d.]+):\d+:(\d+)$/.exec(published) ?? [];
         if (address !== '127.0.0.1') return [`${published} is open to other machines`];
         return port === service.environment['PORT'] ? [] : [`${published} leads to a port it does not listen on`];
       }),
-      ...addresses(rendered, service),
+      ...addressesIn(rendered, service),
     ];
   });
 };
 
-const PORTS: Record<string, string> = { mariadb: '3306', nats: '4222' };
+const SERVER_PORTS: Record<string, string> = { mariadb: '3306', nats: '4222' };
 
-function addresses({ services }: Compose, { environment, networks }: ComposeService): string[] {
+function addressesIn({ services }: Compose, { environment, networks }: ComposeService): string[] {
   return Object.entries(environment).flatMap(([name, value]) => {
     if (!name.endsWith('_URL') || name.endsWith('_PUBLIC_URL')) return [];
     const { hostname, port } = new URL(value);
     const there = services[hostname];
-    const listens = there?.environment['PORT'] ?? PORTS[hostname];
+    const listens = there?.environment['PORT'] ?? SERVER_PORTS[hostname];
     const reached = there?.networks.some((network) => networks.includes(network));
     return reached && listens === port ? [] : [`${name} leads to ${hostname}:${port}, which it does not reach`];
   });
 }
 
-const volumes: ComposeRule = (compose) =>
-  each(compose, (service) =>
+/** Every volume is declared, and every file of the checkout that a service sees exists and is read-only. */
+const volumesRule: ComposeRule = (compose) =>
+  problemsOfServices(compose, (service) =>
     service.volumes.flatMap((volume) => {
       const [source = '', , mode] = volume.split(':');
       if (!source.startsWith('.')) return source in compose.volumes ? [] : [`there is no volume ${source}`];
@@ -162,15 +209,16 @@ const volumes: ComposeRule = (compose) =>
   );
 
 export const composeRules = {
-  lockedDown,
-  resources,
-  images,
-  everyService,
-  health,
-  startOrder,
-  settings,
-  secrets,
-  variables,
-  exposure,
-  volumes,
+  lockedDown: lockedDownRule,
+  resources: resourcesRule,
+  images: imagesRule,
+  everyService: everyServiceRule,
+  health: healthRule,
+  startOrder: startOrderRule,
+  settings: settingsRule,
+  secrets: secretsRule,
+  secretFiles: secretFilesRule,
+  variables: variablesRule,
+  exposure: exposureRule,
+  volumes: volumesRule,
 };

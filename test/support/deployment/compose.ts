@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import * as s from '../shape';
-import { ROOT } from './settings';
+import { ROOT, sampleSecret } from './settings';
 
 /** Strict for the same reason as the manifests: an unknown field is most likely a misspelt one. */
-const logging = s.exactObject({ driver: s.text(), options: s.dictionary(s.text()) });
+const loggingShape = s.exactObject({ driver: s.text(), options: s.dictionary(s.text()) });
 
-const service = s.exactObject({
+const serviceShape = s.exactObject({
   image: s.text(),
   build: s.text().optional(),
   profiles: s.list(s.text()).default([]),
@@ -18,11 +18,12 @@ const service = s.exactObject({
   read_only: s.flag.optional(),
   cap_drop: s.list(s.text()).default([]),
   security_opt: s.list(s.text()).default([]),
-  logging: logging.optional(),
+  logging: loggingShape.optional(),
   environment: s.dictionary(s.text()).default({}),
   depends_on: s
     .dictionary(s.exactObject({ condition: s.oneOf('service_healthy', 'service_completed_successfully') }))
     .default({}),
+  secrets: s.list(s.anyOf(s.text(), s.exactObject({ source: s.text(), target: s.text() }))).default([]),
   ports: s.list(s.text()).default([]),
   volumes: s.list(s.text()).default([]),
   tmpfs: s.list(s.text()).default([]),
@@ -30,10 +31,12 @@ const service = s.exactObject({
   stop_grace_period: s.text().optional(),
   healthcheck: s
     .exactObject({
-      test: s.list(s.text(), 2),
-      interval: s.text(),
-      timeout: s.text(),
-      retries: s.number,
+      /** For programs without a port, which the image would ask. */
+      disable: s.exactly(true).optional(),
+      test: s.list(s.text()).default([]),
+      interval: s.text().optional(),
+      timeout: s.text().optional(),
+      retries: s.number.optional(),
       start_period: s.text().optional(),
     })
     .optional(),
@@ -47,43 +50,65 @@ const service = s.exactObject({
     .optional(),
 });
 
-const composeSchema = s.exactObject({
+const composeShape = s.exactObject({
   name: s.text(),
-  services: s.dictionary(service),
+  services: s.dictionary(serviceShape),
   networks: s.dictionary(s.exactObject({ internal: s.flag }).nullable()),
   volumes: s.dictionary(s.nothing),
+  secrets: s.dictionary(s.exactObject({ file: s.text() })),
 });
 
-export type Compose = s.Infer<typeof composeSchema>;
-export type ComposeService = s.Infer<typeof service>;
+export type Compose = s.Infer<typeof composeShape>;
+export type ComposeService = s.Infer<typeof serviceShape>;
 
-export interface Variable {
+/** The secrets of a service by the paths of their files. */
+export function secretsOf({ secrets }: ComposeService): Map<string, string> {
+  return new Map(
+    secrets.map((secret) => {
+      const { source, target } = typeof secret === 'string' ? { source: secret, target: secret } : secret;
+      return [`/run/secrets/${target}`, source] as const;
+    }),
+  );
+}
+
+/** The environment of a service with each secret in place of the file that `X_FILE` names. */
+export function environmentWithSecrets(part: ComposeService): Record<string, string> {
+  const files = secretsOf(part);
+  return Object.fromEntries(
+    Object.entries(part.environment).map(([name, value]) => {
+      const secret = name.endsWith('_FILE') ? files.get(value) : undefined;
+      return secret === undefined ? [name, value] : [name.replace(/_FILE$/, ''), sampleSecret(secret)];
+    }),
+  );
+}
+
+export interface ComposeVariable {
   name: string;
   /** `:?`: compose stops without it. */
   required: boolean;
 }
 
-const VARIABLE = /\$\{(\w+)(?::([-?])([^}]*))?\}/g;
+const VARIABLE_REFERENCE = /\$\{(\w+)(?::([-?])([^}]*))?\}/g;
 
 /** The file with its anchors resolved and its `${variables}` as they are. */
 export function readCompose(): Compose {
   const text = readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8');
   const document: unknown = parse(text, { merge: true });
   const own = Object.entries(s.dictionary(s.anything).parse(document)).filter(([key]) => !key.startsWith('x-'));
-  return composeSchema.parse(Object.fromEntries(own));
+  return composeShape.parse(Object.fromEntries(own));
 }
 
-export function variablesIn(compose: unknown): Variable[] {
-  return [...JSON.stringify(compose).matchAll(VARIABLE)].map(([, name = '', mark]) => ({
+export function variablesIn(compose: unknown): ComposeVariable[] {
+  return [...JSON.stringify(compose).matchAll(VARIABLE_REFERENCE)].map(([, name = '', mark]) => ({
     name,
     required: mark === '?',
   }));
 }
 
 /** With variables replaced as compose does it. Throws the message of the first required one that is not set. */
-export function interpolated(compose: Compose, env: Record<string, string>): Compose {
+export function interpolate(compose: Compose, env: Record<string, string>): Compose {
   const replace = (text: string) =>
-    text.replace(VARIABLE, (_whole, name: string, mark: string | undefined, rest = '') => {
+    text.replace(VARIABLE_REFERENCE, (_whole, name: string, mark: string | undefined, rest = '') => {
       const value = env[name];
       if (value !== undefined && value !== '') return value;
       if (mark === '?') throw new Error(`required variable ${name} is missing a value: ${rest}`);
@@ -95,5 +120,5 @@ export function interpolated(compose: Compose, env: Record<string, string>): Com
     if (typeof part !== 'object' || part === null) return part;
     return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, everywhere(value)]));
   };
-  return composeSchema.parse(everywhere(compose));
+  return composeShape.parse(everywhere(compose));
 }

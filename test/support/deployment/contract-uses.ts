@@ -1,48 +1,64 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execution, notifications, schedule, webhook } from '@batuta/contracts';
-import type { Access } from './nats-access';
-import { ROOT } from './settings';
+import type { NatsAccess } from './nats-access';
+import { ROOT, SERVICES } from './settings';
 
 /** Every subject of the contracts by the name that code calls it. */
-const SUBJECTS = new Map(
+const SUBJECT_BY_CONTRACT = new Map(
   Object.entries({ execution, schedule, webhook, notifications }).flatMap(([group, members]) =>
     Object.entries(members).map(([name, { subject }]) => [`${group}.${name}`, subject]),
   ),
 );
 
-export const ALL_SUBJECTS = [...SUBJECTS.values()];
+export const ALL_SUBJECTS = [...SUBJECT_BY_CONTRACT.values()];
 
-/** An example of an inbox, the subject to which the replies of a NATS client are sent. */
-export const INBOX = '_INBOX.somebody.1';
+/** An inbox of a service of the release before, which has no service's name in it. */
+export const INBOX_OF_RELEASE_BEFORE = '_INBOX.somebody.1';
+
+/** An example of an inbox, a subject on which the service gets replies. */
+export const inboxOf = (service: string) => `_INBOX.${service}.somebody.1`;
+
+/** An inbox of each service, and one of the release before. */
+export const INBOXES = [...SERVICES.map(inboxOf), INBOX_OF_RELEASE_BEFORE];
 
 /**
  * A use of a contract. After `@Handles(`, `@HandlesStreaming(`, `@OnNotification(` or `.subscribe(` the service receives the
- * messages; in any other place it sends them.
+ * messages; in any other place it sends them. A text such as the name of an action is no use.
  */
-const USE =
-  /(@Handles(?:Streaming)?\(\s*|@OnNotification\(\s*|\.subscribe\(\s*)?\b((?:execution|schedule|webhook|notifications)\.\w+)/g;
+const CONTRACT_USE =
+  /(@Handles(?:Streaming)?\(\s*|@OnNotification\(\s*|\.subscribe\(\s*)?(?<!')\b((?:execution|schedule|webhook|notifications)\.\w+)/g;
 
 /** The subjects that the service publishes to and subscribes to, according to its source. */
-export function contractUses(service: string): Access {
+export function subjectsUsedBy(service: string): NatsAccess {
   const publish = new Set<string>();
   const subscribe = new Set<string>();
-  for (const text of sources(join(ROOT, 'apps', service, 'src'))) {
-    for (const [, decorator, name = ''] of text.matchAll(USE)) {
-      const subject = SUBJECTS.get(name);
+  for (const text of sourceTextsOf(service)) {
+    for (const [, decorator, name = ''] of text.matchAll(CONTRACT_USE)) {
+      const subject = SUBJECT_BY_CONTRACT.get(name);
       if (subject === undefined) continue;
       (decorator === undefined ? publish : subscribe).add(subject);
-      if (decorator?.startsWith('@Handles')) publish.add(INBOX);
-      if (decorator === undefined && !name.startsWith('notifications.')) subscribe.add(INBOX);
+      if (decorator?.startsWith('@Handles')) for (const inbox of INBOXES) publish.add(inbox);
+      if (decorator === undefined && !name.startsWith('notifications.'))
+        for (const inbox of [inboxOf(service), INBOX_OF_RELEASE_BEFORE]) subscribe.add(inbox);
     }
   }
-  const inOrder = (used: Set<string>) => [...ALL_SUBJECTS, INBOX].filter((subject) => used.has(subject));
+  const inOrder = (used: Set<string>) => [...ALL_SUBJECTS, ...INBOXES].filter((subject) => used.has(subject));
   return { publish: inOrder(publish), subscribe: inOrder(subscribe) };
 }
 
-function sources(folder: string): string[] {
+/** Libraries that call other services in the name of the service that imports them. */
+const CALLING_LIBS = ['events'];
+
+function sourceTextsOf(service: string): string[] {
+  const own = sourceTextsIn(join(ROOT, 'apps', service, 'src'));
+  const libs = CALLING_LIBS.filter((lib) => own.some((text) => text.includes(`from '@batuta/${lib}'`)));
+  const all = [...own, ...libs.flatMap((lib) => sourceTextsIn(join(ROOT, 'libs', lib, 'src')))];
+  return all.filter((text) => text.includes("from '@batuta/contracts'"));
+}
+
+function sourceTextsIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter(({ name }) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
-    .map(({ name, parentPath }) => readFileSync(join(parentPath, name), 'utf8'))
-    .filter((text) => text.includes("from '@batuta/contracts'"));
+    .map(({ name, parentPath }) => readFileSync(join(parentPath, name), 'utf8'));
 }

@@ -1,7 +1,7 @@
 import { ofKind } from './manifest';
 import type { Rule } from './pod-rules';
 import { programOf, settingProblems } from './settings';
-import { containers, environment } from './manifest-parts';
+import { containersIn, environmentOf, mountedSecrets } from './manifest-parts';
 
 /** Names of variables whose value is a secret. */
 export const SECRET_NAME = /(PASSWORD|SECRET|KEY|KEYS|TOKEN)$/;
@@ -10,9 +10,27 @@ export const LITERAL_LOGIN = /\/\/[^/@\s]*:(?!\$[({])[^/@\s]+@/;
 /** A password, secret or token that a text sets to a literal value, not to a reference. */
 const LITERAL_SECRET = /\b(?:password|secret|token)\s*[:=]\s*(?!\$)\S/i;
 
+/** Variables that Node.js itself reads. */
+const SETTINGS_OF_NODE = ['NODE_EXTRA_CA_CERTS'];
+
+/** Our programs and MariaDB get secrets as files: a variable would show them to whoever may read the pod or its processes. */
+const secretFilesRule: Rule = (manifests) =>
+  containersIn(manifests).flatMap(({ at, container, workload: { name, spec } }) => [
+    ...container.env.flatMap(({ name: variable, valueFrom }) =>
+      // NATS reads no passwords from files.
+      valueFrom?.secretKeyRef && name !== 'nats' ? [`${at}: ${variable} is a secret in a variable`] : [],
+    ),
+    ...spec.volumes.flatMap(({ name: volume, projected }) =>
+      projected &&
+      (projected.defaultMode !== 0o440 || spec.securityContext?.fsGroup !== spec.securityContext?.runAsGroup)
+        ? [`${at}: others may read ${volume}, or the program may not`]
+        : [],
+    ),
+  ]);
+
 /** Secrets are written in no manifest except those of kind Secret. */
-const secrets: Rule = (manifests) => [
-  ...containers(manifests).flatMap(({ at, container }) =>
+const secretsRule: Rule = (manifests) => [
+  ...containersIn(manifests).flatMap(({ at, container }) =>
     container.env.flatMap(({ name, value = '' }) => {
       const literal = SECRET_NAME.test(name) && value.replace(/\$\([^)]+\)/g, '').replaceAll('"', '') !== '';
       return literal || LITERAL_LOGIN.test(value) ? [`${at}: ${name} is written out`] : [];
@@ -27,28 +45,31 @@ const secrets: Rule = (manifests) => [
   ),
 ];
 
-const references: Rule = (manifests) =>
-  containers(manifests).flatMap(({ at, container }) =>
-    environment(container, manifests).dangling.map((what) => `${at}: there is no ${what}`),
+/** Every Secret, ConfigMap, key and variable that a container refers to exists. */
+const referencesRule: Rule = (manifests) =>
+  containersIn(manifests).flatMap(({ at, container, workload }) =>
+    environmentOf(container, manifests, workload.spec).danglingReferences.map((what) => `${at}: there is no ${what}`),
   );
 
 /** The settings of a container are valid for its program: none is missing, refused or unknown. */
-const settings: Rule = (manifests) =>
-  containers(manifests).flatMap(({ at, container }) => {
+const settingsRule: Rule = (manifests) =>
+  containersIn(manifests).flatMap(({ at, container, workload }) => {
     const program = programOf(container.command);
     if (program === undefined) return [];
-    const { values, parts } = environment(container, manifests);
-    const given = Object.fromEntries(Object.entries(values).filter(([name]) => !parts.has(name)));
+    const { values, parts } = environmentOf(container, manifests, workload.spec);
+    const own = (name: string) => !parts.has(name) && !SETTINGS_OF_NODE.includes(name);
+    const given = Object.fromEntries(Object.entries(values).filter(([name]) => own(name)));
     return settingProblems(program, given).map((problem) => `${at}: ${problem}`);
   });
 
 /** Every key of a Secret is used by a container; filling in any other would have no effect. */
-const unusedSecrets: Rule = (manifests) => {
+const unusedSecretsRule: Rule = (manifests) => {
   const used = new Set(
-    containers(manifests).flatMap(({ container }) =>
-      container.env.flatMap(({ valueFrom }) =>
-        valueFrom ? [`${valueFrom.secretKeyRef.name} ${valueFrom.secretKeyRef.key}`] : [],
-      ),
+    containersIn(manifests).flatMap(({ container, workload }) =>
+      [
+        ...container.env.flatMap(({ valueFrom }) => valueFrom?.secretKeyRef ?? []),
+        ...mountedSecrets(container, workload.spec),
+      ].map(({ name, key }) => `${name} ${key}`),
     ),
   );
   return ofKind(manifests, 'Secret').flatMap(({ metadata, data }) =>
@@ -58,4 +79,10 @@ const unusedSecrets: Rule = (manifests) => {
   );
 };
 
-export const environmentRules = { secrets, references, settings, unusedSecrets };
+export const environmentRules = {
+  secrets: secretsRule,
+  secretFiles: secretFilesRule,
+  references: referencesRule,
+  settings: settingsRule,
+  unusedSecrets: unusedSecretsRule,
+};

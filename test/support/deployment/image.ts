@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { join } from 'node:path';
+import { OCR_PACKAGES } from '../../../apps/agent/src/ocr/installation';
 import * as s from '../shape';
-import { imageParts } from './kustomize';
+import { splitImage } from './kustomize';
 import { ROOT } from './settings';
 
 export interface Instruction {
@@ -24,19 +25,19 @@ export function readImage(): Image {
   const manifest: unknown = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   return {
     instructions: instructionsOf(readFileSync(join(ROOT, 'Dockerfile'), 'utf8')),
-    ignored: lines(readFileSync(join(ROOT, '.dockerignore'), 'utf8')),
+    ignored: joinedLines(readFileSync(join(ROOT, '.dockerignore'), 'utf8')),
     installed: Object.keys(s.object({ dependencies: s.dictionary(s.text()) }).parse(manifest).dependencies),
   };
 }
 
 function instructionsOf(text: string): Instruction[] {
-  return lines(text).map((line) => {
+  return joinedLines(text).map((line) => {
     const [word = '', ...rest] = line.split(' ');
     return { word, rest: rest.join(' ') };
   });
 }
 
-function lines(text: string): string[] {
+function joinedLines(text: string): string[] {
   return text.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('#'));
 }
 
@@ -45,9 +46,9 @@ function finalStage({ instructions }: Image): Instruction[] {
 }
 
 /** Compiled packages move between stages, so all stages have one Node and one Debian. */
-const baseImages: ImageRule = ({ instructions }) => {
+const baseImagesRule: ImageRule = ({ instructions }) => {
   const from = instructions.filter(({ word }) => word === 'FROM').map(({ rest }) => rest.split(' ')[0] ?? '');
-  const external = from.filter((name) => name.includes(':') || name === 'node').map(imageParts);
+  const external = from.filter((name) => name.includes(':') || name === 'node').map(splitImage);
   const releases = new Set(external.map(({ name, tag }) => `${name}:${tag?.replace('-slim', '')}`));
   return [
     ...external.flatMap(({ name, tag }) => (tag === undefined || tag === 'latest' ? [`${name} is not pinned`] : [])),
@@ -56,7 +57,7 @@ const baseImages: ImageRule = ({ instructions }) => {
 };
 
 /** The final stage is only put together: no package manager runs in it, and its user is a number other than root's. */
-const finalStageOnly: ImageRule = (image) => {
+const finalStageOnlyRule: ImageRule = (image) => {
   const stage = finalStage(image);
   const user = stage.find(({ word }) => word === 'USER')?.rest ?? '';
   return [
@@ -69,8 +70,17 @@ const finalStageOnly: ImageRule = (image) => {
   ];
 };
 
+/** The image asks the service in it whether it is ready, with a script that it has; the slim image has no curl. */
+const healthCheckRule: ImageRule = (image) => {
+  const stage = finalStage(image);
+  const check = stage.find(({ word }) => word === 'HEALTHCHECK')?.rest ?? '';
+  const [, script = ''] = / CMD \["node", "([\w.]+)"\]$/.exec(check) ?? [];
+  const taken = stage.some(({ word, rest }) => word === 'COPY' && rest.endsWith(`scripts/${script} ./`));
+  return script !== '' && taken ? [] : ['the image has no health check, or one without its script'];
+};
+
 /** `.dockerignore` lets through the paths that COPY takes from the checkout, and no others. */
-const buildContext: ImageRule = ({ instructions, ignored }) => {
+const buildContextRule: ImageRule = ({ instructions, ignored }) => {
   const taken = instructions
     .filter(({ word, rest }) => word === 'COPY' && !rest.startsWith('--'))
     .flatMap(({ rest }) => rest.split(' ').slice(0, -1));
@@ -82,16 +92,21 @@ const buildContext: ImageRule = ({ instructions, ignored }) => {
   ];
 };
 
-const IMPORT = /^(?:import|export)\s(?!type\s)[^;]*?from\s+'([^'.][^']*)'|(?:^import\s+|\brequire\()'([^'.][^']*)'/gm;
+const WEB_SOURCES = join(ROOT, 'apps', 'console-web');
 
-/** Everything that a program loads is a production dependency: the final stage has no other. */
-const packages: ImageRule = ({ installed }) => {
+const IMPORTED_PACKAGE =
+  /^(?:import|export)\s(?!type\s)[^;]*?from\s+'([^'.][^']*)'|(?:^import\s+|\brequire\()'([^'.][^']*)'/gm;
+
+/** Everything that a program loads is a production dependency, but for OCR: the final stage has no other, and an agent works without it. */
+const packagesRule: ImageRule = ({ installed }) => {
   const missing = ['apps', 'libs']
-    .flatMap((folder) => sources(join(ROOT, folder)))
+    .flatMap((folder) => sourceTextsIn(join(ROOT, folder)))
+    // The build puts the packages of the pages into the files that browsers load.
+    .filter((file) => !file.startsWith(WEB_SOURCES))
     .flatMap((file) =>
-      [...readFileSync(file, 'utf8').matchAll(IMPORT)]
+      [...readFileSync(file, 'utf8').matchAll(IMPORTED_PACKAGE)]
         .map(([, from, loaded]) => packageOf(from ?? loaded ?? ''))
-        .filter((name) => !isOurs(name) && !installed.includes(name))
+        .filter((name) => !isOwnPackage(name) && !installed.includes(name) && !OCR_PACKAGES.includes(name))
         .map((name) => `${file.slice(ROOT.length + 1)} loads ${name}, which the image lacks`),
     );
   return [...new Set(missing)];
@@ -104,14 +119,20 @@ function packageOf(specifier: string): string {
     .join('/');
 }
 
-const isOurs = (name: string) =>
+const isOwnPackage = (name: string) =>
   name.startsWith('node:') || name.startsWith('@batuta/') || builtinModules.includes(name);
 
-function sources(folder: string): string[] {
+function sourceTextsIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter(({ name }) => /\.[jt]s$/.test(name) && !name.endsWith('.test.ts'))
     .filter(({ parentPath }) => !parentPath.endsWith('/test'))
     .map(({ name, parentPath }) => join(parentPath, name));
 }
 
-export const imageRules = { baseImages, finalStageOnly, buildContext, packages };
+export const imageRules = {
+  baseImages: baseImagesRule,
+  finalStageOnly: finalStageOnlyRule,
+  healthCheck: healthCheckRule,
+  buildContext: buildContextRule,
+  packages: packagesRule,
+};

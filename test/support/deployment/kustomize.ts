@@ -1,121 +1,39 @@
-import { readFileSync, statSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import { parse, parseAllDocuments } from 'yaml';
 import * as s from '../shape';
+import { renderOverlay as render, type KubernetesObject } from '../../../scripts/lib/kustomize.cjs';
 import { parseManifest, type Manifest } from './manifest';
+import { sampleSecret } from './settings';
 
-const generator = s.list(
-  s.exactObject({
-    name: s.text(),
-    literals: s.list(s.text()).default([]),
-    files: s.list(s.text()).default([]),
-    envs: s.list(s.text()).default([]),
-  }),
-);
-const kustomizationSchema = s.exactObject({
-  apiVersion: s.exactly('kustomize.config.k8s.io/v1beta1'),
-  kind: s.exactly('Kustomization'),
-  namespace: s.text().optional(),
-  resources: s.list(s.text()),
-  configMapGenerator: generator.default([]),
-  secretGenerator: generator.default([]),
-  images: s
-    .list(s.exactObject({ name: s.text(), newName: s.text().optional(), newTag: s.text().optional() }))
-    .default([]),
-  labels: s.list(s.exactObject({ pairs: s.dictionary(s.text()), includeTemplates: s.exactly(true) })).default([]),
-});
-type Kustomization = s.Infer<typeof kustomizationSchema>;
+export const OVERLAYS = ['local', 'production'] as const;
+export type Overlay = (typeof OVERLAYS)[number];
 
-/** Gives the value that an operator would write for a key of an `.env.example` file. */
-export type SecretValue = (key: string) => string;
-
-/**
- * The output of `kubectl kustomize <folder>`, without the hashes in the names of ConfigMaps and Secrets. Supports only the
- * features that k8s/ uses and throws on others. In place of a secret file `x.env` it reads `x.env.example` and fills it in.
- */
-export function renderKustomization(folder: string, secretValue: SecretValue): Manifest[] {
-  const source = kustomizationSchema.parse(parse(readFileSync(join(folder, 'kustomization.yaml'), 'utf8')));
-  const manifests = [
-    ...source.resources.flatMap((name) => resource(join(folder, name), secretValue)),
-    ...source.configMapGenerator.map((made) => generated('ConfigMap', made, folder, secretValue)),
-    ...source.secretGenerator.map((made) => generated('Secret', made, folder, secretValue)),
-  ];
-  return manifests.map((manifest) => transformed(manifest, source));
+export interface RenderedOverlay {
+  /** The objects as `kubectl apply` sends them. */
+  documents: KubernetesObject[];
+  /** The same with typed fields and secrets in clear. */
+  manifests: Manifest[];
 }
 
-function resource(path: string, secretValue: SecretValue): Manifest[] {
-  if (statSync(path).isDirectory()) return renderKustomization(path, secretValue);
-  return parseAllDocuments(readFileSync(path, 'utf8')).map((document) => {
-    if (document.errors.length > 0) throw new Error(`${path}: ${document.errors.join(', ')}`);
-    return parsed(document.toJS(), path);
-  });
+/** The output of `kubectl kustomize` for an overlay with sample secrets, without hashes in the names of ConfigMaps and Secrets. */
+export async function renderOverlay(overlay: Overlay): Promise<RenderedOverlay> {
+  const documents = (await render(overlay, sampleSecret)).map(withoutLineEnds);
+  return { documents, manifests: documents.map((document) => parseManifest(withSecretsInClear(document))) };
 }
 
-function parsed(document: unknown, path: string): Manifest {
-  try {
-    return parseManifest(document);
-  } catch (error) {
-    throw new Error(`${path}: ${String(error)}`, { cause: error });
-  }
+const secretShape = s.object({ kind: s.exactly('Secret'), data: s.dictionary(s.text()) });
+
+/** kustomize breaks the lines of long secrets, which is no Base64 by the schema. */
+const withoutLineEnds = (object: KubernetesObject) => withData(object, (value) => value.replaceAll('\n', ''));
+const withSecretsInClear = (object: KubernetesObject) =>
+  withData(object, (value) => Buffer.from(value, 'base64').toString());
+
+function withData(object: KubernetesObject, change: (value: string) => string): KubernetesObject {
+  if (!secretShape.matches(object)) return object;
+  const data = Object.entries(object.data).map(([key, value]) => [key, change(value)]);
+  return { ...object, data: Object.fromEntries(data) };
 }
 
-function generated(
-  kind: 'ConfigMap' | 'Secret',
-  { name, literals, files, envs }: Kustomization['configMapGenerator'][number],
-  folder: string,
-  secretValue: SecretValue,
-): Manifest {
-  const data = Object.fromEntries([
-    ...literals.map(assignment),
-    ...files.map((file) => [basename(file), readFileSync(join(folder, file), 'utf8')]),
-    ...envs.flatMap((file) => exampleKeys(join(folder, `${file}.example`)).map((key) => [key, secretValue(key)])),
-  ]);
-  return { apiVersion: 'v1', kind, metadata: { name }, data };
-}
-
-/** Keys of an `.env.example` file. Throws when a key has a value, which an operator could leave as the real password. */
-export function exampleKeys(file: string): string[] {
-  const lines = readFileSync(file, 'utf8').split('\n');
-  const given = lines.filter((line) => line !== '' && !line.startsWith('#')).map(assignment);
-  for (const [key, value] of given) if (value !== '') throw new Error(`${file}: ${key} has a value`);
-  return given.map(([key]) => key);
-}
-
-function assignment(line: string): [string, string] {
-  const equals = line.indexOf('=');
-  if (equals < 1) throw new Error(`"${line}" is not NAME=value`);
-  return [line.slice(0, equals), line.slice(equals + 1)];
-}
-
-function transformed(manifest: Manifest, { namespace, labels, images }: Kustomization): Manifest {
-  const added = Object.assign({}, ...labels.map(({ pairs }) => pairs));
-  const { metadata } = manifest;
-  metadata.labels = { ...metadata.labels, ...added };
-  if (namespace !== undefined && manifest.kind !== 'Namespace') metadata.namespace = namespace;
-  if (manifest.kind === 'StatefulSet') {
-    for (const claim of manifest.spec.volumeClaimTemplates)
-      claim.metadata.labels = { ...claim.metadata.labels, ...added };
-  }
-  if (manifest.kind === 'Deployment' || manifest.kind === 'StatefulSet' || manifest.kind === 'Job') {
-    const { template } = manifest.spec;
-    template.metadata.labels = { ...template.metadata.labels, ...added };
-    for (const container of [...template.spec.initContainers, ...template.spec.containers]) {
-      container.image = renamed(container.image, images);
-    }
-  }
-  return manifest;
-}
-
-function renamed(image: string, images: Kustomization['images']): string {
-  const { name, tag } = imageParts(image);
-  const change = images.find((candidate) => candidate.name === name);
-  if (!change) return image;
-  const newTag = change.newTag ?? tag;
-  return [change.newName ?? name, ...(newTag === undefined ? [] : [newTag])].join(':');
-}
-
-/** `registry:5000/name:tag` → name and tag; the colon of a registry's port is none of a tag's. */
-export function imageParts(image: string): { name: string; tag: string | undefined } {
-  const [, name = image, tag] = /^(.*?)(?::([^:/]+))?$/.exec(image) ?? [];
-  return { name, tag };
+/** `registry:5000/name:tag@digest` → name, tag and digest; the colon of a registry's port is none of a tag's. */
+export function splitImage(image: string): { name: string; tag: string | undefined; digest: string | undefined } {
+  const [, name = image, tag, digest] = /^(.*?)(?::([^:/@]+))?(?:@(sha256:[0-9a-f]{64}))?$/.exec(image) ?? [];
+  return { name, tag, digest };
 }

@@ -2,7 +2,7 @@ import { ofKind, type Container, type Manifest, type PodSpec } from './manifest'
 
 export interface Workload {
   name: string;
-  kind: 'Deployment' | 'StatefulSet' | 'Job';
+  kind: 'Deployment' | 'StatefulSet' | 'Job' | 'CronJob';
   /** The maximum number, including the extra pods of a rolling update. */
   pods: number;
   labels: Record<string, string>;
@@ -16,23 +16,24 @@ export interface PlacedContainer {
   at: string;
   container: Container;
   workload: Workload;
-  /** True when the container runs until its pod ends; false for init containers and the containers of a Job. */
-  stays: boolean;
+  /** True when the container runs until its pod ends; false for init containers and the containers of a Job or CronJob. */
+  isLongRunning: boolean;
 }
 
-export function workloads(manifests: Manifest[]): Workload[] {
+export function workloadsIn(manifests: Manifest[]): Workload[] {
   const of = (manifest: Extract<Manifest, { kind: Workload['kind'] }>, pods: number, disks: string[] = []) => ({
     name: manifest.metadata.name,
     kind: manifest.kind,
     pods,
-    labels: manifest.spec.template.metadata.labels,
-    spec: manifest.spec.template.spec,
+    labels: templateOf(manifest).metadata.labels,
+    spec: templateOf(manifest).spec,
     disks,
   });
   return [
-    ...ofKind(manifests, 'Deployment').map((deployment) =>
-      of(deployment, deployment.spec.replicas + (deployment.spec.strategy.rollingUpdate?.maxSurge ?? 0)),
-    ),
+    ...ofKind(manifests, 'Deployment').map((deployment) => {
+      const { most } = replicasOf(deployment, manifests);
+      return of(deployment, most + (deployment.spec.strategy.rollingUpdate?.maxSurge ?? 0));
+    }),
     ...ofKind(manifests, 'StatefulSet').map((set) =>
       of(
         set,
@@ -41,26 +42,43 @@ export function workloads(manifests: Manifest[]): Workload[] {
       ),
     ),
     ...ofKind(manifests, 'Job').map((job) => of(job, 1)),
+    ...ofKind(manifests, 'CronJob').map((job) => of(job, 1)),
   ];
 }
 
-export function containers(manifests: Manifest[]): PlacedContainer[] {
-  return workloads(manifests).flatMap((workload) => {
+function templateOf(manifest: Extract<Manifest, { kind: Workload['kind'] }>) {
+  return manifest.kind === 'CronJob' ? manifest.spec.jobTemplate.spec.template : manifest.spec.template;
+}
+
+/** The least and the most replicas of a Deployment: a number of its own, or the bounds of its autoscaler. */
+export function replicasOf(
+  { metadata, spec: { replicas } }: Extract<Manifest, { kind: 'Deployment' }>,
+  manifests: Manifest[],
+): { least: number; most: number } {
+  const scaler = ofKind(manifests, 'HorizontalPodAutoscaler').find(
+    ({ spec }) => spec.scaleTargetRef.name === metadata.name,
+  );
+  if (scaler && replicas === undefined) return { least: scaler.spec.minReplicas, most: scaler.spec.maxReplicas };
+  return { least: replicas ?? 1, most: replicas ?? 1 };
+}
+
+export function containersIn(manifests: Manifest[]): PlacedContainer[] {
+  return workloadsIn(manifests).flatMap((workload) => {
     const { name, kind, spec } = workload;
-    const placed = (container: Container, stays: boolean) => ({
+    const placed = (container: Container, isLongRunning: boolean) => ({
       at: `${name}/${container.name}`,
       container,
       workload,
-      stays,
+      isLongRunning,
     });
     return [
       ...spec.initContainers.map((container) => placed(container, false)),
-      ...spec.containers.map((container) => placed(container, kind !== 'Job')),
+      ...spec.containers.map((container) => placed(container, kind !== 'Job' && kind !== 'CronJob')),
     ];
   });
 }
 
-export function selects(selector: Record<string, string>, labels: Record<string, string>): boolean {
+export function matchesLabels(selector: Record<string, string>, labels: Record<string, string>): boolean {
   return Object.entries(selector).every(([label, value]) => labels[label] === value);
 }
 
@@ -70,37 +88,62 @@ export interface Environment {
   /** Variables that only serve to build another one. */
   parts: Set<string>;
   /** References to nothing. */
-  dangling: string[];
+  danglingReferences: string[];
 }
 
-const REFERENCE = /\$\(([^)]+)\)/g;
+const VARIABLE_REFERENCE = /\$\(([^)]+)\)/g;
 
-/** A container's environment as the kubelet makes it: ConfigMaps first, then each variable with `$(EARLIER)` replaced. */
-export function environment({ env, envFrom }: Container, manifests: Manifest[]): Environment {
-  const seen: Environment = { values: {}, parts: new Set(), dangling: [] };
-  for (const { configMapRef } of envFrom) {
+/**
+ * A container's environment as the kubelet makes it: ConfigMaps first, then each variable with `$(EARLIER)` replaced. In place of
+ * a variable `X_FILE` with the path of a mounted secret it has `X` with the secret.
+ */
+export function environmentOf(container: Container, manifests: Manifest[], spec?: PodSpec): Environment {
+  const seen: Environment = { values: {}, parts: new Set(), danglingReferences: [] };
+  for (const { configMapRef } of container.envFrom) {
     const map = ofKind(manifests, 'ConfigMap').find(({ metadata }) => metadata.name === configMapRef.name);
-    if (!map) seen.dangling.push(`ConfigMap ${configMapRef.name}`);
+    if (!map) seen.danglingReferences.push(`ConfigMap ${configMapRef.name}`);
     Object.assign(seen.values, map?.data);
   }
-  for (const { name, value, valueFrom } of env) {
-    seen.values[name] = valueFrom ? secret(valueFrom.secretKeyRef, manifests, seen) : replaced(value ?? '', seen);
+  for (const { name, value = '', valueFrom } of container.env) {
+    if (valueFrom?.secretKeyRef) seen.values[name] = secretValueOf(valueFrom.secretKeyRef, manifests, seen);
+    else if (valueFrom) seen.values[name] = 'sample';
+    else if (name.endsWith('_FILE') && spec) {
+      const file = mountedSecrets(container, spec).find(({ path }) => path === value);
+      if (!file) seen.danglingReferences.push(`file ${value}`);
+      else seen.values[name.replace(/_FILE$/, '')] = secretValueOf(file, manifests, seen);
+    } else seen.values[name] = replaceReferences(value, seen);
   }
   return seen;
 }
 
-function secret(reference: { name: string; key: string }, manifests: Manifest[], { dangling }: Environment): string {
+/** The files with secrets that a container sees. */
+export function mountedSecrets(
+  { volumeMounts }: Container,
+  { volumes }: PodSpec,
+): { path: string; name: string; key: string }[] {
+  return volumeMounts.flatMap((mount) =>
+    (volumes.find(({ name }) => name === mount.name)?.projected?.sources ?? []).flatMap(({ secret: { name, items } }) =>
+      items.map(({ key, path }) => ({ path: `${mount.mountPath}/${path}`, name, key })),
+    ),
+  );
+}
+
+function secretValueOf(
+  reference: { name: string; key: string },
+  manifests: Manifest[],
+  { danglingReferences }: Environment,
+): string {
   const found = ofKind(manifests, 'Secret').find(({ metadata }) => metadata.name === reference.name);
   const value = found?.data[reference.key];
-  if (value === undefined) dangling.push(`Secret ${reference.name}, key ${reference.key}`);
+  if (value === undefined) danglingReferences.push(`Secret ${reference.name}, key ${reference.key}`);
   return value ?? '';
 }
 
-function replaced(text: string, { values, parts, dangling }: Environment): string {
-  return text.replace(REFERENCE, (_whole, name: string) => {
+function replaceReferences(text: string, { values, parts, danglingReferences }: Environment): string {
+  return text.replace(VARIABLE_REFERENCE, (_whole, name: string) => {
     parts.add(name);
     const value = values[name];
-    if (value === undefined) dangling.push(`$(${name})`);
+    if (value === undefined) danglingReferences.push(`$(${name})`);
     return value ?? '';
   });
 }

@@ -6,7 +6,7 @@ import * as s from '../shape';
 import { ensureServers, startChild } from '../../../scripts/lib/servers.cjs';
 import { waitUntil } from '../wait-until';
 
-const portsFile = s.object({ nats: s.list(s.url), monitoring: s.list(s.url) });
+const portsFileShape = s.object({ nats: s.list(s.url), monitoring: s.list(s.url) });
 
 export interface ShippedNats {
   port: number;
@@ -31,7 +31,7 @@ export async function startShippedNats(configFile: string, env: Record<string, s
   const ports = await waitUntil('nats-server says where it listens', async () => {
     if (!child.isAlive()) return 'ended' as const;
     const file = (await readdir(home)).find((name) => name.endsWith('.ports'));
-    return file !== undefined && portsFile.parse(JSON.parse(await readFile(join(home, file), 'utf8')));
+    return file !== undefined && portsFileShape.parse(JSON.parse(await readFile(join(home, file), 'utf8')));
   });
   const stop = async () => {
     await child.stop();
@@ -46,20 +46,20 @@ export async function startShippedNats(configFile: string, env: Record<string, s
   return { port: Number(new URL(nats).port), monitoring: new URL(monitoring), stop };
 }
 
-export interface Access {
+export interface NatsAccess {
   publish: string[];
   subscribe: string[];
 }
 
 /** A subject that no user may use. It is sent last: its refusal proves that the server has checked all subjects before it. */
-const SENTINEL = 'last.of.all';
+const SENTINEL_SUBJECT = 'last.of.all';
 
 /** The given subjects that the server lets this user publish and subscribe to. Never returns for a user who may use all. */
-export async function accessOf(url: string, subjects: string[]): Promise<Access & { maxPayload: number }> {
+export async function accessOf(url: string, subjects: string[]): Promise<NatsAccess & { maxPayload: number }> {
   const { username, password, host } = new URL(url);
   const connection = await connect({ servers: host, user: username, pass: password, reconnect: false });
   const refusals = refusalsOf(connection);
-  for (const subject of [...subjects, SENTINEL]) {
+  for (const subject of [...subjects, SENTINEL_SUBJECT]) {
     connection.publish(subject);
     connection.subscribe(subject, { callback: () => {} });
   }
@@ -78,7 +78,7 @@ async function refusalsOf(connection: NatsConnection) {
   for await (const status of connection.status()) {
     if (status.type !== 'error' || !(status.error instanceof errors.PermissionViolationError)) continue;
     refused[status.error.operation].add(status.error.subject);
-    if (refused.publish.has(SENTINEL) && refused.subscription.has(SENTINEL)) return refused;
+    if (refused.publish.has(SENTINEL_SUBJECT) && refused.subscription.has(SENTINEL_SUBJECT)) return refused;
   }
   throw new Error('the connection ended before the server had checked every subject');
 }

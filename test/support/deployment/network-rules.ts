@@ -1,62 +1,81 @@
 import { ofKind, type Manifest } from './manifest';
 import type { Rule } from './pod-rules';
 import { SERVICES } from './settings';
-import { containers, environment, selects, workloads, type Workload } from './manifest-parts';
+import { containersIn, environmentOf, matchesLabels, workloadsIn, type Workload } from './manifest-parts';
 
 type Policy = Extract<Manifest, { kind: 'NetworkPolicy' }>;
 
-function covers({ spec: { podSelector } }: Policy, { labels }: Workload): boolean {
+function appliesTo({ spec: { podSelector } }: Policy, { labels }: Workload): boolean {
   const { matchLabels = {}, matchExpressions = [] } = podSelector;
   return (
-    selects(matchLabels, labels) && matchExpressions.every(({ key, values }) => values.includes(labels[key] ?? ''))
+    matchesLabels(matchLabels, labels) &&
+    matchExpressions.every(({ key, values }) => values.includes(labels[key] ?? ''))
   );
 }
 
-const isForAll = ({ spec: { podSelector } }: Policy) => Object.keys(podSelector).length === 0;
+const selectsAllPods = ({ spec: { podSelector } }: Policy) => Object.keys(podSelector).length === 0;
 
-const isClosed = (policy: Policy) =>
-  isForAll(policy) &&
+const deniesAll = (policy: Policy) =>
+  selectsAllPods(policy) &&
   policy.spec.ingress.length + policy.spec.egress.length === 0 &&
   policy.spec.policyTypes.length === 2;
 
 /** Whether some policy lets pod `from` out to that port of pod `to`, and some policy lets it in there. */
-function letsThrough(manifests: Manifest[], from: Workload, to: Workload, port: number): boolean {
+function allowsConnection(manifests: Manifest[], from: Workload, to: Workload, port: number): boolean {
   const policies = ofKind(manifests, 'NetworkPolicy');
   const names = (peers: { podSelector?: { matchLabels: Record<string, string> } }[], { labels }: Workload) =>
-    peers.some(({ podSelector }) => podSelector && selects(podSelector.matchLabels, labels));
+    peers.some(({ podSelector }) => podSelector && matchesLabels(podSelector.matchLabels, labels));
   const open = (ports: { port: number }[]) => ports.some((allowed) => allowed.port === port);
   const out = policies.some(
-    (policy) => covers(policy, from) && policy.spec.egress.some((rule) => names(rule.to, to) && open(rule.ports)),
+    (policy) => appliesTo(policy, from) && policy.spec.egress.some((rule) => names(rule.to, to) && open(rule.ports)),
   );
   const into = policies.some(
-    (policy) => covers(policy, to) && policy.spec.ingress.some((rule) => names(rule.from, from) && open(rule.ports)),
+    (policy) => appliesTo(policy, to) && policy.spec.ingress.some((rule) => names(rule.from, from) && open(rule.ports)),
   );
   return out && into;
 }
 
-/** One policy closes everything; only workloads with the URL of MariaDB or NATS among their settings reach it. */
-const network: Rule = (manifests) => {
+const DATABASE_PORT = 3306;
+
+/** The ports of hosts outside of the cluster that a workload reaches. */
+function leavesCluster(policies: Policy[], workload: Workload): number[] {
+  return policies
+    .filter((policy) => appliesTo(policy, workload))
+    .flatMap(({ spec }) => spec.egress.filter(({ to }) => to.some(({ ipBlock }) => ipBlock)))
+    .flatMap(({ ports }) => ports.map(({ port }) => port));
+}
+
+/** One policy denies every connection; only workloads with the URL of MariaDB or NATS among their settings may connect to it. */
+const networkRule: Rule = (manifests) => {
   const policies = ofKind(manifests, 'NetworkPolicy');
-  const all = workloads(manifests);
+  const all = workloadsIn(manifests);
   const wanted = new Set(
-    containers(manifests).flatMap(({ container, workload }) =>
-      Object.entries(environment(container, manifests).values)
-        .filter(([name]) => name.endsWith('_URL'))
+    containersIn(manifests).flatMap(({ container, workload }) =>
+      Object.entries(environmentOf(container, manifests).values)
+        .filter(([name]) => name.endsWith('_URL') && !name.endsWith('_PUBLIC_URL'))
         .map(([, value]) => `${workload.name} ${new URL(value).hostname}`),
     ),
   );
   const parts = all.filter(({ name }) => name === 'mariadb' || name === 'nats');
   return [
-    ...(policies.some(isClosed) ? [] : ['no policy closes everything']),
+    ...(policies.some(deniesAll) ? [] : ['no policy closes everything']),
     ...policies.flatMap((policy) =>
-      isForAll(policy) || all.some((workload) => covers(policy, workload))
+      selectsAllPods(policy) || all.some((workload) => appliesTo(policy, workload))
         ? []
         : [`NetworkPolicy ${policy.metadata.name}: covers nothing`],
     ),
+    ...all.flatMap((workload) => {
+      const outside = [...wanted].some((entry) => entry.startsWith(`${workload.name} `) && entry.includes('.'));
+      const through = leavesCluster(policies, workload).includes(DATABASE_PORT);
+      return through === outside
+        ? []
+        : [`${workload.name}: ${through ? 'reaches' : 'does not reach'} a database outside`];
+    }),
     ...parts.flatMap((part) =>
       all.flatMap((workload) => {
-        const [port] = part.spec.containers.flatMap(({ ports }) => ports);
-        const through = letsThrough(manifests, workload, part, port?.containerPort ?? 0);
+        const { containerPort = 0 } =
+          part.spec.containers.flatMap(({ ports }) => ports).find(({ name }) => name !== 'cluster') ?? {};
+        const through = allowsConnection(manifests, workload, part, containerPort);
         if (through === wanted.has(`${workload.name} ${part.name}`)) return [];
         return [`${workload.name}: ${through ? 'reaches' : 'does not reach'} ${part.name}`];
       }),
@@ -65,18 +84,18 @@ const network: Rule = (manifests) => {
 };
 
 /** The Ingress controller reaches the services that an Ingress forwards to, and no others. */
-const publicEdge: Rule = (manifests) => {
+const publicEdgeRule: Rule = (manifests) => {
   const forwarded = new Set(
     ofKind(manifests, 'Ingress').flatMap(({ spec }) =>
       spec.rules.flatMap(({ http }) => http.paths.map(({ backend }) => backend.service.name)),
     ),
   );
-  return workloads(manifests)
+  return workloadsIn(manifests)
     .filter(({ name }) => SERVICES.includes(name))
     .flatMap((workload) => {
       const open = ofKind(manifests, 'NetworkPolicy').some(
         (policy) =>
-          covers(policy, workload) &&
+          appliesTo(policy, workload) &&
           policy.spec.ingress.some(({ from }) =>
             from.some(
               ({ namespaceSelector }) =>
@@ -89,4 +108,21 @@ const publicEdge: Rule = (manifests) => {
     });
 };
 
-export const networkRules = { network, publicEdge };
+/** Only execution reaches a bucket outside, and a node of NATS the ports of the other nodes. */
+const outsideRule: Rule = (manifests) => {
+  const policies = ofKind(manifests, 'NetworkPolicy');
+  const all = workloadsIn(manifests);
+  const nats = all.find(({ name }) => name === 'nats');
+  const routes = nats && allowsConnection(manifests, nats, nats, 6222);
+  return [
+    ...(routes ? [] : ['the nodes of NATS do not reach each other']),
+    ...all.flatMap((workload) => {
+      const through = leavesCluster(policies, workload).includes(443);
+      if (through === (workload.name === 'execution')) return [];
+      return [`${workload.name}: ${through ? 'reaches' : 'does not reach'} the bucket`];
+    }),
+  ];
+};
+
+export const networkRules = { network: networkRule };
+export const productionNetworkRules = { publicEdge: publicEdgeRule, outside: outsideRule };

@@ -1,12 +1,12 @@
 import type { Manifest } from './manifest';
-import { imageParts } from './kustomize';
+import { splitImage } from './kustomize';
 import { hasSource, programOf } from './settings';
-import { containers, workloads } from './manifest-parts';
+import { containersIn, workloadsIn } from './manifest-parts';
 
-/** Each rule gives its problems: one line each, with the place. */
+/** A rule returns the problems of manifests: one line each, with the place. */
 export type Rule = (manifests: Manifest[]) => string[];
 
-const HEALTH = {
+const HEALTH_PATH_OF_PROBE = {
   startupProbe: '/health/live',
   livenessProbe: '/health/live',
   readinessProbe: '/health/ready',
@@ -14,28 +14,34 @@ const HEALTH = {
 const PROBES = ['startupProbe', 'livenessProbe', 'readinessProbe'] as const;
 
 /** A service answers its probes over HTTP, at the paths that every service has. */
-const probes: Rule = (manifests) =>
-  containers(manifests)
-    .filter(({ stays }) => stays)
+const probesRule: Rule = (manifests) =>
+  containersIn(manifests)
+    .filter(({ isLongRunning }) => isLongRunning)
     .flatMap(({ at, container }) =>
       PROBES.flatMap((name) => {
         const probe = container[name];
         if (!probe?.httpGet && !probe?.exec) return [`${at}: no ${name}`];
         const ours = programOf(container.command) !== undefined;
-        return ours && probe.httpGet?.path !== HEALTH[name] ? [`${at}: ${name} is not at ${HEALTH[name]}`] : [];
+        return ours && probe.httpGet?.path !== HEALTH_PATH_OF_PROBE[name]
+          ? [`${at}: ${name} is not at ${HEALTH_PATH_OF_PROBE[name]}`]
+          : [];
       }),
     );
 
-const resources: Rule = (manifests) =>
-  containers(manifests).flatMap(({ at, container: { resources: bounds } }) => (bounds ? [] : [`${at}: no resources`]));
+/** Every container asks for resources and has limits. */
+const resourcesRule: Rule = (manifests) =>
+  containersIn(manifests).flatMap(({ at, container: { resources: bounds } }) =>
+    bounds ? [] : [`${at}: no resources`],
+  );
 
-const lockedDown: Rule = (manifests) => [
-  ...containers(manifests).flatMap(({ at, container: { securityContext: own } }) => [
+/** No pod runs as root, gains rights, writes to its image, or gets a token for the API of the cluster. */
+const lockedDownRule: Rule = (manifests) => [
+  ...containersIn(manifests).flatMap(({ at, container: { securityContext: own } }) => [
     ...(own?.allowPrivilegeEscalation === false ? [] : [`${at}: may gain privileges`]),
     ...(own?.readOnlyRootFilesystem === true ? [] : [`${at}: may write to its image`]),
     ...(own?.capabilities.drop.includes('ALL') ? [] : [`${at}: keeps capabilities`]),
   ]),
-  ...workloads(manifests).flatMap(({ name, spec }) => [
+  ...workloadsIn(manifests).flatMap(({ name, spec }) => [
     ...(spec.securityContext?.runAsNonRoot && spec.securityContext.runAsUser > 0 ? [] : [`${name}: may run as root`]),
     ...(spec.securityContext?.seccompProfile.type === 'RuntimeDefault' ? [] : [`${name}: no seccomp profile`]),
     ...(spec.automountServiceAccountToken === false ? [] : [`${name}: gets a token for the cluster's API`]),
@@ -44,24 +50,28 @@ const lockedDown: Rule = (manifests) => [
   ]),
 ];
 
+/** True for an image with a digest or with a tag other than latest. */
 export function isPinned(image: string): boolean {
-  const { tag } = imageParts(image);
-  return tag !== undefined && tag !== 'latest';
+  const { tag, digest } = splitImage(image);
+  return digest !== undefined || (tag !== undefined && tag !== 'latest');
 }
 
-const images: Rule = (manifests) =>
-  containers(manifests).flatMap(({ at, container: { image } }) =>
+/** Every image has a digest or a tag other than latest. */
+const imagesRule: Rule = (manifests) =>
+  containersIn(manifests).flatMap(({ at, container: { image } }) =>
     isPinned(image) ? [] : [`${at}: image ${image} is not pinned`],
   );
 
-const programs: Rule = (manifests) =>
-  containers(manifests).flatMap(({ at, container: { command } }) => {
+/** Every program that a container starts is built from a source of this project. */
+const programsRule: Rule = (manifests) =>
+  containersIn(manifests).flatMap(({ at, container: { command } }) => {
     const program = programOf(command);
     return program === undefined || hasSource(program) ? [] : [`${at}: nothing builds ${program}`];
   });
 
-const volumes: Rule = (manifests) =>
-  containers(manifests).flatMap(({ at, container, workload: { spec, disks } }) =>
+/** Every mount has its volume, and every ConfigMap and key that a volume shows exists. */
+const volumesRule: Rule = (manifests) =>
+  containersIn(manifests).flatMap(({ at, container, workload: { spec, disks } }) =>
     container.volumeMounts.flatMap(({ name, subPath }) => {
       if (disks.includes(name)) return [];
       const volume = spec.volumes.find((candidate) => candidate.name === name);
@@ -75,4 +85,11 @@ const volumes: Rule = (manifests) =>
     }),
   );
 
-export const podRules = { probes, resources, lockedDown, images, programs, volumes };
+export const podRules = {
+  probes: probesRule,
+  resources: resourcesRule,
+  lockedDown: lockedDownRule,
+  images: imagesRule,
+  programs: programsRule,
+  volumes: volumesRule,
+};

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSettings, readSettings } from '@batuta/config';
+import { DatabaseSettings, MigrateSettings, readSettings } from '@batuta/config';
+import { readResealSettings } from '../../../libs/secrets/src/reseal';
 import { readAgentConfig } from '../../../apps/agent/src/config';
 import { readConsoleConfig } from '../../../apps/console/src/config';
 import { readExecutionConfig } from '../../../apps/execution/src/config';
@@ -11,18 +12,18 @@ import { readWebhookConfig } from '../../../apps/webhook/src/config';
 
 export const ROOT = join(__dirname, '..', '..', '..');
 
-/** Apps that are not services: the agent, and all services in one process. */
-const NO_SERVICES = ['agent', 'all-in-one'];
+/** Apps that are not services: the agent, the command line, all services in one process, and the pages that the console serves. */
+const APPS_WITHOUT_DEPLOYMENT = ['agent', 'all-in-one', 'cli', 'console-web'];
 
 /** Every service in the source, so that the deployment cannot forget a new one. */
-export const SERVICES = readdirSync(join(ROOT, 'apps')).filter((app) => !NO_SERVICES.includes(app));
+export const SERVICES = readdirSync(join(ROOT, 'apps')).filter((app) => !APPS_WITHOUT_DEPLOYMENT.includes(app));
 
-type Reader = (env: NodeJS.ProcessEnv) => unknown;
+export type SettingsReader = (env: NodeJS.ProcessEnv) => unknown;
 
-const readDatabaseUrl: Reader = (env) => readSettings(DatabaseSettings, env);
+const readDatabaseUrl: SettingsReader = (env) => readSettings(DatabaseSettings, env);
 
 /** The function that reads the settings of each program in the image. */
-const READERS: Record<string, Reader> = {
+export const READERS: Record<string, SettingsReader> = {
   'dist/apps/gateway/main.js': readGatewayConfig,
   'dist/apps/execution/main.js': readExecutionConfig,
   'dist/apps/router/main.js': readRouterConfig,
@@ -30,29 +31,41 @@ const READERS: Record<string, Reader> = {
   'dist/apps/webhook/main.js': readWebhookConfig,
   'dist/apps/console/main.js': readConsoleConfig,
   'dist/apps/agent/main.js': readAgentConfig,
-  'dist/libs/database/migrate.js': readDatabaseUrl,
+  'dist/libs/database/migrate.js': (env) => readSettings(MigrateSettings, env),
   'dist/libs/database/await-schema.js': readDatabaseUrl,
+  'dist/libs/secrets/reseal.js': readResealSettings,
 };
+
+/** The names of the settings that a reader asks for. */
+export function namesReadBy(read: SettingsReader, env: Record<string, string> = {}): Set<string> {
+  const { names } = watchReads(read, env);
+  return names;
+}
+
+function watchReads(read: SettingsReader, env: Record<string, string>): { names: Set<string>; error?: string } {
+  const names = new Set<string>();
+  const watched = new Proxy(env, {
+    get(target, name) {
+      if (typeof name !== 'string') return undefined;
+      names.add(name);
+      return target[name];
+    },
+  });
+  try {
+    read(watched);
+    return { names };
+  } catch (error) {
+    return { names, error: String(error) };
+  }
+}
 
 /** The problems of these settings for a program: refused, missing or unknown settings. */
 export function settingProblems(program: string, env: Record<string, string>): string[] {
   const read = READERS[program];
   if (!read) return [`the settings of ${program} are unknown`];
-  const readNames = new Set<string>();
-  const watched = new Proxy(env, {
-    get(target, name) {
-      if (typeof name !== 'string') return undefined;
-      readNames.add(name);
-      return target[name];
-    },
-  });
-  const unknown = () => Object.keys(env).filter((name) => !readNames.has(name));
-  try {
-    read(watched);
-  } catch (error) {
-    return [String(error), ...unknown().map((name) => `${name} is no setting of it`)];
-  }
-  return unknown().map((name) => `${name} is no setting of it`);
+  const { names, error } = watchReads(read, env);
+  const unknown = Object.keys(env).filter((name) => !names.has(name));
+  return [...(error === undefined ? [] : [error]), ...unknown.map((name) => `${name} is no setting of it`)];
 }
 
 /** The program of the image that a command starts, if it starts one. */

@@ -1,14 +1,18 @@
 import { ofKind, type Manifest } from './manifest';
+import { splitImage } from './kustomize';
 import type { Rule } from './pod-rules';
 import { programOf, SERVICES } from './settings';
-import { containers, environment, selects, workloads, type Workload } from './manifest-parts';
+import { containersIn, environmentOf, matchesLabels, replicasOf, workloadsIn, type Workload } from './manifest-parts';
+
+/** The gauge of execution by which services scale. */
+export const QUEUE_AGE_METRIC = 'batuta_queue_oldest_seconds';
 
 const portsOf = ({ spec }: Workload) => spec.containers.flatMap(({ ports }) => ports);
 
 /** A Service leads to ports of exactly one workload; probes, Ingresses and addresses lead to ports that exist. */
-const ports: Rule = (manifests) => [
+const portsRule: Rule = (manifests) => [
   ...ofKind(manifests, 'Service').flatMap(({ metadata, spec }) => {
-    const [behind, ...more] = workloads(manifests).filter(({ labels }) => selects(spec.selector, labels));
+    const [behind, ...more] = workloadsIn(manifests).filter(({ labels }) => matchesLabels(spec.selector, labels));
     if (!behind || more.length > 0) return [`Service ${metadata.name}: does not lead to one workload`];
     return spec.ports.flatMap(({ targetPort }) =>
       portsOf(behind).some(({ name, containerPort }) => targetPort === name || targetPort === containerPort)
@@ -16,11 +20,11 @@ const ports: Rule = (manifests) => [
         : [`Service ${metadata.name}: ${behind.name} has no port ${targetPort}`],
     );
   }),
-  ...containers(manifests).flatMap(({ at, container }) => {
+  ...containersIn(manifests).flatMap(({ at, container }) => {
     const { startupProbe, livenessProbe, readinessProbe } = container;
     const probed = [startupProbe, livenessProbe, readinessProbe].flatMap((probe) => probe?.httpGet?.port ?? []);
     const missing = probed.filter((port) => !container.ports.some(({ name }) => name === port));
-    const { PORT } = environment(container, manifests).values;
+    const { PORT } = environmentOf(container, manifests).values;
     const listens = PORT === undefined || container.ports.some(({ containerPort }) => String(containerPort) === PORT);
     return [
       ...missing.map((port) => `${at}: probes a port ${port} that it does not have`),
@@ -44,12 +48,13 @@ function hasPort(manifests: Manifest[], service: string, wanted: (port: { name: 
   );
 }
 
-/** The host and port of every URL among the settings is a Service of ours. */
-const addresses: Rule = (manifests) =>
-  containers(manifests).flatMap(({ at, container }) =>
-    Object.entries(environment(container, manifests).values).flatMap(([name, value]) => {
+/** The host and port of every URL among the settings is a Service of ours, or a host outside. */
+const addressesRule: Rule = (manifests) =>
+  containersIn(manifests).flatMap(({ at, container }) =>
+    Object.entries(environmentOf(container, manifests).values).flatMap(([name, value]) => {
       if (!name.endsWith('_URL') || name.endsWith('_PUBLIC_URL')) return [];
       const { hostname, port } = new URL(value);
+      if (hostname.includes('.')) return [];
       return hasPort(manifests, hostname, (known) => String(known.port) === port)
         ? []
         : [`${at}: ${name} leads to ${hostname}:${port}, where nothing is`];
@@ -57,10 +62,10 @@ const addresses: Rule = (manifests) =>
   );
 
 /** The public URLs in the settings begin with a host that an Ingress serves. */
-const publicAddresses: Rule = (manifests) => {
+const publicAddressesRule: Rule = (manifests) => {
   const hosts = new Set(ofKind(manifests, 'Ingress').flatMap(({ spec }) => spec.rules.map(({ host }) => host)));
-  return containers(manifests).flatMap(({ at, container }) =>
-    Object.entries(environment(container, manifests).values).flatMap(([name, value]) =>
+  return containersIn(manifests).flatMap(({ at, container }) =>
+    Object.entries(environmentOf(container, manifests).values).flatMap(([name, value]) =>
       !name.endsWith('_PUBLIC_URL') || hosts.has(new URL(value).hostname)
         ? []
         : [`${at}: ${name} begins with ${value}, which no Ingress serves`],
@@ -68,74 +73,143 @@ const publicAddresses: Rule = (manifests) => {
   );
 };
 
-const selectors: Rule = (manifests) => [
+/** The selectors of a workload match its own pods, and a PodDisruptionBudget matches the pods of a workload. */
+const selectorsRule: Rule = (manifests) => [
   ...manifests.flatMap((manifest) => {
     if (manifest.kind !== 'Deployment' && manifest.kind !== 'StatefulSet') return [];
     const { selector, template } = manifest.spec;
     const spread = template.spec.topologySpreadConstraints ?? [];
     const own = [selector, ...spread.map(({ labelSelector }) => labelSelector)];
-    return own.every(({ matchLabels }) => selects(matchLabels, template.metadata.labels))
+    return own.every(({ matchLabels }) => matchesLabels(matchLabels, template.metadata.labels))
       ? []
       : [`${manifest.metadata.name}: does not select its own pods`];
   }),
   ...ofKind(manifests, 'PodDisruptionBudget').flatMap(({ metadata, spec }) =>
-    workloads(manifests).some(({ labels }) => selects(spec.selector.matchLabels, labels))
+    workloadsIn(manifests).some(({ labels }) => matchesLabels(spec.selector.matchLabels, labels))
       ? []
       : [`PodDisruptionBudget ${metadata.name}: selects nothing`],
   ),
 ];
 
 /** Every service runs twice and stays up through updates, drained nodes and its own shutdown. */
-const availability: Rule = (manifests) =>
+const availabilityRule: Rule = (manifests) =>
   SERVICES.flatMap((service) => {
     const deployment = ofKind(manifests, 'Deployment').find(({ metadata }) => metadata.name === service);
     if (!deployment) return [`${service}: is not deployed`];
-    const { replicas, strategy, template } = deployment.spec;
+    const { strategy, template } = deployment.spec;
+    const { least } = replicasOf(deployment, manifests);
     const budget = ofKind(manifests, 'PodDisruptionBudget').find(({ spec }) =>
-      selects(spec.selector.matchLabels, template.metadata.labels),
+      matchesLabels(spec.selector.matchLabels, template.metadata.labels),
     );
     const pause = Number(template.spec.containers[0]?.lifecycle?.preStop.exec.command[1] ?? 0);
     return [
-      ...(replicas >= 2 ? [] : [`${service}: runs only once`]),
+      ...(least >= 2 ? [] : [`${service}: runs only once`]),
       ...(strategy.rollingUpdate?.maxUnavailable === 0 ? [] : [`${service}: an update takes pods away first`]),
-      ...(budget && budget.spec.minAvailable < replicas
+      ...(budget && budget.spec.maxUnavailable >= 1 && budget.spec.maxUnavailable < least
         ? []
-        : [`${service}: no budget, or one that blocks every drain`]),
+        : [`${service}: no budget, or one that blocks every drain or lets all pods go`]),
       ...(pause > 0 ? [] : [`${service}: stops while requests still arrive`]),
       ...(template.spec.terminationGracePeriodSeconds >= pause + 30 ? [] : [`${service}: has no time to finish`]),
     ];
   });
 
-const MIGRATE = 'dist/libs/database/migrate.js';
-const AWAIT_SCHEMA = 'dist/libs/database/await-schema.js';
+const MIGRATE_SCRIPT = 'dist/libs/database/migrate.js';
+const AWAIT_SCHEMA_SCRIPT = 'dist/libs/database/await-schema.js';
 
 /** One Job changes the schema; every service waits for it before it starts. */
-const migrations: Rule = (manifests) => {
-  const migrating = containers(manifests).filter(({ container }) => programOf(container.command) === MIGRATE);
+const migrationsRule: Rule = (manifests) => {
+  const migrating = containersIn(manifests).filter(({ container }) => programOf(container.command) === MIGRATE_SCRIPT);
   return [
     ...(migrating.some(({ workload }) => workload.kind === 'Job') ? [] : ['no Job migrates']),
     ...migrating.flatMap(({ at, workload }) => (workload.kind === 'Job' ? [] : [`${at}: migrates as well`])),
-    ...workloads(manifests).flatMap(({ name, spec }) =>
-      !SERVICES.includes(name) || spec.initContainers.some(({ command }) => programOf(command) === AWAIT_SCHEMA)
+    ...workloadsIn(manifests).flatMap(({ name, spec }) =>
+      !SERVICES.includes(name) || spec.initContainers.some(({ command }) => programOf(command) === AWAIT_SCHEMA_SCRIPT)
         ? []
         : [`${name}: does not wait for the schema`],
     ),
   ];
 };
 
+/** What docs/deployment.md asks of an external database, and the cluster's own has as `max-connections`. */
+export const MAX_CONNECTIONS = 450;
+
 /** The connections of all pools and 20 for operators fit into the database's `max-connections`. */
-const connections: Rule = (manifests) => {
-  const wanted = workloads(manifests)
+const connectionsRule: Rule = (manifests) => {
+  const wanted = workloadsIn(manifests)
     .filter(({ name }) => SERVICES.includes(name))
     .flatMap(({ pods, spec }) =>
       spec.containers.map(
-        (container) => pods * Number(environment(container, manifests).values['DATABASE_POOL'] ?? 10),
+        (container) => pods * Number(environmentOf(container, manifests).values['DATABASE_POOL'] ?? 10),
       ),
     )
     .reduce((sum, each) => sum + each, 0);
   const settings = ofKind(manifests, 'ConfigMap').find(({ metadata }) => metadata.name === 'mariadb');
-  const most = Number(/^max-connections\s*=\s*(\d+)$/m.exec(settings?.data['mariadb.cnf'] ?? '')?.[1] ?? 0);
+  const own = /^max-connections\s*=\s*(\d+)$/m.exec(settings?.data['mariadb.cnf'] ?? '')?.[1];
+  const most = settings ? Number(own ?? 0) : MAX_CONNECTIONS;
   return wanted + 20 <= most ? [] : [`${wanted} connections and 20 for operators are more than ${most}`];
 };
 
-export const wiringRules = { ports, addresses, publicAddresses, selectors, availability, migrations, connections };
+/** Every service scales by processor time, and no other hand sets its replicas; execution and router also by the age of queues. */
+const autoscalingRule: Rule = (manifests) =>
+  SERVICES.flatMap((service) => {
+    const scaler = ofKind(manifests, 'HorizontalPodAutoscaler').find(
+      ({ spec }) => spec.scaleTargetRef.name === service,
+    );
+    const deployment = ofKind(manifests, 'Deployment').find(({ metadata }) => metadata.name === service);
+    if (!scaler) return [`${service}: does not scale`];
+    const { minReplicas, maxReplicas, metrics } = scaler.spec;
+    const external = metrics.flatMap((metric) => metric.external?.metric.name ?? []);
+    const wanted = ['execution', 'router'].includes(service) ? [QUEUE_AGE_METRIC] : [];
+    return [
+      ...(deployment?.spec.replicas === undefined ? [] : [`${service}: applying the manifest resets its replicas`]),
+      ...(minReplicas < maxReplicas ? [] : [`${service}: cannot scale`]),
+      ...(metrics.some(({ resource }) => resource?.name === 'cpu')
+        ? []
+        : [`${service}: does not scale by processor time`]),
+      ...(external.join() === wanted.join()
+        ? []
+        : [`${service}: scales by ${external.join()}, not by ${wanted.join()}`]),
+    ];
+  });
+
+/** NATS is a cluster of three nodes on three machines, of which one at a time may go, and nobody speaks with it in clear. */
+const natsClusterRule: Rule = (manifests) => {
+  const nats = ofKind(manifests, 'StatefulSet').find(({ metadata }) => metadata.name === 'nats');
+  const spread = nats?.spec.template.spec.affinity?.podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution;
+  const budget = ofKind(manifests, 'PodDisruptionBudget').find(({ metadata }) => metadata.name === 'nats');
+  const open = containersIn(manifests).flatMap(({ at, container }) => {
+    const { NATS_URL = 'tls:' } = environmentOf(container, manifests).values;
+    return NATS_URL.startsWith('tls:') ? [] : [`${at}: speaks with NATS in clear`];
+  });
+  return [
+    ...(nats?.spec.replicas === 3 ? [] : ['NATS has not three nodes']),
+    ...(spread?.some(({ topologyKey }) => topologyKey === 'kubernetes.io/hostname')
+      ? []
+      : ['NATS nodes share a machine']),
+    ...(budget?.spec.maxUnavailable === 1 ? [] : ['several NATS nodes may go at once']),
+    ...open,
+  ];
+};
+
+/** Every image is named by its digest. */
+const digestsRule: Rule = (manifests) =>
+  containersIn(manifests).flatMap(({ at, container: { image } }) =>
+    splitImage(image).digest === undefined ? [`${at}: image ${image} has no digest`] : [],
+  );
+
+export const wiringRules = {
+  ports: portsRule,
+  addresses: addressesRule,
+  selectors: selectorsRule,
+  availability: availabilityRule,
+  migrations: migrationsRule,
+  connections: connectionsRule,
+};
+
+/** Rules of an overlay that faces the internet and must survive the loss of a machine. */
+export const productionRules = {
+  publicAddresses: publicAddressesRule,
+  autoscaling: autoscalingRule,
+  natsCluster: natsClusterRule,
+  digests: digestsRule,
+};

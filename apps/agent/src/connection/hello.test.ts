@@ -1,4 +1,4 @@
-import { ABILITY_WEBHOOK_RESPONSE, AGENT_CLOSE } from '@batuta/agent-protocol';
+import { ABILITY_WEBHOOK_RESPONSE, FINAL_CLOSE_CODES } from '@batuta/agent-protocol';
 import manifest from '../../../../package.json';
 import { AGENT_VERSION } from '../version';
 import { AgentWorld } from '../../test/agent-world';
@@ -32,7 +32,7 @@ describe('an agent that connects', () => {
     await expect(agent.ready).rejects.toMatchObject({ name: 'RefusedError' });
   });
 
-  test.each(Object.values(AGENT_CLOSE))('ends when its first connection is closed with %i', async (code) => {
+  test.each(Object.values(FINAL_CLOSE_CODES))('ends when its first connection is closed with %i', async (code) => {
     const agent = await world.startAgent();
     (await world.router.session()).socket.close(code);
     await expect(agent.ready).rejects.toMatchObject({ name: 'RefusedError' });
@@ -42,7 +42,7 @@ describe('an agent that connects', () => {
     const session = await world.connected();
     world.router.refuseWith = 401;
     const refusal = world.router.refusal();
-    session.socket.close(AGENT_CLOSE.badKey);
+    session.socket.close(FINAL_CLOSE_CODES.badKey);
     await refusal;
     world.router.refuseWith = undefined;
     expect((await world.nextHello()).hello.resume).toEqual({ sessionID: 's-1', held: [] });
@@ -57,6 +57,15 @@ describe('an agent that connects', () => {
     (await world.router.session()).welcome();
     await expect(agent.ready).resolves.toBeUndefined();
   });
+});
+
+test.each([
+  ['off', false],
+  [process.execPath, true],
+])('with the browser %s the ability for browser steps is announced: %s', async (program, announced) => {
+  await world.startAgent({ BATUTA_AGENT_BROWSER: program });
+  const { abilities } = await (await world.router.session()).next('hello');
+  expect(abilities?.includes('browser')).toBe(announced);
 });
 
 test('the agent’s version is the version of the release', () => {

@@ -1,6 +1,6 @@
 import { reconnectPauseMs, RECONNECT_DEFAULTS } from './reconnect-pause';
 
-const lost = { refused: false, failures: 1, graceMs: undefined };
+const firstLoss = { refused: false, failures: 1, graceMs: undefined };
 
 test.each([
   [1, 0, 250],
@@ -9,13 +9,13 @@ test.each([
   [11, 0, 15_000],
   [1_000_001, 0.999, 30_000],
 ])('after %i failures and with the random number %f the pause is about %i ms', (failures, random, pause) => {
-  expect(Math.abs(reconnectPauseMs({ ...lost, failures }, RECONNECT_DEFAULTS, random) - pause)).toBeLessThan(50);
+  expect(Math.abs(reconnectPauseMs({ ...firstLoss, failures }, RECONNECT_DEFAULTS, random) - pause)).toBeLessThan(50);
 });
 
 test('an agent that holds instances pauses at most a quarter of its grace period', () => {
-  expect(reconnectPauseMs({ ...lost, failures: 11, graceMs: 8_000 }, RECONNECT_DEFAULTS, 1)).toBe(2_000);
+  expect(reconnectPauseMs({ ...firstLoss, failures: 11, graceMs: 8_000 }, RECONNECT_DEFAULTS, 1)).toBe(2_000);
 });
 
 test('an agent that is refused pauses for a minute', () => {
-  expect(reconnectPauseMs({ ...lost, refused: true }, RECONNECT_DEFAULTS, 0)).toBe(60_000);
+  expect(reconnectPauseMs({ ...firstLoss, refused: true }, RECONNECT_DEFAULTS, 0)).toBe(60_000);
 });

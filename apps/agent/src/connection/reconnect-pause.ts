@@ -2,7 +2,7 @@ import { backoffMilliseconds, type Backoff } from '@batuta/async';
 
 export interface ReconnectSettings {
   backoff: Backoff;
-  /** Pause after a refusal by a router that accepted this agent before. */
+  /** Milliseconds until the next attempt after a router refused this agent that a router had accepted before. */
   refusedMs: number;
 }
 
@@ -16,9 +16,9 @@ const ATTEMPTS_PER_GRACE = 4;
 
 export interface LostConnection {
   refused: boolean;
-  /** Connections lost in a row, this one included. */
+  /** Number of connections lost in a row; the latest loss is counted. */
   failures: number;
-  /** Grace period of a session with instances; undefined when the agent holds none. */
+  /** Grace period of the lost session while the agent holds instances; undefined when the agent holds none. */
   graceMs: number | undefined;
 }
 

@@ -1,11 +1,11 @@
-import { AGENT_CLOSE } from '@batuta/agent-protocol';
+import { FINAL_CLOSE_CODES } from '@batuta/agent-protocol';
 
 const BY_CLOSE_CODE: Record<number, string> = {
-  // The agent would repeat the invalid frame after every reconnect.
-  [AGENT_CLOSE.badFrame]: 'The router does not understand what this agent says.',
-  [AGENT_CLOSE.badKey]: 'The router does not know this activation key.',
-  [AGENT_CLOSE.environmentGone]: 'The environment of this agent was deleted.',
-  [AGENT_CLOSE.protocolVersion]: 'The router does not speak the protocol version of this agent.',
+  // A reconnect would not help: the agent would send the same invalid frame again.
+  [FINAL_CLOSE_CODES.badFrame]: 'The router does not understand what this agent says.',
+  [FINAL_CLOSE_CODES.badKey]: 'The router does not know this activation key.',
+  [FINAL_CLOSE_CODES.environmentGone]: 'The environment of this agent was deleted.',
+  [FINAL_CLOSE_CODES.protocolVersion]: 'The router does not speak the protocol version of this agent.',
 };
 
 const BY_HTTP_STATUS: Record<number, string> = {

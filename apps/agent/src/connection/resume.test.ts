@@ -1,5 +1,5 @@
 import type { Step } from '@batuta/flow';
-import { AgentWorld, shortFlow, endlessFlow, instance } from '../../test/agent-world';
+import { AgentWorld, shortFlow, endlessFlow, OFFERED_INSTANCE } from '../../test/agent-world';
 import { GRACE_SECONDS, offerOf, type FakeSession } from '../../test/fake-router';
 
 let world: AgentWorld;
@@ -15,8 +15,8 @@ describe('an agent whose connection breaks or is silent', () => {
     const first = await session.next('report');
     session.socket.terminate();
     const { session: second, hello } = await world.nextHello();
-    expect(hello.resume).toEqual({ sessionID: 's-1', held: [instance] });
-    second.welcome({ sessionID: 's-2', granted: [{ ...instance, desired: 'run' }] });
+    expect(hello.resume).toEqual({ sessionID: 's-1', held: [OFFERED_INSTANCE] });
+    second.welcome({ sessionID: 's-2', granted: [{ ...OFFERED_INSTANCE, desired: 'run' }] });
     expect(await second.next('report')).toEqual(first);
   });
 
@@ -27,7 +27,7 @@ describe('an agent whose connection breaks or is silent', () => {
     await session.startInstance(offerOf(endlessFlow));
     await session.next('report');
     session.socket.terminate();
-    expect((await world.nextHello()).hello.resume).toEqual({ sessionID: 's-1', held: [instance] });
+    expect((await world.nextHello()).hello.resume).toEqual({ sessionID: 's-1', held: [OFFERED_INSTANCE] });
   });
 
   test('repeats an unacknowledged answer to a caller after the resume, and sends it no more once it is acknowledged', async () => {
@@ -38,10 +38,10 @@ describe('an agent whose connection breaks or is silent', () => {
     expect(first.response).toEqual({ code: 200, body: '{"ok":true}', masked: null });
     session.socket.terminate();
     const { session: second } = await world.nextHello();
-    second.welcome({ sessionID: 's-2', granted: [{ ...instance, desired: 'run' }] });
+    second.welcome({ sessionID: 's-2', granted: [{ ...OFFERED_INSTANCE, desired: 'run' }] });
     expect(await second.next('report')).toEqual(first);
-    second.send({ type: 'ack', ...instance, seq: first.seq, accepted: true });
-    second.send({ type: 'desired', ...instance, desired: 'stop' });
+    second.send({ type: 'ack', ...OFFERED_INSTANCE, seq: first.seq, accepted: true });
+    second.send({ type: 'desired', ...OFFERED_INSTANCE, desired: 'stop' });
     const { responses, end } = await second.reportsToEnd();
     expect([responses, end.outcome]).toEqual([[], 'STOPPED']);
   });
@@ -54,7 +54,7 @@ describe('an agent whose connection breaks or is silent', () => {
     );
     session.socket.terminate();
     const { session: second } = await world.nextHello();
-    second.welcome({ sessionID: 's-2', granted: [{ ...instance, desired: 'run' }] });
+    second.welcome({ sessionID: 's-2', granted: [{ ...OFFERED_INSTANCE, desired: 'run' }] });
     expect((await second.reportsToEnd()).responses).toEqual([{ code: 200, body: '1', masked: null }]);
   });
 
@@ -64,7 +64,7 @@ describe('an agent whose connection breaks or is silent', () => {
     await session.next('accept');
     session.socket.terminate();
     const { session: second } = await world.nextHello();
-    second.welcome({ sessionID: 's-2', granted: [{ ...instance, desired: 'run' }] });
+    second.welcome({ sessionID: 's-2', granted: [{ ...OFFERED_INSTANCE, desired: 'run' }] });
     expect((await second.reportsToEnd()).end.outcome).toBe('FINALIZED');
   });
 
@@ -74,14 +74,14 @@ describe('an agent whose connection breaks or is silent', () => {
     await session.next('report');
     session.socket.terminate();
     const { session: second } = await world.nextHello();
-    second.welcome({ sessionID: 's-2', granted: [{ ...instance, desired: 'stop' }] });
+    second.welcome({ sessionID: 's-2', granted: [{ ...OFFERED_INSTANCE, desired: 'stop' }] });
     expect((await second.reportsToEnd()).end.outcome).toBe('STOPPED');
   });
 
   test.each<[string, Parameters<FakeSession['welcome']>[0]]>([
-    ['revokes', { revoked: [instance] }],
+    ['revokes', { revoked: [OFFERED_INSTANCE] }],
     ['does not mention', {}],
-    ['grants with another fence', { granted: [{ ...instance, fence: 2, desired: 'run' }] }],
+    ['grants with another fence', { granted: [{ ...OFFERED_INSTANCE, fence: 2, desired: 'run' }] }],
   ])('drops an instance that the resume %s', async (_how, welcome) => {
     const session = await world.connected();
     await session.startInstance(offerOf(endlessFlow));
@@ -100,7 +100,7 @@ describe('an agent whose connection breaks or is silent', () => {
     );
     session.socket.terminate();
     const { session: second } = await world.nextHello();
-    second.welcome({ sessionID: 's-2', granted: [{ ...instance, desired: 'run' }] });
+    second.welcome({ sessionID: 's-2', granted: [{ ...OFFERED_INSTANCE, desired: 'run' }] });
     const { messages } = await second.reportsToEnd();
     expect(messages[0]).toBe('Step "w": started');
     expect(messages.at(-1)).toBe('The execution ended without error after 2 steps');
@@ -123,7 +123,7 @@ describe('an agent whose connection breaks or is silent', () => {
     const session = await world.connected({ heartbeatSeconds: 2 });
     await session.startInstance(offerOf(endlessFlow));
     await session.next('heartbeat');
-    expect((await world.nextHello()).hello.resume?.held).toEqual([instance]);
+    expect((await world.nextHello()).hello.resume?.held).toEqual([OFFERED_INSTANCE]);
   });
 });
 
@@ -144,7 +144,7 @@ describe('an agent that shuts down', () => {
     const session = await world.connected();
     await session.startInstance(offerOf(endlessFlow));
     await session.next('report');
-    session.send({ type: 'ack', ...instance, seq: 1, accepted: true });
+    session.send({ type: 'ack', ...OFFERED_INSTANCE, seq: 1, accepted: true });
     const closing = world.agents[0]?.close({ drainSeconds: 0 });
     expect((await session.reportsToEnd()).end).toMatchObject({
       outcome: 'CRASHED',

@@ -6,7 +6,7 @@ import type { RefusedError } from './refusal';
 import { RouterSocket } from './router-socket';
 import { SilenceWatch } from './silence-watch';
 
-const WELCOME_MS = 10_000;
+const WELCOME_TIME_LIMIT_MS = 10_000;
 /** A connection counts as dead after this many heartbeat intervals without a frame. */
 const MISSED_HEARTBEATS = 2.5;
 const CLOSE_MS = 2_000;
@@ -18,9 +18,9 @@ export interface LinkEvents {
   received(frame: RouterFrame): void;
   writable(): void;
   disconnected(): void;
-  /** Whether the end of the session would cost instances. */
+  /** Whether the agent holds instances, which it would lose with the session. */
   hasInstances(): boolean;
-  /** No frame arrived for the grace period: the service will soon give up this agent's instances. */
+  /** Called when no frame arrived for the grace period: the service will soon give up this agent's instances. */
   graceExpired(): void;
 }
 
@@ -60,7 +60,7 @@ export class RouterLink {
       this.resolveReady = resolve;
       this.rejectReady = reject;
     });
-    // Without this a refusal that no caller awaits would end the process.
+    // Without this handler, a refusal that no caller awaits would be an unhandled rejection and end the process.
     this.ready.catch(() => undefined);
     this.silenceWatch = new SilenceWatch(() => {
       events.graceExpired();
@@ -79,7 +79,7 @@ export class RouterLink {
       {
         opened: () => {
           this.socket?.send(this.events.hello(this.sessionID));
-          this.expectFrameWithin(WELCOME_MS);
+          this.expectFrameWithin(WELCOME_TIME_LIMIT_MS);
         },
         received: (frame) => this.onFrame(frame),
         writable: () => this.events.writable(),
@@ -89,7 +89,7 @@ export class RouterLink {
     );
   }
 
-  /** False when there is no session, or when the connection does not take more at the moment. */
+  /** Sends a frame; returns false when there is no session, or when the buffer of the socket is full. */
   send(frame: AgentFrame): boolean {
     return this.isWelcomed && this.socket !== undefined && this.socket.send(frame);
   }
@@ -112,7 +112,8 @@ export class RouterLink {
     this.silenceWatch.frameReceived();
     this.receiveTimer?.refresh();
     if (frame.type === 'welcome') return this.onWelcome(frame);
-    // Only a heartbeat resets the backoff: a router that closes right after each welcome must not be flooded.
+    // Only a heartbeat resets the backoff, not a welcome: otherwise a router that closes right after each welcome would
+    // be flooded with reconnects.
     if (frame.type === 'heartbeat') this.failures = 0;
     if (frame.type === 'error') this.logger.error({ code: frame.code, reason: frame.message }, 'error of the router');
     else if (this.isWelcomed && frame.type !== 'heartbeat') this.events.received(frame);
@@ -165,7 +166,10 @@ export class RouterLink {
   }
 }
 
-/** Short enough to leave another connection the time to resume before the grace period ends. */
+/**
+ * Seconds without a frame after which the connection is terminated; short enough that a new connection can resume the
+ * session before the grace period ends.
+ */
 function receiveLimitSeconds({ heartbeatSeconds, graceSeconds }: WelcomeFrame): number {
   return Math.min(heartbeatSeconds * MISSED_HEARTBEATS, (heartbeatSeconds + graceSeconds) / 2);
 }

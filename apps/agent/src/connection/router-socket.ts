@@ -1,13 +1,16 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import { MAX_FRAME_BYTES, routerFrames, type AgentFrame, type RouterFrame } from '@batuta/agent-protocol';
+import { MAX_FRAME_BYTES, routerFrameReader, type AgentFrame, type RouterFrame } from '@batuta/agent-protocol';
 import type { Logger } from '@batuta/logging';
 import { WebSocket, type RawData } from 'ws';
 import { proxyFor, type ProxySettings } from '../network/proxy';
 import { RefusedError } from './refusal';
 
 const HANDSHAKE_MS = 10_000;
-/** Above it the network is slower than the flows: reports are refused, so that the flows wait. */
+/**
+ * Bytes in the send buffer above which reports and pictures are refused: the network is slower than the flows, which
+ * then wait.
+ */
 const MAX_BUFFERED_BYTES = 4 * 1024 * 1024;
 
 export interface RouterAddress {
@@ -19,9 +22,9 @@ export interface RouterAddress {
 export interface SocketEvents {
   opened(): void;
   received(frame: RouterFrame): void;
-  /** The socket takes reports again after it refused one. */
+  /** Called when the socket takes reports and pictures again after it refused one. */
   writable(): void;
-  /** Called once, whatever ended the connection. */
+  /** Called once when the connection has ended, whatever ended it. */
   closed(refusal: RefusedError | undefined): void;
 }
 
@@ -52,7 +55,7 @@ export class RouterSocket {
       this.socket.terminate();
     });
     this.socket.on('error', (error) => {
-      // An error that joins the attempts at several addresses has a code and no message.
+      // An AggregateError, which joins the failed attempts at several addresses, has a code and no message.
       this.errorText = error.message || ('code' in error ? String(error.code) : error.name);
     });
     this.socket.on('close', (code, reason) => {
@@ -61,10 +64,11 @@ export class RouterSocket {
     });
   }
 
-  /** False when the frame was not taken. */
+  /** Sends a frame; returns false when the socket did not take it. */
   send(frame: AgentFrame): boolean {
     if (this.socket.readyState !== WebSocket.OPEN) return false;
-    if (frame.type === 'report' && this.socket.bufferedAmount > MAX_BUFFERED_BYTES) {
+    const waits = frame.type === 'report' || frame.type === 'evidence';
+    if (waits && this.socket.bufferedAmount > MAX_BUFFERED_BYTES) {
       this.blocked = true;
       return false;
     }
@@ -72,12 +76,12 @@ export class RouterSocket {
     return true;
   }
 
-  /** With a close frame. */
+  /** Closes the connection with a close frame. */
   close(): void {
     this.socket.close(1000);
   }
 
-  /** Without a close frame, for a connection that may be dead. */
+  /** Ends a connection that may be dead, without a close frame. */
   terminate(): void {
     this.socket.terminate();
   }
@@ -98,14 +102,14 @@ export class RouterSocket {
 function readFrame(data: RawData): RouterFrame | undefined {
   try {
     const bytes = Array.isArray(data) ? Buffer.concat(data) : Buffer.isBuffer(data) ? data : Buffer.from(data);
-    const read = routerFrames.read(JSON.parse(bytes.toString()));
+    const read = routerFrameReader.read(JSON.parse(bytes.toString()));
     return 'frame' in read ? read.frame : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Undefined where the connection is direct. */
+/** The HTTP agent that connects through the proxy; undefined where the connection is direct. */
 export function proxyAgent(url: string, proxies: ProxySettings): HttpAgent | undefined {
   const proxy = proxyFor(url, proxies);
   if (proxy === undefined) return undefined;

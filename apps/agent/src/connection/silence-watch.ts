@@ -7,7 +7,10 @@ export class SilenceWatch {
 
   constructor(private readonly onSilent: () => void) {}
 
-  /** A frame after the grace period is too late, such as one that waited in the socket while the machine slept. */
+  /**
+   * Refuses a frame that is read after the grace period, for example one that waited in the socket while the machine
+   * slept.
+   */
   frameReceived(): void {
     if (this.isOver()) this.expire();
     this.lastFrameMonotonic = performance.now();

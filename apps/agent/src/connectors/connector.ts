@@ -2,17 +2,19 @@ import type { Work } from '@batuta/contracts';
 import type { StepOf, StepType } from '@batuta/flow';
 import type { Effects } from '../flow/effects';
 import type { Journal } from '../flow/journal';
+import type { ExecutionResources } from '../flow/execution-resources';
 import type { ExecutionScope } from '../flow/scope/execution-scope';
 import type { RunState } from '../flow/scope/run-state';
 import type { AuthorCode } from '../flow/steps/author-code';
 
-/** What the action of a step may use of its execution. */
+/** What the action of a step may use of its execution: variables, log, files and effects. */
 export interface StepContext {
   readonly scope: ExecutionScope;
   readonly state: RunState;
   readonly journal: Journal;
   readonly effects: Effects;
   readonly code: AuthorCode;
+  readonly resources: ExecutionResources;
   readonly work: Pick<Work, 'requestID' | 'instanceID' | 'awaited'>;
 }
 
@@ -22,4 +24,6 @@ export interface StepContext {
  */
 export interface Connector<Type extends StepType = StepType> {
   run(step: StepOf<Type>, execution: StepContext): Promise<void>;
+  /** Called before the rows of a step of this type; refreshes system variables. */
+  begin?(execution: StepContext): void;
 }

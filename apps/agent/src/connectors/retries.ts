@@ -16,7 +16,10 @@ export class TransientError extends StepError {
   }
 }
 
-/** Repeats an attempt that fails with TransientError, at most `retries` times; `isLast` tells it that no retry follows. */
+/**
+ * Runs the attempt and repeats it at most `retries` times while it fails with TransientError. `isLast` tells the
+ * attempt that no retry follows.
+ */
 export async function withRetries<Result>(
   retries: number,
   { effects, journal }: { effects: Effects; journal: Journal },

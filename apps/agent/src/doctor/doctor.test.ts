@@ -4,26 +4,28 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readAgentConfig, type AgentConfig } from '../config';
 import { FakeRouter } from '../../test/fake-router';
-import { listen, ProxyServer, tlsServer } from '../../test/tls-world';
+import { listenOnFreePort, ProxyServer, tlsServer } from '../../test/tls-world';
+import { ensureBrowser } from '../../../../scripts/lib/servers.cjs';
+import { checkBrowser } from './browser-check';
 import { diagnose, diagnosisText } from './doctor';
 import { tableOf, type Finding } from './finding';
 import { checkAbilities, checkDisk, checkMemory, checkNode, diskFinding, MIN_NODE } from './machine-checks';
 import { checkCertificate, checkClock, checkConnection, checkName, checkUpgrade, clockFinding } from './router-checks';
 
 let router: FakeRouter;
-const plain = createServer((_request, response) => response.writeHead(404).end());
-const tls = tlsServer();
+const httpServer = createServer((_request, response) => response.writeHead(404).end());
+const httpsServer = tlsServer();
 let plainPort: number;
 let tlsPort: number;
 
 beforeAll(async () => {
   router = await FakeRouter.create();
-  plainPort = await listen(plain);
-  tlsPort = await listen(tls);
+  plainPort = await listenOnFreePort(httpServer);
+  tlsPort = await listenOnFreePort(httpsServer);
 });
 afterAll(async () => {
   await router.close();
-  for (const server of [plain, tls]) {
+  for (const server of [httpServer, httpsServer]) {
     server.closeAllConnections();
     server.close();
   }
@@ -33,12 +35,18 @@ beforeEach(() => {
 });
 
 const configOf = (url: string, env: NodeJS.ProcessEnv = {}): AgentConfig =>
-  readAgentConfig({ BATUTA_ROUTER_URL: url, BATUTA_AGENT_KEY: 's3cret', ...env });
+  readAgentConfig({
+    BATUTA_ROUTER_URL: url,
+    BATUTA_AGENT_KEY: 's3cret',
+    BATUTA_AGENT_ISOLATION: 'none',
+    BATUTA_AGENT_STATE_FOLDER: 'none',
+    ...env,
+  });
 const stateOf = ({ state, found, advice }: Finding) =>
   `${state}: ${found}${advice === undefined ? '' : ` → ${advice}`}`;
 
 test('with a router that accepts the key every check of the way to it is ok, and no session begins', async () => {
-  const diagnosis = await diagnose({ config: configOf(router.url) });
+  const diagnosis = await diagnose({ config: configOf(router.url, { BATUTA_AGENT_BROWSER: 'off' }) });
   expect(diagnosis).toMatchObject({ ok: true, version: expect.any(String) });
   expect(diagnosis.checks.map(({ check, state }) => `${check} ${state}`)).toEqual([
     'node ok',
@@ -48,8 +56,12 @@ test('with a router that accepts the key every check of the way to it is ok, and
     'certificate warning',
     'router ok',
     'clock ok',
+    'browser ok',
+    'key warning',
     expect.stringMatching(/^memory /),
+    'isolation ok',
     expect.stringMatching(/^abilities /),
+    'ocr ok',
     expect.stringMatching(/^disk /),
   ]);
   expect((await router.session()).frames).toEqual([]);
@@ -58,14 +70,14 @@ test('with a router that accepts the key every check of the way to it is ok, and
 test('wrong settings are a fault that names them, and the machine is still checked', async () => {
   const diagnosis = await diagnose({ problem: 'Settings are wrong:\n  BATUTA_AGENT_KEY: is missing' });
   expect(diagnosis.ok).toBe(false);
-  expect(diagnosis.checks.map(({ check }) => check)).toEqual(['node', 'settings', 'abilities', 'disk']);
+  expect(diagnosis.checks.map(({ check }) => check)).toEqual(['node', 'settings', 'abilities', 'ocr', 'disk']);
   expect(diagnosisText(diagnosis, false)).toContain(
     'FAULT    settings   Settings are wrong: BATUTA_AGENT_KEY: is missing',
   );
 });
 
 test('the table and the JSON never show the key', async () => {
-  const diagnosis = await diagnose({ config: configOf(router.url) });
+  const diagnosis = await diagnose({ config: configOf(router.url, { BATUTA_AGENT_BROWSER: 'off' }) });
   expect(diagnosisText(diagnosis, false) + diagnosisText(diagnosis, true)).not.toContain('s3cret');
   expect(JSON.parse(diagnosisText(diagnosis, true))).toEqual(diagnosis);
 });
@@ -90,7 +102,7 @@ test('a web server that is no router is a fault', async () => {
 test('a name without an address and a closed port are faults', async () => {
   expect(stateOf(await checkName(configOf('https://no-such-router.invalid')))).toMatch(/^fault: .*no address.*→ .*DNS/);
   const closed = createServer();
-  const port = await listen(closed);
+  const port = await listenOnFreePort(closed);
   await new Promise((resolve) => closed.close(resolve));
   expect(stateOf(await checkConnection(configOf(`http://127.0.0.1:${port}`)))).toMatch(
     /^fault: .*ECONNREFUSED.*→ .*firewall/,
@@ -157,14 +169,40 @@ test.each<[number, Finding['state']]>([
 
 test('the npm package asks for the release of Node that the doctor asks for', () => {
   const script = readFileSync(join(__dirname, '../../../../scripts/lib/agent-package.cjs'), 'utf8');
-  expect(script).toContain(`const MIN_NODE = '${MIN_NODE}';`);
+  expect(script).toContain(`const MIN_NODE_VERSION = '${MIN_NODE}';`);
 });
 
-test('too little memory for the sandboxes is a fault', () => {
-  const { sandbox } = configOf(router.url);
-  expect(checkMemory({ sandbox }, 2 ** 30).state).toBe('ok');
-  expect(stateOf(checkMemory({ sandbox }, 2 ** 28))).toBe(
-    'fault: 256 MB available; the agent needs up to 392 MB → give the machine more memory, or lower --sandbox-workers or --sandbox-memory-mb',
+test('too little memory for the executions is a fault', () => {
+  const together = configOf(router.url);
+  expect(checkMemory(together, 2 ** 30).state).toBe('ok');
+  expect(stateOf(checkMemory(together, 2 ** 28))).toBe(
+    'fault: 256 MB available; the agent needs up to 342 MB → give the machine more memory, or lower --sandbox-workers or --sandbox-memory-mb',
+  );
+  const inProcesses = configOf(router.url, { BATUTA_AGENT_ISOLATION: 'process', BATUTA_AGENT_CAPACITY: '10' });
+  expect(stateOf(checkMemory(inProcesses, 2 ** 30))).toBe(
+    'fault: 1024 MB available; the agent needs up to 1490 MB → give the machine more memory, or lower --capacity or --sandbox-memory-mb',
+  );
+});
+
+test('the browser is started, and a missing one or one that does not start is a warning', async () => {
+  const program = await ensureBrowser();
+  expect(await checkBrowser({ program, sandbox: false })).toMatchObject({
+    state: 'warning',
+    found: expect.stringMatching(/version \d+.*, without its sandbox$/),
+  });
+  // Chromium ends at once when its folder for temporary files has a long path.
+  const folder = mkdtempSync(join(tmpdir(), `batuta-${'long'.repeat(20)}-`));
+  const TMPDIR = process.env['TMPDIR'] ?? '/tmp';
+  process.env['TMPDIR'] = folder;
+  expect(await checkBrowser({ program, sandbox: true })).toMatchObject({ found: expect.stringMatching(/version \d+/) });
+  process.env['TMPDIR'] = TMPDIR;
+  expect(readdirSync(folder)).toEqual([]);
+  rmSync(folder, { recursive: true });
+  expect(stateOf(await checkBrowser({ program: '/opt/missing', sandbox: true }))).toMatch(
+    /^warning: \/opt\/missing is not a program that runs → install Chromium/,
+  );
+  expect(stateOf(await checkBrowser({ program: process.execPath, sandbox: true }))).toMatch(
+    /^warning: the browser \S+ does not start: .*→ browser steps fail/,
   );
 });
 

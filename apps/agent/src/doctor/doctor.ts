@@ -1,14 +1,18 @@
 import { tmpdir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { stepTypeNames } from '@batuta/flow';
+import { stepTypesWithBrowser } from '../abilities';
 import type { AgentConfig } from '../config';
-import { SUPPORTED_STEPS } from '../connectors/registry';
+import { browserOf, type BrowserSettings } from '../connectors/browser/find-browser';
 import { AGENT_VERSION } from '../version';
+import { checkBrowser } from './browser-check';
+import { checkIsolation } from './isolation-check';
 import { tableOf, type Finding } from './finding';
-import { checkAbilities, checkDisk, checkMemory, checkNode } from './machine-checks';
+import { missingOcrPackages } from '../ocr/installation';
+import { checkAbilities, checkDisk, checkKey, checkMemory, checkNode, checkOcr } from './machine-checks';
 import { checkCertificate, checkClock, checkConnection, checkName, checkUpgrade } from './router-checks';
 
-/** The settings that the agent would run with; `problem` = the sentence by which they are refused. */
+/** The settings that the agent would run with; `problem` is the message with which invalid settings are refused. */
 export type DoctorSettings = { config: AgentConfig } | { problem: string };
 
 export interface Diagnosis {
@@ -17,13 +21,14 @@ export interface Diagnosis {
   checks: Finding[];
 }
 
-/** Runs every check; with wrong settings only those of the machine. */
+/** Runs every check; when the settings are invalid, only the checks of the machine. */
 export async function diagnose(settings: DoctorSettings): Promise<Diagnosis> {
   const checks = [
     checkNode(process.versions.node),
     settingsFinding(settings),
     ...('config' in settings ? await checkWithConfig(settings.config) : []),
-    checkAbilities(SUPPORTED_STEPS, stepTypeNames()),
+    checkAbilities(stepTypesWithBrowser(browserOf(browserSettings(settings))), stepTypeNames()),
+    checkOcr(missingOcrPackages()),
     await checkDisk('disk', tmpdir()),
   ];
   return { version: AGENT_VERSION, ok: checks.every(({ state }) => state !== 'fault'), checks };
@@ -33,7 +38,7 @@ export function diagnosisText(diagnosis: Diagnosis, asJson: boolean): string {
   return asJson ? `${JSON.stringify(diagnosis, undefined, 2)}\n` : tableOf(diagnosis.checks);
 }
 
-/** Later checks of the router say little when an earlier one failed; they are left out. */
+/** Once a check of the router has failed, the later ones say little and are left out. */
 async function checkWithConfig(config: AgentConfig): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const check of [checkName, checkConnection, checkCertificate, checkUpgrade]) {
@@ -43,9 +48,17 @@ async function checkWithConfig(config: AgentConfig): Promise<Finding[]> {
   if (findings.every(({ check, state }) => state !== 'fault' || check === 'router')) {
     findings.push(await checkClock(config, Date.now));
   }
+  findings.push(await checkBrowser(config.browser));
+  findings.push(checkKey(config.stateFolder));
   findings.push(checkMemory(config, process.availableMemory()));
+  findings.push(await checkIsolation(config));
   if (config.logFile) findings.push(await checkDisk('log', dirname(resolve(config.logFile.path))));
   return findings;
+}
+
+/** The browser settings; when the settings are invalid, those of an agent without any settings. */
+function browserSettings(settings: DoctorSettings): BrowserSettings {
+  return 'config' in settings ? settings.config.browser : { program: '', sandbox: true };
 }
 
 function settingsFinding(settings: DoctorSettings): Finding {

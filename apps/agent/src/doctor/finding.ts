@@ -1,16 +1,16 @@
 /** `fault`: the agent cannot work. `warning`: it works, but something is missing or will soon be. */
-export type State = 'ok' | 'warning' | 'fault';
+export type FindingState = 'ok' | 'warning' | 'fault';
 
-/** What one check found. */
+/** The result of one check. */
 export interface Finding {
   check: string;
-  state: State;
+  state: FindingState;
   found: string;
-  /** What to do; only with a warning or a fault. */
+  /** What the user should do; present only in a warning or a fault. */
   advice?: string;
 }
 
-const MARKS: Record<State, string> = { ok: 'ok', warning: 'warning', fault: 'FAULT' };
+const MARKS: Record<FindingState, string> = { ok: 'ok', warning: 'warning', fault: 'FAULT' };
 
 /** A table for people: one line for each finding, and one with advice below each that needs it. */
 export function tableOf(findings: Finding[]): string {

@@ -1,14 +1,17 @@
 import { mkdtemp, rm, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentConfig } from '../config';
+import { isReadByOthers, keyPath, NO_STATE_FOLDER, readKey } from '../key/private-key';
 import type { Finding } from './finding';
 
 const MB = 1024 * 1024;
 const MIN_DISK_MB = 100;
 const LOW_DISK_MB = 1024;
-/** Memory of the agent without its sandboxes. */
-const AGENT_MB = 200;
-/** The first release with every function that the agent uses. */
+/** Memory of the agent without the executions. */
+const AGENT_MB = 150;
+/** Memory of a process for one execution, beside what processes share. */
+const PROCESS_MB = 50;
+/** The oldest Node release that has every function that the agent uses. */
 export const MIN_NODE = '24.5.0';
 
 export function checkNode(version: string): Finding {
@@ -25,7 +28,18 @@ export function checkAbilities(runs: readonly string[], known: readonly string[]
   return { check: 'abilities', state: 'warning', found, advice: 'only flows without those steps can run here' };
 }
 
-/** Writes into the folder, and measures the room on its disk. */
+/** `missing`: the optional packages that this machine lacks. */
+export function checkOcr(missing: readonly string[]): Finding {
+  if (missing.length === 0) return { check: 'ocr', state: 'ok', found: 'reads the text of pictures' };
+  return {
+    check: 'ocr',
+    state: 'warning',
+    found: `the text of pictures cannot be read: ${missing.join(', ')} missing`,
+    advice: `for flows with {name.OCR}: npm install ${missing.join(' ')} beside the agent`,
+  };
+}
+
+/** Writes a file into the folder, and measures the free space of its disk. */
 export async function checkDisk(check: string, folder: string): Promise<Finding> {
   try {
     const probe = await mkdtemp(join(folder, 'batuta-doctor-'));
@@ -58,13 +72,43 @@ export function diskFinding(check: string, folder: string, freeMegabytes: number
   };
 }
 
-export function checkMemory({ sandbox }: Pick<AgentConfig, 'sandbox'>, availableBytes: number): Finding {
+/** Creates no key: a key created here would belong to the user who runs the doctor, and the agent could not read it. */
+export function checkKey(folder: string): Finding {
+  const check = 'key';
+  if (folder === NO_STATE_FOLDER) {
+    const advice = 'set --state-folder, so that the key stays the same and its fingerprint can be compared';
+    return { check, state: 'warning', found: 'in memory: another one after every start', advice };
+  }
+  const path = keyPath(folder);
+  try {
+    const key = readKey(path);
+    if (!key) return { check, state: 'ok', found: `none yet: the agent makes one at its first start, in ${path}` };
+    const found = `${key.publicKey.fingerprint}, in ${path}`;
+    if (!isReadByOthers(path)) return { check, state: 'ok', found };
+    return { check, state: 'warning', found, advice: 'let only the user of the agent read this file (chmod 600)' };
+  } catch (error) {
+    const found = `${path} cannot be used: ${error instanceof Error ? error.message : String(error)}`;
+    const advice = 'let the user of the agent read this file, or delete it: the agent then makes another key';
+    return { check, state: 'fault', found, advice };
+  }
+}
+
+type MemorySettings = Pick<AgentConfig, 'sandbox' | 'isolation' | 'capacity' | 'warmProcesses'>;
+
+export function checkMemory(settings: MemorySettings, availableBytes: number): Finding {
   const available = Math.floor(availableBytes / MB);
-  const need = AGENT_MB + sandbox.workers * sandbox.memoryMegabytes;
+  const need = AGENT_MB + executionsMegabytes(settings);
   const found = `${available} MB available; the agent needs up to ${need} MB`;
   if (available >= need) return { check: 'memory', state: 'ok', found };
-  const advice = 'give the machine more memory, or lower --sandbox-workers or --sandbox-memory-mb';
+  const other = settings.isolation === 'none' ? '--sandbox-workers' : '--capacity';
+  const advice = `give the machine more memory, or lower ${other} or --sandbox-memory-mb`;
   return { check: 'memory', state: 'fault', found, advice };
+}
+
+/** Memory of executions without files, large responses and browsers. */
+function executionsMegabytes({ sandbox, isolation, capacity, warmProcesses }: MemorySettings): number {
+  if (isolation === 'none') return sandbox.workers * sandbox.memoryMegabytes;
+  return (capacity + warmProcesses) * PROCESS_MB + capacity * sandbox.memoryMegabytes;
 }
 
 function isAtLeast(version: string, least: string): boolean {

@@ -12,15 +12,15 @@ import type { Finding } from './finding';
 
 type RouterAccess = Pick<AgentConfig, 'url' | 'key' | 'proxies'>;
 
-/** The host that the agent connects to for its router: the router, or the proxy for it. */
+/** The host that the agent opens its connection to: the router, or the proxy on the way to it. */
 interface NextHop {
   who: string;
   host: string;
   port: number;
 }
 
-const LIMIT_MS = 10_000;
-const MAX_CLOCK_SECONDS = 30;
+const CHECK_LIMIT_MS = 10_000;
+const MAX_CLOCK_DIFFERENCE_SECONDS = 30;
 
 const CERTIFICATE_ADVICE: Record<string, string> = {
   CERT_HAS_EXPIRED: 'renew the certificate of the router, or set the clock of this machine',
@@ -48,9 +48,9 @@ export async function checkConnection({ url, proxies }: RouterAccess): Promise<F
   const { who, host, port } = nextHop(url, proxies);
   try {
     await new Promise<void>((resolve, reject) => {
-      const socket = connect({ host, port, timeout: LIMIT_MS });
+      const socket = connect({ host, port, timeout: CHECK_LIMIT_MS });
       socket.once('connect', resolve).once('error', reject);
-      socket.once('timeout', () => socket.destroy(new Error(`no answer within ${LIMIT_MS / 1000} s`)));
+      socket.once('timeout', () => socket.destroy(new Error(`no answer within ${CHECK_LIMIT_MS / 1000} s`)));
       socket.once('connect', () => socket.destroy());
     });
     return { check: 'connection', state: 'ok', found: `${who} ${host} takes connections on port ${port}` };
@@ -88,7 +88,7 @@ export function checkUpgrade({ url, key, proxies }: RouterAccess): Promise<Findi
     const socket = new WebSocket(url, {
       headers: { authorization: `Bearer ${key}` },
       agent: proxyAgent(url, proxies),
-      handshakeTimeout: LIMIT_MS,
+      handshakeTimeout: CHECK_LIMIT_MS,
     });
     socket.once('open', () => end('ok', 'the router accepts the activation key'));
     socket.once('unexpected-response', (_request, { statusCode = 0 }) => {
@@ -108,7 +108,7 @@ export async function checkClock({ url, proxies }: RouterAccess, now: () => numb
     const { headers, body } = await guardedFetch(HostRules.of({ allow: ['*', new URL(url).hostname] }), proxies)(
       address,
       {
-        signal: AbortSignal.timeout(LIMIT_MS),
+        signal: AbortSignal.timeout(CHECK_LIMIT_MS),
         redirect: 'manual',
       },
     );
@@ -130,7 +130,7 @@ export function clockFinding(difference: number): Finding {
     seconds === 0
       ? 'as that of the router'
       : `${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} that of the router`;
-  if (Math.abs(seconds) <= MAX_CLOCK_SECONDS) return { check: 'clock', state: 'ok', found };
+  if (Math.abs(seconds) <= MAX_CLOCK_DIFFERENCE_SECONDS) return { check: 'clock', state: 'ok', found };
   return {
     check: 'clock',
     state: 'fault',
@@ -153,11 +153,11 @@ async function certificateOf(host: string, port: number): Promise<Finding> {
   const socket = await new Promise<TLSSocket>((resolve, reject) => {
     const servername = isIP(host) === 0 ? host : '';
     // An invalid certificate is accepted here, because this function describes its fault. Nothing is sent over the connection.
-    const tls = connectTls({ host, port, servername, rejectUnauthorized: false, timeout: LIMIT_MS }, () =>
+    const tls = connectTls({ host, port, servername, rejectUnauthorized: false, timeout: CHECK_LIMIT_MS }, () =>
       resolve(tls),
     );
     tls.once('error', reject);
-    tls.once('timeout', () => tls.destroy(new Error(`no answer within ${LIMIT_MS / 1000} s`)));
+    tls.once('timeout', () => tls.destroy(new Error(`no answer within ${CHECK_LIMIT_MS / 1000} s`)));
   });
   const { authorized, authorizationError } = socket;
   const until = socket.getPeerCertificate().valid_to;

@@ -8,6 +8,7 @@ export class Control {
   private desired: DesiredState = 'run';
   private readonly aborter = new AbortController();
   private resumeWaiters: (() => void)[] = [];
+  private readonly watchers: ((state: DesiredState) => void)[] = [];
 
   get signal(): AbortSignal {
     return this.aborter.signal;
@@ -21,15 +22,25 @@ export class Control {
     return this.desired === 'pause' && !this.stopped;
   }
 
+  get state(): DesiredState {
+    return this.desired;
+  }
+
+  /** Calls the watcher with each later desired state. */
+  watch(watcher: (state: DesiredState) => void): void {
+    this.watchers.push(watcher);
+  }
+
   /** A stop is final. */
   setDesired(state: DesiredState): void {
     if (this.stopped) return;
     this.desired = state;
     if (state === 'stop') this.aborter.abort();
     if (state !== 'pause') this.wakeAll();
+    for (const watcher of this.watchers) watcher(state);
   }
 
-  /** Stops the execution because the service no longer accepts its outcome. */
+  /** Stops the execution, because the service no longer accepts its reports. */
   drop(): void {
     this.setDesired('stop');
   }

@@ -1,28 +1,46 @@
 import type { ReportResponse } from '@batuta/agent-protocol';
+import type { BrowserSettings } from '../connectors/browser/find-browser';
+import type { EvidenceSink } from '../evidence/evidence-sink';
 import type { HostAccess } from '../network/host-access';
 import type { CodeRunner } from '../sandbox';
+import type { PictureReader } from '../ocr/picture-reader';
 import type { Control } from './control';
 import type { LineSink } from './journal';
 
-/** Every effect of a running flow on its surroundings; tests replace them. */
+/** A step that has ended; its times in epoch milliseconds. */
+export interface EndedStep {
+  /** Masked. */
+  name: string;
+  type: string;
+  began: number;
+  ended: number;
+  failed: boolean;
+}
+
+/** Everything by which a running flow acts on or reads its surroundings; tests replace it. */
 export interface Effects {
   log: LineSink;
   /** Answers the waiting caller. Called at most once, and only when a caller waits. */
   answer(response: ReportResponse): void;
+  /** Present when the execution is traced. */
+  stepEnded?: (step: EndedStep) => void;
   code: CodeRunner;
-  /** Refuses hosts to which steps may not connect. */
+  /** `fetch` that refuses hosts to which steps may not connect. */
   fetch: typeof fetch;
-  /** For connectors that do not use `fetch`. */
+  /** The access rules for hosts, for connectors that open sockets instead of using `fetch`. */
   hosts: HostAccess;
+  evidence: EvidenceSink;
+  browser: BrowserSettings;
+  pictures: PictureReader;
   control: Control;
   /** Logs a fault of the agent in its own log; `text` is masked. */
   logInternalError(text: string): void;
-  /** Epoch milliseconds. */
+  /** The time in epoch milliseconds. */
   now: () => number;
-  /** Rejects as soon as the signal aborts. */
+  /** Waits for the given time; rejects as soon as the signal aborts. */
   sleep(milliseconds: number, signal: AbortSignal): Promise<void>;
-  /** From 0 to below 1. */
+  /** A random number from 0 to below 1. */
   random(): number;
-  /** Maximum number of executed steps; a flow may lower it. */
+  /** Maximum number of steps that one execution runs; a flow may set a lower one. */
   stepLimit: number;
 }

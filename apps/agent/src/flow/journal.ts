@@ -1,14 +1,22 @@
-import { MAX_LOG_MESSAGE, type ReportLine } from '@batuta/agent-protocol';
+import { MAX_LOG_MESSAGE_CHARACTERS, type ReportLine } from '@batuta/agent-protocol';
 import { formatForPerson, type MatrixType } from '@batuta/matrix';
-import { HIDDEN, wellFormed, type Mask } from '@batuta/masking';
+import { HIDDEN_TEXT, wellFormed, type Mask } from '@batuta/masking';
 
-/** Resolves when the next line may follow, so that a slow connection slows the flow down instead of filling the memory. */
+/**
+ * Takes a log line. Resolves when the next line may follow, so that a slow connection slows the flow down instead of
+ * filling the memory.
+ */
 export type LineSink = (line: ReportLine) => Promise<void>;
 
 const MAX_SHOWN_VALUE = 200;
 const MAX_STEP_NAME = 200;
-/** Parts of a long text; each part, with the text in front of it, fits into one message. */
-const PARTS = /.{1,8000}/gsu;
+/** Splits a long text into parts; each part and the text in front of it fit into one log message. */
+const LONG_TEXT_PARTS = /.{1,8000}/gsu;
+
+/** A picture that was taken for a log line; without a link it is not kept (interpretation 57). */
+interface LinkOfPicture {
+  readonly link: string | undefined;
+}
 
 /** Writes the execution log for the process owner, with all sensitive values masked (contract 2.8). */
 export class Journal {
@@ -20,7 +28,7 @@ export class Journal {
     private readonly now: () => number,
   ) {}
 
-  /** The following lines belong to this step. */
+  /** Says to which step the following log lines belong. */
   enterStep(step: string): void {
     this.step = step;
   }
@@ -29,42 +37,54 @@ export class Journal {
     return this.write('INFO', `Step "${this.step}": ${message}`);
   }
 
-  warning(message: string): Promise<void> {
-    return this.write('WARNING', `Step "${this.step}": ${message}`);
+  /** With `cut`, the message may end in the middle of a sensitive value, and is masked accordingly. */
+  warning(message: string, { cut = false } = {}): Promise<void> {
+    return this.write('WARNING', this.mask.redact(`Step "${this.step}": ${message}`, { cut }));
   }
 
-  error(message: string): Promise<void> {
-    return this.write('ERROR', `Step "${this.step}": ${message}`);
+  /** Writes an error line; `picture` shows the page at the failure. */
+  error(message: string, picture?: LinkOfPicture): Promise<void> {
+    return this.write('ERROR', `Step "${this.step}": ${message}${noteOn(picture)}`, picture?.link);
+  }
+
+  /** Writes a line with the link of a picture. */
+  evidence(message: string, picture: LinkOfPicture): Promise<void> {
+    return this.write('INFO', `Step "${this.step}": ${message}${noteOn(picture)}`, picture.link);
   }
 
   /** Writes a text of any length in several lines. It is masked before it is split, so that no part of a secret remains. */
   async longInfo(message: string, text: string): Promise<void> {
-    const [first = '', ...others] = this.mask.redact(text).match(PARTS) ?? [];
+    const [first = '', ...others] = this.mask.redact(text).match(LONG_TEXT_PARTS) ?? [];
     await this.info(`${message}${first}`);
     for (const part of others) await this.info(`… ${part}`);
   }
 
-  /** A line about the whole execution; its `stepID` is still the current step. */
+  /** Writes a line about the whole execution; its `stepID` is still that of the current step. */
   execution(message: string, severity: ReportLine['severity'] = 'INFO'): Promise<void> {
     return this.write(severity, message);
   }
 
-  /** A value for people: text in quotes, Moeda in Brazilian form, long values cut. */
+  /** Formats a value for people: text in quotes, Moeda in Brazilian form, long values cut. */
   formatValue(value: unknown, type?: MatrixType, sensitive = false): string {
-    if (sensitive) return HIDDEN;
+    if (sensitive) return HIDDEN_TEXT;
     if (value === null || value === undefined) return 'empty';
     if (typeof value === 'string') return `"${this.mask.excerpt(value, MAX_SHOWN_VALUE)}"`;
     return this.mask.excerpt(formatForPerson(type, value), MAX_SHOWN_VALUE);
   }
 
-  private write(severity: ReportLine['severity'], text: string): Promise<void> {
-    const message = cutTo(MAX_LOG_MESSAGE, this.mask.redact(text));
+  private write(severity: ReportLine['severity'], text: string, evidence?: string): Promise<void> {
+    const message = cutTo(MAX_LOG_MESSAGE_CHARACTERS, this.mask.redact(text));
     const stepID = this.mask.redact(this.step).slice(0, MAX_STEP_NAME);
-    return this.sink({ timestamp: new Date(this.now()).toISOString(), severity, message, stepID });
+    const timestamp = new Date(this.now()).toISOString();
+    return this.sink({ timestamp, severity, message, stepID, ...(evidence !== undefined && { evidence }) });
   }
 }
 
-/** Cuts a masked text to `maxLength` characters and notes its length. */
+function noteOn(picture: LinkOfPicture | undefined): string {
+  return picture && picture.link === undefined ? ' [picture not kept]' : '';
+}
+
+/** Cuts a masked text to `maxLength` characters and appends its full length. */
 export function cutTo(maxLength: number, text: string): string {
   if (text.length <= maxLength) return wellFormed(text);
   const note = `… (cut, ${text.length} characters)`;

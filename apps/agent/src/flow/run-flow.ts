@@ -6,6 +6,7 @@ import { Mask } from '@batuta/masking';
 import type { Effects } from './effects';
 import { ExecutionScope } from './scope/execution-scope';
 import { cutTo, Journal } from './journal';
+import { ExecutionResources } from './execution-resources';
 import { StepError, StoppedError } from './step-error';
 import { StepRunner } from './steps/step-runner';
 import { RunState } from './scope/run-state';
@@ -14,23 +15,31 @@ const MAX_ERROR = 4_000;
 const MAX_STEP_NAME = 200;
 const MAX_SHOWN_CONDITION = 200;
 
-/** The next step after a step, or the end of the execution. */
-type Next = { to: string } | { end: ReportEnd };
+/** What follows a step: another step, or the end of the execution. */
+type NextStepOrEnd = { to: string } | { end: ReportEnd };
 
 /**
- * Runs one execution from its first step to its end and returns the end; never throws. Pause, resume and stop take effect
- * between steps; a stop also ends a wait, call or script in progress.
+ * Runs one execution from its first step to its end and returns the end; never throws. Pause, resume and stop take
+ * effect between steps; a stop also interrupts a wait, call or script. The parameter `flow` is the flow of the offer if
+ * it was validated already.
  */
-export async function runFlow(work: Omit<Work, 'fence' | 'version'>, effects: Effects): Promise<ReportEnd> {
+export async function runFlow(
+  work: Omit<Work, 'fence' | 'version'>,
+  effects: Effects,
+  flow?: Flow,
+): Promise<ReportEnd> {
   const mask = new Mask(() => new StepError('the execution holds more sensitive text than can be kept out of its log'));
   const journal = new Journal(effects.log, mask, effects.now);
+  const resources = new ExecutionResources();
   try {
-    return await new FlowRun(work, readFlow(work.flow), effects, mask, journal).run();
+    return await new FlowRun(work, flow ?? readFlow(work.flow), effects, mask, journal, resources).run();
   } catch (error) {
     const { message: raw, cut } = problemOf(error, mask, effects);
     const message = mask.redact(raw, { cut });
     await journal.execution(`The execution failed: ${message}`, 'ERROR');
     return { outcome: 'ERROR', errorStep: null, errorMessage: cutTo(MAX_ERROR, message) };
+  } finally {
+    await resources.close();
   }
 }
 
@@ -46,10 +55,11 @@ class FlowRun {
     private readonly effects: Effects,
     private readonly mask: Mask,
     private readonly journal: Journal,
+    resources: ExecutionResources,
   ) {
     this.state = new RunState(work, effects.now(), effects.now);
     const scope = new ExecutionScope(matrixOf(work), work.vault, this.state, mask);
-    this.steps = new StepRunner(scope, this.state, journal, effects, work);
+    this.steps = new StepRunner(scope, this.state, journal, effects, flow, work, resources);
     this.byName = new Map(flow.steps.map((step) => [step.name, step]));
     this.limit = Math.min(effects.stepLimit, flow.stepLimit ?? effects.stepLimit);
   }
@@ -63,25 +73,40 @@ class FlowRun {
     }
   }
 
-  private async runStep(name: string): Promise<Next> {
+  private async runStep(name: string): Promise<NextStepOrEnd> {
     this.journal.enterStep(name);
     await this.waitWhilePaused();
-    if (this.effects.control.stopped) return this.stopped();
-    if (this.state.execSteps >= this.limit) return this.limitReached();
+    if (this.effects.control.stopped) return this.stoppedEnd();
+    if (this.state.execSteps >= this.limit) return this.limitEnd();
     this.state.enter(name);
     const step = this.byName.get(name);
     try {
       if (!step) throw new StepError('there is no such step in the flow');
       await this.journal.info('started');
-      await this.steps.run(step);
-      return await this.follow(await this.steps.firstRoute(step.routes, 'route'));
+      await this.timed(step, () => this.steps.run(step));
+      return await this.followRoute(await this.steps.firstRoute(step.routes, 'route'));
     } catch (error) {
-      if (error instanceof StoppedError || this.effects.control.stopped) return this.stopped();
+      if (error instanceof StoppedError || this.effects.control.stopped) return this.stoppedEnd();
       return this.onFailure(name, step, error);
     }
   }
 
-  private async follow(route: Route | undefined): Promise<Next> {
+  /** Tells of the step when it has ended, if the execution is traced. */
+  private async timed({ name, type }: Step, run: () => Promise<void>): Promise<void> {
+    const { now, stepEnded } = this.effects;
+    if (!stepEnded) return run();
+    const began = now();
+    const tell = (failed: boolean) => stepEnded({ name: this.maskedStepName(name), type, began, ended: now(), failed });
+    try {
+      await run();
+      tell(false);
+    } catch (error) {
+      tell(true);
+      throw error;
+    }
+  }
+
+  private async followRoute(route: Route | undefined): Promise<NextStepOrEnd> {
     const because =
       route?.when === undefined ? '' : `, because ${this.mask.excerpt(route.when.trim(), MAX_SHOWN_CONDITION)} holds`;
     if (route?.terminate) {
@@ -98,16 +123,16 @@ class FlowRun {
   }
 
   /** Follows the first `onError` route whose condition holds; without one the execution ends in error. */
-  private async onFailure(name: string, step: Step | undefined, error: unknown): Promise<Next> {
+  private async onFailure(name: string, step: Step | undefined, error: unknown): Promise<NextStepOrEnd> {
     const problem = problemOf(error, this.mask, this.effects);
     const message = this.mask.redact(problem.message, problem);
-    this.state.failed(name, problem.status, message);
-    await this.journal.error(message);
+    this.state.keepError(name, problem.status, message, problem.evidence);
+    await this.journal.error(message, problem.evidence);
     try {
       const route = await this.steps.firstRoute(step?.onError, 'onError');
-      if (route) return await this.follow(route);
+      if (route) return await this.followRoute(route);
     } catch (second) {
-      if (second instanceof StoppedError || this.effects.control.stopped) return this.stopped();
+      if (second instanceof StoppedError || this.effects.control.stopped) return this.stoppedEnd();
       if (!(second instanceof StepError)) throw second;
       await this.journal.error(this.mask.redact(second.message, second));
     }
@@ -117,7 +142,7 @@ class FlowRun {
     };
   }
 
-  private async limitReached(): Promise<Next> {
+  private async limitEnd(): Promise<NextStepOrEnd> {
     const errorMessage = `The limit of ${this.limit} executed steps was reached`;
     await this.journal.execution(errorMessage, 'ERROR');
     return {
@@ -125,7 +150,7 @@ class FlowRun {
     };
   }
 
-  private async stopped(): Promise<Next> {
+  private async stoppedEnd(): Promise<NextStepOrEnd> {
     await this.journal.execution('The execution was stopped', 'WARNING');
     return { end: { outcome: 'STOPPED', errorStep: null, errorMessage: null } };
   }
@@ -142,7 +167,9 @@ class FlowRun {
   }
 }
 
-/** Any error other than a StepError is a fault of the agent: its details belong in the agent's own log. */
+/**
+ * An error that is no StepError is a fault of the agent: its details belong in the agent's own log, not in the owner's.
+ */
 function problemOf(error: unknown, mask: Mask, effects: Effects): StepError {
   if (error instanceof StepError) return error;
   effects.logInternalError(mask.redact(error instanceof Error ? (error.stack ?? error.message) : String(error)));

@@ -2,26 +2,29 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { offerOf } from '../../test/fake-router';
 import { AcceptedInstance, type ReportSink } from './accepted-instance';
 
-const END = { outcome: 'FINALIZED' as const, errorStep: null, errorMessage: null };
+const FINALIZED_END = { outcome: 'FINALIZED' as const, errorStep: null, errorMessage: null };
 const response = { code: 200, body: '{}' };
 const line = { timestamp: '2026-01-05T12:00:00.000Z', severity: 'INFO' as const, message: 'm', stepID: 's' };
 
-// The clock stands still: a report that is sent all the same did not wait for a batch.
+// The clock stands still, so a report that is sent did not wait for the batch delay.
 beforeEach(() => jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] }));
 afterEach(() => jest.useRealTimers());
 
-/** Begins an instance with this flow; returns the reports, one for each time that the instance has something to report. */
+/**
+ * Begins an instance with this flow. Returns the list of its reports, to which one is added each time the instance has
+ * something to report.
+ */
 function beginInstance(flow: (sink: ReportSink) => Promise<void>, awaited = true) {
   const reports: unknown[] = [];
   const run = async (_offer: unknown, _control: unknown, sink: ReportSink) => {
     await flow(sink);
-    return END;
+    return FINALIZED_END;
   };
   new AcceptedInstance(offerOf([], { awaited }), run, (one) => reports.push(one.nextReport())).begin('run');
   return reports;
 }
 
-const never = () => new Promise<void>(() => undefined);
+const neverResolves = () => new Promise<void>(() => undefined);
 
 test.each([
   [20, false],
@@ -29,7 +32,7 @@ test.each([
 ])('a line waits %i ms for a batch if a caller waits for an answer is %s', async (milliseconds, awaited) => {
   const reports = beginInstance(async ({ log }) => {
     await log(line);
-    await never();
+    await neverResolves();
   }, awaited);
   await turn();
   await jest.advanceTimersByTimeAsync(milliseconds - 1);
@@ -46,7 +49,7 @@ test('after the answer lines wait only the short delay', async () => {
       proceed = resolve;
     });
     await log(line);
-    await never();
+    await neverResolves();
   });
   await turn();
   expect(reports).toMatchObject([{ response }]);
@@ -60,7 +63,7 @@ test('an answer is sent at once with the lines before and just after it', async 
     await log(line);
     answer(response);
     await log(line);
-    await never();
+    await neverResolves();
   });
   await turn();
   await turn();
@@ -70,5 +73,5 @@ test('an answer is sent at once with the lines before and just after it', async 
 test('the answer and the end of a flow that ends at once are one report', async () => {
   const reports = beginInstance(({ answer }) => Promise.resolve(answer(response)));
   await turn();
-  expect(reports[0]).toMatchObject({ seq: 1, response, end: END });
+  expect(reports[0]).toMatchObject({ seq: 1, response, end: FINALIZED_END });
 });

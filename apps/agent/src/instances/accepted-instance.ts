@@ -1,23 +1,35 @@
 import type { OfferFrame, ReportEnd, ReportFrame, ReportLine, ReportResponse } from '@batuta/agent-protocol';
 import type { DesiredState } from '@batuta/contracts';
+import { withTrace } from '@batuta/logging';
+import { isTracing, recordSpan, startSpan, type Span } from '@batuta/tracing';
 import { Control } from '../flow/control';
+import type { EndedStep } from '../flow/effects';
 import { ReportUploadQueue } from './report-upload-queue';
 
 /** Where a flow delivers its log lines and its answer to a waiting caller. */
 export interface ReportSink {
   log: (line: ReportLine) => Promise<void>;
   answer: (response: ReportResponse) => void;
+  /** Present when the execution is traced. */
+  stepEnded?: (step: EndedStep) => void;
 }
 
 /** Runs the offered flow to its end; never rejects. */
 export type RunInstance = (offer: OfferFrame, control: Control, sink: ReportSink) => Promise<ReportEnd>;
 
-/** Delay in which lines are batched, which halves the reports of a short flow. An answer and the end are not delayed. */
+/**
+ * How long lines are batched before they are sent, which halves the reports of a short flow. An answer and the end are
+ * sent without this delay.
+ */
 const BATCH_MS = 20;
-/** The longer delay while a caller waits: a report of lines in flight would hold back the answer behind it. */
+/**
+ * The longer batch delay while a caller waits: an answer would have to wait for the acknowledgement of lines in flight.
+ */
 const AWAITED_BATCH_MS = 200;
 
-/** One instance from its acceptance until its end is acknowledged or the instance is dropped. */
+const FAILURES: ReadonlySet<string> = new Set(['ERROR', 'CRASHED', 'STEP_LIMIT_REACHED']);
+
+/** One accepted instance, until its end is acknowledged or the instance is dropped. */
 export class AcceptedInstance {
   private readonly control = new Control();
   private readonly reports: ReportUploadQueue;
@@ -27,11 +39,13 @@ export class AcceptedInstance {
   private sentSeq = 0;
   private batchTimer: NodeJS.Timeout | undefined;
   private batchMs: number;
+  /** From the grant to the end; only of a traced instance. */
+  private span: Span | undefined;
 
   constructor(
     readonly offer: OfferFrame,
     private readonly run: RunInstance,
-    /** Called when there is something to report. */
+    /** Called when the instance has something to report. */
     private readonly onReport: (instance: AcceptedInstance) => void,
   ) {
     this.reports = new ReportUploadQueue({ instanceID: offer.instanceID, fence: offer.fence });
@@ -46,7 +60,7 @@ export class AcceptedInstance {
     return this.stage !== 'accepted';
   }
 
-  /** Whether the instance counts against the agent's capacity. */
+  /** Whether the instance counts toward the agent's capacity. */
   get isActive(): boolean {
     return this.stage !== 'ended' && !this.reports.isClosed;
   }
@@ -84,14 +98,15 @@ export class AcceptedInstance {
   /** The report to send now; undefined while one is in flight on this connection. */
   nextReport(): ReportFrame | undefined {
     const report = this.reports.current();
-    return report && report.seq !== this.sentSeq ? report : undefined;
+    if (!report || report.seq === this.sentSeq) return undefined;
+    return this.span ? { ...report, traceparent: this.span.trace.traceparent } : report;
   }
 
   reportSent({ seq }: ReportFrame): void {
     this.sentSeq = seq;
   }
 
-  /** The report in flight may be lost, so the next connection repeats it. */
+  /** The report in flight may be lost; it is sent again on the next connection. */
   disconnected(): void {
     this.sentSeq = 0;
   }
@@ -101,10 +116,21 @@ export class AcceptedInstance {
   }
 
   private async runToEnd(): Promise<void> {
-    const end = await this.run(this.offer, this.control, {
-      log: (line) => this.log(line),
-      answer: (response) => this.answer(response),
-    });
+    const { instanceID, processID, traceparent } = this.offer;
+    const attributes = { 'batuta.instance.id': instanceID, 'batuta.process.id': processID };
+    const span = isTracing() ? startSpan({ name: 'execution', attributes }, traceparent ?? null) : undefined;
+    this.span = span;
+    // Without it the process of the execution sends no times of steps.
+    if (!span) this.offer.traceparent = undefined;
+    const run = () =>
+      this.run(this.offer, this.control, {
+        log: (line) => this.log(line),
+        answer: (response) => this.answer(response),
+        ...(span && { stepEnded: (step) => recordStep(step, span) }),
+      });
+    const end = await (span ? withTrace(span.trace, run) : run());
+    const { outcome } = this.crashEnd ?? end;
+    span?.end({ attributes: { 'batuta.outcome': outcome }, ...(FAILURES.has(outcome) && { error: outcome }) });
     this.stage = 'ended';
     clearTimeout(this.batchTimer);
     this.reports.finish(this.crashEnd ?? end);
@@ -120,7 +146,10 @@ export class AcceptedInstance {
     return added;
   }
 
-  /** Sent in the next turn of the event loop, so that the report of a flow that ends at once carries answer and end. */
+  /**
+   * The answer is sent in the next turn of the event loop, so that a flow that ends right after it needs one report for
+   * answer and end.
+   */
   private answer(response: ReportResponse): void {
     this.reports.answer(response);
     this.batchMs = BATCH_MS;
@@ -128,4 +157,10 @@ export class AcceptedInstance {
     this.batchTimer = undefined;
     setImmediate(() => this.onReport(this));
   }
+}
+
+function recordStep({ name, type, began, ended, failed }: EndedStep, { trace }: Span): void {
+  const attributes = { 'batuta.step.name': name, 'batuta.step.type': type };
+  const end = { at: ended, ...(failed && { error: 'step failed' }) };
+  recordSpan({ name: `step ${name}`, at: began, attributes }, end, trace.traceparent);
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { MAX_RESPONSE_BYTES } from '@batuta/agent-protocol';
 import type { Step } from '@batuta/flow';
-import { AgentWorld, shortFlow, endlessFlow, instance } from '../../test/agent-world';
+import { AgentWorld, shortFlow, endlessFlow, OFFERED_INSTANCE } from '../../test/agent-world';
 import { offerOf } from '../../test/fake-router';
 
 let world: AgentWorld;
@@ -24,7 +24,7 @@ describe('an accepted instance', () => {
     const session = await world.connected();
     session.send(offerOf(shortFlow));
     await session.next('accept');
-    // The reply to a second offer shows that the agent had the time to run the first.
+    // The reply to this second offer proves that the agent has had time to run the first, ungranted one.
     session.send(offerOf(shortFlow, { instanceID: 'i-2' }));
     await session.next('accept');
     expect(session.frames).toEqual([]);
@@ -36,7 +36,7 @@ describe('an accepted instance', () => {
     await session.startInstance(offerOf(endlessFlow, { instanceID: 'i-2' }));
     session.send(offerOf(shortFlow, { instanceID: 'i-3' }));
     expect(await session.next('reject')).toMatchObject({ instanceID: 'i-3', reason: 'no free capacity' });
-    session.send({ type: 'desired', ...instance, desired: 'stop' });
+    session.send({ type: 'desired', ...OFFERED_INSTANCE, desired: 'stop' });
     expect((await session.reportsToEnd()).end.outcome).toBe('STOPPED');
     session.send(offerOf(shortFlow, { instanceID: 'i-3', fence: 2 }));
     expect(await session.next('accept')).toMatchObject({ instanceID: 'i-3' });
@@ -54,8 +54,8 @@ describe('an accepted instance', () => {
     session.send({ type: 'grant', instanceID: 'i-2', fence: 1, desired: 'run' });
     expect((await session.next('report')).instanceID).toBe('i-2');
     expect(session.frames).toEqual([]);
-    session.send({ type: 'ack', ...instance, seq: 1, accepted: true });
-    expect(await session.next('report')).toMatchObject({ ...instance, seq: 2 });
+    session.send({ type: 'ack', ...OFFERED_INSTANCE, seq: 1, accepted: true });
+    expect(await session.next('report')).toMatchObject({ ...OFFERED_INSTANCE, seq: 2 });
   });
 
   test('ignores late, repeated and foreign acknowledgements', async () => {
@@ -71,7 +71,8 @@ describe('an accepted instance', () => {
     ] as const) {
       session.send({ type: 'ack', instanceID: 'i-1', fence, seq, accepted: true });
     }
-    for (let twice = 0; twice < 2; twice += 1) session.send({ type: 'ack', ...instance, seq: 1, accepted: true });
+    for (let twice = 0; twice < 2; twice += 1)
+      session.send({ type: 'ack', ...OFFERED_INSTANCE, seq: 1, accepted: true });
     const { end, seq } = await session.reportsToEnd();
     expect([end.outcome, seq > 1]).toEqual(['FINALIZED', true]);
   });
@@ -80,7 +81,7 @@ describe('an accepted instance', () => {
     const session = await world.connected();
     await session.startInstance(offerOf(endlessFlow));
     await session.next('report');
-    session.send({ type: 'ack', ...instance, seq: 1, accepted: false });
+    session.send({ type: 'ack', ...OFFERED_INSTANCE, seq: 1, accepted: false });
     session.socket.terminate();
     expect((await world.nextHello()).hello.resume?.held).toEqual([]);
   });
@@ -89,20 +90,20 @@ describe('an accepted instance', () => {
     const session = await world.connected();
     session.send(offerOf(shortFlow));
     await session.next('accept');
-    session.send({ type: 'revoke', ...instance });
-    session.send({ type: 'grant', ...instance, desired: 'run' });
-    expect(await session.next('report')).toMatchObject({ ...instance, lines: [], end: { outcome: 'CRASHED' } });
+    session.send({ type: 'revoke', ...OFFERED_INSTANCE });
+    session.send({ type: 'grant', ...OFFERED_INSTANCE, desired: 'run' });
+    expect(await session.next('report')).toMatchObject({ ...OFFERED_INSTANCE, lines: [], end: { outcome: 'CRASHED' } });
   });
 
   test('does not begin again by a second offer or grant', async () => {
     const session = await world.connected();
     await session.startInstance(offerOf(endlessFlow));
     await session.next('report');
-    session.send({ type: 'grant', ...instance, desired: 'run' });
+    session.send({ type: 'grant', ...OFFERED_INSTANCE, desired: 'run' });
     session.send(offerOf(endlessFlow, { fence: 2 }));
     expect(await session.next('reject')).toMatchObject({ instanceID: 'i-1', fence: 2 });
-    session.send({ type: 'ack', ...instance, seq: 1, accepted: true });
-    session.send({ type: 'desired', ...instance, desired: 'stop' });
+    session.send({ type: 'ack', ...OFFERED_INSTANCE, seq: 1, accepted: true });
+    session.send({ type: 'desired', ...OFFERED_INSTANCE, desired: 'stop' });
     const { messages } = await session.reportsToEnd();
     expect(messages).toEqual(['The execution was stopped']);
   });
@@ -111,10 +112,10 @@ describe('an accepted instance', () => {
     const session = await world.connected();
     session.send(offerOf(shortFlow));
     await session.next('accept');
-    session.send({ type: 'grant', ...instance, desired: 'pause' });
+    session.send({ type: 'grant', ...OFFERED_INSTANCE, desired: 'pause' });
     expect((await session.next('report')).lines.map((line) => line.message)).toEqual(['The execution is paused']);
-    session.send({ type: 'ack', ...instance, seq: 1, accepted: true });
-    session.send({ type: 'desired', ...instance, desired: 'run' });
+    session.send({ type: 'ack', ...OFFERED_INSTANCE, seq: 1, accepted: true });
+    session.send({ type: 'desired', ...OFFERED_INSTANCE, desired: 'run' });
     expect((await session.reportsToEnd()).end.outcome).toBe('FINALIZED');
   });
 
@@ -149,8 +150,8 @@ describe('a Webhook Response step', () => {
     const report = await session.next('report');
     expect(report).toMatchObject({ seq: 1, response });
     expect(report.end).toBeUndefined();
-    session.send({ type: 'ack', ...instance, seq: 1, accepted: true });
-    session.send({ type: 'desired', ...instance, desired: 'stop' });
+    session.send({ type: 'ack', ...OFFERED_INSTANCE, seq: 1, accepted: true });
+    session.send({ type: 'desired', ...OFFERED_INSTANCE, desired: 'stop' });
     expect(await session.reportsToEnd()).toMatchObject({ responses: [], end: { outcome: 'STOPPED' } });
   });
 

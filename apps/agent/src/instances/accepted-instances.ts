@@ -3,7 +3,7 @@ import type { HeldInstance } from '@batuta/contracts';
 import { faultPoint, type Logger } from '@batuta/logging';
 import { AcceptedInstance, type RunInstance } from './accepted-instance';
 
-/** False when there is no connection, or when it does not take more at the moment. */
+/** Sends a frame; returns false when there is no connection, or when its buffer is full. */
 export type SendFrame = (frame: AgentFrame) => boolean;
 
 /**
@@ -22,7 +22,10 @@ export class AcceptedInstances {
     private readonly logger: Logger,
   ) {}
 
-  /** For `resume`: includes instances that have not begun, and ended ones whose end is not acknowledged. */
+  /**
+   * The instances for the `resume` of a hello, also those that have not begun, and ended ones whose end is not
+   * acknowledged.
+   */
   list(): HeldInstance[] {
     return [...this.held].map(([instanceID, { fence }]) => ({ instanceID, fence }));
   }
@@ -50,16 +53,16 @@ export class AcceptedInstances {
       case 'grant':
         return this.onGrant(frame);
       case 'revoke':
-        return this.withHeld(frame, () => this.drop(frame.instanceID, 'offer revoked'));
+        return this.ifHeld(frame, () => this.drop(frame.instanceID, 'offer revoked'));
       case 'desired':
-        return this.withHeld(frame, (instance) => instance.setDesired(frame.desired));
+        return this.ifHeld(frame, (instance) => instance.setDesired(frame.desired));
       case 'ack':
-        return this.withHeld(frame, (instance) => this.onAck(instance, frame.seq, frame.accepted));
+        return this.ifHeld(frame, (instance) => this.onAck(instance, frame.seq, frame.accepted));
       default:
     }
   }
 
-  /** Sends every report that is due: after a welcome, and when the connection takes more again. */
+  /** Sends every report that is due. Called after a welcome, and when the connection takes frames again. */
   sendReports(): void {
     for (const instance of this.held.values()) this.sendReport(instance);
   }
@@ -68,14 +71,17 @@ export class AcceptedInstances {
     for (const instanceID of this.held.keys()) this.drop(instanceID, reason);
   }
 
-  /** Takes no more offers; resolves when the agent holds no instance or the signal aborts. */
+  /** Accepts no more offers; resolves when the agent holds no instance or the signal aborts. */
   async drain(signal: AbortSignal): Promise<void> {
     this.draining = true;
     this.send({ type: 'drain' });
     await this.idle(signal);
   }
 
-  /** Ends running instances as crashed and reports them. The end of the session requeues those without a grant. */
+  /**
+   * Stops running instances and reports them as crashed. Those without a grant are requeued by the service when the
+   * session ends.
+   */
   async crashAll(signal: AbortSignal): Promise<void> {
     for (const [instanceID, instance] of this.held) {
       if (instance.hasBegun) instance.crash('The agent was shut down before the execution ended');
@@ -105,12 +111,12 @@ export class AcceptedInstances {
     faultPoint('agent:after-accept');
   }
 
-  /** An instance that has begun here never begins again, whatever its fence. */
+  /** An instance that has begun on this agent never begins again, whatever fence the offer has. */
   private rejectReason({ instanceID }: OfferFrame): string | undefined {
     if (this.draining) return 'the agent is leaving';
     const known = this.held.get(instanceID);
     if (known?.hasBegun) return 'the agent holds this instance already';
-    // Ended instances count here: without acknowledgements their reports would fill the memory.
+    // Ended instances count as well: without acknowledgements their reports would fill the memory.
     if (this.held.size >= 2 * this.capacity) return 'too many ends are not acknowledged';
     const active = [...this.held.values()].filter((instance) => instance.isActive && instance !== known).length;
     return active >= this.capacity ? 'no free capacity' : undefined;
@@ -122,7 +128,8 @@ export class AcceptedInstances {
     faultPoint('agent:after-grant');
     if (instance?.fence === fence) return instance.begin(grant.desired);
     this.logger.warn({ instanceID, fence }, 'grant for an instance that the agent does not hold');
-    // Without this report the instance would count as running for as long as this agent stays connected.
+    // An error end is reported, because otherwise the instance would count as running for as long as this agent stays
+    // connected.
     const errorMessage = 'The agent did not hold the instance any more when it was granted';
     const end = { outcome: 'CRASHED' as const, errorStep: null, errorMessage };
     this.send({ type: 'report', instanceID, fence, seq: 1, lines: [], end });
@@ -156,7 +163,7 @@ export class AcceptedInstances {
   }
 
   /** A frame with a stale fence, or about an unknown instance, has no effect. */
-  private withHeld({ instanceID, fence }: HeldInstance, act: (instance: AcceptedInstance) => void): void {
+  private ifHeld({ instanceID, fence }: HeldInstance, act: (instance: AcceptedInstance) => void): void {
     const instance = this.held.get(instanceID);
     if (instance?.fence === fence) act(instance);
     else this.logger.debug({ instanceID, fence }, 'ignored a frame about an instance that the agent does not hold');

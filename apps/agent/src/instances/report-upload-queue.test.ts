@@ -1,5 +1,5 @@
 import {
-  MAX_LOG_MESSAGE,
+  MAX_LOG_MESSAGE_CHARACTERS,
   MAX_REPORT_BYTES,
   MAX_REPORT_LINES,
   MAX_RESPONSE_BYTES,
@@ -7,7 +7,7 @@ import {
 } from '@batuta/agent-protocol';
 import { ReportUploadQueue } from './report-upload-queue';
 
-const END = { outcome: 'FINALIZED' as const, errorStep: null, errorMessage: null };
+const FINALIZED_END = { outcome: 'FINALIZED' as const, errorStep: null, errorMessage: null };
 const line = (message: string): ReportLine => ({
   timestamp: '2026-01-05T12:00:00.000Z',
   severity: 'INFO',
@@ -48,11 +48,11 @@ test('only the report in flight can be acknowledged', async () => {
 
 test('the end is in the report with the last lines, and its acknowledgement closes the queue', async () => {
   for (let n = 0; n < MAX_REPORT_LINES + 1; n += 1) await queue.add(line(`${n}`));
-  queue.finish(END);
+  queue.finish(FINALIZED_END);
   expect(queue.current()?.lines).toHaveLength(MAX_REPORT_LINES);
   expect(queue.current()?.end).toBeUndefined();
   queue.acknowledge(1);
-  expect(queue.current()).toMatchObject({ seq: 2, end: END });
+  expect(queue.current()).toMatchObject({ seq: 2, end: FINALIZED_END });
   expect(queue.isClosed).toBe(false);
   queue.acknowledge(2);
   expect(queue.isClosed).toBe(true);
@@ -82,20 +82,20 @@ describe('an answer', () => {
 
   test('is in one report with the end of a flow that ends at once', () => {
     queue.answer(response);
-    queue.finish(END);
-    expect(queue.current()).toMatchObject({ seq: 1, response, end: END });
+    queue.finish(FINALIZED_END);
+    expect(queue.current()).toMatchObject({ seq: 1, response, end: FINALIZED_END });
   });
 
   test('stays in its report until that is acknowledged', () => {
     queue.answer(response);
     const report = queue.current();
-    queue.finish(END);
+    queue.finish(FINALIZED_END);
     expect(queue.current()).toBe(report);
   });
 
   test('of the maximum size fits into one report with lines of the maximum length', async () => {
     const escaped = '\u0001';
-    for (let n = 0; n < 20; n += 1) await queue.add(line(escaped.repeat(MAX_LOG_MESSAGE)));
+    for (let n = 0; n < 20; n += 1) await queue.add(line(escaped.repeat(MAX_LOG_MESSAGE_CHARACTERS)));
     queue.answer({ code: 200, body: escaped.repeat(MAX_RESPONSE_BYTES) });
     const report = queue.current();
     expect(report).toHaveProperty('response');
@@ -104,8 +104,8 @@ describe('an answer', () => {
 });
 
 test('an end without lines is reported', () => {
-  queue.finish(END);
-  expect(queue.current()).toMatchObject({ seq: 1, lines: [], end: END });
+  queue.finish(FINALIZED_END);
+  expect(queue.current()).toMatchObject({ seq: 1, lines: [], end: FINALIZED_END });
 });
 
 test('a report has about one megabyte of lines, and at least one line', async () => {

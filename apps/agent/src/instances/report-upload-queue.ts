@@ -7,9 +7,9 @@ import {
 } from '@batuta/agent-protocol';
 import type { HeldInstance } from '@batuta/contracts';
 
-/** Bytes of the lines in one report; far below the maximum frame size, whatever a single line holds. */
+/** Total bytes of the lines in one report; far below the maximum frame size, however long a single line is. */
 const MAX_BATCH_BYTES = 1024 * 1024;
-/** Above either bound the flow waits until earlier lines are acknowledged. */
+/** At this number of lines, or MAX_QUEUED_BYTES, the flow waits until earlier lines are acknowledged. */
 const MAX_QUEUED_LINES = 1_000;
 const MAX_QUEUED_BYTES = 2 * 1024 * 1024;
 
@@ -42,23 +42,23 @@ export class ReportUploadQueue {
     }
   }
 
-  /** Puts the answer into the next report, ahead of queued lines: a caller waits for it. */
+  /** Puts the answer into the next report, even if older lines are still queued, because a caller waits for it. */
   answer(response: ReportResponse): void {
     this.response = response;
   }
 
-  /** The last report carries `end`; no line may be added after this call. */
+  /** Queues the last report, which carries `end`; no line may be added after this call. */
   finish(end: ReportEnd): void {
     this.end = end;
   }
 
-  /** The report to send: the one in flight, else the next; undefined when there is nothing to report. */
+  /** The report to send: the one in flight, or else the next; undefined when there is nothing to report. */
   current(): ReportFrame | undefined {
     this.inFlight ??= this.nextReport();
     return this.inFlight;
   }
 
-  /** False for an acknowledgement that is late or repeated: it does not belong to the report in flight. */
+  /** Returns false for an acknowledgement that is late or repeated, which belongs to no report in flight. */
   acknowledge(seq: number): boolean {
     if (this.inFlight?.seq !== seq) return false;
     if (this.inFlight.end) this.closed = true;
@@ -67,12 +67,12 @@ export class ReportUploadQueue {
     return true;
   }
 
-  /** Every report is acknowledged, the end included, or the instance was dropped. */
+  /** Whether every report, the end included, is acknowledged, or the instance was dropped. */
   get isClosed(): boolean {
     return this.closed;
   }
 
-  /** Discards everything. */
+  /** Discards all reports. */
   close(): void {
     this.closed = true;
     this.inFlight = undefined;

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { guardedFetch as guarded } from './guarded-fetch';
-import type { Resolve } from './guarded-socket';
+import type { ResolveHost } from './guarded-socket';
 import { HostRefusedError, HostRules } from './host-rules';
 
-const guardedFetch = (rules: HostRules, resolve: Resolve) => guarded(rules, undefined, resolve);
+const guardedFetch = (rules: HostRules, resolve: ResolveHost) => guarded(rules, undefined, resolve);
 const servers: Server[] = [];
 
 /** A server that answers with its name, or redirects `/to?<address>`. */
-async function serve(name: string, host = '127.0.0.1'): Promise<{ port: number; calls: string[] }> {
+async function startNamedServer(name: string, host = '127.0.0.1'): Promise<{ port: number; calls: string[] }> {
   const calls: string[] = [];
   const server = createServer(({ url = '' }, response) => {
     calls.push(url);
@@ -20,11 +20,11 @@ async function serve(name: string, host = '127.0.0.1'): Promise<{ port: number; 
   const address = server.address();
   return { port: typeof address === 'object' && address ? address.port : 0, calls };
 }
-let first: Awaited<ReturnType<typeof serve>>;
+let first: Awaited<ReturnType<typeof startNamedServer>>;
 let second: typeof first;
 
 beforeAll(async () => {
-  [first, second] = await Promise.all([serve('first'), serve('second')]);
+  [first, second] = await Promise.all([startNamedServer('first'), startNamedServer('second')]);
 });
 afterAll(() => {
   for (const server of servers) {
@@ -34,7 +34,7 @@ afterAll(() => {
 });
 
 /** Every name resolves to the addresses of its first label: `a-127-0-0-1.test` to 127.0.0.1. */
-const resolveLabel: Resolve = (host, _options, done) => {
+const resolveLabel: ResolveHost = (host, _options, done) => {
   const addresses =
     host
       .split('.', 1)[0]
@@ -67,7 +67,7 @@ test.each(['127.0.0.1', '2130706433', '0x7f.1', '017700000001', '[::ffff:127.0.0
 
 test('a name whose address changes to a denied one between two calls is refused', async () => {
   const addresses = ['127.0.0.1', '169.254.169.254'];
-  const rebinding: Resolve = (_host, _options, done) => {
+  const rebinding: ResolveHost = (_host, _options, done) => {
     done(null, [{ address: addresses.shift() ?? '', family: 4 }]);
   };
   const fetcher = guardedFetch(HostRules.of(), rebinding);

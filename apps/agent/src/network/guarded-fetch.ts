@@ -1,14 +1,17 @@
-import { isNativeError } from 'node:util/types';
 import { Agent, buildConnector, ProxyAgent, type Dispatcher } from 'undici';
-import { HostRefusedError, type HostRules } from './host-rules';
-import { guardedSocket, type Resolve } from './guarded-socket';
+import { checkName, HostRefusedError, refusalIn, type HostRules } from './host-rules';
+import { guardedSocket, type ResolveHost } from './guarded-socket';
 import { NO_PROXIES, proxyFor, type ProxySettings } from './proxy';
 
 /**
  * `fetch` for steps: every connection, also that of each redirect, goes only where the rules permit, or to the proxy for it.
  * Rejects with HostRefusedError otherwise.
  */
-export function guardedFetch(rules: HostRules, proxies: ProxySettings = NO_PROXIES, resolve?: Resolve): typeof fetch {
+export function guardedFetch(
+  rules: HostRules,
+  proxies: ProxySettings = NO_PROXIES,
+  resolve?: ResolveHost,
+): typeof fetch {
   const direct = new Agent({ connect: guardedConnector(rules, resolve) });
   const dispatcher = direct.compose((connectDirectly) => {
     const viaProxy = new Map<string, Dispatcher>();
@@ -16,7 +19,7 @@ export function guardedFetch(rules: HostRules, proxies: ProxySettings = NO_PROXI
       const url = new URL(String(options.origin));
       const proxy = proxyFor(url, proxies);
       if (proxy === undefined) return connectDirectly(options, handler);
-      checkName(rules, url);
+      checkNameForFetch(rules, url);
       const agent = viaProxy.get(proxy) ?? new ProxyAgent({ uri: proxy, proxyTunnel: false });
       viaProxy.set(proxy, agent);
       return agent.dispatch(options, handler);
@@ -31,16 +34,15 @@ export function guardedFetch(rules: HostRules, proxies: ProxySettings = NO_PROXI
   };
 }
 
-/** A proxy resolves names by itself: only the name, or an address in its place, can be checked. */
-function checkName(rules: HostRules, { protocol, hostname, port }: URL): void {
+function checkNameForFetch(rules: HostRules, url: URL): void {
   try {
-    rules.permitted(hostname, Number(port) || (protocol === 'https:' ? 443 : 80));
+    checkName(rules, url);
   } catch (error) {
     throw plainError(error);
   }
 }
 
-function guardedConnector(rules: HostRules, resolve: Resolve | undefined): buildConnector.connector {
+function guardedConnector(rules: HostRules, resolve: ResolveHost | undefined): buildConnector.connector {
   const startTls = buildConnector({});
   return (options, callback) => {
     const isTls = options.protocol === 'https:';
@@ -63,11 +65,4 @@ function guardedConnector(rules: HostRules, resolve: Resolve | undefined): build
 /** fetch passes on a plain Error as its cause, but may replace errors of other classes by their text. */
 function plainError(error: unknown): Error {
   return new Error('the connection was not made', { cause: error });
-}
-
-/** The reason of fetch's error, also among the failed attempts at several addresses. */
-function refusalIn(error: unknown): HostRefusedError | undefined {
-  if (error instanceof HostRefusedError) return error;
-  if (error instanceof AggregateError) return error.errors.map(refusalIn).find((refusal) => refusal !== undefined);
-  return isNativeError(error) && error.cause !== undefined ? refusalIn(error.cause) : undefined;
 }

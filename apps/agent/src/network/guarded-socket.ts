@@ -5,7 +5,7 @@ import type { HostRules } from './host-rules';
 export const CONNECT_MS = 10_000;
 
 /** The form of `dns.lookup` with all addresses. */
-export type Resolve = (
+export type ResolveHost = (
   host: string,
   options: LookupOptions & { all: true },
   done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
@@ -15,7 +15,12 @@ export type Resolve = (
  * A TCP connection for a step, to an address that the rules permit: the check is on the addresses that the name resolves to
  * for this connection. A host that is refused destroys the socket with HostRefusedError; an address that is refused throws it.
  */
-export function guardedSocket(rules: HostRules, host: string, port: number, resolve: Resolve = systemLookup): Socket {
+export function guardedSocket(
+  rules: HostRules,
+  host: string,
+  port: number,
+  resolve: ResolveHost = systemLookup,
+): Socket {
   if (isIP(host) !== 0) rules.permitted(host, port);
   const socket = connect({
     host,

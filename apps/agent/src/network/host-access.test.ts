@@ -3,12 +3,12 @@ import { createServer } from 'node:net';
 import { hostAccess } from './host-access';
 import { HostRules } from './host-rules';
 
-const denying = hostAccess(HostRules.of({ deny: ['127.0.0.0/8', '::1'] }));
+const loopbackDenied = hostAccess(HostRules.of({ deny: ['127.0.0.0/8', '::1'] }));
 
 test.each(['127.0.0.1', 'localhost', '127.1', '0.0.0.0'])(
   'a driver gets no address of the denied host %s',
   async (host) => {
-    await expect(denying.addressOf(host, 3306)).rejects.toThrow(/port 3306.*BATUTA_AGENT_DENY_HOSTS/);
+    await expect(loopbackDenied.addressOf(host, 3306)).rejects.toThrow(/port 3306.*BATUTA_AGENT_DENY_HOSTS/);
   },
 );
 
@@ -17,13 +17,17 @@ test('a driver gets an address instead of a permitted name', async () => {
 });
 
 test('a name without an address is refused with the reason', async () => {
-  await expect(denying.addressOf('no-such-host.invalid', 25)).rejects.toThrow(/no-such-host\.invalid" has no address/);
+  await expect(loopbackDenied.addressOf('no-such-host.invalid', 25)).rejects.toThrow(
+    /no-such-host\.invalid" has no address/,
+  );
 });
 
 test('a socket to a denied name is destroyed with the refusal, and one to a denied address is not made', async () => {
-  const [error] = await once(denying.openSocket('localhost', 3306), 'error').catch((refusal: unknown) => [refusal]);
+  const [error] = await once(loopbackDenied.openSocket('localhost', 3306), 'error').catch((refusal: unknown) => [
+    refusal,
+  ]);
   expect(String(error)).toMatch(/BATUTA_AGENT_DENY_HOSTS/);
-  expect(() => denying.openSocket('127.0.0.1', 3306)).toThrow(/BATUTA_AGENT_DENY_HOSTS/);
+  expect(() => loopbackDenied.openSocket('127.0.0.1', 3306)).toThrow(/BATUTA_AGENT_DENY_HOSTS/);
 });
 
 test('a socket to a permitted host connects', async () => {

@@ -2,7 +2,8 @@ import { lookup } from 'node:dns/promises';
 import type { Socket } from 'node:net';
 import { StepError } from '../flow/step-error';
 import { guardedSocket } from './guarded-socket';
-import { HostRefusedError, type HostRules } from './host-rules';
+import { checkName, HostRefusedError, type HostRules } from './host-rules';
+import { NO_PROXIES, proxyFor, type ProxySettings } from './proxy';
 
 /** How connectors other than HTTP reach a host. Both ways throw HostRefusedError for a host that the rules refuse. */
 export interface HostAccess {
@@ -13,10 +14,20 @@ export interface HostAccess {
   addressOf(host: string, port: number): Promise<string>;
   /** A TCP connection that is being opened, for a driver that takes a socket. */
   openSocket(host: string, port: number): Socket;
+  /**
+   * The agent's proxy for an http or https address; undefined where the agent connects directly. A proxy resolves names by
+   * itself: only the name, or an address in its place, is checked.
+   */
+  proxyFor(address: string | URL): string | undefined;
 }
 
-export function hostAccess(rules: HostRules): HostAccess {
+export function hostAccess(rules: HostRules, proxies: ProxySettings = NO_PROXIES): HostAccess {
   return {
+    proxyFor: (address) => {
+      const proxy = proxyFor(address, proxies);
+      if (proxy !== undefined) checkName(rules, new URL(address));
+      return proxy;
+    },
     openSocket: (host, port) => guardedSocket(rules, host, port),
     addressOf: async (host, port) => {
       const [address] = rules.permitted(host, port, await addressesOf(host));

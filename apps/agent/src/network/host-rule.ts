@@ -1,8 +1,8 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
 /** What a step wants to connect to; `address` is undefined where a proxy resolves the name. */
-export interface Target {
-  /** As `canonicalHost` writes it. */
+export interface ConnectionGoal {
+  /** The host in the spelling of `canonicalHost`. */
   host: string;
   port: number;
   address: string | undefined;
@@ -10,7 +10,7 @@ export interface Target {
 
 /** One entry of an allow or deny list. */
 export interface HostRule {
-  matches(target: Target): boolean;
+  matches(target: ConnectionGoal): boolean;
   /** The one host name or address that the entry consists of; undefined for wildcards and ranges. */
   exact?: string;
 }
@@ -19,7 +19,7 @@ export interface HostRule {
 const NAT64_PREFIX = '64:ff9b::';
 const NAT64_BITS = 96;
 /** Connecting to "any address" connects to this machine. */
-const UNSPECIFIED: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+const LOOPBACK_OF_UNSPECIFIED: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 /**
  * Reads `host.example.com`, `*.example.com`, `*`, an IP address, or a range such as `10.0.0.0/8`; each may end in `:port`, with an
@@ -61,14 +61,14 @@ export function isInNetwork(network: BlockList, address: string): boolean {
   const plain = address.replace(/%.*$/, '');
   const version = isIP(plain);
   if (version === 0) return false;
-  const reached = UNSPECIFIED[plain];
+  const reached = LOOPBACK_OF_UNSPECIFIED[plain];
   return (
     network.check(plain, `ipv${version === 6 ? 6 : 4}`) || (reached !== undefined && isInNetwork(network, reached))
   );
 }
 
 function ruleOf(host: string, port: number | undefined): HostRule | undefined {
-  const isPort = (target: Target) => port === undefined || target.port === port;
+  const isPort = (target: ConnectionGoal) => port === undefined || target.port === port;
   if (host === '*') return { matches: isPort };
   const [base = '', bits] = host.split('/', 2);
   if (bits !== undefined) return rangeRule(base, Number(bits), isPort);
@@ -88,7 +88,7 @@ function ruleOf(host: string, port: number | undefined): HostRule | undefined {
   return { exact, matches: (target) => isPort(target) && target.host === exact };
 }
 
-function rangeRule(base: string, bits: number, isPort: (target: Target) => boolean): HostRule | undefined {
+function rangeRule(base: string, bits: number, isPort: (target: ConnectionGoal) => boolean): HostRule | undefined {
   const version = isIP(base);
   if (version === 0 || !(bits <= (version === 6 ? 128 : 32))) return undefined;
   const network = networkOf(base, bits);

@@ -1,12 +1,12 @@
 import { parseHostRule } from './host-rule';
 import { HostRefusedError, HostRules } from './host-rules';
 
-const ANY: string[] = [];
+const NO_ENTRIES: string[] = [];
 /** `host`, or `host=address,address` for a name with the addresses that it resolves to; port 443 unless a space and a port follow. */
 function permits(rules: HostRules, text: string): boolean {
   const [, host = '', addresses, port = '443'] = /^([^=]+?)(?:=([^ ]*))?(?: (\d+))?$/.exec(text) ?? [];
   try {
-    rules.permitted(host, Number(port), addresses?.split(',') ?? ANY);
+    rules.permitted(host, Number(port), addresses?.split(',') ?? NO_ENTRIES);
     return true;
   } catch (error) {
     if (error instanceof HostRefusedError) return false;
@@ -47,7 +47,7 @@ test('of a name with several addresses only the allowed ones are connected to, a
   expect(permits(HostRules.of({ deny: ['127.0.0.0/8'] }), 'x=1.2.3.4,127.0.0.1')).toBe(false);
 });
 
-const METADATA = [
+const METADATA_HOSTS = [
   '169.254.169.254',
   '2852039166',
   '0xa9.254.169.254',
@@ -69,7 +69,7 @@ test.each([
   ['although the name that leads there is allowed', { allow: ['*', 'innocent.example'] }],
 ])('metadata services of clouds are refused %s', (_rule, lists) => {
   const rules = HostRules.of(lists);
-  expect(METADATA.filter((host) => permits(rules, host))).toEqual([]);
+  expect(METADATA_HOSTS.filter((host) => permits(rules, host))).toEqual([]);
 });
 
 test('a metadata service is allowed by an entry for exactly its address or its name', () => {

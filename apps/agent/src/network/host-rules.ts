@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
+import { isNativeError } from 'node:util/types';
 import { StepError } from '../flow/step-error';
-import { canonicalHost, isInNetwork, networkOf, parseHostRule, type HostRule, type Target } from './host-rule';
+import { canonicalHost, isInNetwork, networkOf, parseHostRule, type HostRule, type ConnectionGoal } from './host-rule';
 
 export const ALLOW_SETTING = 'BATUTA_AGENT_ALLOW_HOSTS';
 export const DENY_SETTING = 'BATUTA_AGENT_DENY_HOSTS';
@@ -39,7 +40,7 @@ export class HostRules {
     private readonly deny: HostRule[],
   ) {}
 
-  /** Entries as `parseHostRule` reads them. */
+  /** Makes rules of the entries of both lists, each as `parseHostRule` reads it. */
   static of({ allow = [], deny = [] }: { allow?: string[]; deny?: string[] } = {}): HostRules {
     return new HostRules(allow.map(readRule), deny.map(readRule));
   }
@@ -52,7 +53,7 @@ export class HostRules {
     const name = canonicalHost(host);
     if (name === undefined) throw new HostRefusedError(`"${host}" is not the name or address of a host`);
     const known = isIP(name) === 0 ? addresses : [name];
-    const targets = (known.length === 0 ? [undefined] : known).map((address): Target => ({
+    const targets = (known.length === 0 ? [undefined] : known).map((address): ConnectionGoal => ({
       host: name,
       port,
       address,
@@ -63,21 +64,33 @@ export class HostRules {
     );
     const [first] = targets;
     if (allowed.length === 0 && first) {
-      throw refused(first, `is not in the agent's list of allowed hosts (setting ${ALLOW_SETTING})`);
+      throw refusalOf(first, `is not in the agent's list of allowed hosts (setting ${ALLOW_SETTING})`);
     }
     return allowed.flatMap(({ address }) => address ?? []);
   }
 
-  private checkDenied(target: Target): void {
+  private checkDenied(target: ConnectionGoal): void {
     if (this.deny.some((rule) => rule.matches(target))) {
-      throw refused(target, `is in the agent's list of denied hosts (setting ${DENY_SETTING})`);
+      throw refusalOf(target, `is in the agent's list of denied hosts (setting ${DENY_SETTING})`);
     }
     if (!isMetadata(target) || this.allow.some((rule) => namesMetadata(rule, target))) return;
-    throw refused(
+    throw refusalOf(
       target,
       `is a metadata service or link-local address, which only an entry for exactly this host in the setting ${ALLOW_SETTING} allows`,
     );
   }
+}
+
+/** The check of an address that a proxy connects to. It resolves names by itself: only the name, or an address in its place, counts. */
+export function checkName(rules: HostRules, { protocol, hostname, port }: URL): void {
+  rules.permitted(hostname, Number(port) || (protocol === 'https:' ? 443 : 80));
+}
+
+/** The refusal that an error reports, also among the failed attempts at several addresses. */
+export function refusalIn(error: unknown): HostRefusedError | undefined {
+  if (error instanceof HostRefusedError) return error;
+  if (error instanceof AggregateError) return error.errors.map(refusalIn).find((refusal) => refusal !== undefined);
+  return isNativeError(error) && error.cause !== undefined ? refusalIn(error.cause) : undefined;
 }
 
 function readRule(text: string): HostRule {
@@ -86,18 +99,18 @@ function readRule(text: string): HostRule {
   return rule;
 }
 
-function isMetadata({ host, address }: Target): boolean {
+function isMetadata({ host, address }: ConnectionGoal): boolean {
   if (METADATA_NAMES.includes(host)) return true;
   return address !== undefined && METADATA_NETWORKS.some((network) => isInNetwork(network, address));
 }
 
 /** A name that anybody can point at a metadata address does not allow it: the entry is the address, or a name of the cloud. */
-function namesMetadata(rule: HostRule, target: Target): boolean {
+function namesMetadata(rule: HostRule, target: ConnectionGoal): boolean {
   if (rule.exact === undefined || !rule.matches(target)) return false;
   return isIP(rule.exact) !== 0 || METADATA_NAMES.includes(rule.exact);
 }
 
-function refused({ host, port, address }: Target, why: string): HostRefusedError {
+function refusalOf({ host, port, address }: ConnectionGoal, why: string): HostRefusedError {
   const at = address === undefined || address === host ? '' : ` (${address})`;
   return new HostRefusedError(`the agent does not connect to ${host}${at}, port ${port}: it ${why}`);
 }

@@ -2,9 +2,9 @@ import { parseHostRule, canonicalHost } from './host-rule';
 import { isIP } from 'node:net';
 
 export interface ProxySettings {
-  /** For http:// and ws:// addresses. */
+  /** The proxy for http:// and ws:// addresses. */
   http: string | undefined;
-  /** For https:// and wss:// addresses. */
+  /** The proxy for https:// and wss:// addresses. */
   https: string | undefined;
   /** Hosts that are reached directly, as in NO_PROXY: a name includes all names below it. */
   none: string[];

@@ -4,23 +4,23 @@ import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { AgentWorld } from '../../test/agent-world';
 import { FakeRouter } from '../../test/fake-router';
-import { certificateFile, listen, ProxyServer, tlsServer } from '../../test/tls-world';
+import { certificateFile, listenOnFreePort, ProxyServer, tlsServer } from '../../test/tls-world';
 import { guardedFetch } from './guarded-fetch';
 import { HostRules } from './host-rules';
-import { trustAuthorities } from './trusted-authorities';
+import { trustAuthoritiesIn } from './trusted-authorities';
 
 const folder = mkdtempSync(join(tmpdir(), 'batuta-tls-'));
-const trusted = getCACertificates('default');
+const trustedBefore = getCACertificates('default');
 let proxy: Awaited<ReturnType<typeof ProxyServer.create>>;
 const server = tlsServer().on('request', (_request, response) => response.end('over TLS'));
 let port: number;
 
 beforeAll(async () => {
   proxy = await ProxyServer.create();
-  port = await listen(server);
+  port = await listenOnFreePort(server);
 });
 afterAll(() => {
-  setDefaultCACertificates(trusted);
+  setDefaultCACertificates(trustedBefore);
   rmSync(folder, { recursive: true });
   proxy.close();
   server.closeAllConnections();
@@ -37,12 +37,12 @@ test('the certificate of a server is checked, and --ca-file adds the authorities
   await expect(direct(`https://localhost:${port}/`)).rejects.toMatchObject({
     cause: { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' },
   });
-  trustAuthorities(certificateFile(folder));
+  trustAuthoritiesIn(certificateFile(folder));
   expect(await (await direct(`https://localhost:${port}/`)).text()).toBe('over TLS');
 });
 
 test('a file without a certificate is refused', () => {
-  expect(() => trustAuthorities(__filename)).toThrow(/contains no certificate/);
+  expect(() => trustAuthoritiesIn(__filename)).toThrow(/contains no certificate/);
 });
 
 test('a call goes through the proxy: https in a tunnel, http as a request', async () => {
@@ -70,7 +70,7 @@ test('a host of NO_PROXY is reached directly', async () => {
 
 test('the agent connects to its router through the proxy', async () => {
   const routerServer = tlsServer();
-  const routerPort = await listen(routerServer);
+  const routerPort = await listenOnFreePort(routerServer);
   const world = await AgentWorld.create(await FakeRouter.create(routerServer));
   await world.startAgent({ BATUTA_ROUTER_URL: `https://localhost:${routerPort}`, HTTPS_PROXY: proxy.url });
   const { hello } = await world.nextHello();

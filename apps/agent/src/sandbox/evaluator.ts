@@ -17,9 +17,9 @@ type WorkerReply = { discard?: boolean } & (
 );
 
 /** The worker stops itself at the deadline; a worker without a reply this much later is terminated. */
-const OVERRUN_MS = 500;
+const REPLY_SLACK_MS = 500;
 
-interface Pending {
+interface PendingEvaluation {
   settle(outcome: WorkerReply): void;
   timer: NodeJS.Timeout;
 }
@@ -27,9 +27,10 @@ interface Pending {
 /** One worker thread with one loaded QuickJS module. Runs one evaluation at a time; `discarded` = do not use it again. */
 export class Evaluator {
   discarded = false;
-  private pending: Pending | undefined;
+  private pending: PendingEvaluation | undefined;
   private readonly worker: Worker;
-  private readonly ready: Promise<void>;
+  /** Resolves when the module is loaded, or the worker is lost. */
+  readonly ready: Promise<void>;
 
   constructor(memoryBytes: number) {
     // No environment and no arguments: code that escaped from QuickJS would find no secret here.
@@ -55,7 +56,9 @@ export class Evaluator {
     });
   }
 
-  /** Throws SandboxError. An abort or an overrun terminates the worker. */
+  /**
+   * Returns the value of the evaluation or throws SandboxError. An abort or an overrun of the time limit terminates the worker.
+   */
   async run(evaluation: Evaluation, signal?: AbortSignal): Promise<unknown> {
     await this.ready;
     if (signal?.aborted) throw new SandboxError('aborted', 'the evaluation was stopped');
@@ -67,7 +70,7 @@ export class Evaluator {
       const overrun = setTimeout(() => {
         this.kill();
         this.finish({ kind: 'time' });
-      }, evaluation.milliseconds + OVERRUN_MS);
+      }, evaluation.milliseconds + REPLY_SLACK_MS);
       this.pending = {
         timer: overrun,
         settle: (result) => {

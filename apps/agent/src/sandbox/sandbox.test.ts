@@ -3,13 +3,13 @@ import { Sandbox, SANDBOX_DEFAULTS, SandboxError } from '.';
 
 // `sandbox` has generous time limits, so that a slow machine fails no test; `strict` is for tests of time limits.
 const sandbox = patientSandbox();
-const strict = new Sandbox({
+const strictSandbox = new Sandbox({
   ...SANDBOX_DEFAULTS,
   workers: 2,
   expressionMilliseconds: 60_000,
   scriptMilliseconds: 300,
 });
-afterAll(() => Promise.all([sandbox.close(), strict.close()]));
+afterAll(() => Promise.all([sandbox.close(), strictSandbox.close()]));
 
 const failureOf = async (work: Promise<unknown>): Promise<SandboxError> => {
   const outcome = await work.then(
@@ -96,14 +96,14 @@ describe('the bounds of an evaluation', () => {
     ['a deeply nested text to parse', 'return JSON.parse("[".repeat(1e6))', 'stack'],
     ['a result nested too deeply', 'let a = []; for (let i = 0; i < 1e5; i++) a = [a]; return a', 'stack'],
   ])('end %s, and the next evaluation runs', async (_name, code, kind) => {
-    const runner = kind === 'time' ? strict : sandbox;
+    const runner = kind === 'time' ? strictSandbox : sandbox;
     expect((await failureOf(runner.runFunctionBody(code))).kind).toBe(kind);
     expect(await runner.evaluateExpression('6 * 7')).toBe(42);
   });
 
   test('leave the event loop and other evaluations free while a script loops', async () => {
-    const loop = failureOf(strict.runFunctionBody('for (;;) {}'));
-    expect(await strict.evaluateExpression('1')).toBe(1);
+    const loop = failureOf(strictSandbox.runFunctionBody('for (;;) {}'));
+    expect(await strictSandbox.evaluateExpression('1')).toBe(1);
     expect((await loop).kind).toBe('time');
   });
 

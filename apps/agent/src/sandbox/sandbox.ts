@@ -51,6 +51,11 @@ export class Sandbox implements CodeRunner {
     return this.run({ form: 'body', code, milliseconds: this.settings.scriptMilliseconds }, signal);
   }
 
+  /** Resolves when the first worker is loaded. */
+  async warm(): Promise<void> {
+    await Promise.all(this.idle.map((evaluator) => evaluator.ready));
+  }
+
   async close(): Promise<void> {
     this.closed = true;
     this.wakeAll();

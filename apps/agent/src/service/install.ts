@@ -9,7 +9,7 @@ export type RunCommand = (command: string[]) => number;
 /** Writes the files and starts the service. Repeated after an interruption or with other settings it leaves one service. */
 export function installService({ files, start, needs }: ServicePlan, run: RunCommand = runCommand): void {
   if (needs && !existsSync(needs.path)) throw new Error(`${needs.path} is missing: ${needs.from}`);
-  for (const { path, text, mode } of files) writeWhole(path, text, mode);
+  for (const { path, text, mode } of files) writeAtomically(path, text, mode);
   const results = start.map((command) => ({ command, code: run(command) }));
   const last = results.at(-1);
   // The commands before it also end a service that may not be there.
@@ -23,7 +23,7 @@ export function uninstallService({ files, stop }: ServicePlan, run: RunCommand =
 }
 
 /** No reader sees half of the file, and nobody else reads a secret in it before its mode is set. */
-function writeWhole(path: string, text: string, mode: number): void {
+function writeAtomically(path: string, text: string, mode: number): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
   const temporary = `${path}.new`;
   rmSync(temporary, { force: true });

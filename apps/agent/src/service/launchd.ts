@@ -1,45 +1,45 @@
-import type { ServicePlan, ServiceSettings } from './service-plan';
+import type { ServicePlan, OsServiceSettings } from './service-plan';
 import { xmlText } from './xml';
 
-const LABEL = 'batuta-agent';
-const PLIST = `/Library/LaunchDaemons/${LABEL}.plist`;
-/** launchd takes it as a decimal number. */
+const SERVICE_LABEL = 'batuta-agent';
+const PLIST_FILE = `/Library/LaunchDaemons/${SERVICE_LABEL}.plist`;
+/** The umask of the service, which launchd takes as a decimal number. */
 const UMASK = 0o077;
-const LOG = `/Library/Logs/${LABEL}.log`;
+const LOG_FILE = `/Library/Logs/${SERVICE_LABEL}.log`;
 
 /** launchd reads the plist as root and passes the settings on, so that only root can read the key in it. */
-export function launchdPlan(settings: ServiceSettings): ServicePlan {
+export function launchdPlan(settings: OsServiceSettings): ServicePlan {
   return {
-    files: [{ path: PLIST, text: plistText(settings), mode: 0o600 }],
+    files: [{ path: PLIST_FILE, text: plistText(settings), mode: 0o600 }],
     start: [
       // An earlier one ends first; without one the command fails, which does not matter.
-      ['launchctl', 'bootout', `system/${LABEL}`],
-      ['launchctl', 'bootstrap', 'system', PLIST],
+      ['launchctl', 'bootout', `system/${SERVICE_LABEL}`],
+      ['launchctl', 'bootstrap', 'system', PLIST_FILE],
     ],
-    stop: [['launchctl', 'bootout', `system/${LABEL}`]],
+    stop: [['launchctl', 'bootout', `system/${SERVICE_LABEL}`]],
   };
 }
 
-function plistText({ node, program, environment, user = 'nobody', stopSeconds }: ServiceSettings): string {
+function plistText({ node, program, environment, user = 'nobody', stopSeconds }: OsServiceSettings): string {
   const variables = Object.entries({ NODE_ENV: 'production', ...environment });
-  const entries = variables.map(([name, value]) => `    <key>${xmlText(name)}</key>\n    ${string(value)}\n`);
+  const entries = variables.map(([name, value]) => `    <key>${xmlText(name)}</key>\n    ${stringElement(value)}\n`);
   return `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
 <plist version="1.0">
 <dict>
   <key>Label</key>
-  ${string(LABEL)}
+  ${stringElement(SERVICE_LABEL)}
   <key>ProgramArguments</key>
   <array>
-    ${string(node)}
-    ${string(program)}
-    ${string('run')}
+    ${stringElement(node)}
+    ${stringElement(program)}
+    ${stringElement('run')}
   </array>
   <key>EnvironmentVariables</key>
   <dict>
 ${entries.join('')}  </dict>
   <key>UserName</key>
-  ${string(user)}
+  ${stringElement(user)}
   <key>RunAtLoad</key>
   <true/>
   <key>KeepAlive</key>
@@ -51,12 +51,12 @@ ${entries.join('')}  </dict>
   <key>Umask</key>
   <integer>${UMASK}</integer>
   <key>StandardErrorPath</key>
-  ${string(LOG)}
+  ${stringElement(LOG_FILE)}
 </dict>
 </plist>
 `;
 }
 
-function string(text: string): string {
+function stringElement(text: string): string {
   return `<string>${xmlText(text)}</string>`;
 }

@@ -2,9 +2,9 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { installService, uninstallService } from './install';
-import { planText, servicePlan, type ServicePlan, type ServiceSettings } from './service-plan';
+import { installText, servicePlan, type ServicePlan, type OsServiceSettings } from './service-plan';
 
-const settings: ServiceSettings = {
+const SERVICE_SETTINGS: OsServiceSettings = {
   node: '/usr/bin/node',
   program: '/usr/lib/node_modules/batuta-agent/bin/batuta-agent.js',
   environment: { BATUTA_ROUTER_URL: 'https://r.example.com/?a=1&b=2', BATUTA_AGENT_KEY: 'k$e"y\\`<>' },
@@ -14,7 +14,7 @@ const settings: ServiceSettings = {
 const textOf = (plan: ServicePlan, path: string) => plan.files.find((file) => file.path.endsWith(path))?.text ?? '';
 
 describe('Linux', () => {
-  const plan = servicePlan('linux', settings);
+  const plan = servicePlan('linux', SERVICE_SETTINGS);
 
   test('the systemd unit runs the agent as a user of its own, restarts it, and removes rights that it does not need', () => {
     const unit = textOf(plan, '/etc/systemd/system/batuta-agent.service');
@@ -30,6 +30,7 @@ describe('Linux', () => {
       'ProtectHome=yes',
       'CapabilityBoundingSet=',
       'EnvironmentFile=/etc/batuta-agent/agent.env',
+      'Environment=BATUTA_AGENT_STATE_FOLDER=/var/lib/batuta-agent',
       'WantedBy=multi-user.target',
     ]) {
       expect(unit.split('\n')).toContain(line);
@@ -53,7 +54,7 @@ describe('Linux', () => {
 
   test('a program in a home folder stays readable, and special characters of its path are quoted', () => {
     const unit = textOf(
-      servicePlan('linux', { ...settings, program: '/home/a b/50%$x/agent.js', user: 'bot' }),
+      servicePlan('linux', { ...SERVICE_SETTINGS, program: '/home/a b/50%$x/agent.js', user: 'bot' }),
       '.service',
     );
     expect(unit).toContain('ExecStart="/usr/bin/node" "/home/a b/50%%$$x/agent.js" run\n');
@@ -63,7 +64,7 @@ describe('Linux', () => {
 });
 
 test('macOS: the plist keeps the agent running with its settings, and only root can read it', () => {
-  const plan = servicePlan('darwin', settings);
+  const plan = servicePlan('darwin', SERVICE_SETTINGS);
   const [file] = plan.files;
   expect(file).toMatchObject({ path: '/Library/LaunchDaemons/batuta-agent.plist', mode: 0o600 });
   const text = (file?.text ?? '').replace(/\n\s*/g, '');
@@ -84,7 +85,11 @@ test('macOS: the plist keeps the agent running with its settings, and only root 
 
 test('Windows: WinSW runs the agent as LocalService, and only it, the system and administrators read the key', () => {
   const program = String.raw`C:\Users\a&b\batuta-agent.js`;
-  const plan = servicePlan('win32', { ...settings, node: String.raw`C:\Program Files\nodejs\node.exe`, program });
+  const plan = servicePlan('win32', {
+    ...SERVICE_SETTINGS,
+    node: String.raw`C:\Program Files\nodejs\node.exe`,
+    program,
+  });
   const text = textOf(plan, 'batuta-agent-service.xml');
   for (const part of [
     String.raw`<executable>C:\Program Files\nodejs\node.exe</executable>`,
@@ -105,8 +110,8 @@ test('Windows: WinSW runs the agent as LocalService, and only it, the system and
 test.each(['linux', 'darwin', 'win32'] as const)(
   'what is shown for %s contains neither the key nor passwords',
   (platform) => {
-    const environment = { ...settings.environment, HTTPS_PROXY: 'http://me:hunter2@proxy:1' };
-    const text = planText(platform, { ...settings, environment });
+    const environment = { ...SERVICE_SETTINGS.environment, HTTPS_PROXY: 'http://me:hunter2@proxy:1' };
+    const text = installText(platform, { ...SERVICE_SETTINGS, environment });
     expect(text).toContain('BATUTA_AGENT_KEY');
     expect(text).toContain('•••');
     expect(text).not.toMatch(/k\$e|hunter2/);
@@ -115,7 +120,9 @@ test.each(['linux', 'darwin', 'win32'] as const)(
 
 test('a setting with a line break is refused, because it could add lines to the files', () => {
   const environment = { BATUTA_AGENT_NAME: 'a\nRestart=no' };
-  expect(() => servicePlan('linux', { ...settings, environment })).toThrow(/BATUTA_AGENT_NAME must be one line/);
+  expect(() => servicePlan('linux', { ...SERVICE_SETTINGS, environment })).toThrow(
+    /BATUTA_AGENT_NAME must be one line/,
+  );
 });
 
 describe('installation', () => {

@@ -3,8 +3,8 @@ import { systemdPlan } from './systemd';
 import { windowsPlan } from './windows';
 
 /** What a service of the operating system needs to know. */
-export interface ServiceSettings {
-  /** Path of Node. */
+export interface OsServiceSettings {
+  /** Path of the program node. */
   node: string;
   /** Path of the agent's program. */
   program: string;
@@ -27,25 +27,25 @@ export interface ServicePlan {
   needs?: { path: string; from: string };
 }
 
-const PLANS = { linux: systemdPlan, darwin: launchdPlan, win32: windowsPlan };
+const PLAN_OF_PLATFORM = { linux: systemdPlan, darwin: launchdPlan, win32: windowsPlan };
 
-export type ServicePlatform = keyof typeof PLANS;
+export type ServicePlatform = keyof typeof PLAN_OF_PLATFORM;
 
-export const SERVICE_PLATFORMS = Object.keys(PLANS);
+export const SERVICE_PLATFORMS = Object.keys(PLAN_OF_PLATFORM);
 
 export function isServicePlatform(name: string): name is ServicePlatform {
-  return Object.hasOwn(PLANS, name);
+  return Object.hasOwn(PLAN_OF_PLATFORM, name);
 }
 
-export function servicePlan(platform: ServicePlatform, settings: ServiceSettings): ServicePlan {
+export function servicePlan(platform: ServicePlatform, settings: OsServiceSettings): ServicePlan {
   for (const [name, value] of Object.entries(settings.environment)) {
     if (/[\0\r\n]/.test(value)) throw new Error(`${name} must be one line to be a setting of a service`);
   }
-  return PLANS[platform](settings);
+  return PLAN_OF_PLATFORM[platform](settings);
 }
 
-/** All of the plan as text, with the key and passwords hidden. */
-export function planText(platform: ServicePlatform, settings: ServiceSettings): string {
+/** What an installation would write and run, as text; the key, and the user and password of URLs, are hidden. */
+export function installText(platform: ServicePlatform, settings: OsServiceSettings): string {
   const { files, start, needs } = servicePlan(platform, {
     ...settings,
     environment: hideSecrets(settings.environment),

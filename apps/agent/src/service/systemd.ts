@@ -1,22 +1,22 @@
-import type { ServicePlan, ServiceSettings } from './service-plan';
+import type { ServicePlan, OsServiceSettings } from './service-plan';
 
-const NAME = 'batuta-agent';
-const UNIT = `/etc/systemd/system/${NAME}.service`;
-const ENVIRONMENT = '/etc/batuta-agent/agent.env';
+const SERVICE_NAME = 'batuta-agent';
+const UNIT_FILE = `/etc/systemd/system/${SERVICE_NAME}.service`;
+const ENVIRONMENT_FILE = '/etc/batuta-agent/agent.env';
 
 /** The key is only in the environment file, which systemd reads as root: the account of the agent cannot read it again. */
-export function systemdPlan(settings: ServiceSettings): ServicePlan {
+export function systemdPlan(settings: OsServiceSettings): ServicePlan {
   return {
     files: [
-      { path: ENVIRONMENT, text: environmentText(settings.environment), mode: 0o600 },
-      { path: UNIT, text: unitText(settings), mode: 0o644 },
+      { path: ENVIRONMENT_FILE, text: environmentText(settings.environment), mode: 0o600 },
+      { path: UNIT_FILE, text: unitText(settings), mode: 0o644 },
     ],
     start: [
       ['systemctl', 'daemon-reload'],
-      ['systemctl', 'enable', NAME],
-      ['systemctl', 'restart', NAME],
+      ['systemctl', 'enable', SERVICE_NAME],
+      ['systemctl', 'restart', SERVICE_NAME],
     ],
-    stop: [['systemctl', 'disable', '--now', NAME]],
+    stop: [['systemctl', 'disable', '--now', SERVICE_NAME]],
   };
 }
 
@@ -24,7 +24,7 @@ export function systemdPlan(settings: ServiceSettings): ServicePlan {
  * DynamicUser makes the account while the service runs, unless it exists. JavaScript engines write code into memory, and the
  * sandbox of a browser makes namespaces, so neither is forbidden.
  */
-function unitText({ node, program, user = NAME, stopSeconds }: ServiceSettings): string {
+function unitText({ node, program, user = SERVICE_NAME, stopSeconds }: OsServiceSettings): string {
   const isInHome = /^\/(home|root)\//.test(program) || /^\/(home|root)\//.test(node);
   return `[Unit]
 Description=Batuta agent
@@ -33,14 +33,15 @@ After=network-online.target
 StartLimitIntervalSec=0
 
 [Service]
-ExecStart=${quoted(node)} ${quoted(program)} run
-EnvironmentFile=${ENVIRONMENT}
+ExecStart=${quotedWord(node)} ${quotedWord(program)} run
+EnvironmentFile=${ENVIRONMENT_FILE}
 Environment=NODE_ENV=production
+Environment=BATUTA_AGENT_STATE_FOLDER=/var/lib/${SERVICE_NAME}
 User=${user}
 DynamicUser=yes
-StateDirectory=${NAME}
-LogsDirectory=${NAME}
-WorkingDirectory=/var/lib/${NAME}
+StateDirectory=${SERVICE_NAME}
+LogsDirectory=${SERVICE_NAME}
+WorkingDirectory=/var/lib/${SERVICE_NAME}
 Restart=always
 RestartSec=5
 # Wrong settings stay wrong.
@@ -78,6 +79,6 @@ function environmentText(environment: Record<string, string>): string {
 }
 
 /** A word of ExecStart: systemd expands `%` and `$` also between quotes. */
-function quoted(path: string): string {
+function quotedWord(path: string): string {
   return `"${path.replace(/["\\]/g, '\\$&').replaceAll('%', '%%').replaceAll('$', '$$$$')}"`;
 }

@@ -1,34 +1,42 @@
-import type { ServicePlan, ServiceSettings } from './service-plan';
+import type { ServicePlan, OsServiceSettings } from './service-plan';
 import { xmlText } from './xml';
 
-const FOLDER = String.raw`C:\ProgramData\batuta-agent`;
-const WRAPPER = String.raw`${FOLDER}\batuta-agent-service.exe`;
-const CONFIGURATION = String.raw`${FOLDER}\batuta-agent-service.xml`;
+const SERVICE_FOLDER = String.raw`C:\ProgramData\batuta-agent`;
+const WRAPPER_FILE = String.raw`${SERVICE_FOLDER}\batuta-agent-service.exe`;
+const CONFIGURATION_FILE = String.raw`${SERVICE_FOLDER}\batuta-agent-service.xml`;
 const LOCAL_SERVICE = String.raw`NT AUTHORITY\LocalService`;
 
 /**
  * Node itself cannot be a Windows service; WinSW is the program that runs another program as one. It reads the file beside it with
  * its own name, as the account of the service.
  */
-export function windowsPlan(settings: ServiceSettings): ServicePlan {
+export function windowsPlan(settings: OsServiceSettings): ServicePlan {
   const { user = LOCAL_SERVICE } = settings;
   return {
-    files: [{ path: CONFIGURATION, text: configurationText(settings, user), mode: 0o600 }],
+    files: [{ path: CONFIGURATION_FILE, text: configurationText(settings, user), mode: 0o600 }],
     needs: {
-      path: WRAPPER,
+      path: WRAPPER_FILE,
       from: 'put the program of WinSW 3 (https://github.com/winsw/winsw, MIT licence) there under this name',
     },
     start: [
       // Only the system, administrators and the account of the service may read the key. Numbers, since names are translated.
-      ['icacls', CONFIGURATION, '/inheritance:r', '/grant:r', '*S-1-5-18:F', '*S-1-5-32-544:F', `${granteeOf(user)}:R`],
-      [WRAPPER, 'stop', CONFIGURATION],
-      [WRAPPER, 'uninstall', CONFIGURATION],
-      [WRAPPER, 'install', CONFIGURATION],
-      [WRAPPER, 'start', CONFIGURATION],
+      [
+        'icacls',
+        CONFIGURATION_FILE,
+        '/inheritance:r',
+        '/grant:r',
+        '*S-1-5-18:F',
+        '*S-1-5-32-544:F',
+        `${granteeOf(user)}:R`,
+      ],
+      [WRAPPER_FILE, 'stop', CONFIGURATION_FILE],
+      [WRAPPER_FILE, 'uninstall', CONFIGURATION_FILE],
+      [WRAPPER_FILE, 'install', CONFIGURATION_FILE],
+      [WRAPPER_FILE, 'start', CONFIGURATION_FILE],
     ],
     stop: [
-      [WRAPPER, 'stop', CONFIGURATION],
-      [WRAPPER, 'uninstall', CONFIGURATION],
+      [WRAPPER_FILE, 'stop', CONFIGURATION_FILE],
+      [WRAPPER_FILE, 'uninstall', CONFIGURATION_FILE],
     ],
   };
 }
@@ -37,7 +45,7 @@ function granteeOf(user: string): string {
   return user === LOCAL_SERVICE ? '*S-1-5-19' : user;
 }
 
-function configurationText({ node, program, environment, stopSeconds }: ServiceSettings, user: string): string {
+function configurationText({ node, program, environment, stopSeconds }: OsServiceSettings, user: string): string {
   const variables = Object.entries({ NODE_ENV: 'production', ...environment });
   const entries = variables.map(([name, value]) => `  <env name="${xmlText(name)}" value="${xmlText(value)}"/>\n`);
   return `<service>

@@ -3,18 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AgentConfig } from '../config';
 import { readCommand } from './command-line';
-import { OPTIONS } from './options';
+import { AGENT_OPTIONS } from './options';
 
-const folder = mkdtempSync(join(tmpdir(), 'batuta-settings-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const SETTINGS_FOLDER = mkdtempSync(join(tmpdir(), 'batuta-settings-'));
+afterAll(() => rmSync(SETTINGS_FOLDER, { recursive: true }));
 
-const file = (content: unknown): string => {
-  const path = join(folder, 'agent.json');
+const settingsFile = (content: unknown): string => {
+  const path = join(SETTINGS_FOLDER, 'agent.json');
   writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
   return path;
 };
 const keyFile = (content: string): string => {
-  const path = join(folder, 'key');
+  const path = join(SETTINGS_FOLDER, 'key');
   writeFileSync(path, content);
   return path;
 };
@@ -26,14 +26,20 @@ const configOf = (argv: string[], variables: NodeJS.ProcessEnv): AgentConfig => 
 };
 
 test('an option counts before a variable, and a variable before the settings file', () => {
-  const path = file({ url: 'https://file.example.com', key: 'from-file', capacity: 7, name: 'file', 'step-limit': 9 });
+  const path = settingsFile({
+    url: 'https://file.example.com',
+    key: 'from-file',
+    capacity: 7,
+    name: 'file',
+    'step-limit': 9,
+  });
   const config = configOf(['--config', path, '--name', 'typed'], { ...env, BATUTA_AGENT_NAME: 'env' });
   expect(config).toMatchObject({ url: 'wss://env.example.com/agent/v1', key: 'from-env', capacity: 7, stepLimit: 9 });
   expect(config.name).toBe('typed');
 });
 
 test('a list in the settings file is a list of hosts', () => {
-  const path = file({ 'deny-hosts': ['10.0.0.0/8', '*.example.com'], 'no-proxy': '.local, erp' });
+  const path = settingsFile({ 'deny-hosts': ['10.0.0.0/8', '*.example.com'], 'no-proxy': '.local, erp' });
   const config = configOf(['run', `--config=${path}`], { ...env, HTTPS_PROXY: 'proxy:3128' });
   expect(config.hosts).toEqual({ allow: [], deny: ['10.0.0.0/8', '*.example.com'] });
   expect(config.proxies).toEqual({ http: undefined, https: 'http://proxy:3128', none: ['.local', 'erp'] });
@@ -47,23 +53,32 @@ test('the variables of proxies may be in lower case', () => {
 });
 
 test('every option is read from the command line, the environment and the settings file alike', () => {
-  const values: Record<string, string> = { url: 'http://x', 'key-file': keyFile('k'), 'log-level': 'warn' };
-  const given = OPTIONS.filter(({ name }) => name !== 'key').map(({ name, variable, value }) => {
-    const samples: Record<string, string> = {
-      n: '17',
-      hosts: 'a.example.com',
-      address: 'http://p:1',
-      path: '/x',
-      name: 'me',
-    };
-    return { name, variable, text: values[name] ?? samples[value] ?? '' };
-  });
+  const values: Record<string, string> = {
+    url: 'http://x',
+    'key-file': keyFile('k'),
+    'log-level': 'warn',
+    isolation: 'none',
+    'run-memory-mb': '200',
+    'run-open-files': '100',
+  };
+  const given = AGENT_OPTIONS.filter(({ name }) => !['key', 'http-proxy-file', 'https-proxy-file'].includes(name)).map(
+    ({ name, variable, value }) => {
+      const samples: Record<string, string> = {
+        n: '17',
+        hosts: 'a.example.com',
+        address: 'http://p:1',
+        path: '/x',
+        name: 'me',
+      };
+      return { name, variable, text: values[name] ?? samples[value] ?? '' };
+    },
+  );
   const byOption = configOf(
     given.flatMap(({ name, text }) => [`--${name}`, text]),
     {},
   );
   const byVariable = configOf([], Object.fromEntries(given.map(({ variable, text }) => [variable, text])));
-  const path = file(Object.fromEntries(given.map(({ name, text }) => [name, text])));
+  const path = settingsFile(Object.fromEntries(given.map(({ name, text }) => [name, text])));
   expect(byVariable).toEqual(byOption);
   expect(configOf(['--config', path], {})).toEqual(byOption);
   expect(configOf([], { BATUTA_AGENT_CONFIG: path })).toEqual(byOption);
@@ -74,7 +89,7 @@ test('the key is read from a file without the line break around it', () => {
 });
 
 test('a key of a more important source replaces a key file of a less important one, and the reverse', () => {
-  const path = file({ 'key-file': keyFile('in file') });
+  const path = settingsFile({ 'key-file': keyFile('in file') });
   expect(configOf(['--config', path], env).key).toBe('from-env');
   expect(configOf(['--key-file', keyFile('secret')], env).key).toBe('secret');
 });
@@ -88,14 +103,14 @@ test.each<[string, unknown, RegExp]>([
   ['a wrong host', { 'deny-hosts': ['http://x'] }, /BATUTA_AGENT_DENY_HOSTS: must list hosts/],
   ['a proxy of another kind', { 'http-proxy': 'socks5://x' }, /HTTP_PROXY: must be the address of an HTTP proxy/],
 ])('a settings file with %s is refused by name and without its values', (_rule, content, message) => {
-  const read = () => configOf(['--config', file(content)], env);
+  const read = () => configOf(['--config', settingsFile(content)], env);
   expect(read).toThrow(message);
   expect(read).not.toThrow(/s3cret/);
 });
 
 test.each<[string[], RegExp]>([
   [['--config', '/nowhere/agent.json'], /\/nowhere\/agent\.json cannot be read/],
-  [['--key-file', '/nowhere/key'], /BATUTA_AGENT_KEY_FILE: cannot be read/],
+  [['--key-file', '/nowhere/key'], /BATUTA_AGENT_KEY_FILE: the file \/nowhere\/key cannot be read: ENOENT/],
   [['--key-file', '/nowhere/key', '--key', 'x'], /BATUTA_AGENT_KEY_FILE: must not be given together/],
   [['jump'], /"jump" is no command; the commands are run, doctor, install-service, uninstall-service/],
 ])('refuses the arguments %j', (argv, message) => {
@@ -105,11 +120,18 @@ test.each<[string[], RegExp]>([
 test('the help names every option and its variable', () => {
   const help = readCommand(['--help'], {});
   const text = help.kind === 'help' ? help.text : '';
-  for (const { name, variable } of OPTIONS) expect(text).toMatch(new RegExp(`--${name} <[^]*${variable}`));
+  for (const { name, variable } of AGENT_OPTIONS) expect(text).toMatch(new RegExp(`--${name} <[^]*${variable}`));
 });
 
-test('a service gets all given settings, with the key itself instead of its file', () => {
-  const path = file({ 'key-file': keyFile('secret'), capacity: 9, 'drain-seconds': 50 });
+test('a service gets all given settings, with secrets themselves instead of their files', () => {
+  const proxy = join(SETTINGS_FOLDER, 'proxy');
+  writeFileSync(proxy, 'http://user:secret@proxy.example.com:3128\n');
+  const path = settingsFile({
+    'key-file': keyFile('secret'),
+    'https-proxy-file': proxy,
+    capacity: 9,
+    'drain-seconds': 50,
+  });
   const argv = [
     'install-service',
     '--config',
@@ -130,6 +152,7 @@ test('a service gets all given settings, with the key itself instead of its file
       environment: {
         BATUTA_ROUTER_URL: 'http://x',
         BATUTA_AGENT_KEY: 'secret',
+        HTTPS_PROXY: 'http://user:secret@proxy.example.com:3128',
         BATUTA_AGENT_CAPACITY: '9',
         BATUTA_AGENT_DRAIN_SECONDS: '50',
       },

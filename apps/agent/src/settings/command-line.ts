@@ -5,10 +5,10 @@ import {
   isServicePlatform,
   SERVICE_PLATFORMS,
   type ServicePlatform,
-  type ServiceSettings,
+  type OsServiceSettings,
 } from '../service/service-plan';
-import { CONFIG_VARIABLE, HELP, isCommandName, type CommandName } from './help';
-import { layered, OPTIONS } from './options';
+import { CONFIG_VARIABLE, HELP_OF_COMMAND, isCommandName, type CommandName } from './help';
+import { mergeSources, AGENT_OPTIONS } from './options';
 import { readSettingsFile } from './settings-file';
 
 export type Command =
@@ -20,25 +20,25 @@ export type Command =
   | { kind: 'uninstall-service'; platform: ServicePlatform; print: boolean };
 
 /** What the command line decides of a service. */
-export type ServiceOptions = Pick<ServiceSettings, 'environment' | 'user' | 'stopSeconds'>;
+export type ServiceOptions = Pick<OsServiceSettings, 'environment' | 'user' | 'stopSeconds'>;
 
-/** For the last reports after the drain. */
+/** Time for the last reports of an agent after it has drained. */
 const STOP_SLACK_SECONDS = 10;
 
-const settingOptions = Object.fromEntries(OPTIONS.map(({ name }) => [name, { type: 'string' as const }]));
-const commonOptions = {
+const SETTING_OPTIONS = Object.fromEntries(AGENT_OPTIONS.map(({ name }) => [name, { type: 'string' as const }]));
+const COMMON_OPTIONS = {
   config: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean', short: 'v' },
 } as const;
 
-const printOptions = { print: { type: 'boolean' }, platform: { type: 'string' } } as const;
+const PRINT_OPTIONS = { print: { type: 'boolean' }, platform: { type: 'string' } } as const;
 
 const OPTIONS_OF: Record<CommandName, ParseArgsOptionsConfig> = {
-  run: { ...settingOptions, ...commonOptions },
-  doctor: { ...settingOptions, ...commonOptions, json: { type: 'boolean' } },
-  'install-service': { ...settingOptions, ...commonOptions, ...printOptions, user: { type: 'string' } },
-  'uninstall-service': { help: commonOptions.help, version: commonOptions.version, ...printOptions },
+  run: { ...SETTING_OPTIONS, ...COMMON_OPTIONS },
+  doctor: { ...SETTING_OPTIONS, ...COMMON_OPTIONS, json: { type: 'boolean' } },
+  'install-service': { ...SETTING_OPTIONS, ...COMMON_OPTIONS, ...PRINT_OPTIONS, user: { type: 'string' } },
+  'uninstall-service': { help: COMMON_OPTIONS.help, version: COMMON_OPTIONS.version, ...PRINT_OPTIONS },
 };
 
 /** Reads the command line. Throws an Error whose message the user reads. */
@@ -46,31 +46,39 @@ export function readCommand(argv: string[], env: NodeJS.ProcessEnv): Command {
   const [first] = argv;
   const name = first === undefined || first.startsWith('-') ? 'run' : first;
   if (!isCommandName(name))
-    throw new Error(`"${name}" is no command; the commands are ${Object.keys(HELP).join(', ')}`);
+    throw new Error(`"${name}" is no command; the commands are ${Object.keys(HELP_OF_COMMAND).join(', ')}`);
   const { values } = parseArgs({ args: name === first ? argv.slice(1) : argv, options: OPTIONS_OF[name] });
-  if (values['help']) return { kind: 'help', text: HELP[name] };
+  if (values['help']) return { kind: 'help', text: HELP_OF_COMMAND[name] };
   if (values['version']) return { kind: 'version' };
   if (name === 'run') return { kind: name, config: readAgentConfig(settingsOf(values, env)) };
   if (name === 'doctor') {
     return { kind: name, settings: settingsForDoctor(values, env), json: values['json'] === true };
   }
-  const target = platformOf(values);
+  const target = serviceTargetOf(values);
   return name === 'install-service'
     ? { kind: name, ...target, settings: serviceOptions(values, env) }
     : { kind: name, ...target };
 }
 
-function platformOf(values: Record<string, unknown>): { platform: ServicePlatform; print: boolean } {
+/** The platform of `--platform` counts only with `--print`. Throws for a platform without services. */
+function serviceTargetOf(values: Record<string, unknown>): { platform: ServicePlatform; print: boolean } {
   const print = values['print'] === true;
   const platform = typeof values['platform'] === 'string' && print ? values['platform'] : process.platform;
   if (isServicePlatform(platform)) return { platform, print };
   throw new Error(`There are no services for "${platform}", only for ${SERVICE_PLATFORMS.join(', ')}`);
 }
 
-/** Wrong settings are refused here, not by a service that does not start. The account of the service may not read a key file. */
+/** Wrong settings are refused here, not by a service that does not start. The account of the service may not read files of secrets. */
 function serviceOptions(values: Record<string, unknown>, env: NodeJS.ProcessEnv): ServiceOptions {
-  const { BATUTA_AGENT_KEY_FILE: _path, ...given } = settingsOf(values, env);
-  const { key, drainSeconds } = readAgentConfig(settingsOf(values, env));
+  const {
+    BATUTA_AGENT_KEY_FILE: _key,
+    HTTP_PROXY_FILE: _http,
+    HTTPS_PROXY_FILE: _https,
+    ...given
+  } = settingsOf(values, env);
+  const { key, drainSeconds, proxies } = readAgentConfig(settingsOf(values, env));
+  if (proxies.http !== undefined) given['HTTP_PROXY'] = proxies.http;
+  if (proxies.https !== undefined) given['HTTPS_PROXY'] = proxies.https;
   const user = typeof values['user'] === 'string' ? values['user'] : undefined;
   if (user !== undefined && !/^[\w.\\$@ -]{1,100}$/.test(user))
     throw new Error('--user: must be the name of an account');
@@ -88,10 +96,10 @@ function settingsForDoctor(values: Record<string, unknown>, env: NodeJS.ProcessE
 /** The values of the options, of the environment and of the settings file, by variable. */
 function settingsOf(values: Record<string, unknown>, env: NodeJS.ProcessEnv): Record<string, string> {
   const typed: Record<string, string> = {};
-  for (const { name, variable } of OPTIONS) {
+  for (const { name, variable } of AGENT_OPTIONS) {
     const value = values[name];
     if (typeof value === 'string') typed[variable] = value;
   }
   const path = values['config'] ?? env[CONFIG_VARIABLE];
-  return layered(typed, env, typeof path === 'string' && path !== '' ? readSettingsFile(path) : {});
+  return mergeSources(typed, env, typeof path === 'string' && path !== '' ? readSettingsFile(path) : {});
 }

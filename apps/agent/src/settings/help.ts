@@ -1,10 +1,10 @@
 import { SERVICE_PLATFORMS } from '../service/service-plan';
 import { optionsHelp } from './options';
 
-/** Names a settings file. */
+/** The environment variable that names a settings file. */
 export const CONFIG_VARIABLE = 'BATUTA_AGENT_CONFIG';
 
-const SOURCES = `Every setting can be an option, an environment variable or an entry of a settings file; an option counts before a variable,
+const SETTINGS_SOURCES_HELP = `Every setting can be an option, an environment variable or an entry of a settings file; an option counts before a variable,
 and a variable before the file. The file is a JSON object with the options' names: {"url": "https://…", "capacity": 10}.
 A key given as an option can be read in the machine's list of processes; a variable or --key-file cannot.
 `;
@@ -12,10 +12,10 @@ A key given as an option can be read in the machine's list of processes; a varia
 const SETTINGS_HELP = `  --config <file>  a settings file
                    ${CONFIG_VARIABLE}
 ${optionsHelp()}
-${SOURCES}`;
+${SETTINGS_SOURCES_HELP}`;
 
 /** The commands, each with its help. */
-export const HELP = {
+export const HELP_OF_COMMAND = {
   run: `Batuta agent: connects to a router and runs the processes of its environment.
 
   batuta-agent [run] --url https://router.example.com --key-file <path> [options]
@@ -27,8 +27,8 @@ export const HELP = {
   --help, --version
 
 ${SETTINGS_HELP}`,
-  doctor: `Says what keeps the agent from working on this machine: the way to the router, the key, clock, disk, memory and abilities.
-Starts nothing. Exit code 1 when something is wrong.
+  doctor: `Says what keeps the agent from working on this machine: the way to the router, the key, clock, browser, disk, memory
+and abilities. Starts no agent. Exit code 1 when something is wrong.
 
   batuta-agent doctor [options]
 
@@ -51,8 +51,8 @@ ${SETTINGS_HELP}`,
 `,
 };
 
-export type CommandName = keyof typeof HELP;
+export type CommandName = keyof typeof HELP_OF_COMMAND;
 
 export function isCommandName(name: string): name is CommandName {
-  return Object.hasOwn(HELP, name);
+  return Object.hasOwn(HELP_OF_COMMAND, name);
 }

@@ -1,5 +1,5 @@
 /** One setting: its option on the command line, which is also its name in a settings file, and its environment variable. */
-export interface Option {
+export interface AgentOption {
   name: string;
   variable: string;
   /** What the value is, in a word. */
@@ -7,7 +7,7 @@ export interface Option {
   help: string;
 }
 
-export const OPTIONS: readonly Option[] = [
+export const AGENT_OPTIONS: readonly AgentOption[] = [
   option('url', 'BATUTA_ROUTER_URL', 'address', 'the router; http(s):// or ws(s)://'),
   option('key', 'BATUTA_AGENT_KEY', 'key', 'activation key of the environment'),
   option(
@@ -29,6 +29,8 @@ export const OPTIONS: readonly Option[] = [
   option('deny-hosts', 'BATUTA_AGENT_DENY_HOSTS', 'hosts', 'hosts that steps never connect to'),
   option('http-proxy', 'HTTP_PROXY', 'address', 'proxy for http:// and ws:// addresses'),
   option('https-proxy', 'HTTPS_PROXY', 'address', 'proxy for https:// and wss:// addresses'),
+  option('http-proxy-file', 'HTTP_PROXY_FILE', 'path', 'file that contains the address of that proxy'),
+  option('https-proxy-file', 'HTTPS_PROXY_FILE', 'path', 'file that contains the address of that proxy'),
   option('no-proxy', 'NO_PROXY', 'hosts', 'hosts that are reached without a proxy'),
   option(
     'ca-file',
@@ -36,25 +38,59 @@ export const OPTIONS: readonly Option[] = [
     'path',
     'certificates of further authorities that the agent trusts, as PEM',
   ),
+  option(
+    'state-folder',
+    'BATUTA_AGENT_STATE_FOLDER',
+    'path',
+    "folder for the agent's own key; none: another key at every start; default ~/.batuta-agent",
+  ),
   option('log-level', 'BATUTA_AGENT_LOG_LEVEL', 'level', 'debug, info, warn, error; default info'),
   option('log-file', 'BATUTA_AGENT_LOG_FILE', 'path', 'log into numbered files instead of standard error'),
   option('log-file-mb', 'BATUTA_AGENT_LOG_FILE_MB', 'n', 'size at which the next log file begins; default 10'),
   option('log-files', 'BATUTA_AGENT_LOG_FILES', 'n', 'older log files that are kept; default 5'),
-  option('sandbox-workers', 'BATUTA_SANDBOX_WORKERS', 'n', "threads for authors' JavaScript; default 3"),
+  option(
+    'browser',
+    'BATUTA_AGENT_BROWSER',
+    'path',
+    'Chromium, Chrome or Edge for browser steps, or off; default: found',
+  ),
+  option('browser-sandbox', 'BATUTA_AGENT_BROWSER_SANDBOX', 'on|off', "the browser's own sandbox; default on"),
+  option('isolation', 'BATUTA_AGENT_ISOLATION', 'process|none', 'a process for each execution; default process'),
+  option(
+    'warm-processes',
+    'BATUTA_AGENT_WARM_PROCESSES',
+    'n',
+    'processes kept ready; default a third of capacity, at most 4',
+  ),
+  option('run-memory-mb', 'BATUTA_AGENT_RUN_MEMORY_MB', 'n', 'memory of one execution; default 1024'),
+  option('run-cpu-seconds', 'BATUTA_AGENT_RUN_CPU_SECONDS', 'n', 'processor time of one execution; default 600'),
+  option('run-open-files', 'BATUTA_AGENT_RUN_OPEN_FILES', 'n', 'open files of one process; default 1024'),
+  option(
+    'sandbox-workers',
+    'BATUTA_SANDBOX_WORKERS',
+    'n',
+    "threads for authors' JavaScript without isolation; default 3",
+  ),
   option('sandbox-memory-mb', 'BATUTA_SANDBOX_MEMORY_MB', 'n', 'memory of one of them; default 64'),
   option('sandbox-formula-seconds', 'BATUTA_SANDBOX_FORMULA_SECONDS', 'n', 'time of a formula or condition; default 5'),
   option('sandbox-script-seconds', 'BATUTA_SANDBOX_SCRIPT_SECONDS', 'n', 'time of a script; default 30'),
 ];
 
 /** Settings of which only one may be given; the more important source decides. */
-const EXCLUSIVE = [['BATUTA_AGENT_KEY', 'BATUTA_AGENT_KEY_FILE']];
+const EXCLUSIVE_VARIABLES = [
+  ['BATUTA_AGENT_KEY', 'BATUTA_AGENT_KEY_FILE'],
+  ['HTTP_PROXY', 'HTTP_PROXY_FILE'],
+  ['HTTPS_PROXY', 'HTTPS_PROXY_FILE'],
+];
 
 /** The values of several sources by variable; an earlier source is more important. Empty text counts as absent. */
-export function layered(...sources: Record<string, string | undefined>[]): Record<string, string> {
+export function mergeSources(...sources: Record<string, string | undefined>[]): Record<string, string> {
   const merged: Record<string, string> = {};
   for (const source of sources) {
-    const decided = EXCLUSIVE.filter((group) => group.some((variable) => merged[variable] !== undefined)).flat();
-    for (const { variable } of OPTIONS) {
+    const decided = EXCLUSIVE_VARIABLES.filter((group) =>
+      group.some((variable) => merged[variable] !== undefined),
+    ).flat();
+    for (const { variable } of AGENT_OPTIONS) {
       // The names of proxies are often written in lower case.
       const text = source[variable] || (variable.endsWith('_PROXY') ? source[variable.toLowerCase()] : undefined);
       if (text && merged[variable] === undefined && !decided.includes(variable)) merged[variable] = text;
@@ -63,7 +99,7 @@ export function layered(...sources: Record<string, string | undefined>[]): Recor
   return merged;
 }
 
-export function optionsHelp(options = OPTIONS): string {
+export function optionsHelp(options = AGENT_OPTIONS): string {
   const titles = options.map(({ name, value }) => `--${name} <${value}>`);
   const width = Math.max(...titles.map(({ length }) => length));
   return options
@@ -73,6 +109,6 @@ export function optionsHelp(options = OPTIONS): string {
     .join('');
 }
 
-function option(name: string, variable: string, value: string, help: string): Option {
+function option(name: string, variable: string, value: string, help: string): AgentOption {
   return { name, variable, value, help };
 }

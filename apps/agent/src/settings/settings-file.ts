@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { OPTIONS } from './options';
+import { AGENT_OPTIONS } from './options';
 
 /**
  * Reads a settings file: a JSON object whose names are those of the options, such as
@@ -11,7 +11,7 @@ export function readSettingsFile(path: string): Record<string, string> {
   const problems: string[] = [];
   const values: Record<string, string> = {};
   for (const [name, value] of Object.entries(given)) {
-    const option = OPTIONS.find((known) => known.name === name);
+    const option = AGENT_OPTIONS.find((known) => known.name === name);
     const text = textOf(value);
     if (!option) problems.push(`"${name}" is no setting; the names are those of the options in --help, without dashes`);
     else if (text === undefined) problems.push(`"${name}" must be a text, a number or a list of texts`);

@@ -22,7 +22,7 @@ export class Invitations {
   private async acceptOne(processID: string, { id: accountID, email }: Account): Promise<void> {
     await this.store.transaction(async (tx) => {
       const process = await lockProcess(tx, processID).catch(undefinedWhenDeleted);
-      // Read again under the lock: the invitation may have been withdrawn, or accepted by another login.
+      // The invitation is read again under the lock: it may have been withdrawn, or accepted by another login.
       const invitation = await tx.repository(ShareInvitation).findOneBy({ processID, email });
       if (!process || !invitation) return;
       await tx.repository(ShareInvitation).delete({ processID, email });

@@ -1,6 +1,6 @@
 import { ALL_PERMISSIONS, permissionsBeyond, permissionsOf } from './permissions';
 
-const only = (...names: string[]) =>
+const onlyPermissions = (...names: string[]) =>
   permissionsOf({
     execute: names.includes('execute'),
     edit: names.includes('edit'),
@@ -12,16 +12,22 @@ const only = (...names: string[]) =>
 
 test.each([
   ['the owner grants anything', ALL_PERMISSIONS, ALL_PERMISSIONS, undefined, []],
-  ['one’s own permissions may be handed on', only('share', 'edit'), only('edit'), undefined, []],
+  ['one’s own permissions may be handed on', onlyPermissions('share', 'edit'), onlyPermissions('edit'), undefined, []],
   [
     'permissions that one lacks may not be handed on',
-    only('share'),
-    only('edit', 'execute'),
+    onlyPermissions('share'),
+    onlyPermissions('edit', 'execute'),
     undefined,
     ['execute', 'edit'],
   ],
-  ['permissions that the other account already has may stay', only('share'), only('edit'), only('edit'), []],
-  ['taking away is always allowed', only('share'), only(), only('edit', 'delete'), []],
+  [
+    'permissions that the other account already has may stay',
+    onlyPermissions('share'),
+    onlyPermissions('edit'),
+    onlyPermissions('edit'),
+    [],
+  ],
+  ['taking away is always allowed', onlyPermissions('share'), onlyPermissions(), onlyPermissions('edit', 'delete'), []],
 ])('%s', (_, own, granted, current, refused) => {
   expect(permissionsBeyond(own, granted, current)).toEqual(refused);
 });

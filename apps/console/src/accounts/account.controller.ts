@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Param, Patch, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Account } from '../registry';
-import { BASE, Endpoint } from '../sessions/endpoint';
+import { BASE_PATH, Endpoint } from '../sessions/endpoint';
 import { LimitQuery, PageQuery } from '../http/page.dto';
 import { ResourcePath } from '../http/path.dto';
 import { LoggedIn, OfCompany, type CompanyCaller, type SessionCaller } from '../sessions/caller';
@@ -19,7 +19,7 @@ import {
 } from './account.dto';
 
 @ApiTags('Accounts')
-@Controller(BASE)
+@Controller(BASE_PATH)
 export class AccountController {
   constructor(
     private readonly accounts: AccountService,

@@ -1,30 +1,30 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IDField, TimeField } from '../http/answers';
-import { Email, Flag, Line, NewPassword, OneOf } from '../http/fields';
+import { IDField, TimeField } from '../http/response-fields';
+import { EmailField, FlagField, LineField, NewPasswordField, OneOfField } from '../http/fields';
 import { ROLES, type Role } from '../registry';
 import { ACCOUNT_ACTIONS } from '../sessions/account-events';
 
 export class AccountInput {
-  @Email({ examples: ['ana@example.com'] })
+  @EmailField({ examples: ['ana@example.com'] })
   email!: string;
 
-  @Line({ examples: ['Ana Souza'] })
+  @LineField({ examples: ['Ana Souza'] })
   name!: string;
 
-  @NewPassword()
+  @NewPasswordField()
   password!: string;
 
-  @OneOf(['member', 'administrator'], { default: 'member' })
+  @OneOfField(['member', 'administrator'], { default: 'member' })
   role: 'member' | 'administrator' = 'member';
 }
 
 export class AccountChange {
-  @Flag()
+  @FlagField()
   blocked!: boolean;
 }
 
 export class EmailChange {
-  @Email()
+  @EmailField()
   email!: string;
 }
 
@@ -35,7 +35,7 @@ export class EmailProblem {
   @IDField({ nullable: true })
   companyID!: string | null;
 
-  /** The stored address, which is not normalized. */
+  /** The address as it is stored, which is not in normalized form. */
   @ApiProperty()
   email!: string;
 
@@ -80,7 +80,7 @@ export class AccountEventAnswer {
   @ApiProperty({ enum: ACCOUNT_ACTIONS })
   action!: (typeof ACCOUNT_ACTIONS)[number];
 
-  /** The account that acted: the account itself, an administrator or an operator. */
+  /** The account that made the change: the changed account itself, an administrator or an operator. */
   @IDField()
   actorID!: string;
 

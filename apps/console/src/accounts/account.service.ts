@@ -1,3 +1,4 @@
+import { recordAction } from '@batuta/audit';
 import { requireRoom } from '@batuta/catalog';
 import { isDuplicate, Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
@@ -30,6 +31,7 @@ export class AccountService {
     await this.store.transaction(async (tx) => {
       await requireRoom(tx, companyID, 'accounts', this.config.QUOTA_ACCOUNTS);
       await tx.repository(Account).insert(account).catch(refuseDuplicate);
+      recordAction(tx, { action: 'account.add', objectID: account.id, companyID, detail: { email, role } });
     });
     return account;
   }
@@ -39,14 +41,18 @@ export class AccountService {
     return this.store.repository(Account).find({ where: { companyID, ...earlier }, ...rest });
   }
 
-  /** Takes effect at once, because every call reads the account. */
+  /** Blocks or unblocks an account. It takes effect at once, because every call reads the account. */
   async block({ accountID, companyID }: CompanyCaller, id: string, blocked: boolean): Promise<Account> {
     if (blocked && id === accountID) throw new ApiError('CONFLICT', 'blocked: an administrator cannot block itself');
-    const accounts = this.store.repository(Account);
-    await accounts.update({ id, companyID }, { blocked });
-    const account = await accounts.findOneBy({ id, companyID });
-    if (!account) throw new ApiError('NOT_FOUND', 'No such account.');
-    return account;
+    return this.store.transaction(async (tx) => {
+      const accounts = tx.repository(Account);
+      await accounts.update({ id, companyID }, { blocked });
+      const account = await accounts.findOneBy({ id, companyID });
+      if (!account) throw new ApiError('NOT_FOUND', 'No such account.');
+      const action = blocked ? 'account.block' : 'account.unblock';
+      recordAction(tx, { action, objectID: id, companyID, detail: { email: account.email } });
+      return account;
+    });
   }
 
   /** The accounts whose e-mail address migration 0009 could not normalize. */
@@ -58,7 +64,7 @@ export class AccountService {
     );
   }
 
-  /** Only for an account of a company, because the operator's address is a setting. */
+  /** Changes the address of a company's account; the operator's address is a setting and cannot be changed here. */
   async changeEmail(actorID: string, accountID: string, email: string): Promise<Account> {
     return this.store.transaction(async (tx) => {
       const accounts = tx.repository(Account);
@@ -67,6 +73,13 @@ export class AccountService {
       await accounts.update({ id: accountID }, { email }).catch(refuseDuplicate);
       await tx.write('DELETE FROM email_problem WHERE account_id = ?', [accountID]);
       await new AccountEvents(tx).record({ accountID, actorID, action: 'email.changed' });
+      const { companyID } = account;
+      recordAction(tx, {
+        action: 'account.email',
+        objectID: accountID,
+        companyID,
+        detail: { from: account.email, to: email },
+      });
       return Object.assign(account, { email });
     });
   }

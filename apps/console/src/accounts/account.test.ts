@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { NOBODY } from '../../test/processes';
-import { createWorld, listOf, type World } from '../../test/world';
+import { UNKNOWN_ID } from '../../test/processes';
+import { createWorld, listOf, type ConsoleWorld } from '../../test/world';
 
-let world: World;
+let world: ConsoleWorld;
 
 beforeAll(async () => {
   world = await createWorld();
@@ -10,7 +10,7 @@ beforeAll(async () => {
 
 afterAll(() => world?.close());
 
-const account = (fields: Record<string, unknown> = {}) => ({
+const accountBody = (fields: Record<string, unknown> = {}) => ({
   email: `${randomUUID()}@example.com`,
   name: 'Ana',
   password: 'a long password',
@@ -20,7 +20,7 @@ const account = (fields: Record<string, unknown> = {}) => ({
 test('an operator adds accounts, and no answer holds their password', async () => {
   const path = `/companies/${await world.company()}/accounts`;
   const email = `Ana.${randomUUID()}@Example.com`;
-  const created = await world.operator.must('POST', path, account({ email }));
+  const created = await world.operator.must('POST', path, accountBody({ email }));
   expect(created).toEqual({
     id: expect.any(String),
     email: email.toLowerCase(),
@@ -43,13 +43,16 @@ test.each<[string, Record<string, unknown>]>([
   ['blocked: is not a known field', { blocked: true }],
 ])('an account is refused with: %s', async (message, fields) => {
   const path = `/companies/${await world.company()}/accounts`;
-  expect(await world.operator.refusal('POST', path, account(fields))).toEqual({ error: '400 BAD_REQUEST', message });
+  expect(await world.operator.refusal('POST', path, accountBody(fields))).toEqual({
+    error: '400 BAD_REQUEST',
+    message,
+  });
 });
 
 test('an e-mail address belongs to one account across all companies', async () => {
   const { email } = await world.person();
   const path = `/companies/${await world.company()}/accounts`;
-  expect(await world.operator.refusal('POST', path, account({ email: email.toUpperCase() }))).toEqual({
+  expect(await world.operator.refusal('POST', path, accountBody({ email: email.toUpperCase() }))).toEqual({
     error: '409 CONFLICT',
     message: 'email: another account has it',
   });
@@ -58,8 +61,8 @@ test('an e-mail address belongs to one account across all companies', async () =
 test('accounts are added by operators only, to a company that exists', async () => {
   const admin = await world.person({ role: 'administrator' });
   const path = `/companies/${admin.companyID}/accounts`;
-  expect(await admin.refusal('POST', path, account())).toMatchObject({ error: '403 FORBIDDEN' });
-  expect(await world.operator.refusal('POST', `/companies/${NOBODY}/accounts`, account())).toMatchObject({
+  expect(await admin.refusal('POST', path, accountBody())).toMatchObject({ error: '403 FORBIDDEN' });
+  expect(await world.operator.refusal('POST', `/companies/${UNKNOWN_ID}/accounts`, accountBody())).toMatchObject({
     error: '404 NOT_FOUND',
   });
 });
@@ -78,7 +81,7 @@ test('an administrator blocks accounts of its own company, but not itself', asyn
   const member = await world.person({ companyID: admin.companyID });
   const stranger = await world.person();
   expect(await admin.must('PATCH', `/accounts/${member.id}`, { blocked: true })).toMatchObject({ blocked: true });
-  for (const id of [stranger.id, NOBODY]) {
+  for (const id of [stranger.id, UNKNOWN_ID]) {
     expect(await admin.refusal('PATCH', `/accounts/${id}`, { blocked: true })).toEqual({
       error: '404 NOT_FOUND',
       message: 'No such account.',
@@ -96,7 +99,7 @@ test.each<[string, unknown]>([
   ['role: is not a known field', { blocked: true, role: 'administrator' }],
 ])('a change is refused with: %s', async (message, body) => {
   const admin = await world.person({ role: 'administrator' });
-  expect(await admin.refusal('PATCH', `/accounts/${NOBODY}`, body)).toEqual({ error: '400 BAD_REQUEST', message });
+  expect(await admin.refusal('PATCH', `/accounts/${UNKNOWN_ID}`, body)).toEqual({ error: '400 BAD_REQUEST', message });
 });
 
 test('an operator sees the accounts whose e-mail address could not be normalized, and changes it', async () => {
@@ -122,7 +125,7 @@ test('an operator sees the accounts whose e-mail address could not be normalized
   expect(await ana.refusal('GET', path)).toMatchObject({ error: '403 FORBIDDEN' });
   expect(await ana.refusal('PUT', `/accounts/${bia.id}/email`, { email })).toMatchObject({ error: '403 FORBIDDEN' });
   const { accountID } = await world.operator.must('GET', '/me');
-  for (const id of [NOBODY, String(accountID)]) {
+  for (const id of [UNKNOWN_ID, String(accountID)]) {
     expect(await world.operator.refusal('PUT', `/accounts/${id}/email`, { email })).toMatchObject({
       error: '404 NOT_FOUND',
     });

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Param, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ProcessAccessService } from '../access/process-access.service';
-import { BASE, Endpoint, PROCESS_ERRORS } from '../sessions/endpoint';
+import { BASE_PATH, Endpoint, PROCESS_ERRORS } from '../sessions/endpoint';
 import { ProcessPath } from '../http/path.dto';
 import { OfCompany, type CompanyCaller } from '../sessions/caller';
 import { AllowedKeysAnswer, AllowedKeysInput } from './allowed-keys.dto';
@@ -10,7 +10,7 @@ import { AllowedKeysService } from './allowed-keys.service';
 const audience = 'company';
 
 @ApiTags('Vault')
-@Controller(`${BASE}/processes/:pid/vault-keys`)
+@Controller(`${BASE_PATH}/processes/:pid/vault-keys`)
 export class AllowedKeysController {
   constructor(
     private readonly allowedKeys: AllowedKeysService,

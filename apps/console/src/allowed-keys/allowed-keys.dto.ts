@@ -1,13 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { PatternList } from '../http/fields';
+import { PatternListField } from '../http/fields';
 import { VAULT_KEY, VAULT_KEY_RULE } from '../vault/vault.dto';
 
-/** Equal to the maximum number of keys in one vault. */
-const MAX_KEYS = 500;
+/** Maximum number of vault keys that a process may use: as many as one vault may have. */
+const MAX_ALLOWED_KEYS = 500;
 
 export class AllowedKeysInput {
-  /** All keys at once: a key that is left out is withdrawn. */
-  @PatternList(VAULT_KEY, VAULT_KEY_RULE, MAX_KEYS, { examples: [['DB_PASSWORD']] })
+  /** All vault keys that the process may use: a key that is left out is withdrawn. */
+  @PatternListField(VAULT_KEY, VAULT_KEY_RULE, MAX_ALLOWED_KEYS, { examples: [['DB_PASSWORD']] })
   keys!: string[];
 }
 

@@ -1,3 +1,4 @@
+import { recordAction } from '@batuta/audit';
 import { execution } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { Rpc } from '@batuta/messaging';
@@ -20,18 +21,25 @@ export class AllowedKeysService {
   }
 
   /**
-   * The audit event is recorded before the commit: without it nothing changes. A crash in between leaves an event of a change
-   * that did not happen, which harms less than a change without an event.
+   * The audit event is written before the commit: if it fails, nothing changes. A crash between the two leaves an event
+   * of a change that did not happen, which is less harmful than a change without an event.
    */
   async replace({ accountID, email }: CompanyCaller, processID: string, keys: string[]): Promise<string[]> {
     return this.store.transaction(async (tx) => {
-      // A publication checks the keys under this lock.
-      await lockProcess(tx, processID);
+      // Locks the process, because a publication checks the allowed keys under the same lock.
+      const { companyID } = await lockProcess(tx, processID);
       const allowed = [...new Set(keys)].toSorted();
       await tx.repository(AllowedVaultKey).delete({ processID });
       if (allowed.length > 0) {
         await tx.repository(AllowedVaultKey).insert(allowed.map((key) => ({ processID, key })));
       }
+      recordAction(tx, {
+        action: 'process.vault-keys',
+        objectID: processID,
+        companyID,
+        processID,
+        detail: { allowed: allowed.length },
+      });
       const event = { processID, accountID, action: 'vault-keys', executor: email, detail: { keys: allowed } };
       await this.rpc.call(execution.recordAudit, event);
       return this.read(processID, tx);

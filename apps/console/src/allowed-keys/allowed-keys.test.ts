@@ -1,7 +1,7 @@
-import { processOf, sharedWith } from '../../test/processes';
-import { createWorld, type World } from '../../test/world';
+import { addProcess, addShareHolder } from '../../test/processes';
+import { createWorld, type ConsoleWorld } from '../../test/world';
 
-let world: World;
+let world: ConsoleWorld;
 
 beforeAll(async () => {
   world = await createWorld();
@@ -13,11 +13,11 @@ const flowWith = (key: string) => ({
   start: 'call',
   steps: [{ name: 'call', type: 'rest', method: 'GET', url: `http://x/{vault.${key}}` }],
 });
-const EVERYTHING = { execute: true, edit: true, api: true, schedule: true, delete: true, share: true };
+const ALL_PERMISSIONS = { execute: true, edit: true, api: true, schedule: true, delete: true, share: true };
 
 test('the owner allows and withdraws vault keys, with an audit event for each change', async () => {
   const ana = await world.person();
-  const pid = await processOf(ana);
+  const pid = await addProcess(ana);
   const path = `/processes/${pid}/vault-keys`;
   expect(await ana.must('GET', path)).toEqual({ keys: [] });
   expect(await ana.must('PUT', path, { keys: ['b', 'A.1', 'b'] })).toEqual({ keys: ['A.1', 'b'] });
@@ -33,7 +33,7 @@ test('the owner allows and withdraws vault keys, with an audit event for each ch
 
 test('nothing changes when the audit event cannot be recorded', async () => {
   const ana = await world.person();
-  const path = `/processes/${await processOf(ana)}/vault-keys`;
+  const path = `/processes/${await addProcess(ana)}/vault-keys`;
   await ana.must('PUT', path, { keys: ['KEPT'] });
   world.fakeExecution.auditFails = true;
   expect(await ana.refusal('PUT', path, { keys: [] })).toMatchObject({ error: '503 UNAVAILABLE' });
@@ -43,13 +43,13 @@ test('nothing changes when the audit event cannot be recorded', async () => {
 
 test('a share with every permission reads the allowed keys and changes none of them', async () => {
   const ana = await world.person();
-  const pid = await processOf(ana);
+  const pid = await addProcess(ana);
   const path = `/processes/${pid}/vault-keys`;
   await ana.must('PUT', path, { keys: ['TOKEN'] });
-  const bia = await sharedWith(world, ana, pid, EVERYTHING);
+  const bia = await addShareHolder(world, ana, pid, ALL_PERMISSIONS);
   expect(await bia.must('GET', path)).toEqual({ keys: ['TOKEN'] });
   expect(await bia.refusal('PUT', path, { keys: ['TOKEN', 'OTHER'] })).toMatchObject({ error: '403 FORBIDDEN' });
-  const carl = await sharedWith(world, ana, pid, { ...EVERYTHING, edit: false });
+  const carl = await addShareHolder(world, ana, pid, { ...ALL_PERMISSIONS, edit: false });
   expect(await carl.refusal('GET', path)).toMatchObject({ error: '403 FORBIDDEN' });
   const stranger = await world.person();
   expect(await stranger.refusal('PUT', path, { keys: [] })).toMatchObject({ error: '404 PROCESS_NOT_FOUND' });
@@ -57,11 +57,11 @@ test('a share with every permission reads the allowed keys and changes none of t
 
 test('a flow that refers to a key outside the list is saved with a problem and not published', async () => {
   const ana = await world.person();
-  const pid = await processOf(ana);
-  const bia = await sharedWith(world, ana, pid, { edit: true });
+  const pid = await addProcess(ana);
+  const bia = await addShareHolder(world, ana, pid, { edit: true });
   await ana.must('PUT', `/processes/${pid}/vault-keys`, { keys: ['TOKEN'] });
   const problem = 'the process may not use this vault key; the owner of the process has to allow it';
-  expect(await bia.must('PUT', `/processes/${pid}/flow`, flowWith('BANK'))).toEqual({
+  expect(await bia.must('PUT', `/processes/${pid}/flow`, flowWith('BANK'))).toMatchObject({
     problems: [{ path: '/steps/0/url', message: `{vault.BANK}: ${problem}` }],
   });
   for (const person of [bia, ana]) {
@@ -70,13 +70,13 @@ test('a flow that refers to a key outside the list is saved with a problem and n
       message: `/steps/0/url: {vault.BANK}: ${problem}`,
     });
   }
-  expect(await bia.must('PUT', `/processes/${pid}/flow`, flowWith('TOKEN'))).toEqual({ problems: [] });
+  expect(await bia.must('PUT', `/processes/${pid}/flow`, flowWith('TOKEN'))).toMatchObject({ problems: [] });
   expect(await bia.must('POST', `/processes/${pid}/publish`)).toEqual({ version: 1, warnings: [] });
 });
 
 test('the list goes with its process', async () => {
   const ana = await world.person();
-  const pid = await processOf(ana);
+  const pid = await addProcess(ana);
   await ana.must('PUT', `/processes/${pid}/vault-keys`, { keys: ['TOKEN'] });
   await ana.must('DELETE', `/processes/${pid}`);
   expect(await world.store.rows('SELECT * FROM process_vault_key WHERE process_id = ?', [pid])).toEqual([]);
@@ -91,6 +91,6 @@ test.each<[string, unknown]>([
   ['note: is not a known field', { keys: [], note: 'x' }],
 ])('a list is refused with: %s', async (message, body) => {
   const ana = await world.person();
-  const path = `/processes/${await processOf(ana)}/vault-keys`;
+  const path = `/processes/${await addProcess(ana)}/vault-keys`;
   expect(await ana.refusal('PUT', path, body)).toEqual({ error: '400 BAD_REQUEST', message });
 });

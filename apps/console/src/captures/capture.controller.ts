@@ -4,8 +4,8 @@ import { Controller, Delete, Get, Param, Post, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { FlowService } from '../flows/flow.service';
-import { BASE, Endpoint } from '../sessions/endpoint';
-import { Done } from '../http/answers';
+import { BASE_PATH, Endpoint } from '../sessions/endpoint';
+import { Done } from '../http/response-fields';
 import { LargeAnswer } from '../sessions/large-answer';
 import { ResourcePath } from '../http/path.dto';
 import { OriginAccessService } from '../origins/origin-access.service';
@@ -16,12 +16,12 @@ import { CaptureAnswer, CaptureList, CapturePreview, CapturesRemoved } from './c
 
 const audience = 'company';
 const NEEDS_EDIT = 'Needs the permission `edit`.';
-const QUEUED = { status: 202, description: 'Queued: the agent is offline and its environment keeps a queue.' };
+const QUEUED_RESPONSE = { status: 202, description: 'Queued: the agent is offline and its environment keeps a queue.' };
 const START_ERRORS = ['NOT_FOUND', 'CONFLICT', 'INVALID_MATRIX', 'INVALID_ENVIRONMENT', 'ROUTER_ERROR'] as const;
 
 /** Captures of the calls of development URLs: read, deleted, previewed, run in debug, replayed. */
 @ApiTags('Webhook captures')
-@Controller(BASE)
+@Controller(BASE_PATH)
 export class CaptureController {
   constructor(
     private readonly rpc: Rpc,
@@ -106,7 +106,7 @@ export class CaptureController {
     description: `By the unsaved mapping, or the saved one when nothing is unsaved, and without Secreto values. Costs nothing. Refused while the flow has problems. ${NEEDS_EDIT}`,
     audience,
     answer: RunAnswer,
-    also: QUEUED,
+    also: QUEUED_RESPONSE,
     errors: [...START_ERRORS, 'BAD_REQUEST', 'AGENT_OFFLINE'],
   })
   async debug(
@@ -129,7 +129,7 @@ export class CaptureController {
       'By the published mapping, as a call of the production URL would; costs a credit. What was hidden in the capture is not sent. Needs the permission `execute`.',
     audience,
     answer: RunAnswer,
-    also: QUEUED,
+    also: QUEUED_RESPONSE,
     errors: [...START_ERRORS, 'INSUFFICIENT_CREDITS', 'PROCESS_NOT_PUBLISHED', 'AGENT_OFFLINE'],
   })
   async replay(

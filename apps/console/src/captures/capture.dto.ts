@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IDField, IntegerField, JsonField, TimeField } from '../http/answers';
+import { IDField, IntegerField, JsonField, TimeField } from '../http/response-fields';
 
 export class CaptureSummaryAnswer {
   @IDField()

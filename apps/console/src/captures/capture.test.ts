@@ -1,9 +1,9 @@
 import { ApiError, type ErrorCode } from '@batuta/errors';
 import { FakeWebhook } from '../../test/fake-webhook';
-import { FLOW, processOf, sharedWith } from '../../test/processes';
-import { createWorld, textOf, type Client, type World } from '../../test/world';
+import { GREETING_FLOW, addProcess, addShareHolder } from '../../test/processes';
+import { createWorld, textOf, type ConsoleClient, type ConsoleWorld } from '../../test/world';
 
-let world: World;
+let world: ConsoleWorld;
 
 beforeAll(async () => {
   world = await createWorld();
@@ -16,8 +16,8 @@ afterEach(() => {
   world.fakeWebhook.refusal = undefined;
 });
 
-async function processWithCapture(owner: Client, flow: unknown = FLOW) {
-  const pid = await processOf(owner);
+async function processWithCapture(owner: ConsoleClient, flow: unknown = GREETING_FLOW) {
+  const pid = await addProcess(owner);
   await owner.must('PUT', `/processes/${pid}/flow`, flow);
   const oid = textOf((await owner.must('POST', `/processes/${pid}/origins`, { name: 'Shop' })).id);
   return { pid, oid };
@@ -26,7 +26,7 @@ async function processWithCapture(owner: Client, flow: unknown = FLOW) {
 test('captures are listed without their payload and read with it', async () => {
   const ana = await world.person();
   const { oid } = await processWithCapture(ana);
-  const { payload, ...summary } = world.fakeWebhook.captured(oid);
+  const { payload, ...summary } = world.fakeWebhook.addCapture(oid);
   expect(await ana.must('GET', `/origins/${oid}/captures`)).toEqual({ captures: [summary] });
   expect(await ana.must('GET', `/captures/${summary.id}`)).toEqual({ ...summary, payload });
   expect(await ana.must('GET', `/captures/${summary.id}/preview`)).toEqual(FakeWebhook.preview);
@@ -36,8 +36,8 @@ test('captures are listed without their payload and read with it', async () => {
 test('captures are deleted one by one, or all of an origin', async () => {
   const ana = await world.person();
   const [{ oid }, other] = [await processWithCapture(ana), await processWithCapture(ana)];
-  const kept = world.fakeWebhook.captured(other.oid);
-  const [first] = [1, 2, 3].map(() => world.fakeWebhook.captured(oid));
+  const kept = world.fakeWebhook.addCapture(other.oid);
+  const [first] = [1, 2, 3].map(() => world.fakeWebhook.addCapture(oid));
   expect(await ana.must('DELETE', `/captures/${first?.id}`)).toEqual({ ok: true });
   expect(await ana.refusal('GET', `/captures/${first?.id}`)).toMatchObject({ error: '404 NOT_FOUND' });
   expect(await ana.must('DELETE', `/origins/${oid}/captures`)).toEqual({ removed: 2 });
@@ -48,7 +48,7 @@ test('captures are deleted one by one, or all of an origin', async () => {
 test('a payload is answered unchanged, whatever its keys are', async () => {
   const ana = await world.person();
   const { oid } = await processWithCapture(ana);
-  const capture = world.fakeWebhook.captured(oid);
+  const capture = world.fakeWebhook.addCapture(oid);
   capture.payload = JSON.parse('{"__proto__": {"a": 1}, "constructor": "b"}');
   const answer = await ana.must('GET', `/captures/${capture.id}`);
   expect(JSON.stringify(answer.payload)).toBe('{"__proto__":{"a":1},"constructor":"b"}');
@@ -57,7 +57,7 @@ test('a payload is answered unchanged, whatever its keys are', async () => {
 test.each(['debug', 'replay'])('a %s is a start in the name of the account', async (action) => {
   const ana = await world.person({ name: 'Ana' });
   const { oid } = await processWithCapture(ana);
-  const { id } = world.fakeWebhook.captured(oid);
+  const { id } = world.fakeWebhook.addCapture(oid);
   const before = Date.now();
   const answer = await ana.call('POST', `/captures/${id}/${action}`);
   const start = world.fakeWebhook.starts.at(-1);
@@ -76,7 +76,7 @@ test.each(['debug', 'replay'])('a queued %s is answered 202', async (action) => 
   const ana = await world.person();
   const { oid } = await processWithCapture(ana);
   world.fakeWebhook.startReply = 'queued';
-  const answer = await ana.call('POST', `/captures/${world.fakeWebhook.captured(oid).id}/${action}`);
+  const answer = await ana.call('POST', `/captures/${world.fakeWebhook.addCapture(oid).id}/${action}`);
   expect([answer.status, answer.body]).toEqual([202, { instanceID: expect.any(String), status: 'queued' }]);
 });
 
@@ -91,14 +91,14 @@ test.each<[string, ErrorCode, string]>([
   const ana = await world.person();
   const { oid } = await processWithCapture(ana);
   world.fakeWebhook.startReply = new ApiError(code);
-  const path = `/captures/${world.fakeWebhook.captured(oid).id}/${action}`;
+  const path = `/captures/${world.fakeWebhook.addCapture(oid).id}/${action}`;
   expect(await ana.refusal('POST', path)).toMatchObject({ error });
 });
 
 test('a debug run of a flow with problems is refused like its publication, and a replay still starts', async () => {
   const ana = await world.person();
-  const { pid, oid } = await processWithCapture(ana, { start: 'nowhere', steps: FLOW.steps });
-  const { id } = world.fakeWebhook.captured(oid);
+  const { pid, oid } = await processWithCapture(ana, { start: 'nowhere', steps: GREETING_FLOW.steps });
+  const { id } = world.fakeWebhook.addCapture(oid);
   const before = world.fakeWebhook.requests.length;
   const refused = await ana.refusal('POST', `/captures/${id}/debug`);
   expect(refused).toEqual({ error: '400 BAD_REQUEST', message: '/start: no step is named "nowhere"' });
@@ -109,9 +109,9 @@ test('a debug run of a flow with problems is refused like its publication, and a
 
 test('a debug run of a process without a flow is refused', async () => {
   const ana = await world.person();
-  const pid = await processOf(ana);
+  const pid = await addProcess(ana);
   const oid = textOf((await ana.must('POST', `/processes/${pid}/origins`, { name: 'Shop' })).id);
-  expect(await ana.refusal('POST', `/captures/${world.fakeWebhook.captured(oid).id}/debug`)).toEqual({
+  expect(await ana.refusal('POST', `/captures/${world.fakeWebhook.addCapture(oid).id}/debug`)).toEqual({
     error: '400 BAD_REQUEST',
     message: 'flow: no flow was saved',
   });
@@ -120,8 +120,8 @@ test('a debug run of a process without a flow is refused', async () => {
 test('a share with only `execute` starts a replay, but sees neither the capture nor its preview', async () => {
   const ana = await world.person();
   const { pid, oid } = await processWithCapture(ana);
-  const { id } = world.fakeWebhook.captured(oid);
-  const bia = await sharedWith(world, ana, pid, { execute: true });
+  const { id } = world.fakeWebhook.addCapture(oid);
+  const bia = await addShareHolder(world, ana, pid, { execute: true });
   expect(await bia.must('POST', `/captures/${id}/replay`)).toMatchObject({ status: 'started' });
   expect(world.fakeWebhook.requests.at(-1)).toMatchObject([
     'replay',

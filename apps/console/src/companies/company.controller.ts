@@ -1,16 +1,23 @@
 import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { BASE, Endpoint } from '../sessions/endpoint';
+import { BASE_PATH, Endpoint } from '../sessions/endpoint';
 import { requireChange } from '../http/body.pipes';
 import { PageQuery } from '../http/page.dto';
 import { ResourcePath } from '../http/path.dto';
 import { CompanyService, type CompanyWithCredits } from './company.service';
-import { CompanyAnswer, CompanyChange, CompanyInput, CompanyList } from './company.dto';
+import {
+  CompanyAnswer,
+  CompanyChange,
+  CompanyInput,
+  CompanyList,
+  CreditBalance,
+  CreditCorrectionInput,
+} from './company.dto';
 
 const audience = 'operator';
 
 @ApiTags('Companies')
-@Controller(`${BASE}/companies`)
+@Controller(`${BASE_PATH}/companies`)
 export class CompanyController {
   constructor(private readonly companies: CompanyService) {}
 
@@ -40,6 +47,22 @@ export class CompanyController {
   })
   async change(@Param() { id }: ResourcePath, @Body(requireChange) change: CompanyChange): Promise<CompanyAnswer> {
     return toAnswer(await this.companies.change(id, change));
+  }
+
+  @Post(':id/credits')
+  @Endpoint({
+    summary: 'Set or add credits of a company, with a reason',
+    description:
+      'The difference is booked in the ledger with the reason. A call repeated with the same `id` has no effect.',
+    audience,
+    answer: CreditBalance,
+    errors: ['NOT_FOUND', 'BAD_REQUEST'],
+  })
+  async correctCredits(
+    @Param() { id }: ResourcePath,
+    @Body() correction: CreditCorrectionInput,
+  ): Promise<CreditBalance> {
+    return { credits: await this.companies.correctCredits(id, correction) };
   }
 }
 

@@ -1,27 +1,49 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IDField, IntegerField, TimeField } from '../http/answers';
-import { Flag, Line, ResourceID, WholeNumber } from '../http/fields';
+import { IDField, IntegerField, TimeField } from '../http/response-fields';
+import { FlagField, LineField, OneOfField, ResourceIDField, WholeNumberField } from '../http/fields';
+
+const CORRECTIONS = ['set', 'add'] as const;
+const MAX_CREDITS = 1_000_000_000;
 
 export class CompanyInput {
-  @Line({ examples: ['Acme Ltda.'] })
+  @LineField({ examples: ['Acme Ltda.'] })
   name!: string;
 
-  @ResourceID()
+  @ResourceIDField()
   planId!: string;
 }
 
 export class CompanyChange {
-  @ResourceID({ optional: true })
+  @ResourceIDField({ optional: true })
   planId?: string;
 
-  @Flag({ optional: true })
+  @FlagField({ optional: true })
   suspended?: boolean;
 
-  @WholeNumber(0, 1_000_000_000, {
+  @WholeNumberField(0, MAX_CREDITS, {
     optional: true,
     description: 'The new balance; the difference is booked in the ledger.',
   })
   credits?: number;
+}
+
+export class CreditCorrectionInput {
+  @ResourceIDField({ description: 'A new id of the caller: a call that is repeated with it corrects once.' })
+  id!: string;
+
+  @OneOfField(CORRECTIONS, { description: '`set`: `amount` is the new balance. `add`: it is the difference.' })
+  how!: (typeof CORRECTIONS)[number];
+
+  @WholeNumberField(-MAX_CREDITS, MAX_CREDITS, { description: 'Negative with `add` = takes away.' })
+  amount!: number;
+
+  @LineField({ max: 200, description: 'Stands in the ledger, which administrators of the company read.' })
+  reason!: string;
+}
+
+export class CreditBalance {
+  @IntegerField()
+  credits!: number;
 }
 
 export class CompanyAnswer {

@@ -1,3 +1,4 @@
+import { recordAction } from '@batuta/audit';
 import { execution } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
@@ -7,7 +8,7 @@ import { v7 as uuid } from 'uuid';
 import { Company, Plan } from '../registry';
 import type { PageQuery } from '../http/page.dto';
 import { newestFirst } from '../http/newest-first';
-import type { CompanyChange, CompanyInput } from './company.dto';
+import type { CompanyChange, CompanyInput, CreditCorrectionInput } from './company.dto';
 
 export interface CompanyWithCredits extends Company {
   credits?: number;
@@ -23,7 +24,15 @@ export class CompanyService {
   async add({ name, planId }: CompanyInput): Promise<Company> {
     await this.refuseUnknownPlan(planId);
     const company = { id: uuid(), name, planId, suspended: false, createdAt: new Date() };
-    await this.store.repository(Company).insert(company);
+    await this.store.transaction(async (tx) => {
+      await tx.repository(Company).insert(company);
+      recordAction(tx, {
+        action: 'company.add',
+        objectID: company.id,
+        companyID: company.id,
+        detail: { name, planId },
+      });
+    });
     return company;
   }
 
@@ -35,16 +44,31 @@ export class CompanyService {
     return companies.map((company) => Object.assign(company, { credits: balances[company.id] ?? 0 }));
   }
 
-  /** Execution keeps the credits. They are set last, because setting them twice is safe: the caller may repeat a failed call. */
+  /**
+   * Execution stores the credits. They are set last, because setting them again is safe: the caller may repeat a call
+   * that failed halfway.
+   */
   async change(id: string, { credits, ...fields }: CompanyChange): Promise<CompanyWithCredits> {
     if (fields.planId !== undefined) await this.refuseUnknownPlan(fields.planId);
-    const companies = this.store.repository(Company);
-    if (Object.keys(fields).length > 0) await companies.update({ id }, fields);
-    const company = await companies.findOneBy({ id });
-    if (!company) throw new ApiError('NOT_FOUND', 'No such company.');
+    const company = await this.store.transaction(async (tx) => {
+      const companies = tx.repository(Company);
+      if (Object.keys(fields).length > 0) await companies.update({ id }, fields);
+      const found = await companies.findOneBy({ id });
+      if (!found) throw new ApiError('NOT_FOUND', 'No such company.');
+      if (Object.keys(fields).length > 0) {
+        recordAction(tx, { action: 'company.change', objectID: id, companyID: id, detail: { ...fields } });
+      }
+      return found;
+    });
     if (credits === undefined) return company;
     const { balance } = await this.rpc.call(execution.setCredits, { companyID: id, credits });
     return Object.assign(company, { credits: balance });
+  }
+
+  async correctCredits(companyID: string, { id, how, amount, reason }: CreditCorrectionInput): Promise<number> {
+    const correction = how === 'set' ? { credits: amount } : { add: amount };
+    const { balance } = await this.rpc.call(execution.correctCredits, { companyID, id, ...correction, reason });
+    return balance;
   }
 
   private async refuseUnknownPlan(id: string): Promise<void> {

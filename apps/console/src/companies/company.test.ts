@@ -1,7 +1,8 @@
-import { NOBODY } from '../../test/processes';
-import { createWorld, listOf, textOf, type World } from '../../test/world';
+import { v7 as uuid } from 'uuid';
+import { UNKNOWN_ID } from '../../test/processes';
+import { createWorld, listOf, textOf, type ConsoleWorld } from '../../test/world';
 
-let world: World;
+let world: ConsoleWorld;
 
 beforeAll(async () => {
   world = await createWorld();
@@ -29,17 +30,17 @@ test('a company is added, listed with its credits and changed', async () => {
 });
 
 test.each<[string, unknown, string]>([
-  ['no name', { planId: NOBODY }, 'name: is required'],
+  ['no name', { planId: UNKNOWN_ID }, 'name: is required'],
   ['no plan', { name: 'A' }, 'planId: is required'],
   ['something that is no id', { name: 'A', planId: '7' }, 'planId: is not an id'],
-  ['an unknown plan', { name: 'A', planId: NOBODY }, 'planId: no such plan'],
-  ['an unknown field', { name: 'A', planId: NOBODY, credits: 1 }, 'credits: is not a known field'],
+  ['an unknown plan', { name: 'A', planId: UNKNOWN_ID }, 'planId: no such plan'],
+  ['an unknown field', { name: 'A', planId: UNKNOWN_ID, credits: 1 }, 'credits: is not a known field'],
 ])('a company with %s is refused', async (_, body, message) => {
   expect(await world.operator.refusal('POST', '/companies', body)).toEqual({ error: '400 BAD_REQUEST', message });
 });
 
 test.each<[string, unknown, string]>([
-  ['an unknown plan', { planId: NOBODY }, '400 BAD_REQUEST'],
+  ['an unknown plan', { planId: UNKNOWN_ID }, '400 BAD_REQUEST'],
   ['credits below zero', { credits: -1 }, '400 BAD_REQUEST'],
   ['half a credit', { credits: 0.5 }, '400 BAD_REQUEST'],
   ['more credits than there may be', { credits: 1_000_000_001 }, '400 BAD_REQUEST'],
@@ -50,9 +51,28 @@ test.each<[string, unknown, string]>([
   expect(await world.operator.refusal('PATCH', `/companies/${await world.company()}`, body)).toMatchObject({ error });
 });
 
+test('an operator sets or adds credits with a reason, and nobody else', async () => {
+  const admin = await world.person({ role: 'administrator' });
+  const credits = `/companies/${admin.companyID}/credits`;
+  const correction = { id: uuid(), how: 'set', amount: 10, reason: '<b>Goodwill</b>' };
+  expect(await world.operator.must('POST', credits, correction)).toEqual({ credits: 10 });
+  const added = { id: uuid(), how: 'add', amount: -3, reason: 'Typing error' };
+  expect(await world.operator.must('POST', credits, added)).toEqual({ credits: 7 });
+  const { companyID } = admin;
+  expect(world.fakeExecution.corrections).toEqual([
+    { companyID, id: correction.id, credits: 10, reason: '<b>Goodwill</b>' },
+    { companyID, id: added.id, add: -3, reason: 'Typing error' },
+  ]);
+  expect(await admin.refusal('POST', credits, correction)).toMatchObject({ error: '403 FORBIDDEN' });
+  for (const change of [{ how: 'take' }, { amount: 0.5 }, { amount: '1' }, { reason: '' }, { id: 'x' }]) {
+    const body = { ...added, ...change };
+    expect(await world.operator.refusal('POST', credits, body)).toMatchObject({ error: '400 BAD_REQUEST' });
+  }
+});
+
 test('an unknown company is NOT_FOUND, and no credits are booked for it', async () => {
-  expect(await world.operator.refusal('PATCH', `/companies/${NOBODY}`, { credits: 5 })).toMatchObject({
+  expect(await world.operator.refusal('PATCH', `/companies/${UNKNOWN_ID}`, { credits: 5 })).toMatchObject({
     error: '404 NOT_FOUND',
   });
-  expect(world.fakeExecution.balances.has(NOBODY)).toBe(false);
+  expect(world.fakeExecution.balances.has(UNKNOWN_ID)).toBe(false);
 });

@@ -1,11 +1,11 @@
 import { automaticVariablesOf, describeStepType, factsOf, stepSchemaOf, stepTypeNames } from '@batuta/flow';
 import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { BASE, Endpoint } from '../sessions/endpoint';
+import { BASE_PATH, Endpoint } from '../sessions/endpoint';
 import { ConnectorList } from './connector.dto';
 
 @ApiTags('Connectors')
-@Controller(`${BASE}/connectors`)
+@Controller(`${BASE_PATH}/connectors`)
 export class ConnectorController {
   @Get()
   @Endpoint({

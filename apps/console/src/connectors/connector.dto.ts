@@ -13,14 +13,8 @@ export class ConnectorAnswer {
   })
   description!: string;
 
-  @ApiProperty({
-    type: 'string',
-    nullable: true,
-    description:
-      'The ability that an agent announces when it runs such steps; null = no shipped runtime runs them yet.',
-    example: 'rest',
-  })
-  ability!: string | null;
+  @ApiProperty({ description: 'The ability that an agent announces when it runs such steps.', example: 'rest' })
+  ability!: string;
 
   @ApiProperty({
     description: 'The automatic variables that a step gives; `as` stands for the name in its field `as`.',

@@ -1,8 +1,8 @@
 import { STEP_TYPES, stepTypeNames } from '@batuta/flow';
 import { Ajv2020 } from 'ajv/dist/2020';
-import { createWorld, listOf, recordOf, type World } from '../../test/world';
+import { createWorld, listOf, asRecord, type ConsoleWorld } from '../../test/world';
 
-let world: World;
+let world: ConsoleWorld;
 
 beforeAll(async () => {
   world = await createWorld();
@@ -10,17 +10,17 @@ beforeAll(async () => {
 
 afterAll(() => world?.close());
 
-const connectors = async () => listOf(await world.operator.must('GET', '/connectors'), 'connectors').map(recordOf);
+const listConnectors = async () => listOf(await world.operator.must('GET', '/connectors'), 'connectors').map(asRecord);
 
 test('every account lists a connector for every step type, with category, ability and automatic variables', async () => {
-  const listed = await connectors();
+  const listed = await listConnectors();
   expect(listed.map(({ type }) => type)).toEqual(stepTypeNames());
   expect(listed.find(({ type }) => type === 'rest')).toMatchObject({
     category: 'Web',
     ability: STEP_TYPES.rest.ability,
     description:
-      'Needs an agent with the ability "rest". Gives {as} with status, headers, body, {as.FILE}, {as.BUFFER}.',
-    variables: ['as', 'as.status', 'as.headers', 'as.body', 'as.FILE', 'as.BUFFER'],
+      'Needs an agent with the ability "rest". Gives {as} with status, headers, body, {as.FILE}, {as.BUFFER}, {as.OCR}.',
+    variables: ['as', 'as.status', 'as.headers', 'as.body', 'as.FILE', 'as.BUFFER', 'as.OCR'],
   });
   expect(listed.find(({ type }) => type === 'database')).toMatchObject({
     category: 'Data',
@@ -33,8 +33,8 @@ test('every account lists a connector for every step type, with category, abilit
 });
 
 test('the schema of a connector is complete in itself', async () => {
-  for (const { type, schema } of await connectors()) {
-    const isStep = new Ajv2020({ strict: true, strictRequired: false }).compile(recordOf(schema));
+  for (const { type, schema } of await listConnectors()) {
+    const isStep = new Ajv2020({ strict: true, strictRequired: false, discriminator: true }).compile(asRecord(schema));
     const step = { name: 'pause', type: 'wait', seconds: 1, rows: [{ name: 'a', mode: 'Fixo', value: '1' }] };
     expect(isStep(step)).toBe(type === 'wait');
   }

@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { BASE, Endpoint } from '../sessions/endpoint';
-import { Done } from '../http/answers';
+import { BASE_PATH, Endpoint } from '../sessions/endpoint';
+import { Done } from '../http/response-fields';
 import { PageQuery } from '../http/page.dto';
 import { ResourcePath } from '../http/path.dto';
 import { OfCompany, type CompanyCaller } from '../sessions/caller';
@@ -11,7 +11,7 @@ import { CredentialInput, CredentialList, MintedCredential } from './credential.
 const audience = 'company';
 
 @ApiTags('Credentials')
-@Controller(`${BASE}/credentials`)
+@Controller(`${BASE_PATH}/credentials`)
 export class CredentialController {
   constructor(private readonly credentials: CredentialService) {}
 
@@ -45,8 +45,8 @@ export class CredentialController {
 
   @Delete(':id')
   @Endpoint({ summary: 'Revoke a credential', audience, answer: Done, errors: ['NOT_FOUND'] })
-  async revoke(@OfCompany() { accountID }: CompanyCaller, @Param() { id }: ResourcePath): Promise<Done> {
-    await this.credentials.revoke(accountID, id);
+  async revoke(@OfCompany() caller: CompanyCaller, @Param() { id }: ResourcePath): Promise<Done> {
+    await this.credentials.revoke(caller, id);
     return { ok: true };
   }
 }

@@ -1,16 +1,16 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IDField, TimeField } from '../http/answers';
-import { Expiry, Line } from '../http/fields';
+import { IDField, TimeField } from '../http/response-fields';
+import { ExpiryField, LineField } from '../http/fields';
 
 export class CredentialInput {
-  @Line({ examples: ['ERP integration'] })
+  @LineField({ examples: ['ERP integration'] })
   label!: string;
 
-  @Expiry()
+  @ExpiryField()
   expiresAt: Date | null = null;
 }
 
-/** The only answer that holds the value. */
+/** A new credential; the only answer that contains its value. */
 export class MintedCredential {
   @IDField()
   id!: string;

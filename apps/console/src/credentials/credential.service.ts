@@ -1,3 +1,4 @@
+import { recordAction } from '@batuta/audit';
 import { mintCredential } from '@batuta/auth';
 import { requireRoom } from '@batuta/catalog';
 import { Store } from '@batuta/database';
@@ -32,6 +33,7 @@ export class CredentialService {
       await requireRoom(tx, companyID, 'credentials', this.config.QUOTA_CREDENTIALS);
       await forgetUnusableCredentials(tx, companyID);
       await tx.repository(Credential).insert(row);
+      recordAction(tx, { action: 'credential.add', objectID: id, companyID, detail: { label } });
     });
     return { id, value };
   }
@@ -41,11 +43,15 @@ export class CredentialService {
     return this.store.repository(Credential).find({ where: { accountID, ...earlier }, ...rest });
   }
 
-  /** Revoking again keeps the first time of revocation. */
-  async revoke(accountID: string, id: string): Promise<void> {
-    const credentials = this.store.repository(Credential);
-    const exists = await credentials.existsBy({ id, accountID });
-    if (!exists) throw new ApiError('NOT_FOUND', 'No such credential.');
-    await credentials.update({ id, accountID, revokedAt: IsNull() }, { revokedAt: new Date() });
+  /** Revokes a credential; if it was revoked before, the first time stays. */
+  async revoke({ accountID, companyID }: CompanyCaller, id: string): Promise<void> {
+    await this.store.transaction(async (tx) => {
+      const credentials = tx.repository(Credential);
+      const credential = await credentials.findOneBy({ id, accountID });
+      if (!credential) throw new ApiError('NOT_FOUND', 'No such credential.');
+      const { affected } = await credentials.update({ id, accountID, revokedAt: IsNull() }, { revokedAt: new Date() });
+      if (!affected) return;
+      recordAction(tx, { action: 'credential.revoke', objectID: id, companyID, detail: { label: credential.label } });
+    });
   }
 }

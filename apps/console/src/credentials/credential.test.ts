@@ -1,8 +1,8 @@
 import { matchesHash, parseCredential } from '@batuta/auth';
-import { NOBODY } from '../../test/processes';
-import { createWorld, listOf, textOf, type World } from '../../test/world';
+import { UNKNOWN_ID } from '../../test/processes';
+import { createWorld, listOf, textOf, type ConsoleWorld } from '../../test/world';
 
-let world: World;
+let world: ConsoleWorld;
 
 beforeAll(async () => {
   world = await createWorld();
@@ -41,7 +41,7 @@ test('a credential is revoked by its own account only, and revoking it again kee
   const { id } = await ana.must('POST', '/credentials', { label: 'ERP' });
   const path = `/credentials/${textOf(id)}`;
   const revokedAt = async () => listOf(await ana.must('GET', '/credentials'), 'credentials')[0]?.revokedAt;
-  expect(await bia.refusal('DELETE', path)).toEqual(await bia.refusal('DELETE', `/credentials/${NOBODY}`));
+  expect(await bia.refusal('DELETE', path)).toEqual(await bia.refusal('DELETE', `/credentials/${UNKNOWN_ID}`));
   expect(await revokedAt()).toBeNull();
   expect(await ana.must('DELETE', path)).toEqual({ ok: true });
   const first = await revokedAt();

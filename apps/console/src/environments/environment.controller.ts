@@ -1,14 +1,14 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { BASE, Endpoint } from '../sessions/endpoint';
-import { Done } from '../http/answers';
+import { BASE_PATH, Endpoint } from '../sessions/endpoint';
+import { Done } from '../http/response-fields';
 import { requireChange } from '../http/body.pipes';
 import { LimitQuery, PageQuery } from '../http/page.dto';
 import { ResourcePath } from '../http/path.dto';
 import { OfCompany, type CompanyCaller } from '../sessions/caller';
 import { EnvironmentService, type EnvironmentStatus } from './environment.service';
 import {
-  Activation,
+  ActivationKeyAnswer,
   AgentList,
   EnvironmentAnswer,
   EnvironmentChange,
@@ -19,7 +19,7 @@ import {
 const audience = 'company';
 
 @ApiTags('Environments')
-@Controller(`${BASE}/environments`)
+@Controller(`${BASE_PATH}/environments`)
 export class EnvironmentController {
   constructor(private readonly environments: EnvironmentService) {}
 
@@ -28,11 +28,11 @@ export class EnvironmentController {
     summary: 'Add an environment',
     description: 'The activation key, with which its agents connect, is shown this once.',
     audience,
-    answer: Activation,
+    answer: ActivationKeyAnswer,
     status: 201,
     errors: ['QUOTA_EXCEEDED'],
   })
-  add(@OfCompany() caller: CompanyCaller, @Body() input: EnvironmentInput): Promise<Activation> {
+  add(@OfCompany() caller: CompanyCaller, @Body() input: EnvironmentInput): Promise<ActivationKeyAnswer> {
     return this.environments.add(caller, input);
   }
 
@@ -85,11 +85,11 @@ export class EnvironmentController {
     summary: 'Replace the activation key',
     description: 'The old key stops working at once. The new one is shown this once.',
     audience,
-    answer: Activation,
+    answer: ActivationKeyAnswer,
     status: 201,
     errors: ['NOT_FOUND'],
   })
-  rotateKey(@OfCompany() caller: CompanyCaller, @Param() { id }: ResourcePath): Promise<Activation> {
+  rotateKey(@OfCompany() caller: CompanyCaller, @Param() { id }: ResourcePath): Promise<ActivationKeyAnswer> {
     return this.environments.rotateKey(caller, id);
   }
 

@@ -1,62 +1,62 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IDField, IntegerField, TimeField } from '../http/answers';
-import { Flag, Line, Prose, WholeNumber, Word } from '../http/fields';
+import { IDField, IntegerField, TimeField } from '../http/response-fields';
+import { FlagField, LineField, ProseField, WholeNumberField, WordField } from '../http/fields';
 
-const NAME = { examples: ['Finance robots'] };
+const NAME_EXAMPLES = { examples: ['Finance robots'] };
 const MAX_CAPACITY = 1_000;
-const CAPACITY = { description: 'How many instances run at once.' };
+const CAPACITY_DESCRIPTION = { description: 'How many instances run at once.' };
 
 export class EnvironmentInput {
-  @Line(NAME)
+  @LineField(NAME_EXAMPLES)
   name!: string;
 
-  @Prose({ default: '' })
+  @ProseField({ default: '' })
   description = '';
 
-  @Word({ default: 'windows' })
+  @WordField({ default: 'windows' })
   os = 'windows';
 
-  @Word({ default: 'prod' })
+  @WordField({ default: 'prod' })
   envType = 'prod';
 
-  @Flag({ default: false, description: 'Accepts queued executions while offline.' })
+  @FlagField({ default: false, description: 'Accepts queued executions while offline.' })
   offlineFlow = false;
 
-  @Flag({ default: false })
+  @FlagField({ default: false })
   cancelQueueOnException = false;
 
-  @WholeNumber(1, MAX_CAPACITY, { ...CAPACITY, default: 1 })
+  @WholeNumberField(1, MAX_CAPACITY, { ...CAPACITY_DESCRIPTION, default: 1 })
   capacity = 1;
 }
 
 export class EnvironmentChange {
-  @Line({ ...NAME, optional: true })
+  @LineField({ ...NAME_EXAMPLES, optional: true })
   name?: string;
 
-  @Prose({ optional: true })
+  @ProseField({ optional: true })
   description?: string;
 
-  @Word({ optional: true })
+  @WordField({ optional: true })
   os?: string;
 
-  @Word({ optional: true })
+  @WordField({ optional: true })
   envType?: string;
 
-  @Flag({ optional: true })
+  @FlagField({ optional: true })
   offlineFlow?: boolean;
 
-  @Flag({ optional: true })
+  @FlagField({ optional: true })
   cancelQueueOnException?: boolean;
 
-  @WholeNumber(1, MAX_CAPACITY, { ...CAPACITY, optional: true })
+  @WholeNumberField(1, MAX_CAPACITY, { ...CAPACITY_DESCRIPTION, optional: true })
   capacity?: number;
 
-  @Flag({ optional: true, description: 'Only administrators, for an environment of an administrator.' })
+  @FlagField({ optional: true, description: 'Only administrators, for an environment of an administrator.' })
   shared?: boolean;
 }
 
-/** The only answer that holds the activation key. */
-export class Activation {
+/** The response to adding an environment or rotating its key, the only ones that show the activation key. */
+export class ActivationKeyAnswer {
   @IDField()
   environmentID!: string;
 
@@ -106,7 +106,11 @@ export class AgentAnswer {
   @ApiProperty()
   runtimeVersion!: string;
 
-  @ApiProperty({ type: [String], description: 'The step types that it runs.', examples: [['rest', 'script', 'wait']] })
+  @ApiProperty({
+    type: [String],
+    description: 'The step types that it runs, and features that flows may need: mapping, ocr.',
+    examples: [['ocr', 'rest', 'script', 'wait']],
+  })
   abilities!: readonly string[];
 
   @IntegerField({ description: 'Instances that it runs at the same time.' })
@@ -114,6 +118,15 @@ export class AgentAnswer {
 
   @TimeField()
   connectedAt!: string;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description:
+      'Fingerprint of the public key to which its secret values are sealed, as `batuta-agent doctor` shows it; null when it gets them in clear.',
+    example: 'SHA256:MAyclgO5Kks57TlYv5JAEUgE20/TcwEsDKR0MtY0Ja4',
+  })
+  keyFingerprint!: string | null;
 }
 
 export class AgentList {

@@ -1,6 +1,7 @@
+import { recordAction } from '@batuta/audit';
 import { mintSecret } from '@batuta/auth';
 import { connectedAgents, onlineEnvironments, requireRoom, type ConnectedAgent } from '@batuta/catalog';
-import { execution, notifications } from '@batuta/contracts';
+import { notifications } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Rpc } from '@batuta/messaging';
@@ -8,10 +9,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
 import { Account, Environment } from '../registry';
+import { refuseActive } from '../registry/refuse-active';
 import type { PageQuery } from '../http/page.dto';
 import { newestFirst } from '../http/newest-first';
 import type { CompanyCaller } from '../sessions/caller';
-import type { Activation, EnvironmentChange, EnvironmentInput } from './environment.dto';
+import type { ActivationKeyAnswer, EnvironmentChange, EnvironmentInput } from './environment.dto';
 
 export interface EnvironmentStatus extends Environment {
   online: boolean;
@@ -25,13 +27,14 @@ export class EnvironmentService {
     @Inject(CONSOLE_CONFIG) private readonly config: ConsoleConfig,
   ) {}
 
-  async add({ accountID, companyID }: CompanyCaller, { ...fields }: EnvironmentInput): Promise<Activation> {
+  async add({ accountID, companyID }: CompanyCaller, { ...fields }: EnvironmentInput): Promise<ActivationKeyAnswer> {
     const id = uuid();
     const { value, hash: activationKeyHash } = mintSecret('bak');
     const row = { id, accountID, companyID, ...fields, shared: false, activationKeyHash, createdAt: new Date() };
     await this.store.transaction(async (tx) => {
       await requireRoom(tx, companyID, 'environments', this.config.QUOTA_ENVIRONMENTS);
       await tx.repository(Environment).insert(row);
+      recordAction(tx, { action: 'environment.add', objectID: id, companyID, detail: { name: fields.name } });
     });
     return { environmentID: id, activationKey: value };
   }
@@ -55,18 +58,27 @@ export class EnvironmentService {
   async change(caller: CompanyCaller, id: string, change: EnvironmentChange): Promise<EnvironmentStatus> {
     const known = await this.requireVisible(caller, id);
     await this.refuseChange(caller, known, change);
-    await this.store.repository(Environment).update({ id }, change);
+    await this.store.transaction(async (tx) => {
+      await tx.repository(Environment).update({ id }, change);
+      const detail = { name: known.name, changed: Object.keys(change) };
+      recordAction(tx, { action: 'environment.change', objectID: id, companyID: known.companyID, detail });
+    });
     if (change.capacity !== undefined) this.notify(id);
     const [seen] = await this.withStatus([Object.assign(known, change)]);
     if (!seen) throw new ApiError('NOT_FOUND', 'No such environment.');
     return seen;
   }
 
-  /** The old key stops working at once, and the router disconnects the agent that uses it. */
-  async rotateKey(caller: CompanyCaller, id: string): Promise<Activation> {
-    await this.requireOwned(caller, id);
+  /**
+   * Makes a new activation key. The old one stops working at once, and the router disconnects the agent that uses it.
+   */
+  async rotateKey(caller: CompanyCaller, id: string): Promise<ActivationKeyAnswer> {
+    const { name, companyID } = await this.requireOwned(caller, id);
     const { value, hash: activationKeyHash } = mintSecret('bak');
-    await this.store.repository(Environment).update({ id }, { activationKeyHash });
+    await this.store.transaction(async (tx) => {
+      await tx.repository(Environment).update({ id }, { activationKeyHash });
+      recordAction(tx, { action: 'environment.rotate-key', objectID: id, companyID, detail: { name } });
+    });
     this.notify(id);
     return { environmentID: id, activationKey: value };
   }
@@ -76,10 +88,12 @@ export class EnvironmentService {
    * registered on it are refused with INVALID_ENVIRONMENT afterwards.
    */
   async remove(caller: CompanyCaller, id: string): Promise<void> {
-    await this.requireOwned(caller, id);
-    const { active } = await this.rpc.call(execution.inUse, { environmentID: id });
-    if (active > 0) throw new ApiError('CONFLICT', `The environment has ${active} queued or running instances.`);
-    await this.store.repository(Environment).delete({ id });
+    const { name, companyID } = await this.requireOwned(caller, id);
+    await refuseActive(this.rpc, { environmentID: id });
+    await this.store.transaction(async (tx) => {
+      await tx.repository(Environment).delete({ id });
+      recordAction(tx, { action: 'environment.delete', objectID: id, companyID, detail: { name } });
+    });
     this.notify(id);
   }
 

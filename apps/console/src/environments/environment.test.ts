@@ -1,9 +1,9 @@
 import { hashSecret } from '@batuta/auth';
 import { waitUntil } from '../../../../test/support/wait-until';
-import { environmentOf, NOBODY } from '../../test/processes';
-import { createWorld, listOf, textOf, type Client, type World } from '../../test/world';
+import { addEnvironment, UNKNOWN_ID } from '../../test/processes';
+import { createWorld, listOf, textOf, type ConsoleClient, type ConsoleWorld } from '../../test/world';
 
-let world: World;
+let world: ConsoleWorld;
 
 beforeAll(async () => {
   world = await createWorld();
@@ -15,7 +15,8 @@ afterEach(() => {
   world.fakeExecution.active = 0;
 });
 
-const environments = async (caller: Client) => listOf(await caller.must('GET', '/environments'), 'environments');
+const listEnvironments = async (caller: ConsoleClient) =>
+  listOf(await caller.must('GET', '/environments'), 'environments');
 const routersNotified = (id: string) =>
   waitUntil('routers are notified', () => world.fakeExecution.changedEnvironments.splice(0).includes(id));
 
@@ -25,7 +26,7 @@ test('an environment is added with an activation key that is shown once', async 
   expect(created.status).toBe(201);
   const { environmentID, activationKey } = created.body;
   expect(activationKey).toMatch(/^bak_[\w-]{43}$/);
-  expect(await environments(ana)).toEqual([
+  expect(await listEnvironments(ana)).toEqual([
     {
       environmentID,
       name: 'Robots',
@@ -49,12 +50,12 @@ test('an environment is added with an activation key that is shown once', async 
 
 test('an environment is online while an open session of an agent has a valid lease', async () => {
   const ana = await world.person();
-  const id = await environmentOf(ana);
-  const online = async () => (await environments(ana))[0]?.online;
+  const id = await addEnvironment(ana);
+  const online = async () => (await listEnvironments(ana))[0]?.online;
   const session = (sessionID: string, lease: string, closed: string) =>
     world.store.write(
       `INSERT INTO agent_session VALUES (?, ?, 'r', 'a', '1', '[]', 1, UTC_TIMESTAMP(3),
-         UTC_TIMESTAMP(3) + INTERVAL ${lease}, ${closed})`,
+         UTC_TIMESTAMP(3) + INTERVAL ${lease}, ${closed}, NULL)`,
       [sessionID, id],
     );
   await session('a', '-1 SECOND', 'NULL');
@@ -66,10 +67,10 @@ test('an environment is online while an open session of an agent has a valid lea
 
 test('the connected agents of an environment are listed with their abilities to those who see it', async () => {
   const [ana, stranger] = [await world.person(), await world.person()];
-  const id = await environmentOf(ana);
+  const id = await addEnvironment(ana);
   const session = (name: string, abilities: string, lease = '1 HOUR') =>
     world.store.write(
-      `INSERT INTO agent_session VALUES (UUID(), ?, 'r', ?, '1.4.0', ?, 2, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) + INTERVAL ${lease}, NULL)`,
+      `INSERT INTO agent_session VALUES (UUID(), ?, 'r', ?, '1.4.0', ?, 2, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) + INTERVAL ${lease}, NULL, 'SHA256:abc')`,
       [id, name, abilities],
     );
   await session('gone', '["script"]', '-1 SECOND');
@@ -81,6 +82,7 @@ test('the connected agents of an environment are listed with their abilities to 
       abilities: ['browser', 'script'],
       capacity: 2,
       connectedAt: expect.any(String),
+      keyFingerprint: 'SHA256:abc',
     },
   ]);
   expect(await stranger.refusal('GET', `/environments/${id}/agents`)).toMatchObject({ error: '404 NOT_FOUND' });
@@ -90,17 +92,17 @@ test('an administrator shares its environment with the whole company and nobody 
   const admin = await world.person({ role: 'administrator' });
   const member = await world.person({ companyID: admin.companyID });
   const stranger = await world.person();
-  const id = await environmentOf(admin);
-  expect(await environments(member)).toEqual([]);
+  const id = await addEnvironment(admin);
+  expect(await listEnvironments(member)).toEqual([]);
   expect(await admin.must('PATCH', `/environments/${id}`, { shared: true })).toMatchObject({ shared: true });
-  expect(await environments(member)).toMatchObject([{ environmentID: id, shared: true, owned: false }]);
-  expect(await environments(stranger)).toEqual([]);
+  expect(await listEnvironments(member)).toMatchObject([{ environmentID: id, shared: true, owned: false }]);
+  expect(await listEnvironments(stranger)).toEqual([]);
 });
 
 test('only administrators share, and only environments of administrators', async () => {
   const admin = await world.person({ role: 'administrator' });
   const member = await world.person({ companyID: admin.companyID });
-  const path = `/environments/${await environmentOf(member)}`;
+  const path = `/environments/${await addEnvironment(member)}`;
   expect(await member.refusal('PATCH', path, { shared: true })).toEqual({
     error: '403 FORBIDDEN',
     message: 'shared: only an administrator changes it',
@@ -117,7 +119,7 @@ test('only administrators share, and only environments of administrators', async
 
 test('the owner changes an environment, and routers are notified', async () => {
   const ana = await world.person();
-  const id = await environmentOf(ana);
+  const id = await addEnvironment(ana);
   const change = {
     name: 'Robôs',
     description: 'two\nlines',
@@ -128,7 +130,7 @@ test('the owner changes an environment, and routers are notified', async () => {
     capacity: 1_000,
   };
   expect(await ana.must('PATCH', `/environments/${id}`, change)).toMatchObject(change);
-  expect(await environments(ana)).toMatchObject([change]);
+  expect(await listEnvironments(ana)).toMatchObject([change]);
   await routersNotified(id);
 });
 
@@ -148,16 +150,20 @@ test('a new activation key replaces the old one, and routers are notified', asyn
 
 test('an environment is deleted unless it has queued or running instances', async () => {
   const ana = await world.person();
-  const id = await environmentOf(ana);
+  const id = await addEnvironment(ana);
   world.fakeExecution.active = 2;
   expect(await ana.refusal('DELETE', `/environments/${id}`)).toEqual({
     error: '409 CONFLICT',
     message: 'The environment has 2 queued or running instances.',
   });
   expect(world.fakeExecution.requests.at(-1)).toMatchObject({ environmentID: id });
+  world.fakeExecution.active = 1_000;
+  expect(await ana.refusal('DELETE', `/environments/${id}`)).toMatchObject({
+    message: 'The environment has 1000 or more queued or running instances.',
+  });
   world.fakeExecution.active = 0;
   expect(await ana.must('DELETE', `/environments/${id}`)).toEqual({ ok: true });
-  expect(await environments(ana)).toEqual([]);
+  expect(await listEnvironments(ana)).toEqual([]);
   await routersNotified(id);
 });
 
@@ -165,15 +171,15 @@ test('an environment of another account is NOT_FOUND, and FORBIDDEN when it is s
   const admin = await world.person({ role: 'administrator' });
   const member = await world.person({ companyID: admin.companyID });
   const strangers = [await world.person(), await world.person({ role: 'administrator' })];
-  const id = await environmentOf(admin);
-  const calls = async (caller: Client, target: string) => [
+  const id = await addEnvironment(admin);
+  const calls = async (caller: ConsoleClient, target: string) => [
     await caller.refusal('PATCH', `/environments/${target}`, { name: 'x' }),
     await caller.refusal('POST', `/environments/${target}/rotate-key`),
     await caller.refusal('DELETE', `/environments/${target}`),
   ];
   const notFound = { error: '404 NOT_FOUND', message: 'No such environment.' };
   const absent = [notFound, notFound, notFound];
-  expect(await calls(admin, NOBODY)).toEqual(absent);
+  expect(await calls(admin, UNKNOWN_ID)).toEqual(absent);
   for (const caller of [member, ...strangers]) expect(await calls(caller, id)).toEqual(absent);
   await admin.must('PATCH', `/environments/${id}`, { shared: true });
   for (const refusal of await calls(member, id)) expect(refusal).toMatchObject({ error: '403 FORBIDDEN' });
@@ -196,7 +202,7 @@ test.each<[string, Record<string, unknown>]>([
   const ana = await world.person();
   const refused = { error: '400 BAD_REQUEST', message };
   expect(await ana.refusal('POST', '/environments', { name: 'Robots', ...fields })).toEqual(refused);
-  expect(await ana.refusal('PATCH', `/environments/${NOBODY}`, fields)).toEqual(refused);
+  expect(await ana.refusal('PATCH', `/environments/${UNKNOWN_ID}`, fields)).toEqual(refused);
 });
 
 test('operators cannot have environments', async () => {

@@ -1,18 +1,28 @@
-import { Body, Controller, Get, Param, Post, Put, Query } from '@nestjs/common';
-import { ApiBody, ApiTags } from '@nestjs/swagger';
-import { BASE, Endpoint, PROCESS_ERRORS } from '../sessions/endpoint';
+import { Body, Controller, Get, Headers, Param, Post, Put, Query, Res } from '@nestjs/common';
+import { ApiBody, ApiHeader, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { BASE_PATH, Endpoint, IF_MATCH_HEADER, PROCESS_ERRORS } from '../sessions/endpoint';
+import { LargeAnswer } from '../sessions/large-answer';
 import { requireObject } from '../http/body.pipes';
 import { LimitQuery } from '../http/page.dto';
 import { ProcessPath } from '../http/path.dto';
 import { ProcessAccessService } from '../access/process-access.service';
 import { OfCompany, type CompanyCaller } from '../sessions/caller';
 import { FlowService } from './flow.service';
-import { FLOW_BODY, FlowAnswer, FlowProblems, PublishedFlow, VersionList } from './flow.dto';
+import {
+  FLOW_BODY,
+  FlowAnswer,
+  FlowProblems,
+  PublishedFlow,
+  VersionList,
+  VersionPath,
+  VersionWithFlow,
+} from './flow.dto';
 
 const audience = 'company';
 
 @ApiTags('Flow')
-@Controller(`${BASE}/processes/:pid`)
+@Controller(`${BASE_PATH}/processes/:pid`)
 export class FlowController {
   constructor(
     private readonly flows: FlowService,
@@ -22,14 +32,21 @@ export class FlowController {
   @Get('flow')
   @Endpoint({
     summary: 'The development version of the flow and what is wrong with it',
-    description: 'Needs the permission `edit`.',
+    description: 'The `ETag` names the stored flow, for `If-Match` of `PUT`. Needs the permission `edit`.',
     audience,
     answer: FlowAnswer,
+    tagged: true,
     errors: PROCESS_ERRORS,
   })
-  async read(@OfCompany() { accountID }: CompanyCaller, @Param() { pid }: ProcessPath): Promise<FlowAnswer> {
+  async read(
+    @OfCompany() { accountID }: CompanyCaller,
+    @Param() { pid }: ProcessPath,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<FlowAnswer> {
     await this.access.require(accountID, pid, 'edit');
-    return this.flows.read(pid);
+    const { tag, ...answer } = await this.flows.read(pid);
+    response.setHeader('ETag', tag);
+    return answer;
   }
 
   @Put('flow')
@@ -40,15 +57,39 @@ export class FlowController {
       'It is stored even with problems; they only keep it from being published. Needs the permission `edit`.',
     audience,
     answer: FlowProblems,
+    tagged: true,
+    errors: [...PROCESS_ERRORS, 'PRECONDITION_FAILED'],
+  })
+  @ApiHeader(IF_MATCH_HEADER)
+  async save(
+    @OfCompany() { accountID }: CompanyCaller,
+    @Param() { pid }: ProcessPath,
+    @Body(requireObject) flow: object,
+    @Headers('If-Match') ifMatch: string | undefined,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<FlowProblems> {
+    await this.access.require(accountID, pid, 'edit');
+    const { tag, ...answer } = await this.flows.save(pid, flow, ifMatch);
+    response.setHeader('ETag', tag);
+    return answer;
+  }
+
+  @Post('flow/check')
+  @ApiBody(FLOW_BODY)
+  @Endpoint({
+    summary: 'What is wrong with a flow that is not saved',
+    description: 'Stores nothing; an editor asks it while somebody types. Needs the permission `edit`.',
+    audience,
+    answer: FlowProblems,
     errors: PROCESS_ERRORS,
   })
-  async save(
+  async check(
     @OfCompany() { accountID }: CompanyCaller,
     @Param() { pid }: ProcessPath,
     @Body(requireObject) flow: object,
   ): Promise<FlowProblems> {
     await this.access.require(accountID, pid, 'edit');
-    return { problems: await this.flows.save(pid, flow) };
+    return this.flows.check(pid, flow);
   }
 
   @Post('publish')
@@ -83,5 +124,24 @@ export class FlowController {
     await this.access.requireReadable(accountID, pid);
     const versions = await this.flows.versions(pid, limit);
     return { versions: versions.map((version) => ({ ...version, publishedAt: version.publishedAt.toISOString() })) };
+  }
+
+  @Get('versions/:version')
+  @Endpoint({
+    summary: 'A published version with its flow',
+    description:
+      'To publish an old flow again, save it as the development version and publish that. Needs the permission `edit`.',
+    audience,
+    answer: VersionWithFlow,
+    errors: [...PROCESS_ERRORS, 'BAD_REQUEST', 'NOT_FOUND'],
+  })
+  @LargeAnswer()
+  async version(
+    @OfCompany() { accountID }: CompanyCaller,
+    @Param() { pid, version }: VersionPath,
+  ): Promise<VersionWithFlow> {
+    await this.access.require(accountID, pid, 'edit');
+    const found = await this.flows.version(pid, version);
+    return { ...found, publishedAt: found.publishedAt.toISOString() };
   }
 }

@@ -1,5 +1,7 @@
 import { ApiProperty, type ApiBodyOptions } from '@nestjs/swagger';
-import { IntegerField, JsonField, TimeField } from '../http/answers';
+import { QueryNumberField } from '../http/fields';
+import { ProcessPath } from '../http/path.dto';
+import { IntegerField, JsonField, TimeField } from '../http/response-fields';
 
 /** Mistakes in a definition are reported as problems and not refused, because a draft may be unfinished. */
 export const FLOW_BODY: ApiBodyOptions = {
@@ -19,9 +21,38 @@ export class FlowProblem {
   message!: string;
 }
 
+export class DeclaredFieldAnswer {
+  @ApiProperty({ examples: ['customer'] })
+  name!: string;
+
+  @ApiProperty({
+    type: [String],
+    description: 'JSON Pointers to the texts that declare it as {{name}}.',
+    examples: [['/steps/0/body']],
+  })
+  paths!: string[];
+
+  @ApiProperty({ description: 'The mapping of the step gives it a value.' })
+  mapped!: boolean;
+}
+
+export class StepFieldsAnswer {
+  @ApiProperty({ description: 'Name of the step.' })
+  step!: string;
+
+  @ApiProperty({ type: [DeclaredFieldAnswer] })
+  fields!: DeclaredFieldAnswer[];
+}
+
 export class FlowProblems {
   @ApiProperty({ type: [FlowProblem] })
   problems!: FlowProblem[];
+
+  @ApiProperty({ type: [FlowProblem], description: 'What keeps nothing from publication and yet is seldom meant.' })
+  warnings!: FlowProblem[];
+
+  @ApiProperty({ type: [StepFieldsAnswer], description: 'The fields that steps declare as {{name}}.' })
+  fields!: StepFieldsAnswer[];
 }
 
 export class FlowAnswer extends FlowProblems {
@@ -35,7 +66,8 @@ export class PublishedFlow {
 
   @ApiProperty({
     type: [String],
-    description: 'Sentences about environments of the process in which no connected agent runs every step.',
+    description:
+      'Sentences about environments of the process in which no connected agent runs every step, and the warnings of the flow.',
     examples: [['No connected agent of the environment "Robots" runs browser steps.']],
   })
   warnings!: string[];
@@ -50,6 +82,16 @@ export class VersionAnswer {
 
   @TimeField()
   publishedAt!: string;
+}
+
+export class VersionWithFlow extends VersionAnswer {
+  @JsonField()
+  flow!: unknown;
+}
+
+export class VersionPath extends ProcessPath {
+  @QueryNumberField({ min: 1, message: 'must be the number of a version' })
+  version!: number;
 }
 
 export class VersionList {

@@ -1,9 +1,11 @@
+import { recordAction } from '@batuta/audit';
 import { lockMappings } from '@batuta/catalog';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { FLOW_LIMITS, needsOf, readShape, validateFlow, type FlowContext, type Problem } from '@batuta/flow';
 import { Inject, Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
+import { entityTag, requireMatch } from '../http/entity-tag';
 import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
 import { Process, ProcessVersion } from '../registry';
 import { AllowedKeysService } from '../allowed-keys/allowed-keys.service';
@@ -18,8 +20,10 @@ export interface PublishedVersion {
   publishedAt: Date;
 }
 
+type CheckedFlow = ReturnType<typeof validateFlow>;
+
 const MAX_LISTED_PROBLEMS = 5;
-const NOTHING_SAVED: Problem = { path: '', message: 'no flow was saved' };
+const NO_SAVED_FLOW_PROBLEM: Problem = { path: '', message: 'no flow was saved' };
 
 /** The development version of a flow, its publication, and its published versions. */
 @Injectable()
@@ -31,20 +35,33 @@ export class FlowService {
     @Inject(CONSOLE_CONFIG) private readonly config: ConsoleConfig,
   ) {}
 
-  async read(processID: string): Promise<{ flow: unknown; problems: Problem[] }> {
-    const flow = await draftOf(this.store, processID);
-    return { flow, problems: problemsOf(flow, await this.contextOf(processID)) };
+  async read(processID: string): Promise<CheckedFlow & { flow: unknown; tag: string }> {
+    const text = await draftTextOf(this.store, processID);
+    const flow: unknown = JSON.parse(text);
+    return { flow, ...checkFlow(flow, await this.contextOf(processID)), tag: entityTag(text) };
   }
 
-  /** Stores the draft even if it has problems, which it returns. */
-  async save(processID: string, flow: unknown): Promise<Problem[]> {
+  /**
+   * Stores the draft even if it has problems, which it returns. Throws PRECONDITION_FAILED when `ifMatch` names another draft than
+   * the stored one; the lock of the process keeps concurrent saves from passing the check together.
+   */
+  async save(processID: string, flow: unknown, ifMatch?: string): Promise<CheckedFlow & { tag: string }> {
     const draftFlow = JSON.stringify(flow);
     if (Buffer.byteLength(draftFlow) > FLOW_LIMITS.bytes) throw new ApiError('PAYLOAD_TOO_LARGE');
-    await this.store.repository(Process).update({ id: processID }, { draftFlow });
-    return problemsOf(flow, await this.contextOf(processID));
+    await this.store.transaction(async (tx) => {
+      const { companyID } = await lockProcess(tx, processID);
+      if (ifMatch !== undefined) requireMatch(ifMatch, await draftTextOf(tx, processID));
+      await tx.repository(Process).update({ id: processID }, { draftFlow });
+      recordAction(tx, { action: 'flow.save', objectID: processID, companyID, processID });
+    });
+    return { ...checkFlow(flow, await this.contextOf(processID)), tag: entityTag(draftFlow) };
   }
 
-  /** Throws BAD_REQUEST with the first problems of the draft. */
+  async check(processID: string, flow: unknown): Promise<CheckedFlow> {
+    return checkFlow(flow, await this.contextOf(processID));
+  }
+
+  /** Throws BAD_REQUEST with the first problems of the draft, if it has any. */
   async requireSound(processID: string): Promise<void> {
     const { problems } = await this.read(processID);
     refuseProblems(problems.map(problemText));
@@ -56,13 +73,14 @@ export class FlowService {
    */
   async publish(processID: string, publishedBy: string): Promise<{ version: number; warnings: string[] }> {
     const published = await this.store.transaction(async (tx) => {
-      const { currentVersion } = await lockProcess(tx, processID);
+      const { currentVersion, companyID } = await lockProcess(tx, processID);
       const flow = await draftOf(tx, processID);
       const context = await this.contextOf(processID, tx);
       const origins = await lockMappings(tx, processID);
+      const judged = checkFlow(flow, context);
       refuseUnsaved(origins);
       refuseProblems([
-        ...problemsOf(flow, context).map(problemText),
+        ...judged.problems.map(problemText),
         ...mappingProblems(origins, new Set(context.matrix.map((variable) => variable.id))),
       ]);
       await this.requireRoom(tx, processID);
@@ -74,13 +92,17 @@ export class FlowService {
         .repository(ProcessVersion)
         .insert({ id, processID, version, ...frozen, publishedBy, publishedAt: new Date() });
       await tx.repository(Process).update({ id: processID }, { currentVersion: version, publishedVersionID: id });
-      return { version, flow };
+      recordAction(tx, { action: 'flow.publish', objectID: processID, companyID, processID, detail: { version } });
+      return { version, flow, warnings: judged.warnings.map((warning) => `${problemText(warning)}.`) };
     });
-    const { version } = published;
-    return { version, warnings: await publishWarnings(this.store, processID, published.flow) };
+    const { version, flow, warnings } = published;
+    return { version, warnings: [...(await publishWarnings(this.store, processID, flow)), ...warnings] };
   }
 
-  /** Exact, because the process is locked. Throws QUOTA_EXCEEDED (interpretation 55). */
+  /**
+   * Throws QUOTA_EXCEEDED above the quota of versions (interpretation 55). The count is exact, because the process is
+   * locked.
+   */
   private async requireRoom(tx: Store, processID: string): Promise<void> {
     const { QUOTA_VERSIONS: limit } = this.config;
     if ((await tx.repository(ProcessVersion).countBy({ processID })) < limit) return;
@@ -94,6 +116,18 @@ export class FlowService {
   private async contextOf(processID: string, store = this.store) {
     const matrix = await this.matrix.read(processID, store);
     return { matrix, vaultKeys: await this.allowedKeys.read(processID, store) };
+  }
+
+  /** A published version with its flow. Throws NOT_FOUND. */
+  async version(processID: string, version: number): Promise<PublishedVersion & { flow: unknown }> {
+    const row = await this.store.row<{ name: string | null; published_at: Date; flow: string }>(
+      `SELECT a.name, v.published_at, v.flow FROM process_version v LEFT JOIN account a ON a.account_id = v.published_by
+        WHERE v.process_id = ? AND v.version = ?`,
+      [processID, version],
+    );
+    if (!row) throw new ApiError('NOT_FOUND', `The process has no version ${version}.`);
+    const flow: unknown = JSON.parse(row.flow);
+    return { version, publishedBy: row.name ?? '', publishedAt: row.published_at, flow };
   }
 
   /** The published versions, newest first. */
@@ -112,22 +146,29 @@ export class FlowService {
   }
 }
 
-/** Null for a flow without a valid shape, which `refuseProblems` has refused already. */
+/**
+ * The needed abilities of a valid flow; null for a flow without a valid shape, which `refuseProblems` refuses before.
+ */
 function needsOfSound(flow: unknown): string | null {
   const read = readShape(flow);
   return 'flow' in read ? needsOf(read.flow) : null;
 }
 
-function problemsOf(flow: unknown, context: FlowContext): Problem[] {
-  return flow === null ? [NOTHING_SAVED] : validateFlow(flow, context).problems;
+function checkFlow(flow: unknown, context: FlowContext): CheckedFlow {
+  return flow === null ? { problems: [NO_SAVED_FLOW_PROBLEM], warnings: [], fields: [] } : validateFlow(flow, context);
 }
 
 async function draftOf(store: Store, id: string): Promise<unknown> {
+  const flow: unknown = JSON.parse(await draftTextOf(store, id));
+  return flow;
+}
+
+/** The JSON of the draft; `null` while none was saved. */
+async function draftTextOf(store: Store, id: string): Promise<string> {
   const row = await store.row<{ draft_flow: string | null }>('SELECT draft_flow FROM process WHERE process_id = ?', [
     id,
   ]);
-  const flow: unknown = row?.draft_flow ? JSON.parse(row.draft_flow) : null;
-  return flow;
+  return row?.draft_flow ?? 'null';
 }
 
 function problemText({ path, message }: Problem): string {

@@ -1,7 +1,7 @@
-import { environmentOf, FLOW, processOf, sharedWith } from '../../test/processes';
-import { createWorld, listOf, type World } from '../../test/world';
+import { addEnvironment, GREETING_FLOW, addProcess, addShareHolder } from '../../test/processes';
+import { createWorld, listOf, type ConsoleWorld } from '../../test/world';
 
-let world: World;
+let world: ConsoleWorld;
 
 beforeAll(async () => {
   world = await createWorld();
@@ -11,14 +11,46 @@ afterAll(() => world?.close());
 
 test('a draft with problems is saved, and the answer lists the problems', async () => {
   const ana = await world.person();
-  const path = `/processes/${await processOf(ana)}/flow`;
-  expect(await ana.must('GET', path)).toEqual({ flow: null, problems: [{ path: '', message: 'no flow was saved' }] });
-  const unfinished = { start: 'nowhere', steps: FLOW.steps };
+  const path = `/processes/${await addProcess(ana)}/flow`;
+  const plain = { warnings: [], fields: [] };
+  const nothing = [{ path: '', message: 'no flow was saved' }];
+  expect(await ana.must('GET', path)).toEqual({ flow: null, problems: nothing, ...plain });
+  const unfinished = { start: 'nowhere', steps: GREETING_FLOW.steps };
   const problems = [{ path: '/start', message: 'no step is named "nowhere"' }];
-  expect(await ana.must('PUT', path, unfinished)).toEqual({ problems });
-  expect(await ana.must('GET', path)).toEqual({ flow: unfinished, problems });
-  expect(await ana.must('PUT', path, FLOW)).toEqual({ problems: [] });
-  expect(await ana.must('GET', path)).toEqual({ flow: FLOW, problems: [] });
+  expect(await ana.must('PUT', path, unfinished)).toEqual({ problems, ...plain });
+  expect(await ana.must('GET', path)).toEqual({ flow: unfinished, problems, ...plain });
+  expect(await ana.must('PUT', path, GREETING_FLOW)).toEqual({ problems: [], ...plain });
+  expect(await ana.must('GET', path)).toEqual({ flow: GREETING_FLOW, problems: [], ...plain });
+});
+
+test('a flow is checked as on saving, and nothing is stored', async () => {
+  const ana = await world.person();
+  const pid = await addProcess(ana);
+  const path = `/processes/${pid}/flow`;
+  await ana.must('PUT', path, GREETING_FLOW);
+  const unfinished = { start: 'nowhere', steps: GREETING_FLOW.steps };
+  const problems = [{ path: '/start', message: 'no step is named "nowhere"' }];
+  expect(await ana.must('POST', `${path}/check`, unfinished)).toEqual({ problems, warnings: [], fields: [] });
+  expect(await ana.must('GET', path)).toMatchObject({ flow: GREETING_FLOW, problems: [] });
+  const bia = await addShareHolder(world, ana, pid, { execute: true });
+  expect((await bia.refusal('POST', `${path}/check`, unfinished)).error).toBe('403 FORBIDDEN');
+});
+
+test('the declared fields of a draft are listed, and what stays text is a warning that keeps nothing from publication', async () => {
+  const ana = await world.person();
+  const path = `/processes/${await addProcess(ana)}`;
+  const mapping = { who: { mode: 'Fixo', value: 'Ana' }, unused: { mode: 'Fixo', value: 'x' } };
+  const step = { name: 'call', type: 'rest', method: 'POST', url: 'http://x/', body: '{{who}}', mapping };
+  const fields = [{ step: 'call', fields: [{ name: 'who', paths: ['/steps/0/body'], mapped: true }] }];
+  const message = 'no text of the step has {{unused}}, so this value is not used';
+  const warnings = [{ path: '/steps/0/mapping/unused', message }];
+  const flow = { start: 'call', steps: [step] };
+  expect(await ana.must('PUT', `${path}/flow`, flow)).toEqual({ problems: [], warnings, fields });
+  expect(await ana.must('GET', `${path}/flow`)).toEqual({ flow, problems: [], warnings, fields });
+  expect(await ana.must('POST', `${path}/publish`)).toEqual({
+    version: 1,
+    warnings: [`/steps/0/mapping/unused: ${message}.`],
+  });
 });
 
 test.each<[string, unknown, string]>([
@@ -29,14 +61,14 @@ test.each<[string, unknown, string]>([
   ['more than 1 MB once written out', `{"a":[${Array(60_000).fill('1e20').join()}]}`, '413 PAYLOAD_TOO_LARGE'],
 ])('%s is refused as a draft', async (_, body, error) => {
   const ana = await world.person();
-  const path = `/processes/${await processOf(ana)}/flow`;
+  const path = `/processes/${await addProcess(ana)}/flow`;
   expect(await ana.refusal('PUT', path, body)).toMatchObject({ error });
   expect(await ana.must('GET', path)).toMatchObject({ flow: null });
 });
 
 test('a draft with a number that no double holds is refused by the name of the field', async () => {
   const ana = await world.person();
-  const path = `/processes/${await processOf(ana)}/flow`;
+  const path = `/processes/${await addProcess(ana)}/flow`;
   const draft = '{"start":"a","steps":[{"name":"a","type":"rest","body":{"amounts":[1,1e400]}}]}';
   expect(await ana.refusal('PUT', path, draft)).toEqual({
     error: '400 BAD_REQUEST',
@@ -46,17 +78,17 @@ test('a draft with a number that no double holds is refused by the name of the f
 
 test('a flow that cannot run is saved with its problems and not published', async () => {
   const ana = await world.person();
-  const path = `/processes/${await processOf(ana)}`;
+  const path = `/processes/${await addProcess(ana)}`;
   const flow = {
     start: 'look',
     steps: [
-      { name: 'look', type: 'browser', actions: [{ action: 'open' }] },
+      { name: 'look', type: 'browser', actions: [{ action: 'readText', selector: 'h1' }] },
       { name: 'answer', type: 'webhookResponse', body: '{"id": {{connector.messageId}}}' },
     ],
   };
   const { problems } = await ana.must('PUT', `${path}/flow`, flow);
   expect(problems).toEqual([
-    { path: '/steps/0/type', message: 'no agent runs the type browser of the step "look" yet' },
+    { path: '/steps/0/actions/0', message: 'gives a value, but the step has no as' },
     {
       path: '/steps/1/body',
       message: expect.stringMatching(/^\{connector\.messageId\}: no step of the flow gives it/),
@@ -64,25 +96,25 @@ test('a flow that cannot run is saved with its problems and not published', asyn
   ]);
   expect(await ana.refusal('POST', `${path}/publish`)).toEqual({
     error: '400 BAD_REQUEST',
-    message: expect.stringMatching(/^\/steps\/0\/type: no agent runs .*; \/steps\/1\/body: /),
+    message: expect.stringMatching(/^\/steps\/0\/actions\/0: gives a value.*; \/steps\/1\/body: /),
   });
 });
 
 test('publishing stores what the version needs, and warns where the connected agents of an environment lack it', async () => {
   const ana = await world.person();
   const [environmentID, scheduled, offline] = [
-    await environmentOf(ana, { name: 'Robots' }),
-    await environmentOf(ana, { name: 'Nightly' }),
-    await environmentOf(ana, { name: 'Away' }),
+    await addEnvironment(ana, { name: 'Robots' }),
+    await addEnvironment(ana, { name: 'Nightly' }),
+    await addEnvironment(ana, { name: 'Away' }),
   ];
-  const pid = await processOf(ana, { environmentID });
+  const pid = await addProcess(ana, { environmentID });
   for (const [id, abilities] of [
     [environmentID, '["rest"]'],
     [environmentID, '["wait"]'],
     [scheduled, '["script","rest","wait","webhookResponse"]'],
   ]) {
     await world.store.write(
-      `INSERT INTO agent_session VALUES (UUID(), ?, 'r', 'a', '1', ?, 1, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) + INTERVAL 1 HOUR, NULL)`,
+      `INSERT INTO agent_session VALUES (UUID(), ?, 'r', 'a', '1', ?, 1, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) + INTERVAL 1 HOUR, NULL, NULL)`,
       [id, abilities],
     );
   }
@@ -94,11 +126,11 @@ test('publishing stores what the version needs, and warns where the connected ag
     );
   }
   const steps = [
-    ...FLOW.steps,
+    ...GREETING_FLOW.steps,
     { name: 'pause', type: 'wait', seconds: 1 },
     { name: 'answer', type: 'webhookResponse', body: '{}' },
   ];
-  await ana.must('PUT', `/processes/${pid}/flow`, { ...FLOW, steps });
+  await ana.must('PUT', `/processes/${pid}/flow`, { ...GREETING_FLOW, steps });
   expect(await ana.must('POST', `/processes/${pid}/publish`)).toEqual({
     version: 1,
     warnings: ['No connected agent of the environment "Robots" runs script and webhookResponse steps.'],
@@ -109,15 +141,15 @@ test('publishing stores what the version needs, and warns where the connected ag
 
 test('publishing freezes the draft as the next version', async () => {
   const ana = await world.person({ name: 'Ana' });
-  const pid = await processOf(ana);
+  const pid = await addProcess(ana);
   const path = `/processes/${pid}`;
-  await ana.must('PUT', `${path}/flow`, FLOW);
+  await ana.must('PUT', `${path}/flow`, GREETING_FLOW);
   const first = await ana.call('POST', `${path}/publish`);
   expect([first.status, first.body]).toEqual([201, { version: 1, warnings: [] }]);
-  const editor = await sharedWith(world, ana, pid, { edit: true });
+  const editor = await addShareHolder(world, ana, pid, { edit: true });
   expect(await editor.must('POST', `${path}/publish`, {})).toEqual({ version: 2, warnings: [] });
   await ana.must('PUT', `${path}/flow`, { start: 'later', steps: [] });
-  const frozen = [JSON.stringify(FLOW), '[]'];
+  const frozen = [JSON.stringify(GREETING_FLOW), '[]'];
   const rows = await world.store.rows<{ version_id: string; flow: string; mappings: string }>(
     'SELECT * FROM process_version WHERE process_id = ? ORDER BY version',
     [pid],
@@ -140,13 +172,13 @@ test('publishing freezes the draft as the next version', async () => {
 
 test('a process without a flow, or with problems in it, is not published', async () => {
   const ana = await world.person();
-  const path = `/processes/${await processOf(ana)}`;
+  const path = `/processes/${await addProcess(ana)}`;
   expect(await ana.refusal('POST', `${path}/publish`)).toEqual({
     error: '400 BAD_REQUEST',
     message: 'flow: no flow was saved',
   });
   const routes = Array.from({ length: 7 }, (_, n) => ({ to: `step ${n}` }));
-  await ana.must('PUT', `${path}/flow`, { ...FLOW, steps: [{ ...FLOW.steps[0], routes }] });
+  await ana.must('PUT', `${path}/flow`, { ...GREETING_FLOW, steps: [{ ...GREETING_FLOW.steps[0], routes }] });
   const { error, message } = await ana.refusal('POST', `${path}/publish`);
   expect(error).toBe('400 BAD_REQUEST');
   expect(message).toContain('/steps/0/routes/0/to: no step is named "step 0"; ');
@@ -156,9 +188,9 @@ test('a process without a flow, or with problems in it, is not published', async
 
 test('problems of the flow are those with the current Matrix', async () => {
   const ana = await world.person();
-  const pid = await processOf(ana, { matrix: [{ name: 'total', type: 'Moeda' }] });
+  const pid = await addProcess(ana, { matrix: [{ name: 'total', type: 'Moeda' }] });
   const flow = { start: 'a', steps: [{ name: 'a', type: 'script', code: 'return {matrix.total}' }] };
-  expect(await ana.must('PUT', `/processes/${pid}/flow`, flow)).toEqual({ problems: [] });
+  expect(await ana.must('PUT', `/processes/${pid}/flow`, flow)).toMatchObject({ problems: [] });
   await ana.must('PUT', `/processes/${pid}/matrix`, { matrix: [] });
   expect(await ana.refusal('POST', `/processes/${pid}/publish`)).toMatchObject({
     error: '400 BAD_REQUEST',
@@ -168,8 +200,64 @@ test('problems of the flow are those with the current Matrix', async () => {
 
 test('concurrent publications never share a version number', async () => {
   const ana = await world.person();
-  const pid = await processOf(ana);
-  await ana.must('PUT', `/processes/${pid}/flow`, FLOW);
+  const pid = await addProcess(ana);
+  await ana.must('PUT', `/processes/${pid}/flow`, GREETING_FLOW);
   const published = await Promise.all(Array.from({ length: 8 }, () => ana.must('POST', `/processes/${pid}/publish`)));
   expect(published.map(({ version }) => Number(version)).toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+});
+
+test('a version shows its flow to everybody with `edit`, also after another one was published', async () => {
+  const ana = await world.person({ name: 'Ana' });
+  const pid = await addProcess(ana);
+  await ana.must('PUT', `/processes/${pid}/flow`, GREETING_FLOW);
+  await ana.must('POST', `/processes/${pid}/publish`);
+  await ana.must('PUT', `/processes/${pid}/flow`, {
+    ...GREETING_FLOW,
+    steps: [{ ...GREETING_FLOW.steps[0], code: '1' }],
+  });
+  await ana.must('POST', `/processes/${pid}/publish`);
+  const path = `/processes/${pid}/versions/1`;
+  const [bia, carla, eva] = [
+    await addShareHolder(world, ana, pid, { edit: true }),
+    await addShareHolder(world, ana, pid, { execute: true }),
+    await world.person(),
+  ];
+  for (const person of [ana, bia]) {
+    expect(await person.must('GET', path)).toEqual({
+      version: 1,
+      publishedBy: 'Ana',
+      publishedAt: expect.any(String),
+      flow: GREETING_FLOW,
+    });
+  }
+  expect(await carla.refusal('GET', path)).toMatchObject({ error: '403 FORBIDDEN' });
+  expect(await eva.refusal('GET', path)).toMatchObject({ error: '404 PROCESS_NOT_FOUND' });
+  expect(await ana.refusal('GET', `/processes/${pid}/versions/3`)).toMatchObject({ error: '404 NOT_FOUND' });
+  for (const version of ['0', 'x', '-1', '1e9', '9'.repeat(20)]) {
+    expect(await ana.refusal('GET', `/processes/${pid}/versions/${version}`)).toMatchObject({
+      error: '400 BAD_REQUEST',
+    });
+  }
+});
+
+test('of two saves that name the same flow in If-Match one is stored and the other is 412, also at the same time', async () => {
+  const owner = await world.person();
+  const pid = await addProcess(owner);
+  const path = `/processes/${pid}/flow`;
+  const tag = (await owner.call('GET', path)).headers.get('etag') ?? '';
+  expect(tag).toMatch(/^"[^"]+"$/);
+  const put = (start: string, match: string) =>
+    owner.call('PUT', path, { ...GREETING_FLOW, start }, { 'if-match': match });
+  const answers = await Promise.all(['a', 'b', 'c', 'd'].map((start) => put(start, tag)));
+  expect(answers.map(({ status }) => String(status)).toSorted()).toEqual(['200', '412', '412', '412']);
+  const stored = answers.findIndex(({ status }) => status === 200);
+  const refused = answers.find(({ status }) => status === 412);
+  expect(refused?.body).toMatchObject({ error: { code: 'PRECONDITION_FAILED' } });
+  const read = await owner.call('GET', path);
+  expect(read.body.flow).toEqual({ ...GREETING_FLOW, start: ['a', 'b', 'c', 'd'][stored] });
+  expect(read.headers.get('etag')).toBe(answers[stored]?.headers.get('etag'));
+  // Problems change with the Matrix, the flow does not.
+  await owner.must('PUT', `/processes/${pid}/matrix`, { matrix: [{ name: 'total', type: 'Moeda' }] });
+  expect((await put('e', read.headers.get('etag') ?? '')).status).toBe(200);
+  expect((await owner.call('PUT', path, GREETING_FLOW)).status).toBe(200);
 });

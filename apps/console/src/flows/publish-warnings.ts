@@ -1,28 +1,31 @@
-import { Abilities, lackingAgent } from '@batuta/agent-protocol';
+import { Abilities, missingAbilitiesPhrase } from '@batuta/agent-protocol';
 import { connectedAbilities } from '@batuta/catalog';
 import type { Store } from '@batuta/database';
 import { abilitiesOf, readShape } from '@batuta/flow';
 
-/** Environments that one publication looks at. */
-const MAX_ENVIRONMENTS = 20;
+/** Maximum number of environments that one publication checks for a connected agent. */
+const MAX_CHECKED_ENVIRONMENTS = 20;
 
-/** The environment that is registered on the process, and those of the owner's company that its active schedules name. */
-const ENVIRONMENTS = `SELECT e.environment_id, e.name FROM process p
+/**
+ * Selects the environment that is registered on the process, and those of the owner's company that its active schedules
+ * name.
+ */
+const SELECT_ENVIRONMENTS = `SELECT e.environment_id, e.name FROM process p
     JOIN environment e ON e.company_id = p.company_id AND (e.environment_id = p.environment_id OR e.environment_id IN
       (SELECT s.environment_id FROM schedule s WHERE s.process_id = p.process_id AND s.active = 1))
    WHERE p.process_id = ? ORDER BY e.name, e.environment_id LIMIT ?`;
 
 /**
- * A sentence for each environment with connected agents of which none runs every step of the flow (interpretation 56). An
- * environment without a connected agent gets none: what its agents run is not known.
+ * One warning for each environment with connected agents of which none can run every step of the flow (interpretation
+ * 56). An environment without a connected agent gets no warning, because the abilities of its agents are unknown.
  */
 export async function publishWarnings(store: Store, processID: string, flow: unknown): Promise<string[]> {
   const read = readShape(flow);
   if (!('flow' in read)) return [];
   const needed = abilitiesOf(read.flow);
-  const environments = await store.rows<{ environment_id: string; name: string }>(ENVIRONMENTS, [
+  const environments = await store.rows<{ environment_id: string; name: string }>(SELECT_ENVIRONMENTS, [
     processID,
-    MAX_ENVIRONMENTS,
+    MAX_CHECKED_ENVIRONMENTS,
   ]);
   const agents = await connectedAbilities(
     store,
@@ -30,6 +33,6 @@ export async function publishWarnings(store: Store, processID: string, flow: unk
   );
   return environments.flatMap(({ environment_id: id, name }) => {
     const missing = Abilities.leastMissing(agents.get(id) ?? [Abilities.announced(needed)], needed);
-    return missing.length === 0 ? [] : [`${lackingAgent(name, missing)}.`];
+    return missing.length === 0 ? [] : [`${missingAbilitiesPhrase(name, missing)}.`];
   });
 }

@@ -1,10 +1,10 @@
 import type { MappingEntry } from '@batuta/contracts';
 import { v7 as uuid } from 'uuid';
 import { waitUntil } from '../../../../test/support/wait-until';
-import { FLOW, processOf } from '../../test/processes';
-import { createWorld, listOf, textOf, type Person, type World } from '../../test/world';
+import { GREETING_FLOW, addProcess } from '../../test/processes';
+import { createWorld, listOf, textOf, type TestPerson, type ConsoleWorld } from '../../test/world';
 
-let world: World;
+let world: ConsoleWorld;
 
 beforeAll(async () => {
   world = await createWorld();
@@ -24,11 +24,11 @@ async function addOrigin(processID: string, name: string, saved: MappingEntry[],
 }
 
 /** A process that can be published, and the ids of its variables. */
-async function publishableProcess(owner: Person) {
+async function publishableProcess(owner: TestPerson) {
   const variables = ['total', 'buyer'].map((name) => ({ name, type: 'Texto' }));
-  const pid = await processOf(owner, { matrix: variables });
+  const pid = await addProcess(owner, { matrix: variables });
   const path = `/processes/${pid}`;
-  await owner.must('PUT', `${path}/flow`, FLOW);
+  await owner.must('PUT', `${path}/flow`, GREETING_FLOW);
   const matrix = listOf(await owner.must('GET', `${path}/matrix`), 'matrix');
   const [total = '', buyer = ''] = matrix.map(({ id }) => textOf(id));
   return { pid, path, matrix, total, buyer };
@@ -70,7 +70,7 @@ test('an unsaved mapping refuses the publication, which names every such origin'
   const entries = [{ pointer: '/a', variableId: total }];
   await addOrigin(pid, 'Payments', [], entries);
   await addOrigin(pid, 'Saved', entries);
-  // An empty draft is an unsaved change as well.
+  // An empty draft counts as an unsaved change as well.
   await addOrigin(pid, 'Chat', entries, []);
   expect(await ana.refusal('POST', `${path}/publish`)).toEqual({
     error: '409 MAPPING_UNSAVED',
@@ -93,9 +93,9 @@ test('a field mapped to a deleted variable refuses the publication, which names 
   await ana.must('PUT', `${path}/matrix`, { matrix: renamed });
   const message = `origin "Payments": "/buyer" is mapped to the variable ${buyer}, which is gone`;
   expect(await ana.refusal('POST', `${path}/publish`)).toEqual({ error: '400 BAD_REQUEST', message });
-  // The problem does not count as one of the flow, which may still be edited and run in debug.
+  // The mapping's problem is not listed among the flow's: the flow may still be edited and run in debug.
   expect(await ana.must('GET', `${path}/flow`)).toMatchObject({ problems: [] });
-  await ana.must('PUT', `${path}/flow`, { start: 'nowhere', steps: FLOW.steps });
+  await ana.must('PUT', `${path}/flow`, { start: 'nowhere', steps: GREETING_FLOW.steps });
   expect(await ana.refusal('POST', `${path}/publish`)).toMatchObject({
     message: `/start: no step is named "nowhere"; ${message}`,
   });
@@ -113,7 +113,7 @@ test('renaming a variable keeps its mapping', async () => {
 });
 
 /** True while a statement waits for the lock of the origins. */
-async function originsAwaited(): Promise<boolean> {
+async function originsAreAwaited(): Promise<boolean> {
   const waiting = await world.store.rows(
     'SELECT 1 FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID() AND info LIKE ?',
     ['%FROM origin%LOCK IN SHARE MODE%'],
@@ -131,7 +131,7 @@ test('publishing waits for a mapping that is being saved, so that a version has 
       originID,
     ]);
     const answer = ana.must('POST', `${path}/publish`);
-    await waitUntil('publishing waits for the origin', originsAwaited);
+    await waitUntil('publishing waits for the origin', originsAreAwaited);
     return { answer };
   });
   expect(await publishing.answer).toEqual({ version: 1, warnings: [] });

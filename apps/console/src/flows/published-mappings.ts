@@ -12,7 +12,7 @@ export function refuseUnsaved(origins: readonly OriginMapping[]): void {
   );
 }
 
-/** One problem for each field that is mapped to a deleted variable (interpretation 26). */
+/** Returns one problem for each field that is mapped to a deleted variable (interpretation 26). */
 export function mappingProblems(origins: readonly OriginMapping[], variableIDs: ReadonlySet<string>): string[] {
   return origins.flatMap(({ name, saved }) =>
     saved
@@ -24,7 +24,7 @@ export function mappingProblems(origins: readonly OriginMapping[], variableIDs: 
   );
 }
 
-/** The saved mappings as a version freezes them. */
+/** The saved mappings in the form in which a version stores them. */
 export function toPublished(origins: readonly OriginMapping[]): PublishedMapping[] {
   return origins.map(({ originID, saved }) => ({ originID, entries: saved }));
 }

@@ -1,10 +1,10 @@
 import { MAX_BODY_BYTES } from '@batuta/http';
 import { connect } from 'node:net';
 import { waitUntil } from '../../../../test/support/wait-until';
-import { createWorld, type Person, type World } from '../../test/world';
+import { createWorld, type TestPerson, type ConsoleWorld } from '../../test/world';
 import { BodyReader } from './body-reader';
 
-let world: World;
+let world: ConsoleWorld;
 let budget: BodyReader['budget'];
 
 beforeAll(async () => {
@@ -19,8 +19,8 @@ beforeAll(async () => {
 
 afterAll(() => world?.close());
 
-/** Begins to send a body of 1 MB and holds its end back. */
-function beginBody({ token }: Person): { end(): void } {
+/** Sends a body of 1 MB without its last byte, which the returned function sends. */
+function beginBody({ token }: TestPerson): { end(): void } {
   const { hostname, port } = new URL(world.url);
   const socket = connect(Number(port), hostname).resume();
   const head = ['PUT /manage/v1/vault/a HTTP/1.1', 'Host: x', `Authorization: Bearer ${token}`];
@@ -31,10 +31,10 @@ function beginBody({ token }: Person): { end(): void } {
 
 test('bodies in flight are bounded per company and in total, and their bytes come back when the calls end', async () => {
   const [ana, bia, carl] = await Promise.all([world.person(), world.person(), world.person()]);
-  // Nobody waits for room.
+  // The number of requests that wait for memory is zero.
   const waits = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
   const largest = 20 * MAX_BODY_BYTES;
-  const held = (person: Person) => budget.usedBytesOf(person.companyID);
+  const held = (person: TestPerson) => budget.usedBytesOf(person.companyID);
   const put = { value: 'x'.repeat(MAX_BODY_BYTES / 2) };
   const ofAna = [beginBody(ana), beginBody(ana), beginBody(ana)];
   await waitUntil('two bodies of a company are being read', () => held(ana) === 2 * largest);

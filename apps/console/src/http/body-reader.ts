@@ -5,18 +5,21 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { maxBytesOf, hasBody, readJsonBody, readLoginBody } from './json-body';
 
-/** Parsed JSON such as `[{},{}]` takes up to twenty times the memory of its text. */
+/** Memory of parsed JSON per byte of its text: up to twenty bytes, for example for `[{},{}]`. */
 const PARSED_BYTES_PER_BYTE = 20;
-const LARGEST_BYTES = PARSED_BYTES_PER_BYTE * MAX_BODY_BYTES;
-/** Two bodies of the largest size per company at a time, and four in total, in a pod with 256 MB. */
-const LIMITS = { perTenantBytes: 2 * LARGEST_BYTES, totalBytes: 4 * LARGEST_BYTES };
+const MAX_PARSED_BODY_BYTES = PARSED_BYTES_PER_BYTE * MAX_BODY_BYTES;
+/**
+ * Memory limits of parsed bodies, for a pod with 256 MB: at a time two bodies of the largest size per company, four in
+ * total.
+ */
+const PARSED_BODY_LIMITS = { perTenantBytes: 2 * MAX_PARSED_BODY_BYTES, totalBytes: 4 * MAX_PARSED_BODY_BYTES };
 /** Longest wait for memory, before the body is read. */
-const MAX_WAIT_MS = 5_000;
+const MAX_MEMORY_WAIT_MS = 5_000;
 
 /** Reads the bodies of authenticated callers. Their memory is bounded per company and in total. */
 @Injectable()
 export class BodyReader {
-  readonly budget = new ByteBudget(LIMITS);
+  readonly budget = new ByteBudget(PARSED_BODY_LIMITS);
 
   /** Sets `request.body` for `@Body()`. Throws RATE_LIMITED or UNAVAILABLE when no memory is free in time. */
   async read(request: Request, response: Response, tenant: string): Promise<void> {
@@ -40,9 +43,13 @@ export class BodyReader {
     const leave = () => gone.abort();
     request.once('close', leave);
     try {
-      return await this.budget.reserve(tenant, bytes, AbortSignal.any([gone.signal, AbortSignal.timeout(MAX_WAIT_MS)]));
+      return await this.budget.reserve(
+        tenant,
+        bytes,
+        AbortSignal.any([gone.signal, AbortSignal.timeout(MAX_MEMORY_WAIT_MS)]),
+      );
     } catch {
-      throw this.budget.exceeded(tenant, bytes) === 'total'
+      throw this.budget.limitExceededBy(tenant, bytes) === 'total'
         ? new ApiError('UNAVAILABLE', 'body: too many large bodies at once; try again.')
         : new ApiError('RATE_LIMITED', 'body: too many large bodies of this company at once; send fewer at a time.');
     } finally {

@@ -1,12 +1,15 @@
 import { ApiError } from '@batuta/errors';
 import { isPlainObject, refuseDeepNesting, validationPipe } from '@batuta/http';
-import { OBSTACLES, pathToUnheld } from '@batuta/matrix';
+import { MESSAGE_OF_OBSTACLE, pathToUnheld } from '@batuta/matrix';
 import type { ArgumentMetadata, PipeTransform } from '@nestjs/common';
 
-/** Limit of a path in a message, in characters, because the sender chooses its keys. */
+/** Longest path of a field that a message quotes, in characters; the sender chooses the names in it. */
 const MAX_PATH_LENGTH = 500;
 
-/** For a DTO whose fields are all optional: refuses a body without any of them. It runs behind the global ValidationPipe. */
+/**
+ * Pipe for a DTO whose fields are all optional: refuses a body that has none of them. It runs after the global
+ * ValidationPipe.
+ */
 export const requireChange: PipeTransform<object, object> = {
   transform(change) {
     if (Object.keys(change).length === 0) throw new ApiError('BAD_REQUEST', 'body: has no field to change');
@@ -14,18 +17,22 @@ export const requireChange: PipeTransform<object, object> = {
   },
 };
 
-/** For a body that is a JSON object of any fields: the handler gets it as it was sent. */
+/** Pipe for a body that may be a JSON object with any fields, which the handler gets unchanged. */
 export const requireObject: PipeTransform<unknown, object> = {
   transform(body = {}) {
     refuseDeepNesting(body);
     if (!isPlainObject(body)) throw new ApiError('BAD_REQUEST', 'body: must be an object');
     const path = pathToUnheld(body);
-    if (path) throw new ApiError('BAD_REQUEST', `${path.join('.').slice(0, MAX_PATH_LENGTH)}: ${OBSTACLES.number}`);
+    if (path)
+      throw new ApiError('BAD_REQUEST', `${path.join('.').slice(0, MAX_PATH_LENGTH)}: ${MESSAGE_OF_OBSTACLE.number}`);
     return body;
   },
 };
 
-/** For a body that is itself a list: reads it as the field `items` of the DTO `type`, whose name messages use. */
+/**
+ * Pipe for a body that is itself a list: it is validated as the field `items` of the DTO `type`; messages name it by
+ * that field.
+ */
 export class ListBodyPipe<T extends object, Name extends keyof T & string> implements PipeTransform<unknown> {
   private readonly pipe = validationPipe();
 

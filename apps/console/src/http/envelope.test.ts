@@ -1,6 +1,6 @@
-import { createWorld, type World } from '../../test/world';
+import { createWorld, type ConsoleWorld } from '../../test/world';
 
-let world: World;
+let world: ConsoleWorld;
 
 beforeAll(async () => {
   world = await createWorld();
@@ -53,5 +53,7 @@ test('an unexpected fault is INTERNAL, with the request id and without details',
 test('health and metrics are served outside of the API', async () => {
   const health = await fetch(`${world.url}/health/ready`);
   expect(await envelope(health)).toEqual({ status: 200, body: { ok: true, parts: { database: true, nats: true } } });
-  expect(await (await fetch(`${world.url}/metrics`)).text()).toMatch(/console_http_seconds_count\{.*route="/);
+  const metrics = await (await fetch(`${world.url}/metrics`)).text();
+  expect(metrics).toMatch(/console_http_seconds_count\{.*route="/);
+  expect(metrics).toMatch(/console_errors_total\{(?=.*code="INTERNAL")(?=.*route="\/manage\/v1\/credentials")/);
 });

@@ -1,45 +1,61 @@
 import { EMAIL_LENGTH, isEmail, normalizeEmail } from '@batuta/auth';
-import { combined, isPlainObject, NestedList, NestedObject, refusedAs, rule, type DtoClass } from '@batuta/http';
+import {
+  combineDecorators,
+  isPlainObject,
+  NestedList,
+  NestedObject,
+  refusedAs,
+  rule,
+  type DtoClass,
+} from '@batuta/http';
 import { sentMatrixProblem } from '@batuta/matrix';
 import { Transform } from 'class-transformer';
 import { ValidateBy } from 'class-validator';
-import { field, lengthRules, numberRule, rangeRules, textField, textRule, type FieldOptions } from './field';
-import { composed, isPrintable, isPrintableProse, PASSWORD_LENGTH, trimmed } from './text';
+import {
+  requestField,
+  lengthRules,
+  numberRule,
+  rangeRules,
+  textField,
+  textRule,
+  type FieldOptions,
+} from './field-builders';
+import { composeText, isPrintable, isPrintableProse, PASSWORD_LENGTH, trimText } from './text';
 
 // Decorators for the fields of requests. Each normalizes its value, checks it, and describes it in the OpenAPI document.
 
-const DATE =
+const DATE_PATTERN =
   '(?:(?:\\d\\d[2468][048]|\\d\\d[13579][26]|\\d\\d0[48]|[02468][048]00|[13579][26]00)-02-29|' +
   '\\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|02-(?:0[1-9]|1\\d|2[0-8])))';
-const CLOCK = '(?:[01]\\d|2[0-3]):[0-5]\\d';
-const DATE_TIME = new RegExp(`^${DATE}T${CLOCK}:[0-5]\\d(?:\\.\\d+)?(?:Z|[+-]${CLOCK})$`);
-const NOT_A_DATE_TIME = 'is not a time in ISO 8601, such as 2030-01-31T00:00:00Z';
-const WORD = /^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/;
-const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const CLOCK_PATTERN = '(?:[01]\\d|2[0-3]):[0-5]\\d';
+const DATE_TIME = new RegExp(`^${DATE_PATTERN}T${CLOCK_PATTERN}:[0-5]\\d(?:\\.\\d+)?(?:Z|[+-]${CLOCK_PATTERN})$`);
+const NOT_A_DATE_TIME_MESSAGE = 'is not a time in ISO 8601, such as 2030-01-31T00:00:00Z';
+const WORD_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/;
+const ID_PATTERN = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-const printable = textRule('printable', 'has control characters', isPrintable);
+const IS_PRINTABLE_RULE = textRule('printable', 'has control characters', isPrintable);
 
 /** A name or label: one line, trimmed, in Unicode form NFC. */
-export function Line({ max = 120, ...options }: FieldOptions & { max?: number } = {}): PropertyDecorator {
+export function LineField({ max = 120, ...options }: FieldOptions & { max?: number } = {}): PropertyDecorator {
   const schema = { minLength: 1, maxLength: max };
-  return textField(options, schema, (text) => trimmed(text, max), lengthRules({ min: 1, max }), printable);
+  return textField(options, schema, (text) => trimText(text, max), lengthRules({ min: 1, max }), IS_PRINTABLE_RULE);
 }
 
 /** A description: several lines, may be empty. */
-export function Prose({ max = 2_000, ...options }: FieldOptions & { max?: number } = {}): PropertyDecorator {
+export function ProseField({ max = 2_000, ...options }: FieldOptions & { max?: number } = {}): PropertyDecorator {
   const rules = [lengthRules({ max }), textRule('printable', 'has control characters', isPrintableProse)];
-  return textField(options, { maxLength: max }, (text) => trimmed(text, max), ...rules);
+  return textField(options, { maxLength: max }, (text) => trimText(text, max), ...rules);
 }
 
 /** A short word such as `windows` or `prod`. */
-export function Word(options: FieldOptions = {}): PropertyDecorator {
+export function WordField(options: FieldOptions = {}): PropertyDecorator {
   const message = 'must be 1 to 40 letters, digits, dots, dashes or underscores';
-  const isWord = textRule('word', message, (text) => WORD.test(text));
-  return textField(options, { minLength: 1, maxLength: 40 }, (text) => trimmed(text, 40), isWord);
+  const isWord = textRule('word', message, (text) => WORD_PATTERN.test(text));
+  return textField(options, { minLength: 1, maxLength: 40 }, (text) => trimText(text, 40), isWord);
 }
 
 /** An e-mail address, in the form in which it is stored. */
-export function Email(options: FieldOptions = {}): PropertyDecorator {
+export function EmailField(options: FieldOptions = {}): PropertyDecorator {
   const { min, max } = EMAIL_LENGTH;
   const schema = { minLength: min, maxLength: max };
   const isAddress = textRule('email', 'is not an e-mail address', isEmail);
@@ -47,36 +63,36 @@ export function Email(options: FieldOptions = {}): PropertyDecorator {
 }
 
 /** A new password. It is not trimmed: spaces are part of it. */
-export function NewPassword(options: FieldOptions = {}): PropertyDecorator {
+export function NewPasswordField(options: FieldOptions = {}): PropertyDecorator {
   const { min, max } = PASSWORD_LENGTH;
   const schema = { minLength: min, maxLength: max, format: 'password' };
-  return textField(options, schema, (text) => composed(text, max), lengthRules({ min, max }), printable);
+  return textField(options, schema, (text) => composeText(text, max), lengthRules({ min, max }), IS_PRINTABLE_RULE);
 }
 
 /** A text that is stored exactly as it was sent, such as a secret. */
-export function RawText(
+export function RawTextField(
   { min = 0, max, format, ...options }: FieldOptions & { min?: number; max: number; format?: string },
   ...rules: PropertyDecorator[]
 ): PropertyDecorator {
   const schema = { ...(min > 0 && { minLength: min }), maxLength: max, ...(format !== undefined && { format }) };
-  return textField(options, schema, asSent, lengthRules({ min, max }), ...rules);
+  return textField(options, schema, keepAsSent, lengthRules({ min, max }), ...rules);
 }
 
 /** A text of a fixed form; `message` is for texts that do not match. */
-export function Pattern(pattern: RegExp, message: string, options: FieldOptions = {}): PropertyDecorator {
+export function PatternField(pattern: RegExp, message: string, options: FieldOptions = {}): PropertyDecorator {
   const matches = textRule('pattern', message, (text) => pattern.test(text));
-  return textField(options, { pattern: pattern.source }, asSent, matches);
+  return textField(options, { pattern: pattern.source }, keepAsSent, matches);
 }
 
-/** At most `max` texts of a fixed form; `message` is for texts that do not match. */
-export function PatternList(
+/** A list of at most `max` texts that match a pattern; `message` is the refusal of a text that does not. */
+export function PatternListField(
   pattern: RegExp,
   message: string,
   max: number,
   options: FieldOptions = {},
 ): PropertyDecorator {
   const isText = (value: unknown): value is string => typeof value === 'string';
-  return field(
+  return requestField(
     options,
     { type: 'array', maxItems: max, items: { type: 'string', pattern: pattern.source } },
     rule('list', 'must be a list', Array.isArray),
@@ -87,58 +103,64 @@ export function PatternList(
 }
 
 /** The id of a resource. */
-export function ResourceID(options: FieldOptions = {}): PropertyDecorator {
-  const isID = textRule('id', 'is not an id', (text) => ID.test(text));
+export function ResourceIDField(options: FieldOptions = {}): PropertyDecorator {
+  const isID = textRule('id', 'is not an id', (text) => ID_PATTERN.test(text));
   return textField(options, { format: 'uuid' }, (text) => text.toLowerCase(), isID);
 }
 
 /** A time in ISO 8601 with a zone. */
-export function DateTime(options: FieldOptions = {}): PropertyDecorator {
-  const isTime = textRule('dateTime', NOT_A_DATE_TIME, (text) => DATE_TIME.test(text));
-  return textField(options, { format: 'date-time' }, asSent, isTime);
+export function DateTimeField(options: FieldOptions = {}): PropertyDecorator {
+  const isTime = textRule('dateTime', NOT_A_DATE_TIME_MESSAGE, (text) => DATE_TIME.test(text));
+  return textField(options, { format: 'date-time' }, keepAsSent, isTime);
 }
 
 /** A future time, read as a Date; null or absent = never. */
-export function Expiry(): PropertyDecorator {
+export function ExpiryField(): PropertyDecorator {
   const read = Transform(({ value }: { value: unknown }) =>
     typeof value === 'string' && DATE_TIME.test(value) ? new Date(value) : value,
   );
-  return field(
+  return requestField(
     { optional: true, nullable: true, examples: ['2030-01-31T00:00:00Z'] },
     { type: 'string', format: 'date-time' },
     read,
     rule('text', 'must be a text', (value) => typeof value === 'string' || value instanceof Date),
-    rule('dateTime', NOT_A_DATE_TIME, (value) => value instanceof Date),
+    rule('dateTime', NOT_A_DATE_TIME_MESSAGE, (value) => value instanceof Date),
     rule('future', 'is in the past', (value) => value instanceof Date && value.getTime() > Date.now()),
   );
 }
 
-export function Flag(options: FieldOptions = {}): PropertyDecorator {
+export function FlagField(options: FieldOptions = {}): PropertyDecorator {
   const isFlag = rule('boolean', 'must be true or false', (value) => typeof value === 'boolean');
-  return field(options, { type: 'boolean' }, isFlag);
+  return requestField(options, { type: 'boolean' }, isFlag);
 }
 
-export function OneOf(values: readonly string[], options: FieldOptions = {}): PropertyDecorator {
+export function OneOfField(values: readonly string[], options: FieldOptions = {}): PropertyDecorator {
   const isOne = rule('oneOf', `must be one of ${values.join(', ')}`, (value) => values.some((one) => one === value));
-  return field(options, { type: 'string', enum: [...values] }, isOne);
+  return requestField(options, { type: 'string', enum: [...values] }, isOne);
 }
 
 const isNumber = rule('number', 'must be a number', (value) => typeof value === 'number' && Number.isFinite(value));
 
-export function WholeNumber(min: number, max: number, options: FieldOptions = {}): PropertyDecorator {
+export function WholeNumberField(min: number, max: number, options: FieldOptions = {}): PropertyDecorator {
   const isWhole = numberRule('whole', 'must be a whole number', Number.isInteger);
-  return field(options, { type: 'integer', minimum: min, maximum: max }, isNumber, isWhole, rangeRules(min, max));
+  return requestField(
+    options,
+    { type: 'integer', minimum: min, maximum: max },
+    isNumber,
+    isWhole,
+    rangeRules(min, max),
+  );
 }
 
 /** An amount of at most two decimals. */
-export function Amount(max: number, options: FieldOptions = {}): PropertyDecorator {
+export function AmountField(max: number, options: FieldOptions = {}): PropertyDecorator {
   const schema = { type: 'number', minimum: 0, maximum: max, multipleOf: 0.01 };
   const isRound = numberRule('decimals', 'has more than two decimals', (value) => Number(value.toFixed(2)) === value);
-  return field(options, schema, isNumber, rangeRules(0, max), isRound);
+  return requestField(options, schema, isNumber, rangeRules(0, max), isRound);
 }
 
 /** A whole number in a query, where every value is a text. */
-export function QueryNumber(
+export function QueryNumberField(
   { min, max, message }: { min: number; max?: number; message: string },
   options: FieldOptions = {},
 ): PropertyDecorator {
@@ -146,7 +168,7 @@ export function QueryNumber(
   const read = Transform(({ value }: { value: unknown }) =>
     typeof value === 'string' && digits.test(value) ? Number(value) : value,
   );
-  return field(
+  return requestField(
     options,
     { type: 'integer', minimum: min, ...(max !== undefined && { maximum: max }) },
     read,
@@ -156,30 +178,48 @@ export function QueryNumber(
   );
 }
 
+/** A query with one or several of the values, separated by commas. */
+export function QueryListField(values: readonly string[], options: FieldOptions = {}): PropertyDecorator {
+  const read = Transform(({ value }: { value: unknown }) =>
+    typeof value === 'string' ? [...new Set(value.split(','))] : value,
+  );
+  const pattern = values.map((one) => one.replaceAll('.', '\\.')).join('|');
+  const isKnown = (value: unknown) => Array.isArray(value) && value.every((item) => values.some((one) => one === item));
+  return requestField(
+    options,
+    { type: 'string', pattern: `^(${pattern})(,(${pattern}))*$` },
+    read,
+    rule('list', `must be one or several of ${values.join(', ')}, separated by commas`, isKnown),
+  );
+}
+
 /** Any JSON, kept as it was sent. */
-export function AnyJson(options: FieldOptions = {}): PropertyDecorator {
-  return field(options, { anyOf: [{}] });
+export function AnyJsonField(options: FieldOptions = {}): PropertyDecorator {
+  return requestField(options, { anyOf: [{}] });
 }
 
 /** Values of Matrix variables by name, kept as they were sent. Execution converts them; what JSON cannot carry there is refused. */
-export function MatrixValues(options: FieldOptions = {}): PropertyDecorator {
+export function MatrixValuesField(options: FieldOptions = {}): PropertyDecorator {
   const isObject = rule('object', 'must be an object', isPlainObject);
   const validator = {
     validate: (matrix: unknown) => sentMatrixProblem(matrix) === undefined,
     defaultMessage: (sent?: { value: unknown }) => sentMatrixProblem(sent?.value) ?? '',
   };
   const isHeld = ValidateBy({ name: 'held', validator }, refusedAs('INVALID_MATRIX', { namesField: true }));
-  return field(options, { type: 'object', additionalProperties: true }, isObject, isHeld);
+  return requestField(options, { type: 'object', additionalProperties: true }, isObject, isHeld);
 }
 
 export function ObjectField(type: () => DtoClass, options: FieldOptions = {}): PropertyDecorator {
-  return combined(field(options, { type: () => type() }), NestedObject(type));
+  return combineDecorators(requestField(options, { type: () => type() }), NestedObject(type));
 }
 
 export function ListField(type: () => DtoClass, max: number, options: FieldOptions = {}): PropertyDecorator {
-  return combined(field(options, { type: () => type(), isArray: true, maxItems: max }), NestedList(type, max));
+  return combineDecorators(
+    requestField(options, { type: () => type(), isArray: true, maxItems: max }),
+    NestedList(type, max),
+  );
 }
 
-function asSent(text: string): string {
+function keepAsSent(text: string): string {
   return text;
 }

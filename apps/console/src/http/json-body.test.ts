@@ -7,10 +7,10 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { waitUntil } from '../../../../test/support/wait-until';
-import { createWorld, recordOf, type Person, type World } from '../../test/world';
+import { createWorld, asRecord, type TestPerson, type ConsoleWorld } from '../../test/world';
 
-let world: World;
-let ana: Person;
+let world: ConsoleWorld;
+let ana: TestPerson;
 
 beforeAll(async () => {
   world = await createWorld();
@@ -19,12 +19,12 @@ beforeAll(async () => {
 
 afterAll(() => world?.close());
 
-const refused = (code: string, message: RegExp) => ({ error: { code, message: expect.stringMatching(message) } });
+const refusalBody = (code: string, message: RegExp) => ({ error: { code, message: expect.stringMatching(message) } });
 
 /** The body of a valid call of `PUT /vault/key`, padded with spaces to `size` bytes. */
-const secret = (size = 0) => Buffer.from(JSON.stringify({ value: 'x' }).padEnd(size));
+const secretBody = (size = 0) => Buffer.from(JSON.stringify({ value: 'x' }).padEnd(size));
 
-async function send(body: Uint8Array | string, headers: Record<string, string> = {}) {
+async function sendBody(body: Uint8Array | string, headers: Record<string, string> = {}) {
   const response = await fetch(`${world.url}/manage/v1/vault/key`, {
     method: 'PUT',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${ana.token}`, ...headers },
@@ -33,13 +33,13 @@ async function send(body: Uint8Array | string, headers: Record<string, string> =
   return { status: response.status, body: await response.json() };
 }
 
-/** Bytes of the body that arrive one by one: a busy machine reads them within the time limit. */
-const SINGLE_BYTES = 10_000;
-/** With this many bytes, a copy or an object for each of them would show in the memory. */
-const MANY_SINGLE_BYTES = 100_000;
+/** Number of body bytes that are sent one by one; few enough that a busy machine reads them within the time limit. */
+const SINGLE_BYTE_CHUNKS = 10_000;
+/** Number of single bytes at which a copy or an object for each would be visible in the heap. */
+const MANY_SINGLE_BYTE_CHUNKS = 100_000;
 
-/** A call over a connection of its own, whose body the test writes itself. */
-function dial(...headers: string[]) {
+/** Opens a call over its own connection, whose body the test writes itself. */
+function openConnection(...headers: string[]) {
   const { hostname, port } = new URL(world.url);
   const socket = connect(Number(port), hostname);
   const head = [
@@ -58,8 +58,8 @@ function dial(...headers: string[]) {
   return { socket, answer };
 }
 
-/** The bytes in HTTP chunks: one for the beginning, and one for each of the last `count` bytes. */
-function byteByByte(bytes: Buffer, count = SINGLE_BYTES): Buffer {
+/** The body in HTTP chunks: the last `count` bytes each in a chunk of its own, everything before in one. */
+function chunksByteByByte(bytes: Buffer, count = SINGLE_BYTE_CHUNKS): Buffer {
   const begin = bytes.subarray(0, -count);
   const chunks = Buffer.from('1\r\n_\r\n'.repeat(count));
   bytes.subarray(-count).forEach((byte, index) => {
@@ -81,7 +81,7 @@ function nextRequest(inspect: (request: IncomingMessage, server: Server) => void
   const started = 'http.server.request.start';
   const onStart = (message: unknown) => {
     diagnostics.unsubscribe(started, onStart);
-    const { request, server } = recordOf(message);
+    const { request, server } = asRecord(message);
     if (!(request instanceof IncomingMessage && server instanceof Server)) throw new Error(`no request in ${started}`);
     inspect(request, server);
   };
@@ -89,11 +89,11 @@ function nextRequest(inspect: (request: IncomingMessage, server: Server) => void
 }
 
 describe('a body of 1 MB is accepted and one byte more is refused', () => {
-  const tooLarge = { status: 413, body: refused('PAYLOAD_TOO_LARGE', /^body:/) };
+  const tooLarge = { status: 413, body: refusalBody('PAYLOAD_TOO_LARGE', /^body:/) };
 
   test('when it is sent with its length', async () => {
-    expect(await send(secret(MAX_BODY_BYTES))).toMatchObject({ status: 200 });
-    expect(await send(secret(MAX_BODY_BYTES + 1))).toEqual(tooLarge);
+    expect(await sendBody(secretBody(MAX_BODY_BYTES))).toMatchObject({ status: 200 });
+    expect(await sendBody(secretBody(MAX_BODY_BYTES + 1))).toEqual(tooLarge);
   });
 
   test('when it is sent byte by byte', async () => {
@@ -101,8 +101,8 @@ describe('a body of 1 MB is accepted and one byte more is refused', () => {
       [MAX_BODY_BYTES, expect.objectContaining({ status: 200 })],
       [MAX_BODY_BYTES + 1, tooLarge],
     ] as const) {
-      const { socket, answer } = dial('Transfer-Encoding: chunked');
-      socket.write(byteByByte(secret(size)));
+      const { socket, answer } = openConnection('Transfer-Encoding: chunked');
+      socket.write(chunksByteByByte(secretBody(size)));
       socket.write('0\r\n\r\n');
       expect(await answer()).toEqual(expected);
     }
@@ -110,13 +110,13 @@ describe('a body of 1 MB is accepted and one byte more is refused', () => {
 
   test('when it is sent compressed', async () => {
     const gzipped = { 'content-encoding': 'gzip' };
-    expect(await send(gzipSync(secret(MAX_BODY_BYTES)), gzipped)).toMatchObject({ status: 200 });
-    expect(await send(gzipSync(secret(MAX_BODY_BYTES + 1)), gzipped)).toEqual(tooLarge);
+    expect(await sendBody(gzipSync(secretBody(MAX_BODY_BYTES)), gzipped)).toMatchObject({ status: 200 });
+    expect(await sendBody(gzipSync(secretBody(MAX_BODY_BYTES + 1)), gzipped)).toEqual(tooLarge);
   });
 
   test('and the rest of a refused body is read, so that its sender gets the answer', async () => {
     const size = 8 * MAX_BODY_BYTES;
-    const { socket, answer } = dial(`Content-Length: ${size}`);
+    const { socket, answer } = openConnection(`Content-Length: ${size}`);
     for (let sent = 0; sent < size; sent += MAX_BODY_BYTES) {
       socket.write(Buffer.alloc(MAX_BODY_BYTES, ' '));
       await new Promise(setImmediate);
@@ -126,17 +126,17 @@ describe('a body of 1 MB is accepted and one byte more is refused', () => {
 });
 
 test('a body that arrives byte by byte takes no memory per byte', async () => {
-  const bytes = secret(MAX_BODY_BYTES);
-  const chunks = byteByByte(bytes, MANY_SINGLE_BYTES);
+  const bytes = secretBody(MAX_BODY_BYTES);
+  const chunks = chunksByteByByte(bytes, MANY_SINGLE_BYTE_CHUNKS);
   let received = () => 0;
   nextRequest(({ socket }) => {
     received = () => socket.bytesRead;
   });
-  const { socket, answer } = dial('Transfer-Encoding: chunked');
+  const { socket, answer } = openConnection('Transfer-Encoding: chunked');
   const before = heapInUse();
   socket.write(chunks);
   await waitUntil('every byte has arrived', () => received() > chunks.length);
-  // Node frees the buffers of a turn of the event loop only after that turn.
+  // Waits for a turn of the event loop, because Node frees the buffers of a turn only after it.
   await new Promise(setImmediate);
   expect(heapInUse() - before).toBeLessThan(4 * bytes.length);
   socket.write('0\r\n\r\n');
@@ -145,8 +145,8 @@ test('a body that arrives byte by byte takes no memory per byte', async () => {
 
 describe('a slow body', () => {
   test('does not keep other calls from being answered', async () => {
-    const bytes = secret();
-    const { socket, answer } = dial(`Content-Length: ${bytes.length}`);
+    const bytes = secretBody();
+    const { socket, answer } = openConnection(`Content-Length: ${bytes.length}`);
     for (const byte of bytes.subarray(0, -1)) socket.write(Buffer.of(byte));
     expect(await ana.call('GET', '/me')).toMatchObject({ status: 200 });
     socket.write(bytes.subarray(-1));
@@ -163,8 +163,8 @@ describe('a slow body', () => {
   test('that ends half way stores nothing, and the console continues to serve', async () => {
     const secrets = () => world.store.rows('SELECT vault_key, updated_at FROM vault_secret');
     const before = await secrets();
-    const { socket } = dial('Content-Length: 1000');
-    socket.end(secret());
+    const { socket } = openConnection('Content-Length: 1000');
+    socket.end(secretBody());
     await once(socket.resume(), 'close');
     expect(await ana.call('GET', '/me')).toMatchObject({ status: 200 });
     expect(await secrets()).toEqual(before);
@@ -172,13 +172,13 @@ describe('a slow body', () => {
 });
 
 test.each([
-  ['with a charset', { 'content-type': 'application/json; charset="UTF-8"' }, secret],
-  ['with a BOM', {}, () => Buffer.concat([Buffer.from('\ufeff'), secret()])],
-  ['as gzip', { 'content-encoding': 'gzip' }, () => gzipSync(secret())],
-  ['as deflate', { 'content-encoding': 'deflate' }, () => deflateSync(secret())],
-  ['as br', { 'content-encoding': 'br' }, () => brotliCompressSync(secret())],
+  ['with a charset', { 'content-type': 'application/json; charset="UTF-8"' }, secretBody],
+  ['with a BOM', {}, () => Buffer.concat([Buffer.from('\ufeff'), secretBody()])],
+  ['as gzip', { 'content-encoding': 'gzip' }, () => gzipSync(secretBody())],
+  ['as deflate', { 'content-encoding': 'deflate' }, () => deflateSync(secretBody())],
+  ['as br', { 'content-encoding': 'br' }, () => brotliCompressSync(secretBody())],
 ])('JSON %s is accepted', async (_, headers, body) => {
-  expect(await send(body(), headers)).toMatchObject({ status: 200 });
+  expect(await sendBody(body(), headers)).toMatchObject({ status: 200 });
 });
 
 test.each([
@@ -191,38 +191,38 @@ test.each([
   ['UTF-16', Buffer.from('{}', 'utf16le')],
   ['bytes that are no UTF-8', Buffer.from('{"value":"josé"}', 'latin1')],
 ])('a body of %s is refused', async (_, body) => {
-  expect(await send(body)).toEqual({ status: 400, body: refused('BAD_REQUEST', /^body:/) });
+  expect(await sendBody(body)).toEqual({ status: 400, body: refusalBody('BAD_REQUEST', /^body:/) });
 });
 
 test.each(['iso-8859-1', 'utf-16', 'us-ascii'])('a body in the charset %s is refused', async (charset) => {
-  expect(await send('{}', { 'content-type': `application/json; charset=${charset}` })).toEqual({
+  expect(await sendBody('{}', { 'content-type': `application/json; charset=${charset}` })).toEqual({
     status: 415,
-    body: refused('UNSUPPORTED_CHARSET', /^Content-Type:/),
+    body: refusalBody('UNSUPPORTED_CHARSET', /^Content-Type:/),
   });
 });
 
 test.each(['application/x-www-form-urlencoded', 'text/plain', 'application/vnd.api+json', ''])(
   'a body of the type %j is refused',
   async (type) => {
-    expect(await send('{}', { 'content-type': type })).toEqual({
+    expect(await sendBody('{}', { 'content-type': type })).toEqual({
       status: 400,
-      body: refused('BAD_REQUEST', /^Content-Type:/),
+      body: refusalBody('BAD_REQUEST', /^Content-Type:/),
     });
   },
 );
 
 test('a body of an unknown or a false Content-Encoding is refused', async () => {
-  expect(await send('{}', { 'content-encoding': 'compress' })).toEqual({
+  expect(await sendBody('{}', { 'content-encoding': 'compress' })).toEqual({
     status: 400,
-    body: refused('BAD_REQUEST', /^Content-Encoding:/),
+    body: refusalBody('BAD_REQUEST', /^Content-Encoding:/),
   });
-  expect(await send('{}', { 'content-encoding': 'gzip' })).toEqual({
+  expect(await sendBody('{}', { 'content-encoding': 'gzip' })).toEqual({
     status: 400,
-    body: refused('BAD_REQUEST', /^body:/),
+    body: refusalBody('BAD_REQUEST', /^body:/),
   });
 });
 
 test('a refusal does not quote the body', async () => {
-  const { status, body } = await send('{"value":"s3cret"');
+  const { status, body } = await sendBody('{"value":"s3cret"');
   expect([status, JSON.stringify(body).includes('s3cret')]).toEqual([400, false]);
 });

@@ -2,10 +2,13 @@ import { ApiError } from '@batuta/errors';
 import { MAX_BODY_BYTES, parseJson, readInflatedBody, readRawBody, requireUtf8 } from '@batuta/http';
 import type { Request } from 'express';
 
-/** Fits the longest e-mail address and password (1,000 characters) even if every character is written as \uXXXX. */
+/**
+ * Maximum bytes of a login body: the longest e-mail address and password (1,000 characters) fit even if every character
+ * is written as \uXXXX.
+ */
 const MAX_LOGIN_BODY_BYTES = 16_384;
 
-/** True when the request has a body, which may be empty if it came without a length. */
+/** Whether the request has a body; a body without a declared length may turn out to be empty. */
 export function hasBody({ headers }: Request): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0;
 }
@@ -30,7 +33,7 @@ export async function readLoginBody(request: Request): Promise<unknown> {
 }
 
 function requireJson(request: Request): void {
-  // A form of another site could send any other content type (see SessionGuard).
+  // JSON is required, because a form of another site could send any other content type (see SessionGuard).
   if (request.is('application/json') === false) {
     throw new ApiError('BAD_REQUEST', 'Content-Type: must be application/json');
   }

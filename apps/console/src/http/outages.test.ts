@@ -1,11 +1,11 @@
 import { startTestMariadb, startTestNats, type TestServer } from '../../../../test/support/servers';
 import { waitUntil } from '../../../../test/support/wait-until';
-import { processOf } from '../../test/processes';
-import { createWorld, recordOf, type World } from '../../test/world';
+import { addProcess } from '../../test/processes';
+import { createWorld, asRecord, type ConsoleWorld } from '../../test/world';
 
 let mariadb: TestServer;
 let nats: TestServer;
-let world: World;
+let world: ConsoleWorld;
 
 beforeAll(async () => {
   [mariadb, nats] = await Promise.all([startTestMariadb(), startTestNats()]);
@@ -14,18 +14,21 @@ beforeAll(async () => {
 
 afterAll(() => world?.close());
 
-/** Waits until the console reports the expected readiness, which takes seconds: only a dependency that is slow for seconds counts as away. */
+/**
+ * Waits until the console reports the expected readiness. That takes seconds, because a dependency counts as
+ * unavailable only after it was slow for seconds.
+ */
 const untilReady = (expected: Record<string, boolean>) =>
   waitUntil(`readiness is ${JSON.stringify(expected)}`, async () => {
-    const { ok, parts } = recordOf(await (await fetch(`${world.url}/health/ready`)).json());
-    const actual = recordOf(parts);
+    const { ok, parts } = asRecord(await (await fetch(`${world.url}/health/ready`)).json());
+    const actual = asRecord(parts);
     const up = Object.values(expected).every(Boolean);
     return ok === up && Object.entries(expected).every(([name, is]) => actual[name] === is);
   });
 
 test('without NATS, calls that need execution are refused, other calls succeed, and all recover', async () => {
   const ana = await world.person();
-  const pid = await processOf(ana);
+  const pid = await addProcess(ana);
   await nats.takeAway();
   await untilReady({ database: true, nats: false });
   expect(await world.operator.refusal('GET', '/companies')).toMatchObject({ error: '503 UNAVAILABLE' });

@@ -1,14 +1,15 @@
+import { CONTROL_ACTIONS, type ControlAction } from '@batuta/contracts';
 import type { ErrorCode } from '@batuta/errors';
-import { combined, refusedAs, rule } from '@batuta/http';
+import { combineDecorators, refusedAs, rule } from '@batuta/http';
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 
-const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const ID_PATTERN = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** An id in the path. One that no resource can have is refused like one that no resource has. */
+/** An id in the path. One that is malformed is refused like one that does not exist. */
 export function PathID(code: ErrorCode): PropertyDecorator {
-  const isID = (value: unknown) => typeof value === 'string' && ID.test(value);
-  return combined(
+  const isID = (value: unknown) => typeof value === 'string' && ID_PATTERN.test(value);
+  return combineDecorators(
     Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.toLowerCase() : value)),
     rule('id', 'is not an id', isID, refusedAs(code, { codeMessage: true })),
     ApiProperty({ type: 'string' }),
@@ -23,6 +24,22 @@ export class ProcessPath {
 export class InstancePath {
   @PathID('INSTANCE_NOT_FOUND')
   iid!: string;
+}
+
+export class ControlPath extends InstancePath {
+  @rule(
+    'action',
+    `must be one of ${CONTROL_ACTIONS.join(', ')}`,
+    (value) => CONTROL_ACTIONS.some((action) => action === value),
+    refusedAs('INVALID_ACTION', { namesField: true }),
+  )
+  @ApiProperty({ enum: CONTROL_ACTIONS })
+  action!: ControlAction;
+}
+
+export class EvidencePath extends InstancePath {
+  @PathID('NOT_FOUND')
+  id!: string;
 }
 
 export class SchedulePath {

@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
-import { processOf } from '../../test/processes';
-import { createWorld, textOf, type World } from '../../test/world';
+import { addProcess } from '../../test/processes';
+import { createWorld, textOf, type ConsoleWorld } from '../../test/world';
 
-let world: World;
+let world: ConsoleWorld;
 let lines = '';
 let written: jest.SpiedFunction<typeof fs.writeSync>;
 
 beforeAll(async () => {
-  // The logger writes every line to standard error by itself, not through process.stderr.
+  // The writes to the file descriptor are recorded, because the logger writes to it directly and not through
+  // process.stderr.
   const write = fs.writeSync;
   written = jest.spyOn(fs, 'writeSync').mockImplementation((fd, line, ...rest) => {
     if (fd !== 2) return Reflect.apply(write, fs, [fd, line, ...rest]);
@@ -25,7 +26,7 @@ afterAll(async () => {
 
 test('no secret that the console receives or creates appears in its logs', async () => {
   const ana = await world.person();
-  const pid = await processOf(ana);
+  const pid = await addProcess(ana);
   const typed = `typed-${randomUUID()}`;
   const secrets = [
     ana.token,

@@ -2,14 +2,14 @@ import diagnostics from 'node:diagnostics_channel';
 import { IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { createWorld, recordOf, type World } from '../../test/world';
+import { createWorld, asRecord, type ConsoleWorld } from '../../test/world';
 
-let world: World;
+let world: ConsoleWorld;
 /** The connections that the console's server has accepted since the test began. */
-const accepted = new Set<Socket>();
+const acceptedSockets = new Set<Socket>();
 const onStart = (message: unknown) => {
-  const { request } = recordOf(message);
-  if (request instanceof IncomingMessage) accepted.add(request.socket);
+  const { request } = asRecord(message);
+  if (request instanceof IncomingMessage) acceptedSockets.add(request.socket);
 };
 
 beforeAll(async () => {
@@ -22,17 +22,17 @@ afterAll(async () => {
   await world?.close();
 });
 
-beforeEach(() => accepted.clear());
+beforeEach(() => acceptedSockets.clear());
 
 const PIECE_BYTES = 65_536;
-const PIECE = Buffer.alloc(PIECE_BYTES, ' ');
-const CHUNK = Buffer.concat([Buffer.from(`${PIECE_BYTES.toString(16)}\r\n`), PIECE, Buffer.from('\r\n')]);
+const BODY_PIECE = Buffer.alloc(PIECE_BYTES, ' ');
+const HTTP_CHUNK = Buffer.concat([Buffer.from(`${PIECE_BYTES.toString(16)}\r\n`), BODY_PIECE, Buffer.from('\r\n')]);
 const BODY_BYTES = 64 * 1_048_576;
 /** Upper bound of the bytes that sockets and parsers buffer before they stop reading. */
 const MAX_READ_BYTES = 2 * 1_048_576;
 
 /** Sends the head and as much of a body of BODY_BYTES as the console takes until it has answered and closed the connection. */
-async function flood(line: string, chunked: boolean): Promise<{ answer: string; bytesRead: number }> {
+async function sendUntilAnswered(line: string, chunked: boolean): Promise<{ answer: string; bytesRead: number }> {
   const { hostname, port } = new URL(world.url);
   const socket = connect(Number(port), hostname).setEncoding('utf8');
   const length = chunked ? 'Transfer-Encoding: chunked' : `Content-Length: ${BODY_BYTES}`;
@@ -44,13 +44,13 @@ async function flood(line: string, chunked: boolean): Promise<{ answer: string; 
   const send = () => {
     while (left > 0 && !socket.destroyed) {
       left -= PIECE_BYTES;
-      if (!socket.write(chunked ? CHUNK : PIECE)) return;
+      if (!socket.write(chunked ? HTTP_CHUNK : BODY_PIECE)) return;
     }
   };
   socket.on('drain', send);
   send();
   await closed;
-  return { answer, bytesRead: [...accepted].reduce((sum, one) => sum + one.bytesRead, 0) };
+  return { answer, bytesRead: [...acceptedSockets].reduce((sum, one) => sum + one.bytesRead, 0) };
 }
 
 test.each([
@@ -65,8 +65,8 @@ test.each([
   'a stranger is answered before its body is read, and its connection is closed: %s',
   async (_, line, status, word) => {
     for (const chunked of [false, true]) {
-      accepted.clear();
-      const { answer, bytesRead } = await flood(line, chunked);
+      acceptedSockets.clear();
+      const { answer, bytesRead } = await sendUntilAnswered(line, chunked);
       expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
       expect(answer).toContain(word);
       expect(answer).toMatch(/^connection: close\r$/im);

@@ -1,7 +1,8 @@
-/** Upper bound of the characters of which Unicode form NFC makes one. */
+/** Most characters that Unicode form NFC may compose into one. */
 const CHARACTERS_PER_COMPOSED = 4;
-// Lone surrogates cannot be stored as UTF-8; the others would break a line, a log or a terminal.
-const UNPRINTABLE = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
+// Characters that a text must not contain: lone surrogates cannot be stored as UTF-8, the others would break a line, a
+// log or a terminal.
+const UNPRINTABLE_CHARACTER = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
 const UNPRINTABLE_IN_PROSE = /[\p{Cs}]|(?![\n\t\r])\p{Cc}/u;
 
 export const PASSWORD_LENGTH = { min: 10, max: 200 };
@@ -15,18 +16,18 @@ export function lengthOf(text: string): number {
  * Unicode form NFC of a text of at most `max` characters. A text that will be too long in any case stays as it is, because
  * putting a megabyte of accents in order takes a minute.
  */
-export function composed(text: string, max: number): string {
+export function composeText(text: string, max: number): string {
   return text.length > CHARACTERS_PER_COMPOSED * max ? text : text.normalize('NFC');
 }
 
-/** `composed`, without spaces around it. */
-export function trimmed(text: string, max: number): string {
-  return composed(text.trim(), max).trim();
+/** The text of `composeText`, without spaces around it. */
+export function trimText(text: string, max: number): string {
+  return composeText(text.trim(), max).trim();
 }
 
 /** True when every character can stand in one line. */
 export function isPrintable(text: string): boolean {
-  return !UNPRINTABLE.test(text);
+  return !UNPRINTABLE_CHARACTER.test(text);
 }
 
 /** True when every character can stand in a text of several lines. */
@@ -36,7 +37,7 @@ export function isPrintableProse(text: string): boolean {
 
 /** The password in the form in which it is hashed; undefined for one that no account may have. */
 export function readPassword(text: string): string | undefined {
-  const password = composed(text, PASSWORD_LENGTH.max);
+  const password = composeText(text, PASSWORD_LENGTH.max);
   return hasLength(password, PASSWORD_LENGTH) && isPrintable(password) ? password : undefined;
 }
 

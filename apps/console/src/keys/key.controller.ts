@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { BASE, Endpoint, PROCESS_ERRORS } from '../sessions/endpoint';
-import { Done } from '../http/answers';
+import { BASE_PATH, Endpoint, PROCESS_ERRORS } from '../sessions/endpoint';
+import { Done } from '../http/response-fields';
 import { PageQuery } from '../http/page.dto';
 import { ProcessPath, ResourcePath } from '../http/path.dto';
 import { OfCompany, type CompanyCaller } from '../sessions/caller';
@@ -11,7 +11,7 @@ import { KeyInput, KeyList, MintedKey } from './key.dto';
 const audience = 'company';
 
 @ApiTags('Process keys')
-@Controller(BASE)
+@Controller(BASE_PATH)
 export class KeyController {
   constructor(private readonly keys: KeyService) {}
 

@@ -1,16 +1,16 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IDField, TimeField } from '../http/answers';
-import { Expiry, Line } from '../http/fields';
+import { IDField, TimeField } from '../http/response-fields';
+import { ExpiryField, LineField } from '../http/fields';
 
 export class KeyInput {
-  @Line({ examples: ['ERP'], description: 'Shown as the executor in the audit trail.' })
+  @LineField({ examples: ['ERP'], description: 'Shown as the executor in the audit trail.' })
   identifier!: string;
 
-  @Expiry()
+  @ExpiryField()
   expiresAt: Date | null = null;
 }
 
-/** The only answer that holds the value. */
+/** A new process key; the only answer that contains its value. */
 export class MintedKey {
   @IDField()
   id!: string;

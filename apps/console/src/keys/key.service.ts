@@ -1,3 +1,4 @@
+import { recordAction } from '@batuta/audit';
 import { mintSecret } from '@batuta/auth';
 import { requireRoom } from '@batuta/catalog';
 import { Store } from '@batuta/database';
@@ -36,6 +37,8 @@ export class KeyService {
       await forgetUnusableKeys(tx, process.companyID);
       await lockProcess(tx, processID);
       await tx.repository(ProcessKey).insert(row);
+      const { companyID } = process;
+      recordAction(tx, { action: 'key.add', objectID: id, companyID, processID, detail: { identifier } });
     });
     return { id, value };
   }
@@ -46,13 +49,20 @@ export class KeyService {
     return this.store.repository(ProcessKey).find({ where: { processID, ...earlier }, ...rest });
   }
 
-  /** Revoking again keeps the first time of revocation. */
+  /** Revokes a process key; if it was revoked before, the first time stays. */
   async revoke(accountID: string, id: string): Promise<void> {
     const keys = this.store.repository(ProcessKey);
     const key = await keys.findOneBy({ id });
     const accessible = key && (await this.access.find(accountID, key.processID));
     if (!accessible) throw new ApiError('NOT_FOUND', 'No such process key.');
     if (!accessible.permissions.api) throw new ApiError('FORBIDDEN', 'The share lacks the permission api.');
-    await keys.update({ id, revokedAt: IsNull() }, { revokedAt: new Date() });
+    const { processID, identifier } = key;
+    const { companyID } = accessible.process;
+    await this.store.transaction(async (tx) => {
+      const unrevoked = { id, revokedAt: IsNull() };
+      const { affected } = await tx.repository(ProcessKey).update(unrevoked, { revokedAt: new Date() });
+      if (!affected) return;
+      recordAction(tx, { action: 'key.revoke', objectID: id, companyID, processID, detail: { identifier } });
+    });
   }
 }

@@ -1,8 +1,8 @@
 import { hashSecret } from '@batuta/auth';
-import { NOBODY, processOf, sharedWith } from '../../test/processes';
-import { createWorld, listOf, textOf, type World } from '../../test/world';
+import { UNKNOWN_ID, addProcess, addShareHolder } from '../../test/processes';
+import { createWorld, listOf, textOf, type ConsoleWorld } from '../../test/world';
 
-let world: World;
+let world: ConsoleWorld;
 
 beforeAll(async () => {
   world = await createWorld();
@@ -12,7 +12,7 @@ afterAll(() => world?.close());
 
 test('only the answer that creates a key holds its value', async () => {
   const ana = await world.person();
-  const path = `/processes/${await processOf(ana)}/keys`;
+  const path = `/processes/${await addProcess(ana)}/keys`;
   const created = await ana.call('POST', path, { identifier: ' ERP ' });
   expect(created.status).toBe(201);
   expect(created.body).toEqual({ id: expect.any(String), value: expect.stringMatching(/^bpk_[\w-]{43}$/) });
@@ -31,22 +31,22 @@ test.each<[string, unknown]>([
   ['identifier: is longer than 120 characters', { identifier: 'x'.repeat(121) }],
   ['expiresAt: is in the past', { identifier: 'a', expiresAt: '2020-01-01T00:00:00Z' }],
   ['expiresAt: is not a time in ISO 8601, such as 2030-01-31T00:00:00Z', { identifier: 'a', expiresAt: 'tomorrow' }],
-  ['processID: is not a known field', { identifier: 'a', processID: NOBODY }],
+  ['processID: is not a known field', { identifier: 'a', processID: UNKNOWN_ID }],
 ])('a key is refused with: %s', async (message, body) => {
   const ana = await world.person();
-  const pid = await processOf(ana);
+  const pid = await addProcess(ana);
   expect(await ana.refusal('POST', `/processes/${pid}/keys`, body)).toEqual({ error: '400 BAD_REQUEST', message });
 });
 
 test('a key is revoked by the owner or with the permission `api`, and revoking it again keeps the first time', async () => {
   const ana = await world.person();
-  const pid = await processOf(ana);
+  const pid = await addProcess(ana);
   const path = `/keys/${textOf((await ana.must('POST', `/processes/${pid}/keys`, { identifier: 'a' })).id)}`;
-  const bia = await sharedWith(world, ana, pid, { api: true });
-  const carl = await sharedWith(world, ana, pid, { edit: true });
+  const bia = await addShareHolder(world, ana, pid, { api: true });
+  const carl = await addShareHolder(world, ana, pid, { edit: true });
   const stranger = await world.person();
   const revokedAt = async () => listOf(await bia.must('GET', `/processes/${pid}/keys`), 'keys')[0]?.revokedAt;
-  expect(await stranger.refusal('DELETE', path)).toEqual(await stranger.refusal('DELETE', `/keys/${NOBODY}`));
+  expect(await stranger.refusal('DELETE', path)).toEqual(await stranger.refusal('DELETE', `/keys/${UNKNOWN_ID}`));
   expect(await carl.refusal('DELETE', path)).toMatchObject({ error: '403 FORBIDDEN' });
   expect(await revokedAt()).toBeNull();
   expect(await bia.must('DELETE', path)).toEqual({ ok: true });

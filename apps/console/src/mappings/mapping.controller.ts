@@ -3,7 +3,7 @@ import { webhook, type Mapping } from '@batuta/contracts';
 import { Rpc } from '@batuta/messaging';
 import { Body, Controller, Get, Param, Post, Put } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiTags } from '@nestjs/swagger';
-import { BASE, Endpoint } from '../sessions/endpoint';
+import { BASE_PATH, Endpoint } from '../sessions/endpoint';
 import { ListBodyPipe } from '../http/body.pipes';
 import { ResourcePath } from '../http/path.dto';
 import { OriginAccessService } from '../origins/origin-access.service';
@@ -14,9 +14,12 @@ const audience = 'company';
 const entriesBody = new ListBodyPipe(MappingDraft, 'entries', MAX_VARIABLES);
 const NEEDS_EDIT = 'Needs the permission `edit`.';
 
-/** Which field of a payload fills which variable. A mapping is drafted, then saved, then published with the process. */
+/**
+ * The routes of webhook mappings: which field of a payload fills which variable. A mapping is drafted, then saved, then
+ * published with the process.
+ */
 @ApiTags('Webhook mapping')
-@Controller(`${BASE}/origins/:id/mapping`)
+@Controller(`${BASE_PATH}/origins/:id/mapping`)
 export class MappingController {
   constructor(
     private readonly rpc: Rpc,

@@ -1,10 +1,10 @@
 import { MAX_VARIABLES } from '@batuta/matrix';
 import { ApiProperty, getSchemaPath, type ApiBodyOptions } from '@nestjs/swagger';
-import { IDField } from '../http/answers';
-import { ListField, RawText, ResourceID } from '../http/fields';
+import { IDField } from '../http/response-fields';
+import { ListField, RawTextField, ResourceIDField } from '../http/fields';
 
 export class MappingEntryInput {
-  @RawText({
+  @RawTextField({
     max: 2_000,
     description:
       'JSON Pointer over the body with `_query` and `_headers` in addition to its fields; empty = the whole body.',
@@ -12,11 +12,14 @@ export class MappingEntryInput {
   })
   pointer!: string;
 
-  @ResourceID({ description: 'The `id` of a variable of the Matrix: a rename keeps the mapping.' })
+  @ResourceIDField({ description: 'The `id` of a variable of the Matrix: a rename keeps the mapping.' })
   variableId!: string;
 }
 
-/** One field fills a variable, so there are no more entries than variables. The request is the list itself. */
+/**
+ * A draft has at most as many entries as a process has variables, because each entry fills a different one. The request
+ * body is the list itself.
+ */
 export class MappingDraft {
   @ListField(() => MappingEntryInput, MAX_VARIABLES)
   entries!: MappingEntryInput[];

@@ -1,9 +1,9 @@
 import { ApiError } from '@batuta/errors';
 import { FakeWebhook } from '../../test/fake-webhook';
-import { NOBODY, processOf } from '../../test/processes';
-import { createWorld, textOf, type Client, type World } from '../../test/world';
+import { UNKNOWN_ID, addProcess } from '../../test/processes';
+import { createWorld, textOf, type ConsoleClient, type ConsoleWorld } from '../../test/world';
 
-let world: World;
+let world: ConsoleWorld;
 
 beforeAll(async () => {
   world = await createWorld();
@@ -16,19 +16,19 @@ afterEach(() => {
 });
 
 const { mapping } = FakeWebhook;
-const originOf = async (owner: Client) =>
-  textOf((await owner.must('POST', `/processes/${await processOf(owner)}/origins`, { name: 'Shop' })).id);
+const addOrigin = async (owner: ConsoleClient) =>
+  textOf((await owner.must('POST', `/processes/${await addProcess(owner)}/origins`, { name: 'Shop' })).id);
 
 test('a mapping is drafted, saved and read in its three states', async () => {
   const ana = await world.person();
-  const id = await originOf(ana);
+  const id = await addOrigin(ana);
   const path = `/origins/${id}/mapping`;
   expect(await ana.must('GET', path)).toEqual(mapping);
   const entries = [
-    { pointer: '/order/total', variableId: NOBODY },
-    { pointer: '', variableId: NOBODY.toUpperCase() },
+    { pointer: '/order/total', variableId: UNKNOWN_ID },
+    { pointer: '', variableId: UNKNOWN_ID.toUpperCase() },
   ];
-  const drafted = [entries[0], { pointer: '', variableId: NOBODY }];
+  const drafted = [entries[0], { pointer: '', variableId: UNKNOWN_ID }];
   expect(await ana.must('PUT', `${path}/draft`, entries)).toEqual({ ...mapping, unsaved: drafted });
   expect(world.fakeWebhook.requests.at(-1)).toEqual(['draft', { id, entries: drafted }]);
   expect(await ana.must('PUT', `${path}/draft`, [])).toMatchObject({ unsaved: [] });
@@ -36,21 +36,21 @@ test('a mapping is drafted, saved and read in its three states', async () => {
   expect(world.fakeWebhook.requests.at(-1)).toEqual(['save', { id }]);
 });
 
-const ENTRY = { pointer: '/a', variableId: NOBODY };
+const MAPPING_ENTRY = { pointer: '/a', variableId: UNKNOWN_ID };
 
 test.each<[string, unknown]>([
   ['body: must be a list', {}],
   ['body: must be a list', undefined],
-  ['body: has more than 200 items', Array.from({ length: 201 }, () => ENTRY)],
+  ['body: has more than 200 items', Array.from({ length: 201 }, () => MAPPING_ENTRY)],
   ['entries.0: must be an object', ['/a']],
-  ['entries.0.pointer: is required', [{ variableId: NOBODY }]],
-  ['entries.0.pointer: must be a text', [{ ...ENTRY, pointer: null }]],
-  ['entries.0.pointer: is longer than 2000 characters', [{ ...ENTRY, pointer: `/${'a'.repeat(2_000)}` }]],
-  ['entries.1.variableId: is not an id', [ENTRY, { ...ENTRY, variableId: 'total' }]],
-  ['entries.0.type: is not a known field', [{ ...ENTRY, type: 'Texto' }]],
+  ['entries.0.pointer: is required', [{ variableId: UNKNOWN_ID }]],
+  ['entries.0.pointer: must be a text', [{ ...MAPPING_ENTRY, pointer: null }]],
+  ['entries.0.pointer: is longer than 2000 characters', [{ ...MAPPING_ENTRY, pointer: `/${'a'.repeat(2_000)}` }]],
+  ['entries.1.variableId: is not an id', [MAPPING_ENTRY, { ...MAPPING_ENTRY, variableId: 'total' }]],
+  ['entries.0.type: is not a known field', [{ ...MAPPING_ENTRY, type: 'Texto' }]],
 ])('a draft is refused with %s, and the former draft stays', async (message, body) => {
   const ana = await world.person();
-  const path = `/origins/${await originOf(ana)}/mapping/draft`;
+  const path = `/origins/${await addOrigin(ana)}/mapping/draft`;
   const before = world.fakeWebhook.requests.length;
   expect(await ana.refusal('PUT', path, body)).toEqual({ error: '400 BAD_REQUEST', message });
   expect(world.fakeWebhook.requests.slice(before)).toEqual([]);
@@ -58,12 +58,12 @@ test.each<[string, unknown]>([
 
 test('a mapping that the webhook service refuses is refused with its message', async () => {
   const ana = await world.person();
-  const path = `/origins/${await originOf(ana)}/mapping/draft`;
+  const path = `/origins/${await addOrigin(ana)}/mapping/draft`;
   world.fakeWebhook.refusal = new ApiError(
     'BAD_REQUEST',
     'entries.0.pointer: is not a JSON Pointer, such as /order/total',
   );
-  expect(await ana.refusal('PUT', path, [{ ...ENTRY, pointer: 'a' }])).toEqual({
+  expect(await ana.refusal('PUT', path, [{ ...MAPPING_ENTRY, pointer: 'a' }])).toEqual({
     error: '400 BAD_REQUEST',
     message: 'entries.0.pointer: is not a JSON Pointer, such as /order/total',
   });

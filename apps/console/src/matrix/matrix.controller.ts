@@ -1,16 +1,17 @@
-import { Body, Controller, Get, Param, Put } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
-import { BASE, Endpoint, PROCESS_ERRORS } from '../sessions/endpoint';
+import { Body, Controller, Get, Headers, Param, Put, Res } from '@nestjs/common';
+import { ApiHeader, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { BASE_PATH, Endpoint, IF_MATCH_HEADER, PROCESS_ERRORS } from '../sessions/endpoint';
 import { ProcessPath } from '../http/path.dto';
 import { ProcessAccessService } from '../access/process-access.service';
 import { OfCompany, type CompanyCaller } from '../sessions/caller';
-import { MatrixService } from './matrix.service';
+import { MatrixService, matrixTag } from './matrix.service';
 import { MatrixAnswer, MatrixInput } from './matrix.dto';
 
 const audience = 'company';
 
 @ApiTags('Matrix')
-@Controller(`${BASE}/processes/:pid/matrix`)
+@Controller(`${BASE_PATH}/processes/:pid/matrix`)
 export class MatrixController {
   constructor(
     private readonly matrix: MatrixService,
@@ -20,14 +21,21 @@ export class MatrixController {
   @Get()
   @Endpoint({
     summary: 'The Matrix of a process',
-    description: 'A share is enough to read.',
+    description: 'The `ETag` names the Matrix, for `If-Match` of `PUT`. A share is enough to read.',
     audience,
     answer: MatrixAnswer,
+    tagged: true,
     errors: PROCESS_ERRORS,
   })
-  async read(@OfCompany() { accountID }: CompanyCaller, @Param() { pid }: ProcessPath): Promise<MatrixAnswer> {
+  async read(
+    @OfCompany() { accountID }: CompanyCaller,
+    @Param() { pid }: ProcessPath,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<MatrixAnswer> {
     await this.access.requireReadable(accountID, pid);
-    return { matrix: await this.matrix.read(pid) };
+    const matrix = await this.matrix.read(pid);
+    response.setHeader('ETag', matrixTag(matrix));
+    return { matrix };
   }
 
   @Put()
@@ -36,14 +44,20 @@ export class MatrixController {
     description: 'Acts at once, also on the published version. Needs the permission `edit`.',
     audience,
     answer: MatrixAnswer,
-    errors: [...PROCESS_ERRORS, 'INVALID_MATRIX'],
+    tagged: true,
+    errors: [...PROCESS_ERRORS, 'INVALID_MATRIX', 'PRECONDITION_FAILED'],
   })
+  @ApiHeader(IF_MATCH_HEADER)
   async replace(
     @OfCompany() { accountID }: CompanyCaller,
     @Param() { pid }: ProcessPath,
-    @Body() { matrix }: MatrixInput,
+    @Body() { matrix: wanted }: MatrixInput,
+    @Headers('If-Match') ifMatch: string | undefined,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<MatrixAnswer> {
     await this.access.require(accountID, pid, 'edit');
-    return { matrix: await this.matrix.replace(pid, matrix) };
+    const matrix = await this.matrix.replace(pid, wanted, ifMatch);
+    response.setHeader('ETag', matrixTag(matrix));
+    return { matrix };
   }
 }

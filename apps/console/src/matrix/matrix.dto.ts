@@ -1,24 +1,24 @@
 import { MATRIX_TYPES, MAX_VARIABLES, type MatrixType } from '@batuta/matrix';
 import { ApiProperty } from '@nestjs/swagger';
-import { IDField, JsonField } from '../http/answers';
-import { textField, textRule, type FieldOptions } from '../http/field';
-import { AnyJson, ListField, ResourceID } from '../http/fields';
-import { composed } from '../http/text';
+import { IDField, JsonField } from '../http/response-fields';
+import { textField, textRule, type FieldOptions } from '../http/field-builders';
+import { AnyJsonField, ListField, ResourceIDField } from '../http/fields';
+import { composeText } from '../http/text';
 
 const MAX_NAME_LENGTH = 80;
 const MAX_TYPE_LENGTH = Math.max(...MATRIX_TYPES.map((each) => each.length));
 
-/** Its form is checked with the whole Matrix; see planMatrix. */
+/** The name of a Matrix variable; `planMatrix` checks its form together with the whole Matrix. */
 function VariableName(options: FieldOptions): PropertyDecorator {
   const schema = { minLength: 1, maxLength: MAX_NAME_LENGTH };
-  return textField(options, schema, (text) => composed(text.trim(), MAX_NAME_LENGTH));
+  return textField(options, schema, (text) => composeText(text.trim(), MAX_NAME_LENGTH));
 }
 
 function VariableType(): PropertyDecorator {
   const isType = textRule('type', `must be one of ${MATRIX_TYPES.join(', ')}`, (text) =>
     MATRIX_TYPES.some((type) => type === text),
   );
-  return textField({}, { enum: [...MATRIX_TYPES] }, (text) => composed(text, MAX_TYPE_LENGTH), isType);
+  return textField({}, { enum: [...MATRIX_TYPES] }, (text) => composeText(text, MAX_TYPE_LENGTH), isType);
 }
 
 export class NewVariable {
@@ -28,12 +28,12 @@ export class NewVariable {
   @VariableType()
   type!: MatrixType;
 
-  @AnyJson({ optional: true, description: 'The value used when none is sent. Empty for Secreto.' })
+  @AnyJsonField({ optional: true, description: 'The value used when none is sent. Empty for Secreto.' })
   default?: unknown;
 }
 
 export class VariableInput extends NewVariable {
-  @ResourceID({
+  @ResourceIDField({
     optional: true,
     description: 'Of a registered variable, so that a rename keeps it. Absent = a new one.',
   })

@@ -1,3 +1,4 @@
+import { recordAction } from '@batuta/audit';
 import { Store } from '@batuta/database';
 import { publicDefinition } from '@batuta/matrix';
 import { Injectable } from '@nestjs/common';
@@ -5,6 +6,7 @@ import { In } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { RegisteredVariable } from '../registry';
 import { lockProcess } from '../access/process-access.service';
+import { entityTag, requireMatch } from '../http/entity-tag';
 import type { VariableAnswer, VariableInput } from './matrix.dto';
 import { planMatrix } from './plan-matrix';
 
@@ -21,18 +23,31 @@ export class MatrixService {
     });
   }
 
-  async replace(processID: string, variables: VariableInput[]): Promise<VariableAnswer[]> {
+  /**
+   * Throws PRECONDITION_FAILED when `ifMatch` names another Matrix than the stored one; the lock of the process keeps concurrent
+   * saves from passing the check together.
+   */
+  async replace(processID: string, variables: VariableInput[], ifMatch?: string): Promise<VariableAnswer[]> {
     return this.store.transaction(async (tx) => {
-      await lockProcess(tx, processID);
+      const { companyID } = await lockProcess(tx, processID);
+      if (ifMatch !== undefined) requireMatch(ifMatch, JSON.stringify(await this.read(processID, tx)));
       const known = await tx.repository(RegisteredVariable).find({ where: { processID }, select: { id: true } });
       const rows = planMatrix(processID, variables, new Set(known.map(({ id }) => id)), uuid);
       const kept = new Set(rows.map(({ id }) => id));
       const removed = known.flatMap(({ id }) => (kept.has(id) ? [] : [id]));
       if (removed.length > 0) await tx.repository(RegisteredVariable).delete({ id: In(removed) });
       if (rows.length > 0) await tx.repository(RegisteredVariable).upsert(rows, ['id']);
-      // Execution caches variables by this revision; the lock of the process makes it unique to each replacement.
+      // Increments the revision by which execution caches the variables; under the lock of the process each replacement
+      // gets its own number.
       await tx.write('UPDATE process SET matrix_revision = matrix_revision + 1 WHERE process_id = ?', [processID]);
+      const detail = { variables: rows.length, removed: removed.length };
+      recordAction(tx, { action: 'matrix.replace', objectID: processID, companyID, processID, detail });
       return this.read(processID, tx);
     });
   }
+}
+
+/** The tag of a Matrix as it was read. */
+export function matrixTag(matrix: VariableAnswer[]): string {
+  return entityTag(JSON.stringify(matrix));
 }

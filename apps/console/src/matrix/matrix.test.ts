@@ -1,7 +1,7 @@
-import { NOBODY, processOf } from '../../test/processes';
-import { createWorld, listOf, textOf, type Client, type World } from '../../test/world';
+import { UNKNOWN_ID, addProcess } from '../../test/processes';
+import { createWorld, listOf, textOf, type ConsoleClient, type ConsoleWorld } from '../../test/world';
 
-let world: World;
+let world: ConsoleWorld;
 
 beforeAll(async () => {
   world = await createWorld();
@@ -9,19 +9,19 @@ beforeAll(async () => {
 
 afterAll(() => world?.close());
 
-const read = async (caller: Client, pid: string) =>
+const readMatrix = async (caller: ConsoleClient, pid: string) =>
   listOf(await caller.must('GET', `/processes/${pid}/matrix`), 'matrix');
 
 test('a replacement keeps, renames, adds, removes and reorders variables', async () => {
   const ana = await world.person();
-  const pid = await processOf(ana, {
+  const pid = await addProcess(ana, {
     matrix: [
       { name: 'kept', type: 'Texto', default: 'k' },
       { name: 'renamed', type: 'Número', default: 1 },
       { name: 'removed', type: 'Lista' },
     ],
   });
-  const [kept, renamed] = await read(ana, pid);
+  const [kept, renamed] = await readMatrix(ana, pid);
   const matrix = [
     { name: 'added', type: 'Objeto' },
     { ...renamed, name: 'kept' },
@@ -35,34 +35,34 @@ test('a replacement keeps, renames, adds, removes and reorders variables', async
       { id: kept?.id, name: 'other', type: 'Texto', default: 'k' },
     ],
   });
-  expect(await read(ana, pid)).toEqual(replaced.matrix);
+  expect(await readMatrix(ana, pid)).toEqual(replaced.matrix);
   expect(await ana.must('PUT', `/processes/${pid}/matrix`, { matrix: [] })).toEqual({ matrix: [] });
 });
 
 test('a Matrix that was read may be sent back unchanged', async () => {
   const ana = await world.person();
   const types = ['Texto', 'Número', 'Moeda', 'Verdadeiro/Falso', 'Lista', 'Objeto', 'Secreto'];
-  const pid = await processOf(ana, { matrix: types.map((type, index) => ({ name: `v${index}`, type })) });
-  const before = await read(ana, pid);
+  const pid = await addProcess(ana, { matrix: types.map((type, index) => ({ name: `v${index}`, type })) });
+  const before = await readMatrix(ana, pid);
   expect(await ana.must('PUT', `/processes/${pid}/matrix`, { matrix: before })).toEqual({ matrix: before });
 });
 
 test('variables of another process are refused, and the Matrix stays as it was', async () => {
   const ana = await world.person();
   const [pid, other] = await Promise.all([
-    processOf(ana, { matrix: [{ name: 'a', type: 'Texto' }] }),
-    processOf(ana, { matrix: [{ name: 'b', type: 'Texto' }] }),
+    addProcess(ana, { matrix: [{ name: 'a', type: 'Texto' }] }),
+    addProcess(ana, { matrix: [{ name: 'b', type: 'Texto' }] }),
   ]);
-  const before = await read(ana, pid);
-  const [foreign] = await read(ana, other);
-  for (const id of [textOf(foreign?.id), NOBODY]) {
+  const before = await readMatrix(ana, pid);
+  const [foreign] = await readMatrix(ana, other);
+  for (const id of [textOf(foreign?.id), UNKNOWN_ID]) {
     const matrix = [{ id, name: 'stolen', type: 'Texto' }];
     expect(await ana.refusal('PUT', `/processes/${pid}/matrix`, { matrix })).toEqual({
       error: '400 BAD_REQUEST',
       message: 'matrix.0.id: is no variable of this process',
     });
   }
-  expect([await read(ana, pid), await read(ana, other)]).toEqual([before, [foreign]]);
+  expect([await readMatrix(ana, pid), await readMatrix(ana, other)]).toEqual([before, [foreign]]);
 });
 
 test.each<[string, unknown]>([
@@ -81,7 +81,7 @@ test.each<[string, unknown]>([
   ['matrix.0.value: is not a known field', { matrix: [{ name: 'a', type: 'Texto', value: 1 }] }],
 ])('%s', async (message, body) => {
   const ana = await world.person();
-  const pid = await processOf(ana);
+  const pid = await addProcess(ana);
   expect(await ana.refusal('PUT', `/processes/${pid}/matrix`, body)).toEqual({ error: '400 BAD_REQUEST', message });
 });
 
@@ -93,7 +93,7 @@ test.each([
   ['Objeto', '"[1e400]"'],
 ])('a default of %s with %s is refused by the name of the variable', async (type, json) => {
   const ana = await world.person();
-  const pid = await processOf(ana);
+  const pid = await addProcess(ana);
   const body = `{"matrix":[{"name":"total","type":"${type}","default":${json}}]}`;
   expect(await ana.refusal('PUT', `/processes/${pid}/matrix`, body)).toEqual({
     error: '400 INVALID_MATRIX',
@@ -103,8 +103,8 @@ test.each([
 
 test('the type is recognized in every Unicode form', async () => {
   const ana = await world.person();
-  const pid = await processOf(ana, { matrix: [{ name: 'n', type: 'Nu\u0301mero' }] });
-  expect(await read(ana, pid)).toMatchObject([{ type: 'N\u00famero' }]);
+  const pid = await addProcess(ana, { matrix: [{ name: 'n', type: 'Nu\u0301mero' }] });
+  expect(await readMatrix(ana, pid)).toMatchObject([{ type: 'N\u00famero' }]);
 });
 
 const revisionOf = async (pid: string) =>
@@ -112,9 +112,9 @@ const revisionOf = async (pid: string) =>
 
 test('each replacement gets its own revision, and a refused one gets none', async () => {
   const ana = await world.person();
-  const pid = await processOf(ana, { matrix: [{ name: 'a', type: 'Texto' }] });
+  const pid = await addProcess(ana, { matrix: [{ name: 'a', type: 'Texto' }] });
   expect(await revisionOf(pid)).toBe(0);
-  const same = await read(ana, pid);
+  const same = await readMatrix(ana, pid);
   for (const [index, matrix] of [same, [], [{ name: 'b', type: 'Lista' }]].entries()) {
     await ana.must('PUT', `/processes/${pid}/matrix`, { matrix });
     expect(await revisionOf(pid)).toBe(index + 1);
@@ -126,12 +126,34 @@ test('each replacement gets its own revision, and a refused one gets none', asyn
 
 test('of two concurrent replacements one remains as a whole, with the later revision', async () => {
   const ana = await world.person();
-  const pid = await processOf(ana);
+  const pid = await addProcess(ana);
   const some = (prefix: string) => Array.from({ length: 20 }, (_, n) => ({ name: `${prefix}${n}`, type: 'Texto' }));
   const put = (matrix: unknown) => ana.must('PUT', `/processes/${pid}/matrix`, { matrix });
   await Promise.all([put(some('a')), put(some('b')), put(some('c'))]);
-  const left = await read(ana, pid);
+  const left = await readMatrix(ana, pid);
   expect(left).toHaveLength(20);
   expect(new Set(left.map(({ name }) => textOf(name).charAt(0))).size).toBe(1);
   expect(await revisionOf(pid)).toBe(3);
+});
+
+test('of two saves that name the same Matrix in If-Match one is stored and the other is 412, also at the same time', async () => {
+  const owner = await world.person();
+  const pid = await addProcess(owner);
+  const path = `/processes/${pid}/matrix`;
+  const tag = (await owner.call('GET', path)).headers.get('etag') ?? '';
+  expect(tag).toMatch(/^"[^"]+"$/);
+  const put = (name: string, match: string) =>
+    owner.call('PUT', path, { matrix: [{ name, type: 'Texto' }] }, { 'if-match': match });
+  const answers = await Promise.all(['a', 'b', 'c', 'd'].map((name) => put(name, tag)));
+  expect(answers.map(({ status }) => String(status)).toSorted()).toEqual(['200', '412', '412', '412']);
+  const stored = answers.find(({ status }) => status === 200);
+  const refused = answers.find(({ status }) => status === 412);
+  expect(refused?.body).toMatchObject({
+    error: { code: 'PRECONDITION_FAILED', message: expect.stringMatching(/^If-Match:/) },
+  });
+  const read = await owner.call('GET', path);
+  expect([read.body, read.headers.get('etag')]).toEqual([stored?.body, stored?.headers.get('etag')]);
+  expect((await put('e', stored?.headers.get('etag') ?? '')).status).toBe(200);
+  await owner.must('PUT', path, { matrix: [] });
+  expect((await put('f', '*')).status).toBe(200);
 });

@@ -1,12 +1,12 @@
 import type { VariableInput } from './matrix.dto';
 import { planMatrix } from './plan-matrix';
 
-const plan = (variables: VariableInput[], known: string[] = []) =>
+const planChange = (variables: VariableInput[], known: string[] = []) =>
   planMatrix('process', variables, new Set(known), () => 'created');
-const text = (name: string, id?: string): VariableInput => ({ id, name, type: 'Texto', default: undefined });
+const textVariable = (name: string, id?: string): VariableInput => ({ id, name, type: 'Texto', default: undefined });
 
 test('rows keep the given order and the given ids', () => {
-  expect(plan([text('b', 'known'), text('a')], ['known'])).toEqual([
+  expect(planChange([textVariable('b', 'known'), textVariable('a')], ['known'])).toEqual([
     { id: 'known', processID: 'process', position: 0, name: 'b', type: 'Texto', defaultValue: '""' },
     { id: 'created', processID: 'process', position: 1, name: 'a', type: 'Texto', defaultValue: '""' },
   ]);
@@ -21,33 +21,33 @@ test.each<[string, VariableInput['type'], unknown, string]>([
   ['nothing', 'Número', undefined, 'null'],
   ['null', 'Lista', null, '[]'],
 ])('a default of %s is converted by the type %s', (_, type, given, stored) => {
-  expect(plan([{ name: 'a', type, default: given }])[0]?.defaultValue).toBe(stored);
+  expect(planChange([{ name: 'a', type, default: given }])[0]?.defaultValue).toBe(stored);
 });
 
 test.each<[string, VariableInput[], string]>([
-  ['matrix.0.name: is empty', [text('')], 'BAD_REQUEST'],
-  ['matrix.0.name: starts with a digit', [text('1a')], 'BAD_REQUEST'],
-  ['matrix.0.name: has something other than letters', [text('ação')], 'BAD_REQUEST'],
-  ['matrix.0.name: has something other than letters', [text('a b')], 'BAD_REQUEST'],
-  ['matrix.0.name: is longer than 80 characters', [text('x'.repeat(81))], 'BAD_REQUEST'],
-  ['matrix.0.name: is reserved', [text('__proto__')], 'BAD_REQUEST'],
-  ['matrix.0.name: is the name of a system variable', [text('processID')], 'BAD_REQUEST'],
-  ['matrix.1.name: is the name of another variable', [text('a'), text('a')], 'BAD_REQUEST'],
-  ['matrix.0.id: is no variable of this process', [text('a', 'foreign')], 'BAD_REQUEST'],
-  ['matrix.1.id: comes twice', [text('a', 'known'), text('b', 'known')], 'BAD_REQUEST'],
+  ['matrix.0.name: is empty', [textVariable('')], 'BAD_REQUEST'],
+  ['matrix.0.name: starts with a digit', [textVariable('1a')], 'BAD_REQUEST'],
+  ['matrix.0.name: has something other than letters', [textVariable('ação')], 'BAD_REQUEST'],
+  ['matrix.0.name: has something other than letters', [textVariable('a b')], 'BAD_REQUEST'],
+  ['matrix.0.name: is longer than 80 characters', [textVariable('x'.repeat(81))], 'BAD_REQUEST'],
+  ['matrix.0.name: is reserved', [textVariable('__proto__')], 'BAD_REQUEST'],
+  ['matrix.0.name: is the name of a system variable', [textVariable('processID')], 'BAD_REQUEST'],
+  ['matrix.1.name: is the name of another variable', [textVariable('a'), textVariable('a')], 'BAD_REQUEST'],
+  ['matrix.0.id: is no variable of this process', [textVariable('a', 'foreign')], 'BAD_REQUEST'],
+  ['matrix.1.id: comes twice', [textVariable('a', 'known'), textVariable('b', 'known')], 'BAD_REQUEST'],
   ['total', [{ name: 'total', type: 'Número', default: 'x' }], 'INVALID_MATRIX'],
   ['token', [{ name: 'token', type: 'Secreto', default: 'hidden' }], 'INVALID_MATRIX'],
   ['long', [{ name: 'long', type: 'Texto', default: 'x'.repeat(100_000) }], 'INVALID_MATRIX'],
 ])('a Matrix is refused with: %s', (message, variables, code) => {
   const words: unknown = expect.stringContaining(message);
-  expect(() => plan(variables, ['known'])).toThrow(expect.objectContaining({ code, message: words }));
+  expect(() => planChange(variables, ['known'])).toThrow(expect.objectContaining({ code, message: words }));
 });
 
 test('the refusal of a Secreto default does not repeat it', () => {
   const secret = [{ name: 'token', type: 'Secreto' as const, default: 'hidden' }];
-  expect(() => plan(secret)).toThrow(expect.objectContaining({ message: expect.not.stringContaining('hidden') }));
+  expect(() => planChange(secret)).toThrow(expect.objectContaining({ message: expect.not.stringContaining('hidden') }));
 });
 
 test('names that differ in case belong to two variables', () => {
-  expect(plan([text('total'), text('Total')])).toHaveLength(2);
+  expect(planChange([textVariable('total'), textVariable('Total')])).toHaveLength(2);
 });

@@ -4,7 +4,7 @@ import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swag
 import { SESSION_COOKIE } from '../sessions/cookie';
 import { refuseUnknownFields, requireAField } from './body-rules';
 
-const DESCRIPTION = `Everything that people do with Batuta but run third-party calls: companies and accounts,
+const DOCUMENT_DESCRIPTION = `Everything that people do with Batuta but run third-party calls: companies and accounts,
 environments, processes with their Matrix and flow, keys, shares, webhooks, secrets, manual runs.
 
 Log in with \`POST /manage/v1/session\`, then send \`Authorization: Bearer <token>\`. Browsers may use the cookie of the
@@ -18,7 +18,7 @@ export function describeApi(app: INestApplication): OpenAPIObject {
   const options = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Batuta management API')
-    .setDescription(DESCRIPTION)
+    .setDescription(DOCUMENT_DESCRIPTION)
     .setVersion('1')
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'The token of a session.' }, 'bearer')
     .addCookieAuth(SESSION_COOKIE, { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE }, 'cookie')

@@ -1,13 +1,13 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createWorld, type World } from '../../test/world';
+import { createWorld, type ConsoleWorld } from '../../test/world';
 
-const CHECKED_IN = join(__dirname, '../../../../docs/openapi/console.json');
+const CHECKED_IN_DOCUMENT = join(__dirname, '../../../../docs/openapi/console.json');
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 const SOME_ID = '01900000-0000-7000-8000-000000000000';
 
-let world: World;
+let world: ConsoleWorld;
 let document: OpenAPIObject;
 
 beforeAll(async () => {
@@ -32,9 +32,9 @@ const routes = () =>
   });
 
 test('docs/openapi/console.json is the document that the console serves', () => {
-  // docs/management-api.md says how to regenerate it.
-  if (process.env['UPDATE_OPENAPI']) writeFileSync(CHECKED_IN, `${JSON.stringify(document, null, 2)}\n`);
-  expect(existsSync(CHECKED_IN) && JSON.parse(readFileSync(CHECKED_IN, 'utf8'))).toEqual(document);
+  // docs/management-api.md says how to regenerate the file.
+  if (process.env['UPDATE_OPENAPI']) writeFileSync(CHECKED_IN_DOCUMENT, `${JSON.stringify(document, null, 2)}\n`);
+  expect(existsSync(CHECKED_IN_DOCUMENT) && JSON.parse(readFileSync(CHECKED_IN_DOCUMENT, 'utf8'))).toEqual(document);
 });
 
 test('every route but the login refuses anonymous callers', async () => {

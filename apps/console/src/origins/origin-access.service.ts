@@ -5,7 +5,7 @@ import { Rpc } from '@batuta/messaging';
 import { Injectable } from '@nestjs/common';
 import { ProcessAccessService } from '../access/process-access.service';
 
-/** What an account may do with origins and captures, which the permissions of their process decide. */
+/** Tells what an account may do with origins and captures, which the permissions of their process decide. */
 @Injectable()
 export class OriginAccessService {
   constructor(
@@ -28,9 +28,9 @@ export class OriginAccessService {
     by: { id: string } | { captureID: string },
     permission: Permission,
   ): Promise<Origin> {
-    const origin = await this.rpc.call(webhook.origin, by).catch(asMissing);
+    const origin = await this.rpc.call(webhook.origin, by).catch(asNotFound);
     const accessible = origin && (await this.access.find(accountID, origin.processID));
-    // The same message as for a path whose id is malformed.
+    // The message is the same as for a malformed id in the path.
     if (!origin || !accessible) throw new ApiError('NOT_FOUND');
     if (!accessible.permissions[permission]) {
       throw new ApiError('FORBIDDEN', `The share lacks the permission ${permission}.`);
@@ -39,7 +39,7 @@ export class OriginAccessService {
   }
 }
 
-function asMissing(error: unknown): undefined {
+function asNotFound(error: unknown): undefined {
   if (error instanceof ApiError && error.code === 'NOT_FOUND') return undefined;
   throw error;
 }

@@ -3,8 +3,8 @@ import { Rpc } from '@batuta/messaging';
 import { Body, Controller, Delete, Get, Inject, Param, Patch, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { ConsoleConfig } from '../config';
-import { BASE, Endpoint, PROCESS_ERRORS } from '../sessions/endpoint';
-import { Done } from '../http/answers';
+import { BASE_PATH, Endpoint, PROCESS_ERRORS } from '../sessions/endpoint';
+import { Done } from '../http/response-fields';
 import { requireChange } from '../http/body.pipes';
 import { ProcessPath, ResourcePath } from '../http/path.dto';
 import { CONSOLE_CONFIG } from '../config';
@@ -26,7 +26,7 @@ const NEEDS_EDIT = 'Needs the permission `edit`.';
 
 /** Webhook origins and their URLs, which the webhook service stores. */
 @ApiTags('Webhook origins')
-@Controller(BASE)
+@Controller(BASE_PATH)
 export class OriginController {
   constructor(
     private readonly rpc: Rpc,
@@ -115,7 +115,7 @@ export class OriginController {
     return url === 'dev' ? { devUrl } : { prodUrl };
   }
 
-  /** Names each field, so that the tokens appear in the URLs only. */
+  /** Lists each field explicitly, so that tokens appear only inside of the URLs. */
   private toAnswer({ devToken, prodToken, ...origin }: Origin): OriginAnswer {
     const { id, processID: pid, name, responseMode, waitSeconds, enabled, signature, createdAt } = origin;
     const urlOf = (token: string) => hookURL(this.config.GATEWAY_PUBLIC_URL, pid, token);

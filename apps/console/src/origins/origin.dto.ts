@@ -1,33 +1,41 @@
 import { RESPONSE_MODES, type ResponseMode } from '@batuta/contracts';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
-import { IDField, IntegerField, TimeField } from '../http/answers';
-import { Flag, Line, ObjectField, OneOf, Pattern, RawText, WholeNumber } from '../http/fields';
+import { IDField, IntegerField, TimeField } from '../http/response-fields';
+import {
+  FlagField,
+  LineField,
+  ObjectField,
+  OneOfField,
+  PatternField,
+  RawTextField,
+  WholeNumberField,
+} from '../http/fields';
 
-const HEADER = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 const DAY_SECONDS = 86_400;
 const MAX_WAIT_SECONDS = 120;
 
-const NAME = { examples: ['Payments'] };
-const RESPONSE_MODE = {
+const NAME_EXAMPLES = { examples: ['Payments'] };
+const RESPONSE_MODE_FIELD = {
   description: '`Imediata` answers with the instanceID; `Aguardar` holds the call until the process answers.',
 };
-const WAIT_SECONDS = { description: 'How long `Aguardar` waits, from the arrival of the call.' };
-const ENABLED = { description: 'While false both URLs refuse calls with WEBHOOK_DISABLED.' };
-const SIGNATURE = {
+const WAIT_SECONDS_FIELD = { description: 'How long `Aguardar` waits, from the arrival of the call.' };
+const ENABLED_FIELD = { description: 'While false both URLs refuse calls with WEBHOOK_DISABLED.' };
+const SIGNATURE_FIELD = {
   nullable: true,
   description:
     'Calls must carry an HMAC-SHA-256 of their body in this header, as `sha256=<hex>` (GitHub) or, over `<t>.<body>`, as `t=<seconds>,v1=<hex>` (Stripe). null = none is asked for.',
 };
 
 export class SignatureInput {
-  @Pattern(HEADER, 'is no name of a header', { examples: ['X-Hub-Signature-256'] })
+  @PatternField(HEADER_NAME, 'is no name of a header', { examples: ['X-Hub-Signature-256'] })
   header!: string;
 
-  /** As the sender has it: neither trimmed nor normalized. */
-  @RawText({ min: 1, max: 200, format: 'password', description: 'Never returned.' })
+  /** The secret as the sender has it: it is neither trimmed nor normalized. */
+  @RawTextField({ min: 1, max: 200, format: 'password', description: 'Never returned.' })
   secret!: string;
 
-  @WholeNumber(1, DAY_SECONDS, {
+  @WholeNumberField(1, DAY_SECONDS, {
     nullable: true,
     default: null,
     description: 'How old the timestamp of a signature may be; null = calls need none.',
@@ -36,36 +44,36 @@ export class SignatureInput {
 }
 
 export class OriginInput {
-  @Line(NAME)
+  @LineField(NAME_EXAMPLES)
   name!: string;
 
-  @OneOf(RESPONSE_MODES, { ...RESPONSE_MODE, default: 'Imediata' })
+  @OneOfField(RESPONSE_MODES, { ...RESPONSE_MODE_FIELD, default: 'Imediata' })
   responseMode: ResponseMode = 'Imediata';
 
-  @WholeNumber(1, MAX_WAIT_SECONDS, { ...WAIT_SECONDS, default: 30 })
+  @WholeNumberField(1, MAX_WAIT_SECONDS, { ...WAIT_SECONDS_FIELD, default: 30 })
   waitSeconds = 30;
 
-  @Flag({ ...ENABLED, default: true })
+  @FlagField({ ...ENABLED_FIELD, default: true })
   enabled = true;
 
-  @ObjectField(() => SignatureInput, { ...SIGNATURE, default: null })
+  @ObjectField(() => SignatureInput, { ...SIGNATURE_FIELD, default: null })
   signature: SignatureInput | null = null;
 }
 
 export class OriginChange {
-  @Line({ ...NAME, optional: true })
+  @LineField({ ...NAME_EXAMPLES, optional: true })
   name?: string;
 
-  @OneOf(RESPONSE_MODES, { ...RESPONSE_MODE, optional: true })
+  @OneOfField(RESPONSE_MODES, { ...RESPONSE_MODE_FIELD, optional: true })
   responseMode?: ResponseMode;
 
-  @WholeNumber(1, MAX_WAIT_SECONDS, { ...WAIT_SECONDS, optional: true })
+  @WholeNumberField(1, MAX_WAIT_SECONDS, { ...WAIT_SECONDS_FIELD, optional: true })
   waitSeconds?: number;
 
-  @Flag({ ...ENABLED, optional: true })
+  @FlagField({ ...ENABLED_FIELD, optional: true })
   enabled?: boolean;
 
-  @ObjectField(() => SignatureInput, { ...SIGNATURE, optional: true })
+  @ObjectField(() => SignatureInput, { ...SIGNATURE_FIELD, optional: true })
   signature?: SignatureInput | null;
 }
 
@@ -77,12 +85,16 @@ export class SignatureAnswer {
   toleranceSeconds!: number | null;
 }
 
-const DEV_URL: ApiPropertyOptions = {
+const DEV_URL_FIELD: ApiPropertyOptions = {
   type: 'string',
   format: 'uri',
   description: 'Captures payloads and runs nothing.',
 };
-const PROD_URL: ApiPropertyOptions = { type: 'string', format: 'uri', description: 'Starts the published version.' };
+const PROD_URL_FIELD: ApiPropertyOptions = {
+  type: 'string',
+  format: 'uri',
+  description: 'Starts the published version.',
+};
 
 export class OriginAnswer {
   @IDField()
@@ -106,10 +118,10 @@ export class OriginAnswer {
   @ApiProperty({ type: SignatureAnswer, nullable: true, description: 'Without its secret.' })
   signature!: SignatureAnswer | null;
 
-  @ApiProperty(DEV_URL)
+  @ApiProperty(DEV_URL_FIELD)
   devUrl!: string;
 
-  @ApiProperty(PROD_URL)
+  @ApiProperty(PROD_URL_FIELD)
   prodUrl!: string;
 
   @TimeField()
@@ -122,16 +134,16 @@ export class OriginList {
 }
 
 export class Rotation {
-  @OneOf(['dev', 'prod'])
+  @OneOfField(['dev', 'prod'])
   url!: 'dev' | 'prod';
 }
 
 export class RotatedDevUrl {
-  @ApiProperty(DEV_URL)
+  @ApiProperty(DEV_URL_FIELD)
   devUrl!: string;
 }
 
 export class RotatedProdUrl {
-  @ApiProperty(PROD_URL)
+  @ApiProperty(PROD_URL_FIELD)
   prodUrl!: string;
 }

@@ -1,8 +1,8 @@
 import { ApiError } from '@batuta/errors';
-import { NOBODY, processOf } from '../../test/processes';
-import { createWorld, listOf, textOf, type World } from '../../test/world';
+import { UNKNOWN_ID, addProcess } from '../../test/processes';
+import { createWorld, listOf, textOf, type ConsoleWorld } from '../../test/world';
 
-let world: World;
+let world: ConsoleWorld;
 
 beforeAll(async () => {
   world = await createWorld();
@@ -15,11 +15,11 @@ afterEach(() => {
 });
 
 const requestOf = (name: string) => world.fakeWebhook.requests.findLast(([each]) => each === name)?.[1];
-const SIGNED = { header: 'X-Hub-Signature-256', secret: ' s3cret ', toleranceSeconds: 300 };
+const SIGNATURE_RULE = { header: 'X-Hub-Signature-256', secret: ' s3cret ', toleranceSeconds: 300 };
 
 test('an origin is created with the defaults, and its URLs are those of the gateway', async () => {
   const ana = await world.person();
-  const pid = await processOf(ana);
+  const pid = await addProcess(ana);
   const created = await ana.call('POST', `/processes/${pid}/origins`, { name: '  Payments ' });
   const draft = { name: 'Payments', responseMode: 'Imediata', waitSeconds: 30, enabled: true, signature: null };
   expect(requestOf('create')).toEqual(draft);
@@ -41,11 +41,11 @@ test('an origin is created with the defaults, and its URLs are those of the gate
 
 test('every field of an origin can be chosen, and the secret of its signature is never answered', async () => {
   const ana = await world.person();
-  const pid = await processOf(ana);
+  const pid = await addProcess(ana);
   const chosen = { name: 'Chat', responseMode: 'Aguardar', waitSeconds: 120, enabled: false };
-  const created = await ana.must('POST', `/processes/${pid}/origins`, { ...chosen, signature: SIGNED });
-  expect(requestOf('create')).toEqual({ ...chosen, signature: SIGNED });
-  const rule = { header: SIGNED.header, toleranceSeconds: 300 };
+  const created = await ana.must('POST', `/processes/${pid}/origins`, { ...chosen, signature: SIGNATURE_RULE });
+  expect(requestOf('create')).toEqual({ ...chosen, signature: SIGNATURE_RULE });
+  const rule = { header: SIGNATURE_RULE.header, toleranceSeconds: 300 };
   expect(created).toMatchObject({ ...chosen, signature: rule });
   const [listed] = listOf(await ana.must('GET', `/processes/${pid}/origins`), 'origins');
   expect(listed).toMatchObject({ signature: rule });
@@ -61,8 +61,8 @@ test('every field of an origin can be chosen, and the secret of its signature is
 
 test('a change forwards the fields that it names and keeps the others', async () => {
   const ana = await world.person();
-  const pid = await processOf(ana);
-  const created = await ana.must('POST', `/processes/${pid}/origins`, { name: 'Shop', signature: SIGNED });
+  const pid = await addProcess(ana);
+  const created = await ana.must('POST', `/processes/${pid}/origins`, { name: 'Shop', signature: SIGNATURE_RULE });
   const path = `/origins/${textOf(created.id)}`;
   for (const change of [
     { name: 'Loja' },
@@ -89,18 +89,18 @@ test.each<[string, Record<string, unknown>]>([
   ['enabled: must be true or false', { enabled: 'sim' }],
   ['signature: must be an object', { signature: 'sha256' }],
   ['signature.header: is required', { signature: { secret: 'a' } }],
-  ['signature.header: is no name of a header', { signature: { ...SIGNED, header: 'X Signature' } }],
-  ['signature.header: is no name of a header', { signature: { ...SIGNED, header: '' } }],
+  ['signature.header: is no name of a header', { signature: { ...SIGNATURE_RULE, header: 'X Signature' } }],
+  ['signature.header: is no name of a header', { signature: { ...SIGNATURE_RULE, header: '' } }],
   ['signature.secret: is required', { signature: { header: 'X-Signature' } }],
-  ['signature.secret: is empty', { signature: { ...SIGNED, secret: '' } }],
-  ['signature.secret: is longer than 200 characters', { signature: { ...SIGNED, secret: 'x'.repeat(201) } }],
-  ['signature.toleranceSeconds: must be at least 1', { signature: { ...SIGNED, toleranceSeconds: 0 } }],
-  ['signature.toleranceSeconds: must be at most 86400', { signature: { ...SIGNED, toleranceSeconds: 86_401 } }],
-  ['signature.algorithm: is not a known field', { signature: { ...SIGNED, algorithm: 'sha1' } }],
+  ['signature.secret: is empty', { signature: { ...SIGNATURE_RULE, secret: '' } }],
+  ['signature.secret: is longer than 200 characters', { signature: { ...SIGNATURE_RULE, secret: 'x'.repeat(201) } }],
+  ['signature.toleranceSeconds: must be at least 1', { signature: { ...SIGNATURE_RULE, toleranceSeconds: 0 } }],
+  ['signature.toleranceSeconds: must be at most 86400', { signature: { ...SIGNATURE_RULE, toleranceSeconds: 86_401 } }],
+  ['signature.algorithm: is not a known field', { signature: { ...SIGNATURE_RULE, algorithm: 'sha1' } }],
   ['token: is not a known field', { token: 'bwh_mine' }],
 ])('a new origin and a change are refused with: %s', async (message, fields) => {
   const ana = await world.person();
-  const pid = await processOf(ana);
+  const pid = await addProcess(ana);
   const refused = { error: '400 BAD_REQUEST', message };
   expect(await ana.refusal('POST', `/processes/${pid}/origins`, { name: 'Shop', ...fields })).toEqual(refused);
   expect(await ana.must('GET', `/processes/${pid}/origins`)).toEqual({ origins: [] });
@@ -110,7 +110,7 @@ test.each<[string, Record<string, unknown>]>([
 
 test('an origin needs a name, and a change needs at least one field', async () => {
   const ana = await world.person();
-  const pid = await processOf(ana);
+  const pid = await addProcess(ana);
   const { id } = await ana.must('POST', `/processes/${pid}/origins`, { name: 'x'.repeat(120) });
   expect(await ana.refusal('POST', `/processes/${pid}/origins`)).toMatchObject({ message: 'name: is required' });
   expect(await ana.refusal('PATCH', `/origins/${textOf(id)}`, {})).toMatchObject({
@@ -120,7 +120,7 @@ test('an origin needs a name, and a change needs at least one field', async () =
 
 test('a refusal of the webhook service is passed on', async () => {
   const ana = await world.person();
-  const pid = await processOf(ana);
+  const pid = await addProcess(ana);
   world.fakeWebhook.refusal = new ApiError('CONFLICT', 'The process has 10 origins, which is the most.');
   expect(await ana.refusal('POST', `/processes/${pid}/origins`, { name: 'Eleventh' })).toEqual({
     error: '409 CONFLICT',
@@ -130,7 +130,7 @@ test('a refusal of the webhook service is passed on', async () => {
 
 test('rotating answers the new URL and not the other one', async () => {
   const ana = await world.person();
-  const pid = await processOf(ana);
+  const pid = await addProcess(ana);
   const created = await ana.must('POST', `/processes/${pid}/origins`, { name: 'Shop' });
   const path = `/origins/${textOf(created.id)}/rotate`;
   const dev = await ana.must('POST', path, { url: 'dev' });
@@ -143,17 +143,17 @@ test('rotating answers the new URL and not the other one', async () => {
 test.each<[string, unknown]>([
   ['url: is required', {}],
   ['url: must be one of dev, prod', { url: 'both' }],
-  ['id: is not a known field', { url: 'dev', id: NOBODY }],
+  ['id: is not a known field', { url: 'dev', id: UNKNOWN_ID }],
 ])('a rotation is refused with: %s', async (message, body) => {
   const ana = await world.person();
-  const created = await ana.must('POST', `/processes/${await processOf(ana)}/origins`, { name: 'Shop' });
+  const created = await ana.must('POST', `/processes/${await addProcess(ana)}/origins`, { name: 'Shop' });
   const refused = { error: '400 BAD_REQUEST', message };
   expect(await ana.refusal('POST', `/origins/${textOf(created.id)}/rotate`, body)).toEqual(refused);
 });
 
 test('a deleted origin is NOT_FOUND', async () => {
   const ana = await world.person();
-  const pid = await processOf(ana);
+  const pid = await addProcess(ana);
   const { id } = await ana.must('POST', `/processes/${pid}/origins`, { name: 'Shop' });
   expect(await ana.must('DELETE', `/origins/${textOf(id)}`)).toEqual({ ok: true });
   expect(await ana.must('GET', `/processes/${pid}/origins`)).toEqual({ origins: [] });

@@ -1,7 +1,7 @@
-import { NOBODY, FLOW, processOf, sharedWith } from '../../test/processes';
-import { createWorld, textOf, type Client, type World } from '../../test/world';
+import { UNKNOWN_ID, GREETING_FLOW, addProcess, addShareHolder } from '../../test/processes';
+import { createWorld, textOf, type ConsoleClient, type ConsoleWorld } from '../../test/world';
 
-let world: World;
+let world: ConsoleWorld;
 
 beforeAll(async () => {
   world = await createWorld();
@@ -9,12 +9,12 @@ beforeAll(async () => {
 
 afterAll(() => world?.close());
 
-const OF_PROCESS: [method: string, rest: string, body: unknown][] = [
+const ROUTES_OF_PROCESS: [method: string, rest: string, body: unknown][] = [
   ['POST', '/origins', { name: 'Shop' }],
   ['GET', '/origins', undefined],
 ];
 
-const BY_ID: [method: string, path: string, body: unknown, permission: 'edit' | 'execute'][] = [
+const ROUTES_BY_ORIGIN_ID: [method: string, path: string, body: unknown, permission: 'edit' | 'execute'][] = [
   ['PATCH', '/origins/:oid', { enabled: false }, 'edit'],
   ['DELETE', '/origins/:oid', undefined, 'edit'],
   ['POST', '/origins/:oid/rotate', { url: 'dev' }, 'edit'],
@@ -30,26 +30,26 @@ const BY_ID: [method: string, path: string, body: unknown, permission: 'edit' | 
   ['POST', '/captures/:cid/replay', undefined, 'execute'],
 ];
 
-const ALL = { execute: true, edit: true, api: true, schedule: true, delete: true, share: true };
+const ALL_PERMISSIONS = { execute: true, edit: true, api: true, schedule: true, delete: true, share: true };
 
 /** A process that can run, with an origin that has a capture. */
-async function processWithCapture(owner: Client) {
-  const pid = await processOf(owner);
-  await owner.must('PUT', `/processes/${pid}/flow`, FLOW);
+async function processWithCapture(owner: ConsoleClient) {
+  const pid = await addProcess(owner);
+  await owner.must('PUT', `/processes/${pid}/flow`, GREETING_FLOW);
   const originID = textOf((await owner.must('POST', `/processes/${pid}/origins`, { name: 'Shop' })).id);
-  const captureID = world.fakeWebhook.captured(originID).id;
+  const captureID = world.fakeWebhook.addCapture(originID).id;
   return { pid, pathOf: (path: string) => path.replace(':oid', originID).replace(':cid', captureID) };
 }
 
-const nobodys = (path: string) => path.replace(/:[oc]id/, NOBODY);
+const nobodys = (path: string) => path.replace(/:[oc]id/, UNKNOWN_ID);
 
-test.each(OF_PROCESS)('%s processes/:pid%s requires the permission `edit`', async (method, rest, body) => {
+test.each(ROUTES_OF_PROCESS)('%s processes/:pid%s requires the permission `edit`', async (method, rest, body) => {
   const ana = await world.person();
-  const pid = await processOf(ana);
+  const pid = await addProcess(ana);
   const path = `/processes/${pid}${rest}`;
   const [editor, other] = await Promise.all([
-    sharedWith(world, ana, pid, { edit: true }),
-    sharedWith(world, ana, pid, { ...ALL, edit: false }),
+    addShareHolder(world, ana, pid, { edit: true }),
+    addShareHolder(world, ana, pid, { ...ALL_PERMISSIONS, edit: false }),
   ]);
   await editor.must(method, path, body);
   expect(await other.refusal(method, path, body)).toEqual({
@@ -58,25 +58,25 @@ test.each(OF_PROCESS)('%s processes/:pid%s requires the permission `edit`', asyn
   });
 });
 
-test.each(OF_PROCESS)(
+test.each(ROUTES_OF_PROCESS)(
   '%s processes/:pid%s answers a stranger as if the process did not exist',
   async (method, rest, body) => {
     const [ana, stranger] = await Promise.all([world.person(), world.person({ role: 'administrator' })]);
-    const foreign = await stranger.refusal(method, `/processes/${await processOf(ana)}${rest}`, body);
+    const foreign = await stranger.refusal(method, `/processes/${await addProcess(ana)}${rest}`, body);
     expect(foreign.error).toBe('404 PROCESS_NOT_FOUND');
-    expect(await stranger.refusal(method, `/processes/${NOBODY}${rest}`, body)).toEqual(foreign);
+    expect(await stranger.refusal(method, `/processes/${UNKNOWN_ID}${rest}`, body)).toEqual(foreign);
     expect(await ana.refusal(method, `/processes/x${rest}`, body)).toMatchObject({ error: '400 INVALID_PROCESS_ID' });
   },
 );
 
-test.each(BY_ID)(
+test.each(ROUTES_BY_ORIGIN_ID)(
   '%s %s requires to be the owner or to have a share with its permission',
   async (method, path, body, permission) => {
     const ana = await world.person();
     const own = await processWithCapture(ana);
     const shared = await processWithCapture(ana);
-    const having = await sharedWith(world, ana, shared.pid, { [permission]: true });
-    const lacking = await sharedWith(world, ana, shared.pid, { ...ALL, [permission]: false });
+    const having = await addShareHolder(world, ana, shared.pid, { [permission]: true });
+    const lacking = await addShareHolder(world, ana, shared.pid, { ...ALL_PERMISSIONS, [permission]: false });
     expect(await lacking.refusal(method, shared.pathOf(path), body)).toEqual({
       error: '403 FORBIDDEN',
       message: `The share lacks the permission ${permission}.`,
@@ -86,19 +86,22 @@ test.each(BY_ID)(
   },
 );
 
-test.each(BY_ID)('%s %s answers a stranger as if the origin did not exist', async (method, path, body) => {
-  const [ana, stranger] = await Promise.all([world.person(), world.person({ role: 'administrator' })]);
-  const { pathOf } = await processWithCapture(ana);
-  const before = world.fakeWebhook.requests.length;
-  const foreign = await stranger.refusal(method, pathOf(path), body);
-  expect(foreign.error).toBe('404 NOT_FOUND');
-  expect(await stranger.refusal(method, nobodys(path), body)).toEqual(foreign);
-  expect(await ana.refusal(method, nobodys(path), body)).toEqual(foreign);
-  expect(await ana.refusal(method, path.replace(/:[oc]id/, 'x'), body)).toEqual(foreign);
-  expect(world.fakeWebhook.requests.slice(before)).toEqual([]);
-});
+test.each(ROUTES_BY_ORIGIN_ID)(
+  '%s %s answers a stranger as if the origin did not exist',
+  async (method, path, body) => {
+    const [ana, stranger] = await Promise.all([world.person(), world.person({ role: 'administrator' })]);
+    const { pathOf } = await processWithCapture(ana);
+    const before = world.fakeWebhook.requests.length;
+    const foreign = await stranger.refusal(method, pathOf(path), body);
+    expect(foreign.error).toBe('404 NOT_FOUND');
+    expect(await stranger.refusal(method, nobodys(path), body)).toEqual(foreign);
+    expect(await ana.refusal(method, nobodys(path), body)).toEqual(foreign);
+    expect(await ana.refusal(method, path.replace(/:[oc]id/, 'x'), body)).toEqual(foreign);
+    expect(world.fakeWebhook.requests.slice(before)).toEqual([]);
+  },
+);
 
-test.each(BY_ID)(
+test.each(ROUTES_BY_ORIGIN_ID)(
   '%s %s is NOT_FOUND once its process is deleted, even while the origin still exists',
   async (method, path, body) => {
     const ana = await world.person();
@@ -108,14 +111,14 @@ test.each(BY_ID)(
   },
 );
 
-test.each(BY_ID)('%s %s is NOT_FOUND as soon as the share ends', async (method, path, body) => {
+test.each(ROUTES_BY_ORIGIN_ID)('%s %s is NOT_FOUND as soon as the share ends', async (method, path, body) => {
   const ana = await world.person();
   const { pid, pathOf } = await processWithCapture(ana);
-  const bia = await sharedWith(world, ana, pid, ALL);
+  const bia = await addShareHolder(world, ana, pid, ALL_PERMISSIONS);
   await ana.must('DELETE', `/processes/${pid}/shares/${bia.email}`);
   expect(await bia.refusal(method, pathOf(path), body)).toMatchObject({ error: '404 NOT_FOUND' });
 });
 
-test.each(BY_ID)('%s %s is refused to operators', async (method, path, body) => {
+test.each(ROUTES_BY_ORIGIN_ID)('%s %s is refused to operators', async (method, path, body) => {
   expect(await world.operator.refusal(method, nobodys(path), body)).toMatchObject({ error: '403 FORBIDDEN' });
 });

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Plan } from '../registry';
-import { BASE, Endpoint } from '../sessions/endpoint';
+import { BASE_PATH, Endpoint } from '../sessions/endpoint';
 import { requireChange } from '../http/body.pipes';
 import { PageQuery } from '../http/page.dto';
 import { ResourcePath } from '../http/path.dto';
@@ -11,7 +11,7 @@ import { PlanAnswer, PlanChange, PlanInput, PlanList } from './plan.dto';
 const audience = 'operator';
 
 @ApiTags('Plans')
-@Controller(`${BASE}/plans`)
+@Controller(`${BASE_PATH}/plans`)
 export class PlanController {
   constructor(private readonly plans: PlanService) {}
 

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IDField, IntegerField, TimeField } from '../http/answers';
-import { Flag, Line, WholeNumber } from '../http/fields';
+import { IDField, IntegerField, TimeField } from '../http/response-fields';
+import { FlagField, LineField, WholeNumberField } from '../http/fields';
 
 const NAME_EXAMPLE = { examples: ['Professional'] };
 const MAX_MONTHLY_CREDITS = 1_000_000_000;
@@ -8,42 +8,42 @@ const MAX_LOG_RETENTION_DAYS = 3_650;
 const MAX_REQUESTS_PER_MINUTE = 1_000_000;
 
 export class PlanInput {
-  @Line(NAME_EXAMPLE)
+  @LineField(NAME_EXAMPLE)
   name!: string;
 
-  @Flag()
+  @FlagField()
   apiAccess!: boolean;
 
-  @Flag()
+  @FlagField()
   scheduling!: boolean;
 
-  @WholeNumber(0, MAX_MONTHLY_CREDITS)
+  @WholeNumberField(0, MAX_MONTHLY_CREDITS)
   monthlyCredits!: number;
 
-  @WholeNumber(1, MAX_LOG_RETENTION_DAYS)
+  @WholeNumberField(1, MAX_LOG_RETENTION_DAYS)
   logRetentionDays!: number;
 
-  @WholeNumber(1, MAX_REQUESTS_PER_MINUTE)
+  @WholeNumberField(1, MAX_REQUESTS_PER_MINUTE)
   requestsPerMinute!: number;
 }
 
 export class PlanChange {
-  @Line({ ...NAME_EXAMPLE, optional: true })
+  @LineField({ ...NAME_EXAMPLE, optional: true })
   name?: string;
 
-  @Flag({ optional: true })
+  @FlagField({ optional: true })
   apiAccess?: boolean;
 
-  @Flag({ optional: true })
+  @FlagField({ optional: true })
   scheduling?: boolean;
 
-  @WholeNumber(0, MAX_MONTHLY_CREDITS, { optional: true })
+  @WholeNumberField(0, MAX_MONTHLY_CREDITS, { optional: true })
   monthlyCredits?: number;
 
-  @WholeNumber(1, MAX_LOG_RETENTION_DAYS, { optional: true })
+  @WholeNumberField(1, MAX_LOG_RETENTION_DAYS, { optional: true })
   logRetentionDays?: number;
 
-  @WholeNumber(1, MAX_REQUESTS_PER_MINUTE, { optional: true })
+  @WholeNumberField(1, MAX_REQUESTS_PER_MINUTE, { optional: true })
   requestsPerMinute?: number;
 }
 

@@ -1,3 +1,4 @@
+import { recordAction } from '@batuta/audit';
 import { isDuplicate, Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Injectable } from '@nestjs/common';
@@ -13,7 +14,10 @@ export class PlanService {
 
   async add({ ...fields }: PlanInput): Promise<Plan> {
     const plan = { id: uuid(), ...fields, createdAt: new Date() };
-    await this.store.repository(Plan).insert(plan).catch(refuseDuplicate);
+    await this.store.transaction(async (tx) => {
+      await tx.repository(Plan).insert(plan).catch(refuseDuplicate);
+      recordAction(tx, { action: 'plan.add', objectID: plan.id, companyID: null, detail: { ...fields } });
+    });
     return plan;
   }
 
@@ -22,12 +26,15 @@ export class PlanService {
     return this.store.repository(Plan).find({ where: earlier, ...rest });
   }
 
-  async change(id: string, change: PlanChange): Promise<Plan> {
-    const plans = this.store.repository(Plan);
-    await plans.update({ id }, change).catch(refuseDuplicate);
-    const plan = await plans.findOneBy({ id });
-    if (!plan) throw new ApiError('NOT_FOUND', 'No such plan.');
-    return plan;
+  async change(id: string, { ...change }: PlanChange): Promise<Plan> {
+    return this.store.transaction(async (tx) => {
+      const plans = tx.repository(Plan);
+      await plans.update({ id }, change).catch(refuseDuplicate);
+      const plan = await plans.findOneBy({ id });
+      if (!plan) throw new ApiError('NOT_FOUND', 'No such plan.');
+      recordAction(tx, { action: 'plan.change', objectID: id, companyID: null, detail: change });
+      return plan;
+    });
   }
 }
 

@@ -1,7 +1,7 @@
-import { NOBODY } from '../../test/processes';
-import { createWorld, listOf, plan, textOf, type World } from '../../test/world';
+import { UNKNOWN_ID } from '../../test/processes';
+import { createWorld, listOf, planRow, textOf, type ConsoleWorld } from '../../test/world';
 
-let world: World;
+let world: ConsoleWorld;
 
 beforeAll(async () => {
   world = await createWorld();
@@ -25,24 +25,24 @@ test('only operators read and change plans', async () => {
 });
 
 test('a plan is added, listed and changed', async () => {
-  const created = await world.operator.must('POST', '/plans', plan('  Cafe\u0301  '));
-  expect(created).toEqual({ id: expect.any(String), createdAt: expect.any(String), ...plan('Caf\u00e9') });
+  const created = await world.operator.must('POST', '/plans', planRow('  Cafe\u0301  '));
+  expect(created).toEqual({ id: expect.any(String), createdAt: expect.any(String), ...planRow('Caf\u00e9') });
   const changed = await world.operator.must('PATCH', `/plans/${textOf(created.id)}`, { scheduling: false });
   expect(changed).toEqual({ ...created, scheduling: false });
   expect(listOf(await world.operator.must('GET', '/plans?limit=1'), 'plans')).toEqual([changed]);
 });
 
 test('the list continues after the plan that `before` names', async () => {
-  await world.operator.must('POST', '/plans', plan('Older'));
-  const newer = await world.operator.must('POST', '/plans', plan('Newer'));
+  await world.operator.must('POST', '/plans', planRow('Older'));
+  const newer = await world.operator.must('POST', '/plans', planRow('Newer'));
   const [next] = listOf(await world.operator.must('GET', `/plans?limit=1&before=${textOf(newer.id)}`), 'plans');
   expect(next?.name).toBe('Older');
 });
 
 test('two plans never share a name', async () => {
-  await world.operator.must('POST', '/plans', plan('Taken'));
+  await world.operator.must('POST', '/plans', planRow('Taken'));
   const duplicate = { error: '409 CONFLICT', message: 'name: another plan has it' };
-  expect(await world.operator.refusal('POST', '/plans', plan('taken'))).toEqual(duplicate);
+  expect(await world.operator.refusal('POST', '/plans', planRow('taken'))).toEqual(duplicate);
   expect(await world.operator.refusal('PATCH', `/plans/${world.planID}`, { name: 'Taken' })).toEqual(duplicate);
 });
 
@@ -65,15 +65,15 @@ test.each<[string, unknown]>([
   ['requestsPerMinute: must be at most 1000000', { requestsPerMinute: 1_000_001 }],
   ['price: is not a known field', { price: 1 }],
 ])('a plan is refused with: %s', async (message, change) => {
-  const body = { ...plan('Refused'), ...Object(change) };
+  const body = { ...planRow('Refused'), ...Object(change) };
   expect(await world.operator.refusal('POST', '/plans', body)).toEqual({ error: '400 BAD_REQUEST', message });
 });
 
 test.each<[string, string, unknown, string]>([
-  ['an unknown plan', NOBODY, { scheduling: true }, '404 NOT_FOUND'],
+  ['an unknown plan', UNKNOWN_ID, { scheduling: true }, '404 NOT_FOUND'],
   ['no id', 'x', { scheduling: true }, '404 NOT_FOUND'],
-  ['nothing to change', NOBODY, {}, '400 BAD_REQUEST'],
-  ['an unknown field', NOBODY, { id: NOBODY }, '400 BAD_REQUEST'],
+  ['nothing to change', UNKNOWN_ID, {}, '400 BAD_REQUEST'],
+  ['an unknown field', UNKNOWN_ID, { id: UNKNOWN_ID }, '400 BAD_REQUEST'],
 ])('a change of %s is refused', async (_, id, body, error) => {
   expect(await world.operator.refusal('PATCH', `/plans/${id}`, body)).toMatchObject({ error });
 });

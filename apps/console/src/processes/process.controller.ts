@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { BASE, Endpoint, PROCESS_ERRORS } from '../sessions/endpoint';
-import { Done } from '../http/answers';
+import { BASE_PATH, Endpoint, PROCESS_ERRORS } from '../sessions/endpoint';
+import { Done } from '../http/response-fields';
 import { requireChange } from '../http/body.pipes';
 import { LargeAnswer } from '../sessions/large-answer';
 import { PageQuery } from '../http/page.dto';
@@ -22,7 +22,7 @@ import {
 const audience = 'company';
 
 @ApiTags('Processes')
-@Controller(`${BASE}/processes`)
+@Controller(`${BASE_PATH}/processes`)
 export class ProcessController {
   constructor(
     private readonly processes: ProcessService,

@@ -1,35 +1,44 @@
 import { MAX_VARIABLES } from '@batuta/matrix';
 import { ApiProperty } from '@nestjs/swagger';
 import { PermissionsAnswer } from '../access/permissions.dto';
-import { IDField, IntegerField, TimeField } from '../http/answers';
-import { Amount, Flag, Line, ListField, OneOf, Pattern, Prose, ResourceID } from '../http/fields';
+import { IDField, IntegerField, TimeField } from '../http/response-fields';
+import {
+  AmountField,
+  FlagField,
+  LineField,
+  ListField,
+  OneOfField,
+  PatternField,
+  ProseField,
+  ResourceIDField,
+} from '../http/fields';
 import { NewVariable, VariableAnswer } from '../matrix/matrix.dto';
 
-const NAME = { examples: ['Orders'] };
-const HUMAN_TIME = /^\d{2,3}:[0-5]\d:[0-5]\d$/;
-const NOT_HUMAN_TIME = 'must be HH:MM:SS, such as 00:15:00';
-const AVG_HUMAN_TIME = { examples: ['00:15:00'], description: 'Time that a person needs for one execution.' };
+const NAME_EXAMPLES = { examples: ['Orders'] };
+const HUMAN_TIME_PATTERN = /^\d{2,3}:[0-5]\d:[0-5]\d$/;
+const NOT_HUMAN_TIME_MESSAGE = 'must be HH:MM:SS, such as 00:15:00';
+const AVG_HUMAN_TIME_FIELD = { examples: ['00:15:00'], description: 'Time that a person needs for one execution.' };
 const MAX_COST = 999_999_999_999;
-const AVG_OPERATOR_COST = { examples: [42.5], description: 'Money per hour.' };
-const ENVIRONMENT_ID = { nullable: true, description: 'One’s own environment or one that the company shares.' };
+const AVG_OPERATOR_COST_FIELD = { examples: [42.5], description: 'Money per hour.' };
+const ENVIRONMENT_ID_FIELD = { nullable: true, description: 'One’s own environment or one that the company shares.' };
 const API_PERMISSIONS = ['LIBERADO', 'BLOQUEADO'] as const;
 
 type ApiPermission = (typeof API_PERMISSIONS)[number];
 
 export class ProcessInput {
-  @Line(NAME)
+  @LineField(NAME_EXAMPLES)
   processName!: string;
 
-  @Prose({ default: '' })
+  @ProseField({ default: '' })
   description = '';
 
-  @ResourceID({ ...ENVIRONMENT_ID, default: null })
+  @ResourceIDField({ ...ENVIRONMENT_ID_FIELD, default: null })
   environmentID: string | null = null;
 
-  @Pattern(HUMAN_TIME, NOT_HUMAN_TIME, { ...AVG_HUMAN_TIME, default: '00:00:00' })
+  @PatternField(HUMAN_TIME_PATTERN, NOT_HUMAN_TIME_MESSAGE, { ...AVG_HUMAN_TIME_FIELD, default: '00:00:00' })
   avgHumanTime = '00:00:00';
 
-  @Amount(MAX_COST, { ...AVG_OPERATOR_COST, default: 0 })
+  @AmountField(MAX_COST, { ...AVG_OPERATOR_COST_FIELD, default: 0 })
   avgOperatorCost = 0;
 
   @ListField(() => NewVariable, MAX_VARIABLES, { default: [] })
@@ -37,28 +46,28 @@ export class ProcessInput {
 }
 
 export class ProcessChange {
-  @Line({ ...NAME, optional: true })
+  @LineField({ ...NAME_EXAMPLES, optional: true })
   processName?: string;
 
-  @Prose({ optional: true })
+  @ProseField({ optional: true })
   description?: string;
 
-  @ResourceID({ ...ENVIRONMENT_ID, optional: true })
+  @ResourceIDField({ ...ENVIRONMENT_ID_FIELD, optional: true })
   environmentID?: string | null;
 
-  @Pattern(HUMAN_TIME, NOT_HUMAN_TIME, { ...AVG_HUMAN_TIME, optional: true })
+  @PatternField(HUMAN_TIME_PATTERN, NOT_HUMAN_TIME_MESSAGE, { ...AVG_HUMAN_TIME_FIELD, optional: true })
   avgHumanTime?: string;
 
-  @Amount(MAX_COST, { ...AVG_OPERATOR_COST, optional: true })
+  @AmountField(MAX_COST, { ...AVG_OPERATOR_COST_FIELD, optional: true })
   avgOperatorCost?: number;
 
-  @Flag({ optional: true })
+  @FlagField({ optional: true })
   active?: boolean;
 
-  @Flag({ optional: true, description: 'While true its schedules do not fire.' })
+  @FlagField({ optional: true, description: 'While true its schedules do not fire.' })
   paused?: boolean;
 
-  @OneOf(API_PERMISSIONS, { optional: true })
+  @OneOfField(API_PERMISSIONS, { optional: true })
   apiPermission?: ApiPermission;
 }
 

@@ -1,5 +1,6 @@
+import { recordAction } from '@batuta/audit';
 import { requireRoom } from '@batuta/catalog';
-import { execution, notifications } from '@batuta/contracts';
+import { notifications } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Rpc } from '@batuta/messaging';
@@ -21,6 +22,7 @@ import type { PageQuery } from '../http/page.dto';
 import { planMatrix } from '../matrix/plan-matrix';
 import type { CompanyCaller } from '../sessions/caller';
 import { ALL_PERMISSIONS, permissionsOf } from '../access/permissions';
+import { refuseActive } from '../registry/refuse-active';
 import { lockProcess, type AccessibleProcess } from '../access/process-access.service';
 import type { ProcessChange, ProcessInput } from './process.dto';
 
@@ -48,6 +50,8 @@ export class ProcessService {
       await requireRoom(tx, companyID, 'processes', this.config.QUOTA_PROCESSES);
       await tx.repository(Process).insert(row);
       if (variables.length > 0) await tx.repository(RegisteredVariable).insert(variables);
+      const detail = { name: fields.processName };
+      recordAction(tx, { action: 'process.add', objectID: id, companyID, processID: id, detail });
     });
     return id;
   }
@@ -69,28 +73,32 @@ export class ProcessService {
     );
   }
 
-  async change(id: string, { apiPermission, ...fields }: ProcessChange): Promise<Process> {
+  async change(id: string, change: ProcessChange): Promise<Process> {
+    const { apiPermission, ...fields } = change;
     return this.store.transaction(async (tx) => {
       const process = await lockProcess(tx, id);
       await this.refuseUnreachable(process, fields.environmentID ?? null, tx);
       const apiEnabled = apiPermission === undefined ? process.apiEnabled : apiPermission === 'LIBERADO';
       const changed = { ...fields, apiEnabled };
       await tx.repository(Process).update({ id }, changed);
+      const { companyID, processName: name } = process;
+      const detail = { name, changed: Object.keys(change) };
+      recordAction(tx, { action: 'process.change', objectID: id, companyID, processID: id, detail });
       return Object.assign(process, changed);
     });
   }
 
   /** Throws CONFLICT while the process has queued or running instances. Execution keeps its ended instances. */
   async remove(id: string): Promise<void> {
-    const { active } = await this.rpc.call(execution.inUse, { processID: id });
-    if (active > 0) throw new ApiError('CONFLICT', `The process has ${active} queued or running instances.`);
+    await refuseActive(this.rpc, { processID: id });
     await this.store.transaction(async (tx) => {
-      await lockProcess(tx, id);
+      const { companyID, processName: name } = await lockProcess(tx, id);
       const owned = [AllowedVaultKey, ProcessKey, ProcessShare, ShareInvitation, RegisteredVariable, ProcessVersion];
       for (const entity of owned) {
         await tx.repository<{ processID: string }>(entity).delete({ processID: id });
       }
       await tx.repository(Process).delete({ id });
+      recordAction(tx, { action: 'process.delete', objectID: id, companyID, processID: id, detail: { name } });
     });
     this.rpc.notify(notifications.processDeleted, { processID: id });
   }
@@ -114,7 +122,7 @@ export class ProcessService {
     });
   }
 
-  /** The owner of the process must reach the environment, whoever registers it (contract 4.8 rule 3). */
+  /** Throws unless the owner of the process can reach the environment, whoever registers it (contract 4.8 rule 3). */
   private async refuseUnreachable(owner: Owner, environmentID: string | null, store = this.store): Promise<void> {
     if (environmentID === null) return;
     const reachable = await store.row(

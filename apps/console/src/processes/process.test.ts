@@ -1,7 +1,7 @@
-import { environmentOf, FLOW, NOBODY, processOf, sharedWith } from '../../test/processes';
-import { createWorld, listOf, textOf, type World } from '../../test/world';
+import { addEnvironment, GREETING_FLOW, UNKNOWN_ID, addProcess, addShareHolder } from '../../test/processes';
+import { createWorld, listOf, textOf, type ConsoleWorld } from '../../test/world';
 
-let world: World;
+let world: ConsoleWorld;
 
 beforeAll(async () => {
   world = await createWorld();
@@ -15,7 +15,7 @@ afterEach(() => {
 
 test('a process is registered with its Matrix, unpublished and BLOQUEADO', async () => {
   const ana = await world.person();
-  const environmentID = await environmentOf(ana);
+  const environmentID = await addEnvironment(ana);
   const created = await ana.call('POST', '/processes', {
     processName: 'Orders',
     description: 'Takes orders',
@@ -66,8 +66,8 @@ test.each<[string, string, Record<string, unknown>]>([
   ['BAD_REQUEST', 'avgOperatorCost: must be a number', { avgOperatorCost: '1,00' }],
   ['BAD_REQUEST', 'matrix: must be a list', { matrix: {} }],
   ['BAD_REQUEST', 'matrix.0.name: is required', { matrix: [{ type: 'Texto' }] }],
-  ['BAD_REQUEST', 'matrix.0.id: is not a known field', { matrix: [{ id: NOBODY, name: 'a', type: 'Texto' }] }],
-  ['BAD_REQUEST', 'owner: is not a known field', { owner: NOBODY }],
+  ['BAD_REQUEST', 'matrix.0.id: is not a known field', { matrix: [{ id: UNKNOWN_ID, name: 'a', type: 'Texto' }] }],
+  ['BAD_REQUEST', 'owner: is not a known field', { owner: UNKNOWN_ID }],
   ['INVALID_MATRIX', 'total: ', { matrix: [{ name: 'total', type: 'Número', default: 'x' }] }],
 ])('a process is refused with %s %s, and nothing of it is stored', async (code, message, fields) => {
   const ana = await world.person();
@@ -84,24 +84,24 @@ test('the environment must be the owner’s own or shared by its company', async
   const member = await world.person({ companyID: admin.companyID });
   const stranger = await world.person();
   const [own, shared, adminsOwn, strangers] = await Promise.all([
-    environmentOf(member),
-    environmentOf(admin),
-    environmentOf(admin),
-    environmentOf(stranger),
+    addEnvironment(member),
+    addEnvironment(admin),
+    addEnvironment(admin),
+    addEnvironment(stranger),
   ]);
   await admin.must('PATCH', `/environments/${shared}`, { shared: true });
-  const pid = await processOf(member, { environmentID: own });
+  const pid = await addProcess(member, { environmentID: own });
   for (const environmentID of [own, shared, null]) {
     expect(await member.must('PATCH', `/processes/${pid}`, { environmentID })).toMatchObject({ environmentID });
   }
-  for (const environmentID of [adminsOwn, strangers, NOBODY]) {
+  for (const environmentID of [adminsOwn, strangers, UNKNOWN_ID]) {
     const refused = { error: '400 INVALID_ENVIRONMENT', message: expect.stringContaining(environmentID) };
     expect(await member.refusal('PATCH', `/processes/${pid}`, { environmentID })).toEqual(refused);
     expect(await member.refusal('POST', '/processes', { processName: 'Other', environmentID })).toEqual(refused);
   }
   // An editor may choose an environment that the owner reaches, but not one that only the editor reaches.
-  const editor = await sharedWith(world, member, pid, { edit: true });
-  const editors = await environmentOf(editor);
+  const editor = await addShareHolder(world, member, pid, { edit: true });
+  const editors = await addEnvironment(editor);
   expect(await editor.must('PATCH', `/processes/${pid}`, { environmentID: own })).toMatchObject({ owned: false });
   expect(await editor.refusal('PATCH', `/processes/${pid}`, { environmentID: editors })).toMatchObject({
     error: '400 INVALID_ENVIRONMENT',
@@ -110,7 +110,7 @@ test('the environment must be the owner’s own or shared by its company', async
 
 test('a change keeps the fields that it does not name', async () => {
   const ana = await world.person();
-  const path = `/processes/${await processOf(ana, { description: 'As it was' })}`;
+  const path = `/processes/${await addProcess(ana, { description: 'As it was' })}`;
   const before = await ana.must('GET', path);
   const change = {
     processName: 'Pedidos',
@@ -131,16 +131,16 @@ test.each<[string, unknown]>([
   ['currentVersion: is not a known field', { currentVersion: 9 }],
 ])('a change is refused with: %s', async (message, body) => {
   const ana = await world.person();
-  const path = `/processes/${await processOf(ana)}`;
+  const path = `/processes/${await addProcess(ana)}`;
   expect(await ana.refusal('PATCH', path, body)).toEqual({ error: '400 BAD_REQUEST', message });
 });
 
 test('the list holds own and shared processes, newest first, and continues after the process that `before` names', async () => {
   const [ana, bia] = await Promise.all([world.person({ name: 'Ana' }), world.person()]);
-  const first = await processOf(bia, { processName: 'First' });
-  const second = await processOf(ana, { processName: 'Second' });
-  const third = await processOf(bia, { processName: 'Third' });
-  await processOf(ana, { processName: 'Not shared' });
+  const first = await addProcess(bia, { processName: 'First' });
+  const second = await addProcess(ana, { processName: 'Second' });
+  const third = await addProcess(bia, { processName: 'Third' });
+  await addProcess(ana, { processName: 'Not shared' });
   await ana.must('PUT', `/processes/${second}/shares/${bia.email}`, { execute: true });
   const processes = listOf(await bia.must('GET', '/processes'), 'processes');
   expect(processes.map(({ processID }) => processID)).toEqual([third, second, first]);
@@ -156,10 +156,10 @@ test('the list holds own and shared processes, newest first, and continues after
 
 test('a process is deleted with its versions, keys and shares, unless it has queued or running instances', async () => {
   const ana = await world.person();
-  const pid = await processOf(ana, { matrix: [{ name: 'a', type: 'Texto' }] });
+  const pid = await addProcess(ana, { matrix: [{ name: 'a', type: 'Texto' }] });
   await ana.must('POST', `/processes/${pid}/keys`, { identifier: 'ERP' });
-  const bia = await sharedWith(world, ana, pid, { execute: true });
-  await ana.must('PUT', `/processes/${pid}/flow`, FLOW);
+  const bia = await addShareHolder(world, ana, pid, { execute: true });
+  await ana.must('PUT', `/processes/${pid}/flow`, GREETING_FLOW);
   await ana.must('POST', `/processes/${pid}/publish`);
   world.fakeExecution.active = 1;
   expect(await ana.refusal('DELETE', `/processes/${pid}`)).toMatchObject({ error: '409 CONFLICT' });
@@ -174,14 +174,14 @@ test('a process is deleted with its versions, keys and shares, unless it has que
   }
 });
 
-const ROUTES: [string, string, unknown, string | undefined][] = [
+const PROCESS_ROUTES: [string, string, unknown, string | undefined][] = [
   ['GET', '', undefined, undefined],
   ['PATCH', '', { active: true }, 'edit'],
   ['DELETE', '', undefined, 'delete'],
   ['GET', '/matrix', undefined, undefined],
   ['PUT', '/matrix', { matrix: [] }, 'edit'],
   ['GET', '/flow', undefined, 'edit'],
-  ['PUT', '/flow', FLOW, 'edit'],
+  ['PUT', '/flow', GREETING_FLOW, 'edit'],
   ['POST', '/publish', undefined, 'edit'],
   ['GET', '/versions', undefined, undefined],
   ['GET', '/keys', undefined, 'api'],
@@ -193,13 +193,13 @@ const ROUTES: [string, string, unknown, string | undefined][] = [
   ['GET', '/audit', undefined, 'edit'],
 ];
 
-test.each(ROUTES)('%s processes/:pid%s requires its permission', async (method, rest, body, permission) => {
+test.each(PROCESS_ROUTES)('%s processes/:pid%s requires its permission', async (method, rest, body, permission) => {
   const ana = await world.person();
-  const pid = await processOf(ana);
+  const pid = await addProcess(ana);
   const others = { execute: true, edit: true, api: true, schedule: true, delete: true, share: true };
   const without = permission === undefined ? {} : { ...others, [permission]: false };
-  const lacking = await sharedWith(world, ana, pid, without);
-  const having = await sharedWith(world, ana, pid, permission === undefined ? {} : { [permission]: true });
+  const lacking = await addShareHolder(world, ana, pid, without);
+  const having = await addShareHolder(world, ana, pid, permission === undefined ? {} : { [permission]: true });
   const outcome = async (caller: typeof ana) => {
     const { status, body: answer } = await caller.call(method, `/processes/${pid}${rest}`, body);
     return status === 403 ? `403 ${JSON.stringify(answer)}` : 'let in';
@@ -212,14 +212,14 @@ test.each(ROUTES)('%s processes/:pid%s requires its permission', async (method, 
   expect(await outcome(having)).toBe('let in');
 });
 
-test.each([...ROUTES, ['POST', '/keys', { identifier: 'a' }, undefined] as const])(
+test.each([...PROCESS_ROUTES, ['POST', '/keys', { identifier: 'a' }, undefined] as const])(
   '%s processes/:pid%s answers a stranger as if the process did not exist',
   async (method, rest, body) => {
     const [ana, stranger] = await Promise.all([world.person(), world.person({ role: 'administrator' })]);
-    const pid = await processOf(ana);
+    const pid = await addProcess(ana);
     const foreign = await stranger.refusal(method, `/processes/${pid}${rest}`, body);
     expect(foreign.error).toBe('404 PROCESS_NOT_FOUND');
-    expect(await stranger.refusal(method, `/processes/${NOBODY}${rest}`, body)).toEqual(foreign);
+    expect(await stranger.refusal(method, `/processes/${UNKNOWN_ID}${rest}`, body)).toEqual(foreign);
     expect(await ana.refusal(method, `/processes/not-an-id${rest}`, body)).toMatchObject({
       error: '400 INVALID_PROCESS_ID',
     });
@@ -228,9 +228,9 @@ test.each([...ROUTES, ['POST', '/keys', { identifier: 'a' }, undefined] as const
 
 test('only the owner generates keys, whatever permissions a share has', async () => {
   const ana = await world.person();
-  const pid = await processOf(ana);
+  const pid = await addProcess(ana);
   const all = { execute: true, edit: true, api: true, schedule: true, delete: true, share: true };
-  const bia = await sharedWith(world, ana, pid, all);
+  const bia = await addShareHolder(world, ana, pid, all);
   expect(await bia.refusal('POST', `/processes/${pid}/keys`, { identifier: 'a' })).toEqual({
     error: '403 FORBIDDEN',
     message: 'Only the owner of the process may do this.',

@@ -1,14 +1,14 @@
 import type { ColumnOptions } from 'typeorm';
 
 /** Column options that most entities share. Migrations, not entities, create the tables. */
-export const ID = { type: 'char', length: 36 } as const;
-export const TIME: ColumnOptions = { type: 'datetime', precision: 3 };
-export const TIME_OR_NULL: ColumnOptions = { ...TIME, nullable: true };
-export const FLAG: ColumnOptions = { type: 'boolean' };
-export const HASH: ColumnOptions = { type: 'binary', length: 32 };
+export const ID_COLUMN = { type: 'char', length: 36 } as const;
+export const TIME_COLUMN: ColumnOptions = { type: 'datetime', precision: 3 };
+export const TIME_OR_NULL_COLUMN: ColumnOptions = { ...TIME_COLUMN, nullable: true };
+export const FLAG_COLUMN: ColumnOptions = { type: 'boolean' };
+export const HASH_COLUMN: ColumnOptions = { type: 'binary', length: 32 };
 
-/** The driver returns decimals as text. */
-export const DECIMAL: ColumnOptions = {
+/** Converts decimals, which the driver returns as text, to numbers. */
+export const DECIMAL_COLUMN: ColumnOptions = {
   type: 'decimal',
   precision: 14,
   scale: 2,

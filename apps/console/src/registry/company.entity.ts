@@ -1,20 +1,20 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { FLAG, ID, TIME } from './columns';
+import { FLAG_COLUMN, ID_COLUMN, TIME_COLUMN } from './columns';
 
 @Entity('company')
 export class Company {
-  @PrimaryColumn({ ...ID, name: 'company_id' })
+  @PrimaryColumn({ ...ID_COLUMN, name: 'company_id' })
   id!: string;
 
   @Column({ type: 'varchar', length: 120 })
   name!: string;
 
-  @Column({ ...ID, name: 'plan_id' })
+  @Column({ ...ID_COLUMN, name: 'plan_id' })
   planId!: string;
 
-  @Column(FLAG)
+  @Column(FLAG_COLUMN)
   suspended!: boolean;
 
-  @Column({ ...TIME, name: 'created_at' })
+  @Column({ ...TIME_COLUMN, name: 'created_at' })
   createdAt!: Date;
 }

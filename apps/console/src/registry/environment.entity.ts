@@ -1,16 +1,16 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { FLAG, HASH, ID, TIME } from './columns';
+import { FLAG_COLUMN, HASH_COLUMN, ID_COLUMN, TIME_COLUMN } from './columns';
 
-/** Where agents run instances (contract 2.2). */
+/** A row of `environment`: a place where agents run instances (contract 2.2). */
 @Entity('environment')
 export class Environment {
-  @PrimaryColumn({ ...ID, name: 'environment_id' })
+  @PrimaryColumn({ ...ID_COLUMN, name: 'environment_id' })
   id!: string;
 
-  @Column({ ...ID, name: 'account_id' })
+  @Column({ ...ID_COLUMN, name: 'account_id' })
   accountID!: string;
 
-  @Column({ ...ID, name: 'company_id' })
+  @Column({ ...ID_COLUMN, name: 'company_id' })
   companyID!: string;
 
   @Column({ type: 'varchar', length: 120 })
@@ -25,22 +25,22 @@ export class Environment {
   @Column({ type: 'varchar', length: 40, name: 'env_type' })
   envType!: string;
 
-  @Column({ ...FLAG, name: 'offline_flow' })
+  @Column({ ...FLAG_COLUMN, name: 'offline_flow' })
   offlineFlow!: boolean;
 
-  @Column({ ...FLAG, name: 'cancel_queue_on_exception' })
+  @Column({ ...FLAG_COLUMN, name: 'cancel_queue_on_exception' })
   cancelQueueOnException!: boolean;
 
   @Column({ type: 'int' })
   capacity!: number;
 
-  /** Belongs to a company administrator and is published to the whole company. */
-  @Column(FLAG)
+  /** True for an environment of an administrator that the whole company may use. */
+  @Column(FLAG_COLUMN)
   shared!: boolean;
 
-  @Column({ ...HASH, name: 'activation_key_hash' })
+  @Column({ ...HASH_COLUMN, name: 'activation_key_hash' })
   activationKeyHash!: Buffer;
 
-  @Column({ ...TIME, name: 'created_at' })
+  @Column({ ...TIME_COLUMN, name: 'created_at' })
   createdAt!: Date;
 }

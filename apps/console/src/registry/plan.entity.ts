@@ -1,19 +1,19 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { FLAG, ID, TIME } from './columns';
+import { FLAG_COLUMN, ID_COLUMN, TIME_COLUMN } from './columns';
 
-/** What a company may do and how much of it (contract 8). */
+/** A row of `plan`: what a company may do, and how much of it (contract 8). */
 @Entity('plan')
 export class Plan {
-  @PrimaryColumn({ ...ID, name: 'plan_id' })
+  @PrimaryColumn({ ...ID_COLUMN, name: 'plan_id' })
   id!: string;
 
   @Column({ type: 'varchar', length: 120 })
   name!: string;
 
-  @Column({ ...FLAG, name: 'api_access' })
+  @Column({ ...FLAG_COLUMN, name: 'api_access' })
   apiAccess!: boolean;
 
-  @Column(FLAG)
+  @Column(FLAG_COLUMN)
   scheduling!: boolean;
 
   @Column({ type: 'int', name: 'monthly_credits' })
@@ -25,6 +25,6 @@ export class Plan {
   @Column({ type: 'int', name: 'requests_per_minute' })
   requestsPerMinute!: number;
 
-  @Column({ ...TIME, name: 'created_at' })
+  @Column({ ...TIME_COLUMN, name: 'created_at' })
   createdAt!: Date;
 }

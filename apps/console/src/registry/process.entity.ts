@@ -1,20 +1,20 @@
 import type { MatrixType } from '@batuta/matrix';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { DECIMAL, FLAG, HASH, ID, TIME, TIME_OR_NULL } from './columns';
+import { DECIMAL_COLUMN, FLAG_COLUMN, HASH_COLUMN, ID_COLUMN, TIME_COLUMN, TIME_OR_NULL_COLUMN } from './columns';
 
 @Entity('process')
 export class Process {
-  @PrimaryColumn({ ...ID, name: 'process_id' })
+  @PrimaryColumn({ ...ID_COLUMN, name: 'process_id' })
   id!: string;
 
-  /** The account of the owner. */
-  @Column({ ...ID, name: 'account_id' })
+  /** The id of the owner's account. */
+  @Column({ ...ID_COLUMN, name: 'account_id' })
   accountID!: string;
 
-  @Column({ ...ID, name: 'company_id' })
+  @Column({ ...ID_COLUMN, name: 'company_id' })
   companyID!: string;
 
-  @Column({ ...ID, name: 'environment_id', nullable: true })
+  @Column({ ...ID_COLUMN, name: 'environment_id', nullable: true })
   environmentID!: string | null;
 
   @Column({ type: 'varchar', length: 120, name: 'process_name' })
@@ -23,51 +23,51 @@ export class Process {
   @Column({ type: 'varchar', length: 2000 })
   description!: string;
 
-  @Column(FLAG)
+  @Column(FLAG_COLUMN)
   active!: boolean;
 
-  @Column(FLAG)
+  @Column(FLAG_COLUMN)
   paused!: boolean;
 
-  /** True = LIBERADO (contract 2.1). */
-  @Column({ ...FLAG, name: 'api_enabled' })
+  /** Whether third parties may call the process: LIBERADO or BLOQUEADO (contract 2.1). */
+  @Column({ ...FLAG_COLUMN, name: 'api_enabled' })
   apiEnabled!: boolean;
 
-  /** `HH:MM:SS` (interpretation 41) */
+  /** Time that a person needs for the work, as `HH:MM:SS` (interpretation 41). */
   @Column({ type: 'varchar', length: 9, name: 'avg_human_time' })
   avgHumanTime!: string;
 
-  @Column({ ...DECIMAL, name: 'avg_operator_cost' })
+  @Column({ ...DECIMAL_COLUMN, name: 'avg_operator_cost' })
   avgOperatorCost!: number;
 
   /** The development version as JSON text; only queries that name the column read it. */
   @Column({ type: 'longtext', name: 'draft_flow', nullable: true, select: false })
   draftFlow!: string | null;
 
-  /** 0 while nothing is published. */
+  /** The number of the published version; 0 while nothing is published. */
   @Column({ type: 'int', name: 'current_version' })
   currentVersion!: number;
 
-  @Column({ ...ID, name: 'published_version_id', nullable: true })
+  @Column({ ...ID_COLUMN, name: 'published_version_id', nullable: true })
   publishedVersionID!: string | null;
 
-  @Column({ ...TIME, name: 'created_at' })
+  @Column({ ...TIME_COLUMN, name: 'created_at' })
   createdAt!: Date;
 }
 
 /** A published version: its flow, Matrix and webhook mappings. Rows never change. */
 @Entity('process_version')
 export class ProcessVersion {
-  @PrimaryColumn({ ...ID, name: 'version_id' })
+  @PrimaryColumn({ ...ID_COLUMN, name: 'version_id' })
   id!: string;
 
-  @Column({ ...ID, name: 'process_id' })
+  @Column({ ...ID_COLUMN, name: 'process_id' })
   processID!: string;
 
   @Column({ type: 'int' })
   version!: number;
 
-  /** The definition as compact JSON. */
+  /** The flow definition as compact JSON. */
   @Column({ type: 'longtext', select: false })
   flow!: string;
 
@@ -79,20 +79,20 @@ export class ProcessVersion {
   @Column({ type: 'varchar', length: 255, nullable: true })
   needs!: string | null;
 
-  @Column({ ...ID, name: 'published_by' })
+  @Column({ ...ID_COLUMN, name: 'published_by' })
   publishedBy!: string;
 
-  @Column({ ...TIME, name: 'published_at' })
+  @Column({ ...TIME_COLUMN, name: 'published_at' })
   publishedAt!: Date;
 }
 
 /** A registered Matrix variable (contract 2.5). Its id stays when it is renamed. */
 @Entity('matrix_variable')
 export class RegisteredVariable {
-  @PrimaryColumn({ ...ID, name: 'variable_id' })
+  @PrimaryColumn({ ...ID_COLUMN, name: 'variable_id' })
   id!: string;
 
-  @Column({ ...ID, name: 'process_id' })
+  @Column({ ...ID_COLUMN, name: 'process_id' })
   processID!: string;
 
   @Column({ type: 'int' })
@@ -112,94 +112,94 @@ export class RegisteredVariable {
 /** A process key, which callers of the API send to use the process (contract 2.1). */
 @Entity('process_key')
 export class ProcessKey {
-  @PrimaryColumn({ ...ID, name: 'key_id' })
+  @PrimaryColumn({ ...ID_COLUMN, name: 'key_id' })
   id!: string;
 
-  @Column({ ...ID, name: 'process_id' })
+  @Column({ ...ID_COLUMN, name: 'process_id' })
   processID!: string;
 
   @Column({ type: 'varchar', length: 120 })
   identifier!: string;
 
-  @Column({ ...HASH, name: 'secret_hash' })
+  @Column({ ...HASH_COLUMN, name: 'secret_hash' })
   secretHash!: Buffer;
 
-  @Column({ ...TIME, name: 'created_at' })
+  @Column({ ...TIME_COLUMN, name: 'created_at' })
   createdAt!: Date;
 
-  @Column({ ...TIME_OR_NULL, name: 'expires_at' })
+  @Column({ ...TIME_OR_NULL_COLUMN, name: 'expires_at' })
   expiresAt!: Date | null;
 
-  @Column({ ...TIME_OR_NULL, name: 'revoked_at' })
+  @Column({ ...TIME_OR_NULL_COLUMN, name: 'revoked_at' })
   revokedAt!: Date | null;
 }
 
-/** What an account that is not the owner may do with a process (contract 2.3, interpretation 12). */
+/** A row of `process_share`: what an account that is not the owner may do with a process (contract 2.3, interpretation 12). */
 @Entity('process_share')
 export class ProcessShare {
-  @PrimaryColumn({ ...ID, name: 'process_id' })
+  @PrimaryColumn({ ...ID_COLUMN, name: 'process_id' })
   processID!: string;
 
-  @PrimaryColumn({ ...ID, name: 'account_id' })
+  @PrimaryColumn({ ...ID_COLUMN, name: 'account_id' })
   accountID!: string;
 
-  @Column({ ...FLAG, name: 'may_execute' })
+  @Column({ ...FLAG_COLUMN, name: 'may_execute' })
   execute!: boolean;
 
-  @Column({ ...FLAG, name: 'may_edit' })
+  @Column({ ...FLAG_COLUMN, name: 'may_edit' })
   edit!: boolean;
 
-  @Column({ ...FLAG, name: 'may_api' })
+  @Column({ ...FLAG_COLUMN, name: 'may_api' })
   api!: boolean;
 
-  @Column({ ...FLAG, name: 'may_schedule' })
+  @Column({ ...FLAG_COLUMN, name: 'may_schedule' })
   schedule!: boolean;
 
-  @Column({ ...FLAG, name: 'may_delete' })
+  @Column({ ...FLAG_COLUMN, name: 'may_delete' })
   delete!: boolean;
 
-  @Column({ ...FLAG, name: 'may_share' })
+  @Column({ ...FLAG_COLUMN, name: 'may_share' })
   share!: boolean;
 
-  @Column({ ...TIME, name: 'created_at' })
+  @Column({ ...TIME_COLUMN, name: 'created_at' })
   createdAt!: Date;
 }
 
 /** A share for an e-mail address that no account has yet; the account gets it at its first login. */
 @Entity('share_invitation')
 export class ShareInvitation {
-  @PrimaryColumn({ ...ID, name: 'process_id' })
+  @PrimaryColumn({ ...ID_COLUMN, name: 'process_id' })
   processID!: string;
 
   @PrimaryColumn({ type: 'varchar', length: 254 })
   email!: string;
 
-  @Column({ ...FLAG, name: 'may_execute' })
+  @Column({ ...FLAG_COLUMN, name: 'may_execute' })
   execute!: boolean;
 
-  @Column({ ...FLAG, name: 'may_edit' })
+  @Column({ ...FLAG_COLUMN, name: 'may_edit' })
   edit!: boolean;
 
-  @Column({ ...FLAG, name: 'may_api' })
+  @Column({ ...FLAG_COLUMN, name: 'may_api' })
   api!: boolean;
 
-  @Column({ ...FLAG, name: 'may_schedule' })
+  @Column({ ...FLAG_COLUMN, name: 'may_schedule' })
   schedule!: boolean;
 
-  @Column({ ...FLAG, name: 'may_delete' })
+  @Column({ ...FLAG_COLUMN, name: 'may_delete' })
   delete!: boolean;
 
-  @Column({ ...FLAG, name: 'may_share' })
+  @Column({ ...FLAG_COLUMN, name: 'may_share' })
   share!: boolean;
 
-  @Column({ ...TIME, name: 'created_at' })
+  @Column({ ...TIME_COLUMN, name: 'created_at' })
   createdAt!: Date;
 }
 
 /** A key of the owner's vault that a process may use (interpretation 49). */
 @Entity('process_vault_key')
 export class AllowedVaultKey {
-  @PrimaryColumn({ ...ID, name: 'process_id' })
+  @PrimaryColumn({ ...ID_COLUMN, name: 'process_id' })
   processID!: string;
 
   @PrimaryColumn({ type: 'varchar', length: 80, name: 'vault_key' })

@@ -1,20 +1,27 @@
-import { FLOW, processOf } from '../../test/processes';
-import { createWorld, recordOf, textOf, type Client, type Person, type World } from '../../test/world';
+import { GREETING_FLOW, addProcess } from '../../test/processes';
+import {
+  createWorld,
+  asRecord,
+  textOf,
+  type ConsoleClient,
+  type TestPerson,
+  type ConsoleWorld,
+} from '../../test/world';
 import { createConsole } from '../app';
 
-const LIMIT = 3;
-/** Beside the account of the person who fills the quota. */
-const ACCOUNTS = LIMIT + 1;
+const SMALL_QUOTA = 3;
+/** One higher than the other quotas, because the account that makes the calls counts as well. */
+const ACCOUNT_QUOTA = SMALL_QUOTA + 1;
 
-let world: World;
+let world: ConsoleWorld;
 let second: { url: string; close(): Promise<void> };
 beforeAll(async () => {
   world = await createWorld({
-    QUOTA_ACCOUNTS: String(ACCOUNTS),
+    QUOTA_ACCOUNTS: String(ACCOUNT_QUOTA),
     ...Object.fromEntries(
       ['ENVIRONMENTS', 'PROCESSES', 'VERSIONS', 'CREDENTIALS', 'PROCESS_KEYS', 'SHARES', 'VAULT_KEYS'].map((name) => [
         `QUOTA_${name}`,
-        String(LIMIT),
+        String(SMALL_QUOTA),
       ]),
     ),
   });
@@ -26,16 +33,19 @@ afterAll(async () => {
 });
 
 /** The calls that a case makes: by which clients, to which route, and the body of call number `n`. */
-interface Creation {
-  by: Client[];
+interface QuotaCreation {
+  by: ConsoleClient[];
   method: string;
   path: string;
   body(n: number): unknown;
 }
 
-type Prepare = (ana: Person, replicas: Client[]) => Promise<Omit<Creation, 'by'> & { by?: Client[] }>;
+type PrepareCreation = (
+  ana: TestPerson,
+  replicas: ConsoleClient[],
+) => Promise<Omit<QuotaCreation, 'by'> & { by?: ConsoleClient[] }>;
 
-const CASES: [quota: string, setting: string, remedy: RegExp, prepare: Prepare][] = [
+const QUOTA_CASES: [quota: string, setting: string, remedy: RegExp, prepare: PrepareCreation][] = [
   [
     'accounts',
     'QUOTA_ACCOUNTS',
@@ -67,8 +77,8 @@ const CASES: [quota: string, setting: string, remedy: RegExp, prepare: Prepare][
     'QUOTA_VERSIONS',
     /new process/,
     async (ana) => {
-      const processID = await processOf(ana);
-      await ana.must('PUT', `/processes/${processID}/flow`, FLOW);
+      const processID = await addProcess(ana);
+      await ana.must('PUT', `/processes/${processID}/flow`, GREETING_FLOW);
       return { method: 'POST', path: `/processes/${processID}/publish`, body: () => undefined };
     },
   ],
@@ -84,30 +94,30 @@ const CASES: [quota: string, setting: string, remedy: RegExp, prepare: Prepare][
     /revoke one/,
     async (ana) => ({
       method: 'POST',
-      path: `/processes/${await processOf(ana)}/keys`,
+      path: `/processes/${await addProcess(ana)}/keys`,
       body: (n) => ({ identifier: `erp ${n}` }),
     }),
   ],
 ];
 
-test.each(CASES)(
+test.each(QUOTA_CASES)(
   'two replicas together never create more %s than a company may have, and the refusal names %s and what to do',
   async (quota, setting, remedy, prepare) => {
     const ana = await world.person({ role: 'administrator' });
     const replicas = [ana, world.client(ana.token, second.url)];
     const { by = replicas, method, path, body } = await prepare(ana, replicas);
-    const limit = quota === 'accounts' ? ACCOUNTS : LIMIT;
+    const limit = quota === 'accounts' ? ACCOUNT_QUOTA : SMALL_QUOTA;
     const answers = await Promise.all(
       Array.from(
-        { length: 2 * LIMIT },
+        { length: 2 * SMALL_QUOTA },
         (_, n) => by[n % 2]?.call(method, path, body(n)) ?? Promise.reject(new Error()),
       ),
     );
     const refused = answers.filter(({ status }) => status === 409);
-    expect(answers.filter(({ status }) => status < 300)).toHaveLength(LIMIT);
-    expect(refused).toHaveLength(LIMIT);
+    expect(answers.filter(({ status }) => status < 300)).toHaveLength(SMALL_QUOTA);
+    expect(refused).toHaveLength(SMALL_QUOTA);
     for (const { body: refusal } of refused) {
-      const { code, message } = recordOf(refusal.error);
+      const { code, message } = asRecord(refusal.error);
       expect(code).toBe('QUOTA_EXCEEDED');
       expect(textOf(message)).toContain(`at most ${limit} ${quota} (setting ${setting})`);
       expect(textOf(message)).toMatch(remedy);
@@ -116,10 +126,10 @@ test.each(CASES)(
 );
 
 test('a share beyond the quota of the company that owns the process is refused, and an existing one may still change', async () => {
-  const [ana, ...others] = await Promise.all(Array.from({ length: LIMIT + 2 }, () => world.person()));
+  const [ana, ...others] = await Promise.all(Array.from({ length: SMALL_QUOTA + 2 }, () => world.person()));
   if (!ana) throw new Error('There is nobody');
-  const processID = await processOf(ana);
-  const share = (email: string, execute: boolean, client: Client = ana) =>
+  const processID = await addProcess(ana);
+  const share = (email: string, execute: boolean, client: ConsoleClient = ana) =>
     client.call('PUT', `/processes/${processID}/shares/${email}`, { execute });
   const replica = world.client(ana.token, second.url);
   const answers = await Promise.all(others.map(({ email }, n) => share(email, true, n % 2 ? ana : replica)));
@@ -132,7 +142,7 @@ test('the vaults of a company share its quota; a key that exists may change, and
   const ana = await world.person();
   const ben = await world.person({ companyID: ana.companyID });
   const puts = await Promise.all(
-    Array.from({ length: LIMIT + 1 }, (_, n) => (n % 2 ? ana : ben).call('PUT', `/vault/k${n}`, { value: 'v' })),
+    Array.from({ length: SMALL_QUOTA + 1 }, (_, n) => (n % 2 ? ana : ben).call('PUT', `/vault/k${n}`, { value: 'v' })),
   );
   expect(puts.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 200, 200, 409]);
   const stored = puts.findIndex(({ status }) => status === 200);
@@ -145,7 +155,8 @@ test('the vaults of a company share its quota; a key that exists may change, and
 test('a revoked credential makes room for another one', async () => {
   const ana = await world.person();
   const ids = [];
-  for (let n = 0; n < LIMIT; n += 1) ids.push(textOf((await ana.must('POST', '/credentials', { label: 'x' })).id));
+  for (let n = 0; n < SMALL_QUOTA; n += 1)
+    ids.push(textOf((await ana.must('POST', '/credentials', { label: 'x' })).id));
   expect((await ana.refusal('POST', '/credentials', { label: 'x' })).error).toBe('409 QUOTA_EXCEEDED');
   await ana.must('DELETE', `/credentials/${ids[0]}`);
   await ana.must('POST', '/credentials', { label: 'x' });
@@ -153,7 +164,7 @@ test('a revoked credential makes room for another one', async () => {
 
 test('of the revoked credentials and keys of a company the newest 10,000 are kept', async () => {
   const ana = await world.person();
-  const processID = await processOf(ana);
+  const processID = await addProcess(ana);
   const kept = async (table: string, owner: string, id: string) =>
     (await world.store.row<{ kept: number }>(`SELECT COUNT(*) AS kept FROM ${table} WHERE ${owner} = ?`, [id]))?.kept;
   await world.store.write(

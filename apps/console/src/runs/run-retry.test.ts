@@ -1,7 +1,7 @@
-import { FLOW, processOf } from '../../test/processes';
-import { createWorld, textOf, type Client, type World } from '../../test/world';
+import { GREETING_FLOW, addProcess } from '../../test/processes';
+import { createWorld, textOf, type ConsoleClient, type ConsoleWorld } from '../../test/world';
 
-let world: World;
+let world: ConsoleWorld;
 
 beforeAll(async () => {
   world = await createWorld({ START_TIMEOUT_MS: '400' });
@@ -14,12 +14,12 @@ afterEach(() => {
   world.fakeWebhook.unanswered = 0;
 });
 
-async function pathTo(action: string, owner: Client): Promise<string> {
-  const pid = await processOf(owner);
+async function pathTo(action: string, owner: ConsoleClient): Promise<string> {
+  const pid = await addProcess(owner);
   if (action === 'run') return `/processes/${pid}/run`;
-  await owner.must('PUT', `/processes/${pid}/flow`, FLOW);
+  await owner.must('PUT', `/processes/${pid}/flow`, GREETING_FLOW);
   const { id } = await owner.must('POST', `/processes/${pid}/origins`, { name: 'Shop' });
-  return `/captures/${world.fakeWebhook.captured(textOf(id)).id}/${action}`;
+  return `/captures/${world.fakeWebhook.addCapture(textOf(id)).id}/${action}`;
 }
 
 const fakeFor = (action: string) => (action === 'run' ? world.fakeExecution : world.fakeWebhook);

@@ -1,18 +1,23 @@
 import { execution, type AuditEvent, type InstanceBody, type LogPage, type StartReply } from '@batuta/contracts';
+import { sendPicture } from '@batuta/http';
+import { stringifyWithRaw } from '@batuta/json';
 import { Rpc } from '@batuta/messaging';
 import { Body, Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { BASE, Endpoint, PROCESS_ERRORS } from '../sessions/endpoint';
+import { BASE_PATH, Endpoint, PROCESS_ERRORS } from '../sessions/endpoint';
 import { LargeAnswer } from '../sessions/large-answer';
 import { PageQuery } from '../http/page.dto';
-import { InstancePath, ProcessPath } from '../http/path.dto';
+import { ControlPath, EvidencePath, InstancePath, ProcessPath } from '../http/path.dto';
 import { ProcessAccessService, type AccessibleProcess } from '../access/process-access.service';
 import { OfCompany, type CompanyCaller } from '../sessions/caller';
+import { FlowService } from '../flows/flow.service';
 import { RunService } from './run.service';
 import {
   AuditQuery,
   AuditTrail,
+  ControlDone,
+  DryRunAnswer,
   EndedInstance,
   InstanceInProgress,
   InstanceList,
@@ -24,14 +29,15 @@ import {
 
 const audience = 'company';
 
-/** Starts a process by hand, and reads its instances from execution. */
+/** The routes that start a process by hand and read its instances from execution. */
 @ApiTags('Runs')
-@Controller(BASE)
+@Controller(BASE_PATH)
 export class RunController {
   constructor(
     private readonly rpc: Rpc,
     private readonly access: ProcessAccessService,
     private readonly runs: RunService,
+    private readonly flows: FlowService,
   ) {}
 
   @Post('processes/:pid/run')
@@ -66,6 +72,63 @@ export class RunController {
         { ...options, tenant: pid },
       ),
     );
+  }
+
+  @Post('processes/:pid/debug')
+  @Endpoint({
+    summary: "Run the development version with values of one's own",
+    description: 'Costs nothing. Refused while the flow has problems. Needs the permission `edit`.',
+    audience,
+    answer: RunAnswer,
+    also: { status: 202, description: 'Queued: the agent is offline and its environment keeps a queue.' },
+    errors: [
+      ...PROCESS_ERRORS,
+      'INVALID_MATRIX',
+      'INVALID_ENVIRONMENT',
+      'BAD_REQUEST',
+      'ROUTER_ERROR',
+      'AGENT_OFFLINE',
+    ],
+  })
+  async debug(
+    @OfCompany() { accountID, name, email }: CompanyCaller,
+    @Param() { pid }: ProcessPath,
+    @Body() { matrix, environmentID }: RunInput,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<StartReply> {
+    await this.access.require(accountID, pid, 'edit');
+    await this.flows.requireSound(pid);
+    const trigger = { kind: 'debug' as const, accountID, userName: name, executor: email };
+    return this.runs.start(response, (identity, options) =>
+      this.rpc.call(
+        execution.start,
+        { ...identity, processID: pid, trigger, matrix, environmentID },
+        { ...options, tenant: pid },
+      ),
+    );
+  }
+
+  @Post('processes/:pid/dry-run')
+  @Endpoint({
+    summary: 'What a run with these values would do',
+    description:
+      'Makes every check of a run and converts its values; starts, stores and charges nothing. Needs the permission `execute`.',
+    audience,
+    answer: DryRunAnswer,
+    errors: PROCESS_ERRORS,
+  })
+  async dryRun(
+    @OfCompany() { accountID, name, email }: CompanyCaller,
+    @Param() { pid }: ProcessPath,
+    @Body() { matrix, environmentID }: RunInput,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<string> {
+    await this.access.require(accountID, pid, 'execute');
+    const trigger = { kind: 'manual' as const, accountID, userName: name, executor: email };
+    const request = { processID: pid, trigger, matrix, environmentID };
+    const reply = await this.rpc.call(execution.dryRun, request, { tenant: pid, raw: true });
+    response.type('json');
+    return stringifyWithRaw(reply).json;
   }
 
   @Get('processes/:pid/instances')
@@ -119,6 +182,21 @@ export class RunController {
     return this.rpc.call(execution.instance, { instanceID: iid, viewer: { accountID } });
   }
 
+  @Post('instances/:iid/:action')
+  @Endpoint({
+    summary: 'Stop, pause or resume an instance',
+    description: 'For who started it and for the owner of its process.',
+    audience,
+    answer: ControlDone,
+    errors: ['INVALID_ACTION', 'INSTANCE_NOT_FOUND', 'INSTANCE_FINISHED', 'INSTANCE_UNRESOLVED'],
+  })
+  control(
+    @OfCompany() { accountID, email }: CompanyCaller,
+    @Param() { iid, action }: ControlPath,
+  ): Promise<ControlDone> {
+    return this.rpc.call(execution.control, { instanceID: iid, action, viewer: { accountID }, executor: email });
+  }
+
   @Get('instances/:iid/logs')
   @Endpoint({
     summary: 'The newest log lines of an instance, in chronological order',
@@ -136,9 +214,32 @@ export class RunController {
   ): Promise<LogPage> {
     return this.rpc.call(execution.logs, { instanceID: iid, viewer: { accountID }, limit, after, before });
   }
+
+  @Get('instances/:iid/evidence/:id')
+  @Endpoint({
+    summary: 'A picture that a step left as evidence',
+    description:
+      'The `evidence` of a log line names it: `/v1/instances/…`, which is `/manage/v1/instances/…` here. For who started the instance and for the owner of its process. While the agent still uploads it, NOT_FOUND says so.',
+    audience,
+    answer: 'picture',
+    errors: ['INSTANCE_NOT_FOUND', 'NOT_FOUND'],
+  })
+  @LargeAnswer()
+  evidence(
+    @OfCompany() { accountID }: CompanyCaller,
+    @Param() { iid: instanceID, id: evidenceID }: EvidencePath,
+    @Res() response: Response,
+  ): Promise<void> {
+    const request = { instanceID, evidenceID, viewer: { accountID } };
+    const read = (offset: number) => this.rpc.call(execution.evidence, { ...request, offset });
+    return sendPicture(response, `evidence-${evidenceID}`, read);
+  }
 }
 
-/** The account whose starts the caller may see: its own for a share; undefined = all, for the owner (interpretation 51). */
+/**
+ * The account whose starts the caller may see: its own for the holder of a share; undefined (all accounts) for the
+ * owner (interpretation 51).
+ */
 function starterShown({ owned }: AccessibleProcess, accountID: string): string | undefined {
   return owned ? undefined : accountID;
 }

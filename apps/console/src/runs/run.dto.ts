@@ -1,18 +1,27 @@
-import { INSTANCE_STATUSES, SEVERITIES, type InstanceStatus, type Severity } from '@batuta/contracts';
-import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
-import { IDField, IntegerField, JsonField, TimeField } from '../http/answers';
-import { MatrixValues, QueryNumber, ResourceID } from '../http/fields';
+import {
+  CONTROL_ACTIONS,
+  INSTANCE_STATUSES,
+  SEVERITIES,
+  type ControlAction,
+  type DryRunReply,
+  type InstanceStatus,
+  type Severity,
+} from '@batuta/contracts';
+import { ERROR_CODES, isErrorCode, type ErrorCode } from '@batuta/errors';
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import { IDField, IntegerField, JsonField, TimeField } from '../http/response-fields';
+import { MatrixValuesField, QueryNumberField, ResourceIDField } from '../http/fields';
 import { LimitQuery } from '../http/page.dto';
 
 export class RunInput {
-  @MatrixValues({
+  @MatrixValuesField({
     optional: true,
     description: 'Values by variable name; what is absent takes its default.',
     examples: [{ total: '10,50' }],
   })
   matrix?: Record<string, unknown>;
 
-  @ResourceID({ optional: true, description: 'Absent = the one registered on the process.' })
+  @ResourceIDField({ optional: true, description: 'Absent = the one registered on the process.' })
   environmentID?: string;
 }
 
@@ -22,6 +31,74 @@ export class RunAnswer {
 
   @ApiProperty({ enum: ['started', 'queued'] })
   status!: 'started' | 'queued';
+}
+
+export class RunRefusal {
+  @ApiProperty({ enum: Object.keys(ERROR_CODES).filter(isErrorCode) })
+  code!: ErrorCode;
+
+  @ApiProperty()
+  message!: string;
+}
+
+export class RefusedValue {
+  @ApiProperty({ description: 'As it was sent.' })
+  name!: string;
+
+  @ApiProperty({ examples: ['total: "1,2,3" is not a number'] })
+  message!: string;
+}
+
+export class PlannedEnvironment {
+  @IDField()
+  environmentID!: string;
+
+  @ApiProperty()
+  name!: string;
+
+  @ApiProperty()
+  online!: boolean;
+}
+
+export class DryRunAnswer implements DryRunReply {
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    description: 'The values as the flow would get them, a Secreto masked; absent when a value is refused.',
+  })
+  matrix?: Record<string, unknown>;
+
+  @ApiProperty({ type: [RunRefusal], description: 'All of them, in the order in which a start would meet them.' })
+  refusals!: RunRefusal[];
+
+  @ApiProperty({
+    type: [RefusedValue],
+    required: false,
+    description: 'Every value that does not convert, up to 200; absent when all convert.',
+  })
+  refusedValues?: RefusedValue[];
+
+  @ApiProperty({
+    type: PlannedEnvironment,
+    required: false,
+    description: 'Where it would run; absent when that is out of reach.',
+  })
+  environment?: PlannedEnvironment;
+
+  @ApiProperty({
+    enum: ['started', 'queued'],
+    required: false,
+    description: 'What the start would answer; absent when it is refused.',
+  })
+  status?: 'started' | 'queued';
+}
+
+export class ControlDone {
+  @ApiProperty({ type: 'boolean', enum: [true] })
+  ok!: true;
+
+  @ApiProperty({ enum: CONTROL_ACTIONS })
+  action!: ControlAction;
 }
 
 export class WebhookAnswer {
@@ -52,6 +129,22 @@ class InstanceSummary {
   response?: WebhookAnswer;
 }
 
+const WAIT_REASONS = ['AGENT_OFFLINE', 'AGENT_BUSY', 'ABILITY_MISSING'] as const;
+
+export class QueuePosition {
+  @IntegerField({ minimum: 1, description: "Its place in the environment's queue." })
+  position!: number;
+
+  @ApiProperty({
+    enum: WAIT_REASONS,
+    description: 'What it waits for now: a connected agent, one with room, or one that runs every step of the version.',
+  })
+  reason!: (typeof WAIT_REASONS)[number];
+
+  @ApiPropertyOptional({ description: 'With `ABILITY_MISSING`: which steps no connected agent runs.' })
+  message?: string;
+}
+
 export class InstanceInProgress extends InstanceSummary {
   @ApiProperty()
   userName!: string;
@@ -61,6 +154,9 @@ export class InstanceInProgress extends InstanceSummary {
 
   @ApiProperty({ type: 'boolean', enum: [true], required: false })
   paused?: true;
+
+  @ApiPropertyOptional({ type: QueuePosition, description: 'Only while queued, as of this answer.' })
+  queue?: QueuePosition;
 }
 
 export class EndedInstance extends InstanceSummary {
@@ -95,7 +191,7 @@ export class OlderInstances {
 }
 
 export class AuditQuery extends LimitQuery {
-  @QueryNumber(
+  @QueryNumberField(
     { min: 1, message: 'must be the number in `older`' },
     { optional: true, description: 'Only older events.' },
   )
@@ -125,16 +221,16 @@ export class InstanceList {
 }
 
 export class LogsQuery {
-  @QueryNumber({ min: 1, max: 1_000, message: 'must be a whole number from 1 to 1000' }, { default: 1_000 })
+  @QueryNumberField({ min: 1, max: 1_000, message: 'must be a whole number from 1 to 1000' }, { default: 1_000 })
   limit = 1_000;
 
-  @QueryNumber(
+  @QueryNumberField(
     { min: 0, message: 'must be a line number' },
     { optional: true, description: 'Only lines after this line number.' },
   )
   after?: number;
 
-  @QueryNumber(
+  @QueryNumberField(
     { min: 1, message: 'must be a line number' },
     { optional: true, description: 'Only lines before this line number.' },
   )

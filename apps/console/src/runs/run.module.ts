@@ -1,7 +1,16 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module';
+import { FlowModule } from '../flows/flow.module';
+import { MatrixModule } from '../matrix/matrix.module';
+import { RerunController } from './rerun.controller';
+import { RerunService } from './rerun.service';
 import { RunController } from './run.controller';
 import { RunService } from './run.service';
 
-@Module({ imports: [AccessModule], controllers: [RunController], providers: [RunService], exports: [RunService] })
+@Module({
+  imports: [AccessModule, FlowModule, MatrixModule],
+  controllers: [RerunController, RunController],
+  providers: [RerunService, RunService],
+  exports: [RunService],
+})
 export class RunModule {}

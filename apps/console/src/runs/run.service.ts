@@ -10,13 +10,13 @@ import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
 
 const ATTEMPT_TIMEOUT_MS = 2_000;
 const FINAL_ATTEMPT_TIMEOUT_MS = 1_000;
-const BACKOFF = { first: 100, longest: 100 };
+const RETRY_BACKOFF = { first: 100, longest: 100 };
 
-/** The same in every attempt, so that repeating a start does not start a second instance. */
+/** The ids that are the same in every attempt, so that repeating a start does not start a second instance. */
 type StartIdentity = Pick<StartRequest, 'instanceID' | 'deadline' | 'resent'>;
 type SendStart = (identity: StartIdentity, options: { timeout: number }) => Promise<StartReply>;
 
-/** Starts by hand. An attempt without an answer is repeated, since execution may have accepted it nevertheless. */
+/** Starts by hand. An attempt without an answer is repeated, because execution may have accepted it all the same. */
 @Injectable()
 export class RunService {
   constructor(
@@ -44,14 +44,15 @@ export class RunService {
       return send(identity, { timeout: Math.min(leftMs, ATTEMPT_TIMEOUT_MS) });
     };
     const reply = await retryUntilAborted(attempt, {
-      backoff: BACKOFF,
+      backoff: RETRY_BACKOFF,
       signal: AbortSignal.timeout(timeLimitMs),
       isTransient: isUnavailable,
       onRetry: () => {
         identity.resent = true;
       },
     });
-    // Past the deadline execution starts nothing: the final attempt asks whether an earlier one was accepted.
+    // After the deadline execution accepts no start any more: the final attempt only asks whether an earlier one was
+    // accepted.
     return reply ?? send({ ...identity, resent: true }, { timeout: FINAL_ATTEMPT_TIMEOUT_MS }).catch(asRouterError);
   }
 }

@@ -1,9 +1,9 @@
 import { ApiError, type ErrorCode } from '@batuta/errors';
 import { FakeExecution } from '../../test/fake-execution';
-import { NOBODY, processOf, sharedWith } from '../../test/processes';
-import { createWorld, textOf, type World } from '../../test/world';
+import { GREETING_FLOW, UNKNOWN_ID, addProcess, addShareHolder } from '../../test/processes';
+import { createWorld, textOf, type ConsoleWorld } from '../../test/world';
 
-let world: World;
+let world: ConsoleWorld;
 
 beforeAll(async () => {
   world = await createWorld();
@@ -17,8 +17,8 @@ afterEach(() => {
 
 test('a manual run is a start in the name of the account', async () => {
   const ana = await world.person({ name: 'Ana' });
-  const pid = await processOf(ana);
-  const body = { matrix: { total: '1.234,56' }, environmentID: NOBODY };
+  const pid = await addProcess(ana);
+  const body = { matrix: { total: '1.234,56' }, environmentID: UNKNOWN_ID };
   const before = Date.now();
   const answer = await ana.call('POST', `/processes/${pid}/run`, body);
   const start = world.fakeExecution.starts.at(-1);
@@ -33,10 +33,28 @@ test('a manual run is a start in the name of the account', async () => {
   expect(Number(start?.deadline) - before).toBeGreaterThan(4_900);
 });
 
+test('a debug run with typed values runs the draft, and is refused while it has problems', async () => {
+  const ana = await world.person({ name: 'Ana' });
+  const pid = await addProcess(ana);
+  await ana.must('PUT', `/processes/${pid}/flow`, GREETING_FLOW);
+  const answer = await ana.call('POST', `/processes/${pid}/debug`, { matrix: { total: '1' } });
+  const start = world.fakeExecution.starts.at(-1);
+  expect([answer.status, answer.body]).toEqual([200, { instanceID: start?.instanceID, status: 'started' }]);
+  expect(start).toMatchObject({
+    processID: pid,
+    trigger: { kind: 'debug', accountID: ana.id, userName: 'Ana', executor: ana.email },
+    matrix: { total: '1' },
+  });
+  await ana.must('PUT', `/processes/${pid}/flow`, { start: 'gone', steps: GREETING_FLOW.steps });
+  expect((await ana.refusal('POST', `/processes/${pid}/debug`)).error).toBe('400 BAD_REQUEST');
+  const bia = await addShareHolder(world, ana, pid, { execute: true });
+  expect((await bia.refusal('POST', `/processes/${pid}/debug`)).error).toBe('403 FORBIDDEN');
+});
+
 test('a queued run is answered 202, and needs no body', async () => {
   const ana = await world.person();
-  const pid = await processOf(ana);
-  const bia = await sharedWith(world, ana, pid, { execute: true });
+  const pid = await addProcess(ana);
+  const bia = await addShareHolder(world, ana, pid, { execute: true });
   world.fakeExecution.startReply = 'queued';
   const answer = await bia.call('POST', `/processes/${pid}/run`);
   expect([answer.status, answer.body]).toEqual([202, { instanceID: expect.any(String), status: 'queued' }]);
@@ -51,7 +69,7 @@ test.each<[ErrorCode, string]>([
 ])('a start that execution refuses with %s is answered %s', async (code, error) => {
   const ana = await world.person();
   world.fakeExecution.startReply = new ApiError(code);
-  expect(await ana.refusal('POST', `/processes/${await processOf(ana)}/run`, {})).toMatchObject({ error });
+  expect(await ana.refusal('POST', `/processes/${await addProcess(ana)}/run`, {})).toMatchObject({ error });
 });
 
 test.each<[string, unknown]>([
@@ -63,7 +81,7 @@ test.each<[string, unknown]>([
   ['body: must be an object', []],
 ])('a run is refused with %s, and nothing starts', async (message, body) => {
   const ana = await world.person();
-  const pid = await processOf(ana);
+  const pid = await addProcess(ana);
   expect(await ana.refusal('POST', `/processes/${pid}/run`, body)).toEqual({ error: '400 BAD_REQUEST', message });
   expect(world.fakeExecution.starts.some(({ processID }) => processID === pid)).toBe(false);
 });
@@ -73,7 +91,7 @@ test.each([
   ['{"matrix":{"order":{"lines":[{"price":-1e400}]}}}', 'order'],
 ])('a run with %s is refused by the name of the variable, and nothing starts', async (body, name) => {
   const ana = await world.person();
-  const pid = await processOf(ana);
+  const pid = await addProcess(ana);
   expect(await ana.refusal('POST', `/processes/${pid}/run`, body)).toEqual({
     error: '400 INVALID_MATRIX',
     message: expect.stringMatching(`^${name}: has a number beyond the range of a double`),
@@ -83,7 +101,7 @@ test.each([
 
 test('instances and the audit trail of a process are read from execution', async () => {
   const ana = await world.person();
-  const path = `/processes/${await processOf(ana)}`;
+  const path = `/processes/${await addProcess(ana)}`;
   expect(await ana.must('GET', `${path}/instances`)).toEqual({ instances: [FakeExecution.instance] });
   expect(world.fakeExecution.lists.at(-1)?.limit).toBe(100);
   expect(await ana.must('GET', `${path}/audit?limit=500`)).toEqual({ events: [FakeExecution.event] });
@@ -97,8 +115,8 @@ test('instances and the audit trail of a process are read from execution', async
 
 test('a share is shown the instances and audit events of its own starts, the owner all', async () => {
   const ana = await world.person();
-  const pid = await processOf(ana);
-  const bia = await sharedWith(world, ana, pid, { edit: true });
+  const pid = await addProcess(ana);
+  const bia = await addShareHolder(world, ana, pid, { edit: true });
   for (const list of ['instances', 'audit']) {
     for (const [client, startedBy] of [
       [ana, undefined],
@@ -121,9 +139,27 @@ test('an instance and its logs are requested in the name of the caller', async (
   }
 });
 
-test.each(['', '/logs'])('an unknown instance is INSTANCE_NOT_FOUND for instances/:iid%s', async (rest) => {
+test('a picture is read in the name of the caller, and answered with its bytes', async () => {
   const ana = await world.person();
-  for (const id of [NOBODY, 'x']) {
-    expect(await ana.refusal('GET', `/instances/${id}${rest}`)).toMatchObject({ error: '404 INSTANCE_NOT_FOUND' });
-  }
+  const path = `${world.url}/manage/v1/instances/${textOf(FakeExecution.instance.instanceID)}/evidence/${UNKNOWN_ID}`;
+  const answer = await fetch(path, { headers: { authorization: `Bearer ${ana.token}` } });
+  expect([answer.status, await answer.text()]).toEqual([200, UNKNOWN_ID]);
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    'content-type': 'image/png',
+    'content-disposition': `inline; filename="evidence-${UNKNOWN_ID}.png"`,
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'private, no-store',
+  });
+  expect(world.fakeExecution.viewers.at(-1)).toEqual({ accountID: ana.id });
+  expect((await fetch(path)).status).toBe(401);
 });
+
+test.each(['', '/logs', `/evidence/${UNKNOWN_ID}`])(
+  'an unknown instance is INSTANCE_NOT_FOUND for instances/:iid%s',
+  async (rest) => {
+    const ana = await world.person();
+    for (const id of [UNKNOWN_ID, 'x']) {
+      expect(await ana.refusal('GET', `/instances/${id}${rest}`)).toMatchObject({ error: '404 INSTANCE_NOT_FOUND' });
+    }
+  },
+);

@@ -1,23 +1,42 @@
 import { schedule, type FiringPage, type UpcomingTime } from '@batuta/contracts';
 import { Rpc } from '@batuta/messaging';
-import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { BASE, Endpoint, PROCESS_ERRORS } from '../sessions/endpoint';
+import { BASE_PATH, Endpoint, PROCESS_ERRORS } from '../sessions/endpoint';
+import { Done } from '../http/response-fields';
 import { LargeAnswer } from '../sessions/large-answer';
+import { requireChange } from '../http/body.pipes';
 import { ProcessPath, SchedulePath } from '../http/path.dto';
 import { ProcessAccessService } from '../access/process-access.service';
 import { OfCompany, type CompanyCaller } from '../sessions/caller';
-import { CronInput, FiringList, FiringsQuery, ScheduleList, SchedulesQuery, UpcomingTimes } from './schedule.dto';
+import { ScheduleCreationService } from './schedule-creation.service';
+import {
+  AddedSchedule,
+  CalendarQuery,
+  CronInput,
+  FiringList,
+  FiringsQuery,
+  ScheduleAnswer,
+  ScheduleCalendar,
+  ScheduleChangeInput,
+  ScheduleInput,
+  ScheduleList,
+  SchedulesQuery,
+  ScheduleState,
+  ScheduleSwitchInput,
+  UpcomingTimes,
+} from './schedule.dto';
 
 const audience = 'company';
 
-/** Reads schedules from the schedule service; clients create them over the external API. */
+/** Schedules of the schedule service. */
 @ApiTags('Schedules')
-@Controller(BASE)
+@Controller(BASE_PATH)
 export class ScheduleController {
   constructor(
     private readonly rpc: Rpc,
     private readonly access: ProcessAccessService,
+    private readonly creations: ScheduleCreationService,
   ) {}
 
   @Get('processes/:pid/schedules')
@@ -41,6 +60,117 @@ export class ScheduleController {
     return { schedules, ...(more && last !== undefined && { newer: { after: last } }) };
   }
 
+  @Post('processes/:pid/schedules')
+  @Endpoint({
+    summary: 'Schedule a process',
+    description:
+      'Each run is one of the owner of the process, whose plan has to include scheduling. Needs the permission `schedule`.',
+    audience,
+    answer: AddedSchedule,
+    status: 201,
+    errors: [
+      ...PROCESS_ERRORS,
+      'INVALID_CRON',
+      'INVALID_MATRIX',
+      'INVALID_ENVIRONMENT',
+      'PLAN_FEATURE_UNAVAILABLE',
+      'QUOTA_EXCEEDED',
+    ],
+  })
+  async add(
+    @OfCompany() { accountID, name, email }: CompanyCaller,
+    @Param() { pid }: ProcessPath,
+    @Body() { name: scheduleName, cronExpression, matrix, environmentID, active }: ScheduleInput,
+  ): Promise<AddedSchedule> {
+    await this.access.require(accountID, pid, 'schedule');
+    const creator = { accountID, label: name };
+    const draft = { name: scheduleName, cronExpression, matrix, environmentID, active };
+    return this.creations.add({ processID: pid, creator, executor: email, draft });
+  }
+
+  @Get('schedules')
+  @Endpoint({
+    summary: 'The schedules of the own processes, and those that one created on shared ones, oldest first',
+    description: 'An answer has about 1 MB; `newer` holds the query for further schedules.',
+    audience,
+    answer: ScheduleList,
+  })
+  @LargeAnswer()
+  async own(@OfCompany() { accountID }: CompanyCaller, @Query() { after }: SchedulesQuery): Promise<ScheduleList> {
+    const { schedules, more } = await this.rpc.call(schedule.list, { accountID, after });
+    const last = schedules.at(-1)?.id;
+    return { schedules, ...(more && last !== undefined && { newer: { after: last } }) };
+  }
+
+  @Get('schedules/:id')
+  @Endpoint({
+    summary: 'A schedule with its values',
+    description: 'For who created it, for the owner of its process, and for shares with the permission `schedule`.',
+    audience,
+    answer: ScheduleAnswer,
+    errors: ['SCHEDULE_NOT_FOUND'],
+  })
+  @LargeAnswer()
+  read(@OfCompany() { accountID }: CompanyCaller, @Param() { id }: SchedulePath): Promise<ScheduleAnswer> {
+    return this.rpc.call(schedule.read, { id, accountID });
+  }
+
+  @Patch('schedules/:id')
+  @Endpoint({
+    summary: 'Change a schedule',
+    description:
+      'Fields that are absent stay. Times that are due by the former expression keep their firings; the new one begins with its ' +
+      'next time. For who created it and for the owner of its process; refused once its creator may no longer schedule the process.',
+    audience,
+    answer: AddedSchedule,
+    errors: [
+      'SCHEDULE_NOT_FOUND',
+      'PROCESS_NOT_FOUND',
+      'OWNER_INACTIVE',
+      'INVALID_CRON',
+      'INVALID_MATRIX',
+      'INVALID_ENVIRONMENT',
+      'PLAN_FEATURE_UNAVAILABLE',
+    ],
+  })
+  change(
+    @OfCompany() { accountID }: CompanyCaller,
+    @Param() { id }: SchedulePath,
+    @Body(requireChange) { name, cronExpression, matrix, environmentID }: ScheduleChangeInput,
+  ): Promise<AddedSchedule> {
+    const changes = { name, cronExpression, matrix, environmentID };
+    return this.rpc.call(schedule.change, { id, accountID, changes }, { tenant: id });
+  }
+
+  @Put('schedules/:id/active')
+  @Endpoint({
+    summary: 'Switch a schedule on or off',
+    description:
+      'For who created it and for the owner of its process. It cannot be switched on once its creator may no longer schedule the process.',
+    audience,
+    answer: ScheduleState,
+    errors: ['SCHEDULE_NOT_FOUND'],
+  })
+  setActive(
+    @OfCompany() { accountID }: CompanyCaller,
+    @Param() { id }: SchedulePath,
+    @Body() { active }: ScheduleSwitchInput,
+  ): Promise<ScheduleState> {
+    return this.rpc.call(schedule.setActive, { id, accountID, active });
+  }
+
+  @Delete('schedules/:id')
+  @Endpoint({
+    summary: 'Remove a schedule with its firings',
+    description: 'For who created it and for the owner of its process.',
+    audience,
+    answer: Done,
+    errors: ['SCHEDULE_NOT_FOUND'],
+  })
+  remove(@OfCompany() { accountID }: CompanyCaller, @Param() { id }: SchedulePath): Promise<Done> {
+    return this.rpc.call(schedule.remove, { id, accountID });
+  }
+
   @Get('schedules/:id/firings')
   @Endpoint({
     summary: 'What became of each time of a schedule, newest first',
@@ -54,9 +184,25 @@ export class ScheduleController {
   firings(
     @OfCompany() { accountID }: CompanyCaller,
     @Param() { id }: SchedulePath,
-    @Query() { limit, before }: FiringsQuery,
+    @Query() { limit, from, before }: FiringsQuery,
   ): Promise<FiringPage> {
-    return this.rpc.call(schedule.firings, { id, accountID, limit, before });
+    return this.rpc.call(schedule.firings, { id, accountID, limit, from, before });
+  }
+
+  @Get('schedules/:id/calendar')
+  @Endpoint({
+    summary: 'The days of a month with the firings of a schedule by result, and with the times still to come',
+    description: 'Days of America/Sao_Paulo. For everybody who may read the firings.',
+    audience,
+    answer: ScheduleCalendar,
+    errors: ['SCHEDULE_NOT_FOUND'],
+  })
+  calendar(
+    @OfCompany() { accountID }: CompanyCaller,
+    @Param() { id }: SchedulePath,
+    @Query() { month }: CalendarQuery,
+  ): Promise<ScheduleCalendar> {
+    return this.rpc.call(schedule.calendar, { id, accountID, month });
   }
 
   @Post('schedules/preview')

@@ -1,10 +1,23 @@
 import { FIRING_RESULTS, type FiringResult } from '@batuta/contracts';
 import { ApiProperty } from '@nestjs/swagger';
-import { IDField, TimeField } from '../http/answers';
-import { textField, textRule } from '../http/field';
+import { IDField, IntegerField, TimeField } from '../http/response-fields';
+import { textField, textRule } from '../http/field-builders';
 import { lengthOf } from '../http/text';
-import { DateTime, ResourceID } from '../http/fields';
+import { DateTimeField, FlagField, LineField, MatrixValuesField, PatternField, ResourceIDField } from '../http/fields';
 import { LimitQuery } from '../http/page.dto';
+
+const MAX_CRON_LENGTH = 1_000;
+const isShortExpression = textRule(
+  'maxLength',
+  `must be at most ${MAX_CRON_LENGTH}`,
+  (text) => lengthOf(text) <= MAX_CRON_LENGTH,
+);
+
+/** Five fields as in cron(5); the schedule service checks them. */
+function CronExpression(options: { optional?: true } = {}): PropertyDecorator {
+  const schema = { maxLength: MAX_CRON_LENGTH };
+  return textField({ ...options, examples: ['0 8 * * MON-FRI'] }, schema, (text) => text, isShortExpression);
+}
 
 export class ScheduleAnswer {
   @IDField()
@@ -39,7 +52,7 @@ export class ScheduleAnswer {
 }
 
 export class SchedulesQuery {
-  @ResourceID({ optional: true, description: 'The id of the last schedule read.' })
+  @ResourceIDField({ optional: true, description: 'The id of the last schedule read.' })
   after?: string;
 }
 
@@ -57,7 +70,10 @@ export class ScheduleList {
 }
 
 export class FiringsQuery extends LimitQuery {
-  @DateTime({ optional: true, description: 'Only nominal times before this one: the last one read.' })
+  @DateTimeField({ optional: true, description: 'Only nominal times from this one on.' })
+  from?: string;
+
+  @DateTimeField({ optional: true, description: 'Only nominal times before this one: the last one read.' })
   before?: string;
 }
 
@@ -102,15 +118,111 @@ export class FiringList {
   older?: OlderFirings;
 }
 
-const MAX_CRON_LENGTH = 1_000;
-const isShort = textRule(
-  'maxLength',
-  `must be at most ${MAX_CRON_LENGTH}`,
-  (text) => lengthOf(text) <= MAX_CRON_LENGTH,
-);
+export class CalendarQuery {
+  @PatternField(/^20\d\d-(0[1-9]|1[0-2])$/, 'must be a month such as 2026-11', { examples: ['2026-11'] })
+  month!: string;
+}
+
+export class FiringCounts implements Partial<Record<FiringResult, number>> {
+  @IntegerField({ required: false })
+  pending?: number;
+
+  @IntegerField({ required: false })
+  fired?: number;
+
+  @IntegerField({ required: false })
+  late?: number;
+
+  @IntegerField({ required: false })
+  skipped?: number;
+
+  @IntegerField({ required: false })
+  failed?: number;
+}
+
+export class CalendarDayAnswer {
+  @ApiProperty({ format: 'date', examples: ['2026-11-30'] })
+  day!: string;
+
+  @TimeField({ description: 'The begin of the day in America/Sao_Paulo.' })
+  from!: string;
+
+  @TimeField({ description: 'The begin of the next day.' })
+  until!: string;
+
+  @ApiProperty({ type: FiringCounts, description: 'The recorded firings by result; results without one are absent.' })
+  firings!: FiringCounts;
+
+  @ApiProperty({
+    type: [String],
+    format: 'date-time',
+    description: 'The first 24 nominal times still to come; none of a schedule that is switched off.',
+  })
+  upcoming!: string[];
+
+  @ApiProperty({ description: 'Further ones come on this day.' })
+  moreUpcoming!: boolean;
+}
+
+export class ScheduleCalendar {
+  @ApiProperty({ type: [CalendarDayAnswer] })
+  days!: CalendarDayAnswer[];
+}
+
+export class ScheduleChangeInput {
+  @LineField({ optional: true })
+  name?: string;
+
+  @CronExpression({ optional: true })
+  cronExpression?: string;
+
+  @MatrixValuesField({ optional: true, description: 'Replaces all values of every run. No Secreto.' })
+  matrix?: Record<string, unknown>;
+
+  @ResourceIDField({ optional: true, nullable: true, description: 'null = the one registered on the process.' })
+  environmentID?: string | null;
+}
+
+export class ScheduleInput {
+  @LineField({ description: 'The `userName` of what it starts.' })
+  name!: string;
+
+  @CronExpression()
+  cronExpression!: string;
+
+  @MatrixValuesField({
+    optional: true,
+    description: 'Values of every run by variable name. No Secreto: put it into the vault.',
+  })
+  matrix?: Record<string, unknown>;
+
+  @ResourceIDField({ optional: true, description: 'Absent = the one registered on the process.' })
+  environmentID?: string;
+
+  @FlagField({ default: true })
+  active: boolean = true;
+}
+
+export class ScheduleSwitchInput {
+  @FlagField()
+  active!: boolean;
+}
+
+export class ScheduleState {
+  @IDField()
+  id!: string;
+
+  @ApiProperty()
+  active!: boolean;
+}
+
+export class AddedSchedule {
+  @IDField()
+  id!: string;
+}
 
 export class CronInput {
-  @textField({ examples: ['0 8 * * MON-FRI'] }, { maxLength: MAX_CRON_LENGTH }, (text) => text, isShort)
+  @CronExpression()
   cronExpression!: string;
 }
 

@@ -23,7 +23,7 @@ export class AccountEvents {
     );
   }
 
-  /** Newest first. */
+  /** The events of an account, newest first. */
   list(accountID: string, limit: number): Promise<(AccountEvent & { at: Date })[]> {
     return this.store.rows(
       `SELECT account_id AS accountID, actor_id AS actorID, action, created_at AS at

@@ -1,8 +1,9 @@
 import type { Role } from '../registry';
 
-export const AUDIENCE = 'console:audience';
-/** Marks the routes that a session of a one-time password may call. */
-export const ONE_TIME = 'console:one-time';
+/** Metadata key under which `@Endpoint` stores the audience of a route. */
+export const AUDIENCE_KEY = 'console:audience';
+/** Metadata key of routes that a session may call although a one-time password opened it. */
+export const ONE_TIME_KEY = 'console:one-time';
 
 /**
  * The accounts that may call a route. `company` = the administrators and members of a company; `supervisor` = operators, and

@@ -13,7 +13,7 @@ export class CallLimit {
     @Inject(CONSOLE_CONFIG) private readonly config: Pick<ConsoleConfig, 'CALLS_PER_MINUTE'>,
   ) {}
 
-  /** Throws RATE_LIMITED. Operators run the service and have no limit. */
+  /** Counts a call of the account; throws RATE_LIMITED above the limit. Operators run the service and have no limit. */
   async charge({ accountID, role }: SessionCaller, response: Response): Promise<void> {
     if (role === 'operator') return;
     const { CALLS_PER_MINUTE: limit } = this.config;

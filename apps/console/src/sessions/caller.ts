@@ -3,7 +3,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import type { Role } from '../registry';
 
-/** The account of the session that a call came with. */
+/** The account of the login session of a call. */
 export interface SessionCaller {
   accountID: string;
   email: string;
@@ -12,7 +12,7 @@ export interface SessionCaller {
   companyID: string | null;
   companyName: string | null;
   tokenHash: Buffer;
-  /** The session may only change the password, because a one-time password opened it. */
+  /** Whether a one-time password opened the session, so that it may only change the password. */
   oneTime: boolean;
 }
 
@@ -21,15 +21,15 @@ export interface CompanyCaller extends SessionCaller {
   companyID: string;
 }
 
-const callers = new WeakMap<Request, SessionCaller>();
+const callerOfRequest = new WeakMap<Request, SessionCaller>();
 
 export function setCaller(request: Request, caller: SessionCaller): void {
-  callers.set(request, caller);
+  callerOfRequest.set(request, caller);
 }
 
 /** Throws MISSING_CREDENTIAL on a route without a guard. */
 export function callerOf(context: ExecutionContext): SessionCaller {
-  const caller = callers.get(context.switchToHttp().getRequest<Request>());
+  const caller = callerOfRequest.get(context.switchToHttp().getRequest<Request>());
   if (!caller) throw new ApiError('MISSING_CREDENTIAL');
   return caller;
 }

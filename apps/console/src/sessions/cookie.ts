@@ -1,4 +1,5 @@
 import type { CookieOptions } from 'express';
+import { isLoopback } from '../http/loopback';
 
 export const SESSION_COOKIE = 'batuta_session';
 
@@ -11,8 +12,9 @@ export function cookieToken(header: string | undefined): string | undefined {
   return undefined;
 }
 
-/** Browsers send no Secure cookie over plain http, which only a loopback address is served with. */
+/**
+ * The cookie is Secure unless the address is loopback over plain http, for which browsers do not send Secure cookies.
+ */
 export function cookieOptions({ secure, hostname }: { secure: boolean; hostname: string }): CookieOptions {
-  const isLoopback = ['localhost', '127.0.0.1', '::1', '[::1]'].includes(hostname);
-  return { httpOnly: true, sameSite: 'strict', secure: secure || !isLoopback, path: '/manage' };
+  return { httpOnly: true, sameSite: 'strict', secure: secure || !isLoopback(hostname), path: '/manage' };
 }

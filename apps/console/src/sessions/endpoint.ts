@@ -1,52 +1,69 @@
 import type { ErrorCode } from '@batuta/errors';
+import { EVENT_STREAM_EXAMPLE } from '@batuta/events';
 import { refusals } from '@batuta/openapi';
 import { applyDecorators, HttpCode, SetMetadata, UseGuards, type Type } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { ApiExtraModels, ApiOperation, ApiResponse, ApiSecurity, getSchemaPath } from '@nestjs/swagger';
-import { AUDIENCE, ONE_TIME, type Audience } from './audience';
+import { AUDIENCE_KEY, ONE_TIME_KEY, type Audience } from './audience';
 import { SessionGuard } from './session.guard';
 
-export const BASE = 'manage/v1';
+export const BASE_PATH = 'manage/v1';
 
 /** Error codes of every route with the id of a process in its path. */
 export const PROCESS_ERRORS: readonly ErrorCode[] = ['INVALID_PROCESS_ID', 'PROCESS_NOT_FOUND'];
 
 /** The keys of Nest's metadata for parameters: `<kind>:<index>`. */
-const BODY_KEY = /^3:/;
-const QUERY_KEY = /^4:/;
+const BODY_METADATA_KEY = /^3:/;
+const QUERY_METADATA_KEY = /^4:/;
+
+/** For routes that replace something that was read with its `ETag`. */
+export const IF_MATCH_HEADER = {
+  name: 'If-Match',
+  required: false,
+  description:
+    'The `ETag` that was read: a save over another state is refused with `PRECONDITION_FAILED`. Absent = saves always.',
+  schema: { type: 'string' },
+} as const;
+
+const TAG_HEADERS = {
+  headers: { ETag: { description: 'Names what is stored, for `If-Match`.', schema: { type: 'string' } } },
+} as const;
 
 interface EndpointOptions {
   summary: string;
   description?: string;
   audience: Audience;
-  /** True when a session that a one-time password opened may call the route, too. */
+  /** Whether a session that a one-time password opened may call the route. */
   oneTime?: true;
-  /** The class of the answer, or of each of its forms. */
-  answer: Type | Type[];
+  /**
+   * The DTO class of the answer, or a list of alternatives; `picture` for the bytes of an image, `events` for server-sent events.
+   */
+  answer: Type | Type[] | 'picture' | 'events';
   status?: 200 | 201;
-  /** A second success status with the same body. */
+  /** A second success status that has the same body. */
   also?: { status: number; description: string };
+  /** The answer has an `ETag`. */
+  tagged?: true;
   /** Error codes of this route, in addition to those that follow from its audience and its parameters. */
   errors?: readonly ErrorCode[];
 }
 
 /**
- * What Nest's decorators do not say of a route: who may call it, and every error code it answers with. DTO classes describe
- * parameters, body and answer.
+ * Declares what Nest's decorators do not say of a route: who may call it, and every error code that it answers with.
+ * DTO classes describe parameters, body and answer.
  */
 export function Endpoint(options: EndpointOptions): MethodDecorator {
   const { audience, oneTime = false, status = 200, also, summary } = options;
-  const forms = [options.answer].flat();
-  const schema = { anyOf: forms.map((form) => ({ $ref: getSchemaPath(form) })) };
-  const body = forms.length === 1 ? { type: forms[0] } : { schema };
+  const forms = typeof options.answer === 'string' ? [] : [options.answer].flat();
+  const body = typeof options.answer === 'string' ? CONTENTS[options.answer] : bodyOf(forms);
   const decorate = applyDecorators(
-    SetMetadata(AUDIENCE, audience),
-    SetMetadata(ONE_TIME, oneTime),
+    SetMetadata(AUDIENCE_KEY, audience),
+    SetMetadata(ONE_TIME_KEY, oneTime),
     UseGuards(SessionGuard),
     HttpCode(status),
     ApiExtraModels(...forms),
     ApiOperation({ summary, description: descriptionOf(options) }),
-    ApiResponse({ status, description: 'Done.', ...body }),
+    ApiResponse({ status, description: 'Done.', ...(options.tagged && TAG_HEADERS), ...body }),
     ...(also ? [ApiResponse({ ...also, ...body })] : []),
     ...(audience === 'anyone' ? [] : [ApiSecurity('bearer'), ApiSecurity('cookie')]),
   );
@@ -54,14 +71,27 @@ export function Endpoint(options: EndpointOptions): MethodDecorator {
     decorate(target, name, descriptor);
     const takes = Object.keys(Reflect.getMetadata(ROUTE_ARGS_METADATA, target.constructor, name) ?? {});
     const codes = codesOf(options, {
-      body: takes.some((key) => BODY_KEY.test(key)),
-      query: takes.some((key) => QUERY_KEY.test(key)),
+      body: takes.some((key) => BODY_METADATA_KEY.test(key)),
+      query: takes.some((key) => QUERY_METADATA_KEY.test(key)),
     });
     for (const refusal of refusals(codes)) ApiResponse(refusal)(target, name, descriptor);
   };
 }
 
-const AUDIENCES: Record<Audience, string> = {
+const BINARY_CONTENT = { schema: { type: 'string', format: 'binary' } };
+
+const CONTENTS = {
+  picture: { content: { 'image/png': BINARY_CONTENT, 'image/jpeg': BINARY_CONTENT } },
+  events: { content: { 'text/event-stream': { schema: { type: 'string' }, example: EVENT_STREAM_EXAMPLE } } },
+};
+
+/** The OpenAPI schema of an answer by its classes. */
+function bodyOf(forms: Type[]) {
+  if (forms.length === 1) return { type: forms[0] };
+  return { schema: { anyOf: forms.map((form) => ({ $ref: getSchemaPath(form) })) } };
+}
+
+const AUDIENCE_DESCRIPTIONS: Record<Audience, string> = {
   anyone: 'Needs no login.',
   account: 'For every account.',
   operator: 'For operators.',
@@ -71,7 +101,9 @@ const AUDIENCES: Record<Audience, string> = {
 };
 
 function descriptionOf({ audience, description }: EndpointOptions): string {
-  return description === undefined ? AUDIENCES[audience] : `${description} ${AUDIENCES[audience]}`;
+  return description === undefined
+    ? AUDIENCE_DESCRIPTIONS[audience]
+    : `${description} ${AUDIENCE_DESCRIPTIONS[audience]}`;
 }
 
 function codesOf({ audience, errors = [] }: EndpointOptions, takes: { body: boolean; query: boolean }): ErrorCode[] {

@@ -3,10 +3,16 @@ import { ApiError } from '@batuta/errors';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
 
-/** A wrong password counts against the address that sent it and against the account that it was for. */
-export interface Guesser {
+/**
+ * One attempt to log in; a wrong password counts against the address that sent it and against the account that it was
+ * for.
+ */
+export interface LoginAttempt {
   address: string | undefined;
-  /** Absent when no account has the e-mail address. All spellings of one address lead to one account and so to one count. */
+  /**
+   * The account with the e-mail address; undefined when there is none. All spellings of an address lead to one account,
+   * and so to one count.
+   */
   accountID?: string;
   /** The normalized e-mail address; absent when an account has it. */
   email?: string;
@@ -21,19 +27,19 @@ export class LoginThrottle {
     this.failures = new FailureThrottle(config.LOGIN_FAILURES_PER_MINUTE);
   }
 
-  /** Throws RATE_LIMITED after too many wrong passwords within a minute. */
-  refuse(guesser: Guesser): void {
-    if (this.failures.waitOf(keysOf(guesser), Date.now()) > 0) {
+  /** Refuses a login with RATE_LIMITED after too many wrong passwords within a minute. */
+  refuse(guesser: LoginAttempt): void {
+    if (this.failures.waitMsOf(keysOf(guesser), Date.now()) > 0) {
       throw new ApiError('RATE_LIMITED', 'Too many refused logins; wait a minute.');
     }
   }
 
-  failed(guesser: Guesser): void {
-    this.failures.failed(keysOf(guesser), Date.now());
+  recordFailure(guesser: LoginAttempt): void {
+    this.failures.recordFailure(keysOf(guesser), Date.now());
   }
 }
 
-function keysOf({ address, accountID, email }: Guesser): string[] {
+function keysOf({ address, accountID, email }: LoginAttempt): string[] {
   return [
     `address ${addressKey(address)}`,
     ...(accountID === undefined ? [] : [`account ${accountID}`]),

@@ -1,3 +1,4 @@
+import { recordAction } from '@batuta/audit';
 import { hashSecret, mintSecret } from '@batuta/auth';
 import { deleteInBites, Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
@@ -22,7 +23,10 @@ interface AccountRow {
 
 interface LoginRow extends AccountRow {
   password_hash: string;
-  /** Null unless an administrator or operator reset the password and the account has not changed it since. */
+  /**
+   * Hash of a one-time password; null unless an administrator or operator reset the password and the account has not
+   * changed it since.
+   */
   one_time_hash: string | null;
   one_time_until: Date | null;
   one_time_expired: number | null;
@@ -31,16 +35,16 @@ interface LoginRow extends AccountRow {
 export interface OpenedSession {
   token: string;
   expiresAt: Date;
-  /** The session was opened by a one-time password. */
+  /** Whether a one-time password opened the session. */
   oneTime: boolean;
 }
 
 const HOUR_MS = 3_600_000;
-const ACCOUNT = `SELECT a.account_id, a.email, a.name, a.role, a.blocked, a.company_id, c.name AS company_name, c.suspended`;
-const OF_COMPANY = 'LEFT JOIN company c ON c.company_id = a.company_id';
-const LOGIN = `${ACCOUNT}, a.password_hash, a.one_time_hash, a.one_time_until,
+const SELECT_ACCOUNT = `SELECT a.account_id, a.email, a.name, a.role, a.blocked, a.company_id, c.name AS company_name, c.suspended`;
+const JOIN_COMPANY = 'LEFT JOIN company c ON c.company_id = a.company_id';
+const SELECT_LOGIN = `${SELECT_ACCOUNT}, a.password_hash, a.one_time_hash, a.one_time_until,
                         a.one_time_until <= UTC_TIMESTAMP(3) AS one_time_expired
-                   FROM account a ${OF_COMPANY} WHERE a.email = ?`;
+                   FROM account a ${JOIN_COMPANY} WHERE a.email = ?`;
 const NO_SUCH_ACCOUNT = 'email, password: no account has this e-mail and password';
 
 @Injectable()
@@ -56,15 +60,16 @@ export class LoginService {
   /** Throws INVALID_CREDENTIAL for a wrong e-mail address and for a wrong password alike. */
   async logIn(email: string, password: string, address: string | undefined): Promise<OpenedSession> {
     this.throttle.refuse({ address });
-    const account = await this.store.row<LoginRow>(LOGIN, [email]);
+    const account = await this.store.row<LoginRow>(SELECT_LOGIN, [email]);
     const guesser = { address, ...(account ? { accountID: account.account_id } : { email }) };
     this.throttle.refuse(guesser);
     const hash = account && (account.one_time_hash ?? account.password_hash);
     const right = await this.passwords.matches(hash, password);
-    // Checked again: concurrent logins may have failed while this one waited for its hash.
+    // The throttle is checked again, because concurrent logins may have failed while this one waited for its password
+    // hash.
     this.throttle.refuse(guesser);
     if (!account || !right) {
-      this.throttle.failed(guesser);
+      this.throttle.recordFailure(guesser);
       throw new ApiError('INVALID_CREDENTIAL', NO_SUCH_ACCOUNT);
     }
     if (account.one_time_expired) {
@@ -75,11 +80,34 @@ export class LoginService {
     return this.open(account);
   }
 
-  async callerOf(token: string): Promise<SessionCaller> {
-    const tokenHash = hashSecret(token);
+  /** For the demo account of a console that only its own machine reaches. */
+  async logInWithoutPassword(email: string): Promise<OpenedSession> {
+    const account = await this.store.row<LoginRow>(SELECT_LOGIN, [email]);
+    if (!account) throw new ApiError('INVALID_CREDENTIAL', 'The demo account does not exist yet.');
+    refuseInactive(account);
+    return this.open(account);
+  }
+
+  callerOf(token: string): Promise<SessionCaller> {
+    return this.callerOfHash(hashSecret(token));
+  }
+
+  /** Why a call with this session would be refused now; undefined when it would not. */
+  async refusalOf(tokenHash: Buffer): Promise<ApiError | undefined> {
+    try {
+      await this.callerOfHash(tokenHash);
+      return undefined;
+    } catch (error) {
+      // Without the database nothing is known about the session.
+      if (error instanceof ApiError && error.code !== 'UNAVAILABLE') return error;
+      throw error;
+    }
+  }
+
+  private async callerOfHash(tokenHash: Buffer): Promise<SessionCaller> {
     const row = await this.store.row<AccountRow & { expired: number; one_time: number }>(
-      `${ACCOUNT}, s.one_time, s.expires_at <= UTC_TIMESTAMP(3) AS expired
-         FROM login_session s JOIN account a ON a.account_id = s.account_id ${OF_COMPANY} WHERE s.token_hash = ?`,
+      `${SELECT_ACCOUNT}, s.one_time, s.expires_at <= UTC_TIMESTAMP(3) AS expired
+         FROM login_session s JOIN account a ON a.account_id = s.account_id ${JOIN_COMPANY} WHERE s.token_hash = ?`,
       [tokenHash],
     );
     if (!row) throw new ApiError('INVALID_CREDENTIAL', 'The session token is not known; log in again.');
@@ -89,8 +117,11 @@ export class LoginService {
     return { accountID, email, name, role, companyID, companyName, tokenHash, oneTime: row.one_time === 1 };
   }
 
-  async logOut(tokenHash: Buffer): Promise<void> {
-    await this.store.write('DELETE FROM login_session WHERE token_hash = ?', [tokenHash]);
+  async logOut({ accountID, companyID, tokenHash }: SessionCaller): Promise<void> {
+    await this.store.transaction(async (tx) => {
+      await tx.write('DELETE FROM login_session WHERE token_hash = ?', [tokenHash]);
+      recordAction(tx, { action: 'session.close', objectID: accountID, companyID });
+    });
   }
 
   /** Removes sessions that expired a day ago; several replicas may do it at once. */
@@ -104,18 +135,23 @@ export class LoginService {
    * Opens a session if the password is still the one that was verified. The share lock makes it wait for a change of the
    * password in progress, which ends the sessions that exist before it.
    */
-  private async open({ account_id, password_hash, one_time_hash, one_time_until }: LoginRow): Promise<OpenedSession> {
+  private async open(account: LoginRow): Promise<OpenedSession> {
+    const { account_id, password_hash, one_time_hash, one_time_until } = account;
     const { value: token, hash } = mintSecret('bls');
     const createdAt = new Date();
     const full = new Date(createdAt.getTime() + this.config.SESSION_HOURS * HOUR_MS);
     const expiresAt = one_time_until && one_time_until < full ? one_time_until : full;
-    const { affectedRows } = await this.store.write(
-      `INSERT INTO login_session (token_hash, account_id, created_at, expires_at, one_time)
-       SELECT ?, account_id, ?, ?, one_time_hash IS NOT NULL FROM account
-        WHERE account_id = ? AND password_hash = ? AND one_time_hash <=> ? LOCK IN SHARE MODE`,
-      [hash, createdAt, expiresAt, account_id, password_hash, one_time_hash],
-    );
-    if (affectedRows === 0) throw new ApiError('INVALID_CREDENTIAL', NO_SUCH_ACCOUNT);
+    await this.store.transaction(async (tx) => {
+      const { affectedRows } = await tx.write(
+        `INSERT INTO login_session (token_hash, account_id, created_at, expires_at, one_time)
+         SELECT ?, account_id, ?, ?, one_time_hash IS NOT NULL FROM account
+          WHERE account_id = ? AND password_hash = ? AND one_time_hash <=> ? LOCK IN SHARE MODE`,
+        [hash, createdAt, expiresAt, account_id, password_hash, one_time_hash],
+      );
+      if (affectedRows === 0) throw new ApiError('INVALID_CREDENTIAL', NO_SUCH_ACCOUNT);
+      const { company_id: companyID } = account;
+      recordAction(tx, { action: 'session.open', objectID: account_id, companyID, accountID: account_id });
+    });
     return { token, expiresAt, oneTime: one_time_hash !== null };
   }
 }

@@ -1,3 +1,4 @@
+import { recordAction } from '@batuta/audit';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { LOGGER, type Logger } from '@batuta/observability';
@@ -10,9 +11,9 @@ import { LoginThrottle } from './login-throttle';
 import { NOBODYS_HASH, PasswordHasher } from './password-hasher';
 
 /** Letters and digits without those that look alike, such as l and 1. */
-const ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789';
-const GROUPS = 5;
-const GROUP_LENGTH = 4;
+const ONE_TIME_ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789';
+const ONE_TIME_GROUPS = 5;
+const ONE_TIME_GROUP_LENGTH = 4;
 /** Lifetime of a one-time password. */
 const ONE_TIME_HOURS = 24;
 
@@ -22,7 +23,9 @@ interface PasswordRow {
   one_time_hash: string | null;
 }
 
-/** Changes and resets passwords. Each ends the sessions of the password before, in the same transaction. */
+/**
+ * Changes and resets passwords. Each change ends all sessions that the old password opened, in the same transaction.
+ */
 @Injectable()
 export class PasswordService {
   constructor(
@@ -32,9 +35,12 @@ export class PasswordService {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** The caller's session continues, and is a full one from now on. Wrong passwords count as at the login. */
+  /**
+   * Changes the caller's own password. The caller's session continues and is no longer limited. Wrong passwords count
+   * as at a login.
+   */
   async change(
-    { accountID, tokenHash }: SessionCaller,
+    { accountID, companyID, tokenHash }: SessionCaller,
     { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
     address: string | undefined,
   ): Promise<void> {
@@ -47,7 +53,7 @@ export class PasswordService {
     const right = await this.passwords.matches(before.one_time_hash ?? before.password_hash, currentPassword);
     this.throttle.refuse(guesser);
     if (!right) {
-      this.throttle.failed(guesser);
+      this.throttle.recordFailure(guesser);
       throw new ApiError('FORBIDDEN', 'currentPassword: is not the password of the account');
     }
     if (currentPassword.normalize('NFC') === newPassword) {
@@ -64,6 +70,7 @@ export class PasswordService {
       await tx.write('DELETE FROM login_session WHERE account_id = ? AND token_hash <> ?', [accountID, tokenHash]);
       await tx.write('UPDATE login_session SET one_time = 0 WHERE token_hash = ?', [tokenHash]);
       await new AccountEvents(tx).record({ accountID, actorID: accountID, action: 'password.changed' });
+      recordAction(tx, { action: 'account.password', objectID: accountID, companyID });
     });
     this.logger.info({ accountID }, 'password changed');
   }
@@ -89,9 +96,12 @@ export class PasswordService {
       if (affectedRows === 0) throw new ApiError('NOT_FOUND', 'No such account.');
       await tx.write('DELETE FROM login_session WHERE account_id = ?', [accountID]);
       await new AccountEvents(tx).record({ accountID, actorID: caller.accountID, action: 'password.reset' });
-      const row = await tx.row<{ until: Date }>('SELECT one_time_until AS until FROM account WHERE account_id = ?', [
-        accountID,
-      ]);
+      const row = await tx.row<{ until: Date; company_id: string }>(
+        'SELECT one_time_until AS until, company_id FROM account WHERE account_id = ?',
+        [accountID],
+      );
+      const companyID = row?.company_id ?? null;
+      recordAction(tx, { action: 'account.password-reset', objectID: accountID, companyID });
       return row?.until ?? new Date();
     });
     this.logger.info({ accountID, actorID: caller.accountID }, 'password reset');
@@ -110,6 +120,9 @@ export class PasswordService {
 
 /** A password of 100 random bits that a person can read aloud, such as `k7mq-2xvd-…`. */
 function mintOneTimePassword(): string {
-  const group = () => Array.from({ length: GROUP_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
-  return Array.from({ length: GROUPS }, group).join('-');
+  const group = () =>
+    Array.from({ length: ONE_TIME_GROUP_LENGTH }, () => ONE_TIME_ALPHABET[randomInt(ONE_TIME_ALPHABET.length)]).join(
+      '',
+    );
+  return Array.from({ length: ONE_TIME_GROUPS }, group).join('-');
 }

@@ -1,8 +1,8 @@
-import { NOBODY, processOf } from '../../test/processes';
-import { createWorld, listOf, textOf, type Person, type World } from '../../test/world';
+import { UNKNOWN_ID, addProcess } from '../../test/processes';
+import { createWorld, listOf, textOf, type TestPerson, type ConsoleWorld } from '../../test/world';
 import { createConsole } from '../app';
 
-let world: World;
+let world: ConsoleWorld;
 
 beforeAll(async () => {
   world = await createWorld({ LOGIN_FAILURES_PER_MINUTE: '1000' });
@@ -10,8 +10,8 @@ beforeAll(async () => {
 
 afterAll(() => world?.close());
 
-const NEW = 'another long password';
-const PATH = '/session/password';
+const NEW_PASSWORD = 'another long password';
+const PASSWORD_PATH = '/session/password';
 
 const logInAs = (email: string, password: string) => world.anonymous.call('POST', '/session', { email, password });
 
@@ -19,21 +19,21 @@ test('an account changes its password, which ends all its other sessions and lea
   const admin = await world.person({ role: 'administrator' });
   const ana = await world.person({ companyID: admin.companyID });
   const other = world.client(await world.logIn(ana.email, ana.password));
-  const change = { currentPassword: ana.password, newPassword: NEW };
-  expect(await ana.must('PUT', PATH, change)).toEqual({ ok: true });
+  const change = { currentPassword: ana.password, newPassword: NEW_PASSWORD };
+  expect(await ana.must('PUT', PASSWORD_PATH, change)).toEqual({ ok: true });
   expect(await ana.must('GET', '/me')).toMatchObject({ email: ana.email });
   expect(await other.refusal('GET', '/me')).toMatchObject({ error: '401 INVALID_CREDENTIAL' });
   expect((await logInAs(ana.email, ana.password)).status).toBe(401);
-  expect((await logInAs(ana.email, NEW)).body).toMatchObject({ mustChangePassword: false });
+  expect((await logInAs(ana.email, NEW_PASSWORD)).body).toMatchObject({ mustChangePassword: false });
   expect(await admin.must('GET', `/accounts/${ana.id}/events`)).toEqual({
     events: [{ action: 'password.changed', actorID: ana.id, at: expect.any(String) }],
   });
 });
 
-test.each<[string, (ana: Person) => object, { error: string; message: string }]>([
+test.each<[string, (ana: TestPerson) => object, { error: string; message: string }]>([
   [
     'a wrong current password',
-    () => ({ currentPassword: 'wrong', newPassword: NEW }),
+    () => ({ currentPassword: 'wrong', newPassword: NEW_PASSWORD }),
     { error: '403 FORBIDDEN', message: 'currentPassword: is not the password of the account' },
   ],
   [
@@ -48,13 +48,13 @@ test.each<[string, (ana: Person) => object, { error: string; message: string }]>
   ],
 ])('a change to %s is refused', async (_, change, refusal) => {
   const ana = await world.person();
-  expect(await ana.refusal('PUT', PATH, change(ana))).toEqual(refusal);
+  expect(await ana.refusal('PUT', PASSWORD_PATH, change(ana))).toEqual(refusal);
   expect((await logInAs(ana.email, ana.password)).status).toBe(201);
 });
 
 test('the password of the operator is a setting, which no call changes', async () => {
-  const change = { currentPassword: world.config.OPERATOR_PASSWORD, newPassword: NEW };
-  expect(await world.operator.refusal('PUT', PATH, change)).toMatchObject({ error: '409 CONFLICT' });
+  const change = { currentPassword: world.config.OPERATOR_PASSWORD, newPassword: NEW_PASSWORD };
+  expect(await world.operator.refusal('PUT', PASSWORD_PATH, change)).toMatchObject({ error: '409 CONFLICT' });
 });
 
 test('wrong current passwords and refused logins of an account have one count', async () => {
@@ -68,10 +68,10 @@ test('wrong current passwords and refused logins of an account have one count', 
     };
     return (await fetch(`${strict.url}/manage/v1${path}`, { method, headers, body: JSON.stringify(body) })).status;
   };
-  const wrong = { currentPassword: 'wrong', newPassword: NEW };
-  expect(await send('PUT', PATH, wrong, '10.0.0.1')).toBe(403);
+  const wrong = { currentPassword: 'wrong', newPassword: NEW_PASSWORD };
+  expect(await send('PUT', PASSWORD_PATH, wrong, '10.0.0.1')).toBe(403);
   expect(await send('POST', '/session', { email: ana.email, password: 'wrong' }, '10.0.0.2')).toBe(401);
-  expect(await send('PUT', PATH, { ...wrong, currentPassword: ana.password }, '10.0.0.3')).toBe(429);
+  expect(await send('PUT', PASSWORD_PATH, { ...wrong, currentPassword: ana.password }, '10.0.0.3')).toBe(429);
   expect(await send('POST', '/session', { email: ana.email, password: ana.password }, '10.0.0.3')).toBe(429);
   await strict.close();
 });
@@ -80,10 +80,10 @@ test('of two concurrent changes one takes effect, and a login in between keeps n
   const ana = await world.person();
   const second = world.client(await world.logIn(ana.email, ana.password));
   const change = (client: typeof second, newPassword: string) =>
-    client.call('PUT', PATH, { currentPassword: ana.password, newPassword });
+    client.call('PUT', PASSWORD_PATH, { currentPassword: ana.password, newPassword });
   const [one, two] = await Promise.all([
-    change(ana, `${NEW} 1`),
-    change(second, `${NEW} 2`),
+    change(ana, `${NEW_PASSWORD} 1`),
+    change(second, `${NEW_PASSWORD} 2`),
     ...Array.from({ length: 6 }, () => logInAs(ana.email, ana.password)),
   ]);
   expect([one?.status, two?.status].filter((status) => status === 200)).toHaveLength(1);
@@ -121,7 +121,9 @@ test('an administrator resets a password: the one-time password is shown once an
     });
   }
   const other = world.client(textOf((await logInAs(ana.email, oneTime)).body.token));
-  expect(await limited.must('PUT', PATH, { currentPassword: oneTime, newPassword: NEW })).toEqual({ ok: true });
+  expect(await limited.must('PUT', PASSWORD_PATH, { currentPassword: oneTime, newPassword: NEW_PASSWORD })).toEqual({
+    ok: true,
+  });
   expect(await limited.must('GET', '/me')).toMatchObject({ email: ana.email });
   expect(await other.refusal('GET', '/me')).toMatchObject({ error: '401 INVALID_CREDENTIAL' });
   expect((await logInAs(ana.email, oneTime)).status).toBe(401);
@@ -150,7 +152,7 @@ test('only operators and administrators of the same company reset a password, an
   const reset = (client: typeof admin, id: string) => client.refusal('POST', `/accounts/${id}/password-reset`, {});
   expect(await reset(member, admin.id)).toMatchObject({ error: '403 FORBIDDEN' });
   const { accountID } = await world.operator.must('GET', '/me');
-  for (const id of [stranger.id, NOBODY, textOf(accountID)]) {
+  for (const id of [stranger.id, UNKNOWN_ID, textOf(accountID)]) {
     expect(await reset(admin, id)).toEqual({ error: '404 NOT_FOUND', message: 'No such account.' });
     expect(await admin.refusal('GET', `/accounts/${id}/events`)).toMatchObject({ error: '404 NOT_FOUND' });
   }
@@ -163,7 +165,7 @@ test('only operators and administrators of the same company reset a password, an
 
 test('no cache keeps an answer of the console, and no browser guesses its type', async () => {
   const admin = await world.person({ role: 'administrator' });
-  const pid = await processOf(admin);
+  const pid = await addProcess(admin);
   const calls: [string, string, unknown?][] = [
     ['POST', '/session', { email: admin.email, password: admin.password }],
     ['POST', '/credentials', { label: 'a' }],

@@ -1,8 +1,8 @@
 import { Body, Controller, Delete, Get, Post, Put, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { BASE, Endpoint } from './endpoint';
-import { Done } from '../http/answers';
+import { BASE_PATH, Endpoint } from './endpoint';
+import { Done } from '../http/response-fields';
 import { LoggedIn, type SessionCaller } from './caller';
 import { cookieOptions, SESSION_COOKIE } from './cookie';
 import { LoginService } from './login.service';
@@ -10,7 +10,7 @@ import { PasswordService } from './password.service';
 import { LoginInput, OwnAccount, PasswordChange, SessionAnswer } from './session.dto';
 
 @ApiTags('Session')
-@Controller(BASE)
+@Controller(BASE_PATH)
 export class SessionController {
   constructor(
     private readonly logins: LoginService,
@@ -57,11 +57,11 @@ export class SessionController {
   @Delete('session')
   @Endpoint({ summary: 'Log out', audience: 'account', oneTime: true, answer: Done })
   async logOut(
-    @LoggedIn() { tokenHash }: SessionCaller,
+    @LoggedIn() caller: SessionCaller,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<Done> {
-    await this.logins.logOut(tokenHash);
+    await this.logins.logOut(caller);
     response.clearCookie(SESSION_COOKIE, cookieOptions(request));
     return { ok: true };
   }

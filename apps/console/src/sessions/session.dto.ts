@@ -1,22 +1,22 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IDField, TimeField } from '../http/answers';
-import { Email, NewPassword, RawText } from '../http/fields';
+import { IDField, TimeField } from '../http/response-fields';
+import { EmailField, NewPasswordField, RawTextField } from '../http/fields';
 import { ROLES, type Role } from '../registry';
 
 export class LoginInput {
-  @Email({ examples: ['ana@example.com'] })
+  @EmailField({ examples: ['ana@example.com'] })
   email!: string;
 
-  /** Checked against no rule of new passwords, so that a wrong one is refused as wrong and for no other reason. */
-  @RawText({ max: 1_000, format: 'password', examples: ['a long password'] })
+  /** Not checked by the rules of new passwords, so that a wrong password is refused only for being wrong. */
+  @RawTextField({ max: 1_000, format: 'password', examples: ['a long password'] })
   password!: string;
 }
 
 export class PasswordChange {
-  @RawText({ max: 1_000, format: 'password' })
+  @RawTextField({ max: 1_000, format: 'password' })
   currentPassword!: string;
 
-  @NewPassword()
+  @NewPasswordField()
   newPassword!: string;
 }
 
@@ -27,9 +27,14 @@ export class SessionAnswer {
   @TimeField()
   expiresAt!: string;
 
-  /** The login was with a one-time password: until it is changed, the session can do nothing else. */
+  /** Whether the login used a one-time password: until it is changed, the session may do nothing else. */
   @ApiProperty()
   mustChangePassword!: boolean;
+}
+
+export class DemoAccount {
+  @ApiProperty({ type: String, nullable: true, description: 'Null unless the console is that of `npm start`.' })
+  email!: string | null;
 }
 
 export class OwnCompany {

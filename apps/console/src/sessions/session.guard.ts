@@ -1,5 +1,6 @@
 import { bearerToken } from '@batuta/auth';
 import { ApiError } from '@batuta/errors';
+import { setActor } from '@batuta/observability';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
@@ -8,7 +9,7 @@ import { CallLimit } from './call-limit';
 import { setCaller, type SessionCaller } from './caller';
 import { cookieToken } from './cookie';
 import { LoginService } from './login.service';
-import { mayCall, AUDIENCE, ONE_TIME, type Audience } from './audience';
+import { mayCall, AUDIENCE_KEY, ONE_TIME_KEY, type Audience } from './audience';
 
 /**
  * Admits the audience of the route, and reads the body only then. The token comes as a bearer token or in a cookie. The cookie
@@ -25,9 +26,10 @@ export class SessionGuard implements CanActivate {
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const audience = this.reflector.get<Audience | undefined>(AUDIENCE, context.getHandler());
+    const audience = this.reflector.get<Audience | undefined>(AUDIENCE_KEY, context.getHandler());
     const request = context.switchToHttp().getRequest<Request>();
     if (audience === 'anyone') {
+      setActor({ address: request.ip });
       await this.bodies.readLogin(request);
       return true;
     }
@@ -38,13 +40,14 @@ export class SessionGuard implements CanActivate {
     }
     this.refuseOneTime(caller, context);
     setCaller(request, caller);
+    if (!isRead(request)) setActor({ accountID: caller.accountID, address: request.ip });
     const response = context.switchToHttp().getResponse<Response>();
     await this.bodies.read(request, response, caller.companyID ?? caller.accountID);
     return true;
   }
 
   private refuseOneTime({ oneTime }: SessionCaller, context: ExecutionContext): void {
-    if (!oneTime || this.reflector.get<boolean>(ONE_TIME, context.getHandler())) return;
+    if (!oneTime || this.reflector.get<boolean>(ONE_TIME_KEY, context.getHandler())) return;
     throw new ApiError(
       'FORBIDDEN',
       'The password is a one-time password: change it by PUT /manage/v1/session/password.',
@@ -57,9 +60,12 @@ function tokenOf(request: Request): string {
   if (bearer !== undefined) return bearer;
   const cookie = cookieToken(request.get('cookie'));
   if (cookie === undefined) throw new ApiError('MISSING_CREDENTIAL', 'No session token was sent; log in first.');
-  const reads = request.method === 'GET' || request.method === 'HEAD';
-  if (!reads && !/^application\/json\b/i.test(request.get('content-type') ?? '')) {
+  if (!isRead(request) && !/^application\/json\b/i.test(request.get('content-type') ?? '')) {
     throw new ApiError('FORBIDDEN', 'Content-Type: must be application/json when the session comes as a cookie');
   }
   return cookie;
+}
+
+function isRead({ method }: Request): boolean {
+  return method === 'GET' || method === 'HEAD';
 }

@@ -12,20 +12,21 @@ import { LoginThrottle } from './login-throttle';
 import { OperatorAccount } from './operator-account';
 import { PasswordHasher } from './password-hasher';
 import { PasswordService } from './password.service';
+import { DemoController } from './demo.controller';
 import { SessionController } from './session.controller';
 
 const rateLimiter = {
   provide: RateLimiter,
   inject: [Store, CONSOLE_CONFIG],
   useFactory: (store: Store, { READ_TIMEOUT_MS }: ConsoleConfig) =>
-    // The sweep of the gateway deletes the rows of past minutes.
+    // A sweep of the gateway deletes the allowance rows of past minutes, also the console's.
     new RateLimiter(new AllowanceRepository(store, READ_TIMEOUT_MS)),
 };
 
 /** Global, because the SessionGuard of every route needs LoginService, CallLimit and BodyReader. */
 @Global()
 @Module({
-  controllers: [SessionController],
+  controllers: [DemoController, SessionController],
   providers: [
     rateLimiter,
     AccountEvents,

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { waitUntil } from '../../../../test/support/wait-until';
-import { createWorld, listOf, type World } from '../../test/world';
+import { createWorld, listOf, type ConsoleWorld } from '../../test/world';
 import { createConsole } from '../app';
 import { cookieOptions } from './cookie';
 import { PasswordHasher } from './password-hasher';
 
-let world: World;
+let world: ConsoleWorld;
 
 beforeAll(async () => {
   world = await createWorld({ LOGIN_FAILURES_PER_MINUTE: '1000', SWEEP_MS: '50' });
@@ -124,7 +124,7 @@ test('a blocked account and an account of a suspended company can neither log in
 });
 
 test('passwords are stored as argon2id hashes, tokens as SHA-256 hashes', async () => {
-  // The world of a test hashes at a lower cost.
+  // Tests configure a cheaper hash, so the expected parameters are lower than those of production.
   jest.spyOn(PasswordHasher.prototype, 'hash').mockRestore();
   const account = { email: `${randomUUID()}@example.com`, name: 'Ana', password: 'correct horse battery' };
   const { id } = await world.operator.must('POST', `/companies/${await world.company()}/accounts`, account);
@@ -147,7 +147,7 @@ test('refused logins are throttled by e-mail and by address', async () => {
     return `${response.status} ${response.headers.get('retry-after')}`;
   };
   expect(await statusOf({ email, password })).toBe('201 null');
-  // The minute begins with the first failure; Retry-After is in whole seconds.
+  // The throttled minute begins with the first failure; Retry-After is in whole seconds.
   const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now());
   try {
     for (let n = 0; n < 3; n += 1) expect(await statusOf({ email, password: 'wrong' })).toBe('401 null');
@@ -198,7 +198,7 @@ test('replicas that start at the same time create one operator', async () => {
   await Promise.all(replicas.map((replica) => replica.close()));
   const rows = await world.store.rows('SELECT 1 FROM account WHERE email = ?', [config.OPERATOR_EMAIL]);
   expect(rows).toHaveLength(1);
-  // The former operator stays blocked until a console starts with its setting again.
+  // The former operator stays blocked until a console starts with that e-mail address in its setting again.
   expect(await world.operator.refusal('GET', '/me')).toMatchObject({ error: '403 OWNER_INACTIVE' });
   await (await createConsole(world.config)).close();
   expect(await world.operator.must('GET', '/me')).toMatchObject({ role: 'operator' });

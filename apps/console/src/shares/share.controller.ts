@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Param, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { BASE, Endpoint, PROCESS_ERRORS } from '../sessions/endpoint';
-import { Done } from '../http/answers';
+import { BASE_PATH, Endpoint, PROCESS_ERRORS } from '../sessions/endpoint';
+import { Done } from '../http/response-fields';
 import { LimitQuery } from '../http/page.dto';
 import { ProcessPath } from '../http/path.dto';
 import { OfCompany, type CompanyCaller } from '../sessions/caller';
@@ -11,7 +11,7 @@ import { ShareAnswer, ShareInput, ShareList, SharePath } from './share.dto';
 const audience = 'company';
 
 @ApiTags('Shares')
-@Controller(`${BASE}/processes/:pid/shares`)
+@Controller(`${BASE_PATH}/processes/:pid/shares`)
 export class ShareController {
   constructor(private readonly shares: ShareService) {}
 

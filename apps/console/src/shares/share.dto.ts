@@ -1,34 +1,34 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { PermissionsAnswer } from '../access/permissions.dto';
-import { Email, Flag } from '../http/fields';
+import { EmailField, FlagField } from '../http/fields';
 import { PathID } from '../http/path.dto';
 
 export class SharePath {
   @PathID('INVALID_PROCESS_ID')
   pid!: string;
 
-  @Email()
+  @EmailField()
   email!: string;
 }
 
-/** All six at once: an absent permission is not granted. A share without any still allows reading. */
+/** All six permissions of a share: an absent one is withdrawn. A share without any permission still allows reading. */
 export class ShareInput {
-  @Flag({ default: false })
+  @FlagField({ default: false })
   execute = false;
 
-  @Flag({ default: false })
+  @FlagField({ default: false })
   edit = false;
 
-  @Flag({ default: false })
+  @FlagField({ default: false })
   api = false;
 
-  @Flag({ default: false })
+  @FlagField({ default: false })
   schedule = false;
 
-  @Flag({ default: false })
+  @FlagField({ default: false })
   delete = false;
 
-  @Flag({ default: false })
+  @FlagField({ default: false })
   share = false;
 }
 
@@ -36,7 +36,7 @@ export class ShareAnswer {
   @ApiProperty()
   email!: string;
 
-  /** Empty unless the account belongs to the company of the caller. */
+  /** The account's name; empty unless the account belongs to the caller's company. */
   @ApiProperty({ description: 'Empty unless the account belongs to the company of the caller.' })
   name!: string;
 

@@ -1,4 +1,5 @@
-import type { Permissions } from '@batuta/auth';
+import { recordAction } from '@batuta/audit';
+import { PERMISSIONS, type Permissions } from '@batuta/auth';
 import { lockCompany, requireRoom } from '@batuta/catalog';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
@@ -25,7 +26,7 @@ export class ShareService {
     @Inject(CONSOLE_CONFIG) private readonly config: ConsoleConfig,
   ) {}
 
-  /** Shares and invitations alike, newest first. */
+  /** The shares and invitations of a process together, newest first. */
   async list(caller: CompanyCaller, processID: string, limit: number): Promise<ShareAnswer[]> {
     await this.access.require(caller.accountID, processID, 'share');
     const page = { where: { processID }, order: { createdAt: 'DESC' }, take: limit } as const;
@@ -55,10 +56,15 @@ export class ShareService {
       await lockCompany(tx, process.companyID);
       await lockProcess(tx, processID);
       const room = () => requireRoom(tx, process.companyID, 'shares', this.config.QUOTA_SHARES);
-      if (account) await replace(tx, ProcessShare, { processID, accountID: account.id }, permissions, granted, room);
-      else await replace(tx, ShareInvitation, { processID, email }, permissions, granted, room);
+      if (account)
+        await replaceShare(tx, ProcessShare, { processID, accountID: account.id }, permissions, granted, room);
+      else await replaceShare(tx, ShareInvitation, { processID, email }, permissions, granted, room);
+      const { companyID } = process;
+      const detail = { permissions: PERMISSIONS.filter((name) => granted[name]) };
+      recordAction(tx, { action: 'share.put', objectID: email, companyID, processID, detail });
     });
-    // The account may have been added, and logged in, since it was not found.
+    // Invitations are accepted here as well, because the account may have been added, and may have logged in, since the
+    // look-up.
     if (!account) await this.invitations.accept(email);
     return toAnswer(caller, email, account, granted);
   }
@@ -67,29 +73,33 @@ export class ShareService {
     await this.access.require(accountID, processID, 'share');
     const account = await this.accountOf(email);
     await this.store.transaction(async (tx) => {
-      await lockProcess(tx, processID);
+      const { companyID } = await lockProcess(tx, processID);
       const invited = await tx.repository(ShareInvitation).delete({ processID, email });
       const shared = await tx.repository(ProcessShare).delete({ processID, accountID: account?.id ?? '' });
       if (!invited.affected && !shared.affected) {
         throw new ApiError('NOT_FOUND', 'email: the process is not shared with it');
       }
+      recordAction(tx, { action: 'share.delete', objectID: email, companyID, processID });
     });
   }
 
-  /** An operator has no company, so that a process cannot be shared with it: its address counts as one without an account. */
+  /**
+   * The account of a company with this address. An operator's address counts as one without an account, because an
+   * operator has no company and cannot get a share.
+   */
   private async accountOf(email: string): Promise<Account | null> {
     const account = await this.store.repository(Account).findOneBy({ email });
     return account?.companyID === null ? null : account;
   }
 }
 
-type Key = { processID: string; accountID: string } | { processID: string; email: string };
+type ShareKey = { processID: string; accountID: string } | { processID: string; email: string };
 
 /** Writes a share or an invitation under the lock of its process; throws FORBIDDEN for a permission that the caller lacks. */
-async function replace(
+async function replaceShare(
   tx: Store,
   entity: new () => ProcessShare | ShareInvitation,
-  key: Key,
+  key: ShareKey,
   permissions: Permissions,
   granted: ShareInput,
   requireRoomForOne: () => Promise<void>,
@@ -106,7 +116,7 @@ async function replace(
   await shares.insert(Object.assign({ createdAt: new Date() }, key, granted));
 }
 
-/** The name is for colleagues: to others, every address looks alike, whether an account has it or not. */
+/** Shows the name only to colleagues: to others every address looks alike, whether it has an account or not. */
 function toAnswer(
   { companyID }: CompanyCaller,
   email: string,

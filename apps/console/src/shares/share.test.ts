@@ -1,7 +1,7 @@
-import { processOf, sharedWith } from '../../test/processes';
-import { createWorld, listOf, type World } from '../../test/world';
+import { addProcess, addShareHolder } from '../../test/processes';
+import { createWorld, listOf, type ConsoleWorld } from '../../test/world';
 
-let world: World;
+let world: ConsoleWorld;
 
 beforeAll(async () => {
   world = await createWorld();
@@ -9,18 +9,18 @@ beforeAll(async () => {
 
 afterAll(() => world?.close());
 
-const NONE = { execute: false, edit: false, api: false, schedule: false, delete: false, share: false };
+const NO_PERMISSIONS = { execute: false, edit: false, api: false, schedule: false, delete: false, share: false };
 
 test('the owner shares, changes the share and ends it', async () => {
   const ana = await world.person();
   const bia = await world.person({ companyID: ana.companyID, name: 'Bia' });
-  const pid = await processOf(ana);
+  const pid = await addProcess(ana);
   const path = `/processes/${pid}/shares`;
   const put = (permissions: unknown) => ana.must('PUT', `${path}/${bia.email.toUpperCase()}`, permissions);
   const share = (permissions: Record<string, boolean>) => ({
     email: bia.email,
     name: 'Bia',
-    permissions: { ...NONE, ...permissions },
+    permissions: { ...NO_PERMISSIONS, ...permissions },
   });
   expect(await put({ execute: true, delete: true })).toEqual(share({ execute: true, delete: true }));
   expect(await put({ edit: true })).toEqual(share({ edit: true }));
@@ -33,10 +33,10 @@ test('the owner shares, changes the share and ends it', async () => {
 
 test('an account with the permission `share` grants only the permissions that it has', async () => {
   const ana = await world.person();
-  const pid = await processOf(ana);
+  const pid = await addProcess(ana);
   const path = `/processes/${pid}/shares`;
-  const bia = await sharedWith(world, ana, pid, { share: true, edit: true });
-  const carl = await sharedWith(world, ana, pid, { execute: true });
+  const bia = await addShareHolder(world, ana, pid, { share: true, edit: true });
+  const carl = await addShareHolder(world, ana, pid, { execute: true });
   const put = (email: string, body: unknown) => bia.refusal('PUT', `${path}/${email}`, body);
   expect(await put(carl.email, { execute: true, delete: true })).toEqual({
     error: '403 FORBIDDEN',
@@ -45,14 +45,14 @@ test('an account with the permission `share` grants only the permissions that it
   expect(await put(bia.email, { share: true, edit: true, execute: true })).toMatchObject({ error: '403 FORBIDDEN' });
   expect(await put(ana.email, {})).toEqual({ error: '400 BAD_REQUEST', message: 'email: is the owner of the process' });
   expect(await bia.must('PUT', `${path}/${carl.email}`, { execute: true, edit: true })).toMatchObject({
-    permissions: { ...NONE, execute: true, edit: true },
+    permissions: { ...NO_PERMISSIONS, execute: true, edit: true },
   });
   expect(listOf(await bia.must('GET', path), 'shares')).toHaveLength(2);
 });
 
 test('nobody learns by a share which e-mail addresses have an account, nor a name of another company', async () => {
   const ana = await world.person();
-  const pid = await processOf(ana);
+  const pid = await addProcess(ana);
   const path = `/processes/${pid}/shares`;
   const colleague = await world.person({ companyID: ana.companyID, name: 'Bia' });
   const elsewhere = await world.person({ role: 'administrator' });
@@ -62,7 +62,7 @@ test('nobody learns by a share which e-mail addresses have an account, nor a nam
   await world.operator.must('PATCH', `/companies/${suspended.companyID}`, { suspended: true });
   const nobody = `nobody-${ana.id}@example.com`;
   const addresses = [nobody, elsewhere.email, blocked.email, suspended.email, world.config.OPERATOR_EMAIL];
-  const answerOf = (email: string) => ({ email, name: '', permissions: { ...NONE, execute: true } });
+  const answerOf = (email: string) => ({ email, name: '', permissions: { ...NO_PERMISSIONS, execute: true } });
   for (const email of addresses) {
     expect(await ana.must('PUT', `${path}/${email}`, { execute: true })).toEqual(answerOf(email));
     expect(await ana.must('PUT', `${path}/${email}`, { execute: true })).toEqual(answerOf(email));
@@ -83,7 +83,7 @@ test('nobody learns by a share which e-mail addresses have an account, nor a nam
 
 test('an account that is added later gets the shares of its e-mail address at its first login, unless they ended', async () => {
   const ana = await world.person();
-  const [kept, ended, deleted] = [await processOf(ana), await processOf(ana), await processOf(ana)];
+  const [kept, ended, deleted] = [await addProcess(ana), await addProcess(ana), await addProcess(ana)];
   const email = `new-${ana.id}@example.com`;
   for (const pid of [kept, ended, deleted]) await ana.must('PUT', `/processes/${pid}/shares/${email}`, { edit: true });
   await ana.must('DELETE', `/processes/${ended}/shares/${email}`);
@@ -92,7 +92,7 @@ test('an account that is added later gets the shares of its e-mail address at it
   await world.operator.must('POST', `/companies/${await world.company()}/accounts`, account);
   const person = world.client(await world.logIn(email, account.password));
   expect(listOf(await person.must('GET', '/processes'), 'processes')).toEqual([
-    expect.objectContaining({ processID: kept, permissions: { ...NONE, edit: true } }),
+    expect.objectContaining({ processID: kept, permissions: { ...NO_PERMISSIONS, edit: true } }),
   ]);
   expect(listOf(await ana.must('GET', `/processes/${kept}/shares`), 'shares')).toHaveLength(1);
   expect(await world.store.rows('SELECT 1 FROM share_invitation WHERE email = ?', [email])).toEqual([]);
@@ -101,7 +101,7 @@ test('an account that is added later gets the shares of its e-mail address at it
 test('the share of a blocked account can still be ended', async () => {
   const admin = await world.person({ role: 'administrator' });
   const member = await world.person({ companyID: admin.companyID });
-  const path = `/processes/${await processOf(admin)}/shares/${member.email}`;
+  const path = `/processes/${await addProcess(admin)}/shares/${member.email}`;
   await admin.must('PUT', path, {});
   await admin.must('PATCH', `/accounts/${member.id}`, { blocked: true });
   expect(await admin.must('DELETE', path)).toEqual({ ok: true });
@@ -114,7 +114,7 @@ test.each<[string, string, unknown]>([
   ['body: must be an object', 'nobody@example.com', []],
 ])('a share is refused with: %s', async (message, email, body) => {
   const ana = await world.person();
-  const pid = await processOf(ana);
+  const pid = await addProcess(ana);
   expect(await ana.refusal('PUT', `/processes/${pid}/shares/${email}`, body)).toEqual({
     error: '400 BAD_REQUEST',
     message,
@@ -123,7 +123,7 @@ test.each<[string, string, unknown]>([
 
 test('two concurrent shares with one account become one', async () => {
   const [ana, bia] = await Promise.all([world.person(), world.person()]);
-  const path = `/processes/${await processOf(ana)}/shares`;
+  const path = `/processes/${await addProcess(ana)}/shares`;
   await Promise.all(
     [{ edit: true }, { api: true }, {}].map((permissions) => ana.must('PUT', `${path}/${bia.email}`, permissions)),
   );

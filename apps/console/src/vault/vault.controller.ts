@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Param, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { BASE, Endpoint } from '../sessions/endpoint';
-import { Done } from '../http/answers';
+import { BASE_PATH, Endpoint } from '../sessions/endpoint';
+import { Done } from '../http/response-fields';
 import { OfCompany, type CompanyCaller } from '../sessions/caller';
 import { VaultService } from './vault.service';
 import { VaultInput, VaultList, VaultPath } from './vault.dto';
@@ -9,7 +9,7 @@ import { VaultInput, VaultList, VaultPath } from './vault.dto';
 const audience = 'company';
 
 @ApiTags('Vault')
-@Controller(`${BASE}/vault`)
+@Controller(`${BASE_PATH}/vault`)
 export class VaultController {
   constructor(private readonly vault: VaultService) {}
 
@@ -44,8 +44,8 @@ export class VaultController {
     answer: Done,
     errors: ['BAD_REQUEST', 'NOT_FOUND'],
   })
-  async remove(@OfCompany() { accountID }: CompanyCaller, @Param() { key }: VaultPath): Promise<Done> {
-    await this.vault.remove(accountID, key);
+  async remove(@OfCompany() caller: CompanyCaller, @Param() { key }: VaultPath): Promise<Done> {
+    await this.vault.remove(caller, key);
     return { ok: true };
   }
 }

@@ -1,21 +1,21 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { TimeField } from '../http/answers';
-import { textRule } from '../http/field';
-import { Pattern, RawText } from '../http/fields';
+import { TimeField } from '../http/response-fields';
+import { textRule } from '../http/field-builders';
+import { PatternField, RawTextField } from '../http/fields';
 
 export const VAULT_KEY = /^[A-Za-z0-9_.-]{1,80}$/;
 export const VAULT_KEY_RULE = 'must be 1 to 80 letters, digits, underscores, dots or dashes';
 const isUnicode = textRule('unicode', 'is not Unicode text', (text) => !/\p{Cs}/u.test(text));
 
 export class VaultPath {
-  /** `{vault.KEY}` in a field of a step reads the secret. */
-  @Pattern(VAULT_KEY, VAULT_KEY_RULE)
+  /** The name of the secret, which a step field reads as `{vault.KEY}`. */
+  @PatternField(VAULT_KEY, VAULT_KEY_RULE)
   key!: string;
 }
 
 export class VaultInput {
-  /** Kept as it was sent, line breaks included, because it may be a private key. */
-  @RawText({ min: 1, max: 10_000, format: 'password', examples: ['s3cret'] }, isUnicode)
+  /** The value is kept as it was sent, line breaks included, because it may be a private key. */
+  @RawTextField({ min: 1, max: 10_000, format: 'password', examples: ['s3cret'] }, isUnicode)
   value!: string;
 }
 

@@ -1,15 +1,16 @@
+import { recordAction } from '@batuta/audit';
 import { lockCompany, requireRoom } from '@batuta/catalog';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
-import { KeyRing } from '@batuta/secrets';
+import { KeyRing, sealingContexts } from '@batuta/secrets';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
 import { VaultSecret } from '../registry';
 import type { CompanyCaller } from '../sessions/caller';
 
-const MAX_KEYS = 500;
+const MAX_VAULT_KEYS = 500;
 
-/** The secrets that the flows of an account read as `{vault.KEY}`. The API stores them and answers only their names. */
+/** The secrets that the flows of an account read as `{vault.KEY}`. The API stores them and returns only their names. */
 @Injectable()
 export class VaultService {
   constructor(
@@ -23,17 +24,17 @@ export class VaultService {
     key: string,
     value: string,
   ): Promise<void> {
-    // Sealed for this account and key: a copy in another row cannot be unsealed.
-    const sealed = this.keyRing.seal(value, `vault:${accountID}:${key}`);
+    const sealed = this.keyRing.seal(value, sealingContexts.vaultSecret(accountID, key));
     await this.store.transaction(async (tx) => {
       await lockCompany(tx, companyID);
       const secrets = tx.repository(VaultSecret);
       const isNew = !(await secrets.existsBy({ accountID, key }));
-      if (isNew && (await secrets.countBy({ accountID })) >= MAX_KEYS) {
-        throw new ApiError('CONFLICT', `The vault holds ${MAX_KEYS} keys and no more; remove one first.`);
+      if (isNew && (await secrets.countBy({ accountID })) >= MAX_VAULT_KEYS) {
+        throw new ApiError('CONFLICT', `The vault holds ${MAX_VAULT_KEYS} keys and no more; remove one first.`);
       }
       if (isNew) await requireRoom(tx, companyID, 'vaultKeys', this.config.QUOTA_VAULT_KEYS);
       await secrets.upsert({ accountID, key, sealed, updatedAt: new Date() }, ['accountID', 'key']);
+      recordAction(tx, { action: 'vault.put', objectID: key, companyID });
     });
   }
 
@@ -41,11 +42,14 @@ export class VaultService {
     const select = { accountID: true, key: true, updatedAt: true } as const;
     return this.store
       .repository(VaultSecret)
-      .find({ where: { accountID }, select, order: { key: 'ASC' }, take: MAX_KEYS });
+      .find({ where: { accountID }, select, order: { key: 'ASC' }, take: MAX_VAULT_KEYS });
   }
 
-  async remove(accountID: string, key: string): Promise<void> {
-    const { affected } = await this.store.repository(VaultSecret).delete({ accountID, key });
-    if (!affected) throw new ApiError('NOT_FOUND', 'key: the vault has no such key');
+  async remove({ accountID, companyID }: CompanyCaller, key: string): Promise<void> {
+    await this.store.transaction(async (tx) => {
+      const { affected } = await tx.repository(VaultSecret).delete({ accountID, key });
+      if (!affected) throw new ApiError('NOT_FOUND', 'key: the vault has no such key');
+      recordAction(tx, { action: 'vault.delete', objectID: key, companyID });
+    });
   }
 }

@@ -1,7 +1,7 @@
 import { KeyRing } from '@batuta/secrets';
-import { createWorld, listOf, type World } from '../../test/world';
+import { createWorld, listOf, type ConsoleWorld } from '../../test/world';
 
-let world: World;
+let world: ConsoleWorld;
 
 beforeAll(async () => {
   world = await createWorld();

@@ -1,19 +1,34 @@
 import { execution, type Work } from '@batuta/contracts';
 import { waitUntil } from '../../../../test/support/wait-until';
-import { claimInParts, createSite, idsOf, pendingClaim, start, type Site } from '../../test/claims';
+import {
+  claimInParts,
+  createSite,
+  idsOf,
+  pendingClaim,
+  start,
+  untilClaimWaits,
+  type SiteWithAgent,
+} from '../../test/claims';
 import { viewerOf } from '../../test/instances';
-import { connect, creditsOf, startRequest, startWorld, type Registered, type World } from '../../test/world';
+import {
+  connectAgent,
+  creditsOf,
+  startRequest,
+  startWorld,
+  type RegisteredProcess,
+  type ExecutionWorld,
+} from '../../test/world';
 import { v7 as uuid } from 'uuid';
 
-let world: World;
+let world: ExecutionWorld;
 beforeAll(async () => {
   world = await startWorld(2);
 });
 afterAll(() => world?.close());
 
 const flowOf = (...types: string[]) =>
-  JSON.stringify({ start: 's0', steps: types.map((type, index) => ({ name: `s${index}`, ...STEPS[type] })) });
-const STEPS: Record<string, object> = {
+  JSON.stringify({ start: 's0', steps: types.map((type, index) => ({ name: `s${index}`, ...STEP_OF_ABILITY[type] })) });
+const STEP_OF_ABILITY: Record<string, object> = {
   script: { type: 'script', code: 'return 1' },
   wait: { type: 'wait', seconds: 1 },
   rest: { type: 'rest', method: 'GET', url: 'http://x' },
@@ -23,7 +38,11 @@ const STEPS: Record<string, object> = {
 let published = 1;
 
 /** Publishes another version of the process. Instances that were accepted before keep their version. */
-async function publish({ processID, versionID }: Registered, needs: string | null, flow = flowOf('script')) {
+async function setVersionNeeds(
+  { processID, versionID }: RegisteredProcess,
+  needs: string | null,
+  flow = flowOf('script'),
+) {
   const next = uuid();
   published += 1;
   await world.store.write(
@@ -37,7 +56,12 @@ async function publish({ processID, versionID }: Registered, needs: string | nul
   ]);
 }
 
-const claim = (site: Site, abilities: string[] | undefined, limit = 5, waitMilliseconds = 0): Promise<Work[]> =>
+const claim = (
+  site: SiteWithAgent,
+  abilities: string[] | undefined,
+  limit = 5,
+  waitMilliseconds = 0,
+): Promise<Work[]> =>
   world.rpc
     .call(execution.claim, {
       environmentID: site.environmentID,
@@ -48,7 +72,7 @@ const claim = (site: Site, abilities: string[] | undefined, limit = 5, waitMilli
     })
     .then(({ work }) => work);
 
-const queueOf = async (site: Registered, instanceID: string) => {
+const queueOf = async (site: RegisteredProcess, instanceID: string) => {
   const body = await world.rpc.call(execution.instance, { instanceID, viewer: viewerOf(site) });
   return 'queue' in body ? body.queue : undefined;
 };
@@ -58,26 +82,26 @@ const needsOf = async (instanceID: string) =>
     ?.needs;
 
 /** Starts of a version that needs `first` and then of one that needs `second`, in this order in one queue. */
-async function mixedQueue(first: string, second: string, each = 2) {
+async function makeMixedQueue(first: string, second: string, each = 2) {
   const site = await createSite(world, { needs: first });
   const [older, newer] = [[], []].map(() => Array.from({ length: each }, () => startRequest(site)));
   for (const request of older ?? []) await start(world, request);
-  await publish(site, second);
+  await setVersionNeeds(site, second);
   for (const request of newer ?? []) await start(world, request);
   return { site, older: idsOf(older ?? []), newer: idsOf(newer ?? []) };
 }
 
 describe('a claim', () => {
   test('takes only instances that its agent can run, also when older ones that it cannot run wait before them', async () => {
-    const { site, older, newer } = await mixedQueue('browser,script', 'script');
+    const { site, older, newer } = await makeMixedQueue('browser,script', 'script');
     expect(idsOf(await claim(site, ['script']))).toEqual(newer);
     expect(await claim(site, ['script'])).toEqual([]);
     expect(idsOf(await claim(site, ['script', 'browser', 'rest']))).toEqual(older);
   });
 
   test('takes the oldest first, whatever they need', async () => {
-    const { site, older, newer } = await mixedQueue('rest', 'script', 3);
-    await publish(site, 'browser');
+    const { site, older, newer } = await makeMixedQueue('rest', 'script', 3);
+    await setVersionNeeds(site, 'browser');
     const last = startRequest(site);
     await start(world, last);
     const taken: string[] = [];
@@ -87,7 +111,7 @@ describe('a claim', () => {
   });
 
   test('of a router of the previous release takes what agents of that release ran', async () => {
-    const { site, older, newer } = await mixedQueue('browser', 'rest,script,variables,wait');
+    const { site, older, newer } = await makeMixedQueue('browser', 'rest,script,variables,wait');
     expect(idsOf(await claim(site, undefined))).toEqual(newer);
     expect(idsOf(await claim(site, ['browser']))).toEqual(older);
   });
@@ -115,21 +139,29 @@ describe('a claim', () => {
 describe('a claim that waits', () => {
   test('gets only starts that its agent can run, and the others go to the claim of an agent that can', async () => {
     const site = await createSite(world, { needs: 'script' });
-    const able = { ...site, sessionID: await connect(world.store, site.environmentID, 3_600, ['browser', 'script']) };
-    const parts: Work[] = [];
-    const { environmentID, sessionID } = site;
-    const request = { environmentID, sessionID, limit: 1, waitMilliseconds: 60_000, abilities: ['script'] };
-    const lesser = world.rpc.call(execution.claim, request, { timeout: 90_000 });
-    void claimInParts(world, able, parts, 5, ['browser', 'script']).catch(() => undefined);
-    await publish(site, 'browser');
+    const able = {
+      ...site,
+      sessionID: await connectAgent(world.store, site.environmentID, 3_600, ['browser', 'script']),
+    };
+    const lesserWork: Work[] = [];
+    const ableWork: Work[] = [];
+    // The last part of a claim's work is in the reply that ends the claim.
+    const receive = async (at: SiteWithAgent, received: Work[], limit: number, abilities: string[]) => {
+      const { work } = await claimInParts(world, at, received, limit, abilities);
+      received.push(...work);
+    };
+    receive(site, lesserWork, 1, ['script']).catch(() => undefined);
+    receive(able, ableWork, 5, ['browser', 'script']).catch(() => undefined);
+    await untilClaimWaits(site, 2);
+    await setVersionNeeds(site, 'browser');
     const needy = startRequest(site);
     await start(world, needy);
-    await waitUntil('the start arrives', () => parts.length === 1);
-    expect(idsOf(parts)).toEqual([needy.instanceID]);
-    await publish(site, 'script');
+    await waitUntil('the start arrives', () => ableWork.length === 1);
+    expect([idsOf(ableWork), lesserWork]).toEqual([[needy.instanceID], []]);
+    await setVersionNeeds(site, 'script');
     const plain = startRequest(site);
     await start(world, plain);
-    expect([...idsOf((await lesser).work), ...idsOf(parts)]).toContain(plain.instanceID);
+    await waitUntil('the second start arrives', () => idsOf([...lesserWork, ...ableWork]).includes(plain.instanceID));
   });
 });
 
@@ -145,10 +177,10 @@ describe('a start that no connected agent can run', () => {
       message: 'No connected agent of the environment "Plant" runs browser and email steps.',
     });
     const abilities = ['browser', 'email', 'script'];
-    const sessionID = await connect(world.store, site.environmentID, 3_600, abilities);
+    const sessionID = await connectAgent(world.store, site.environmentID, 3_600, abilities);
     expect(await queueOf(site, request.instanceID)).toEqual({ position: 1, reason: 'AGENT_BUSY' });
     expect(idsOf(await claim({ ...site, sessionID }, abilities))).toEqual([request.instanceID]);
-    await publish(site, 'script');
+    await setVersionNeeds(site, 'script');
     await start(world, startRequest(site));
     await waiting.reply;
   });
@@ -160,7 +192,7 @@ describe('a start that no connected agent can run', () => {
       message: expect.stringContaining('No connected agent of the environment "Plant" runs browser steps'),
     });
     expect(await creditsOf(world.store, site.companyID)).toEqual({ balance: 10, ledger: 10 });
-    await connect(world.store, site.environmentID, 3_600, ['browser', 'script']);
+    await connectAgent(world.store, site.environmentID, 3_600, ['browser', 'script']);
     expect(await start(world, startRequest(site))).toMatchObject({ status: 'started' });
   });
 
@@ -178,7 +210,7 @@ test('a queued instance keeps its version, so that a publication does not change
   const site = await createSite(world, { needs: 'browser' });
   const request = startRequest(site);
   await start(world, request);
-  await publish(site, 'script');
+  await setVersionNeeds(site, 'script');
   expect(await claim(site, ['script'])).toEqual([]);
   expect(idsOf(await claim(site, ['browser']))).toEqual([request.instanceID]);
 });
@@ -187,7 +219,7 @@ test('agents with different abilities, at two replicas, take each instance once 
   const site = await createSite(world, { needs: 'script', credits: 1_000 });
   const sent = new Map<string, string>();
   for (const needs of ['script', 'browser', 'rest']) {
-    await publish(site, needs);
+    await setVersionNeeds(site, needs);
     const requests = Array.from({ length: 40 }, () => startRequest(site));
     for (const { instanceID } of requests) sent.set(instanceID, needs);
     await Promise.all(requests.map((request) => start(world, request)));

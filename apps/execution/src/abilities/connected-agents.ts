@@ -6,11 +6,14 @@ import { readNeeds } from '@batuta/flow';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 
-const MAX_ENTRIES = 10_000;
-/** An agent counts as connected for up to this long after it has left, if another one of its environment has not. */
+const MAX_CACHED_ENVIRONMENTS = 10_000;
+/**
+ * Time to live of the cached list of an environment's agents: an agent that disconnects still counts for so long if
+ * another agent of its environment stays connected.
+ */
 const TIME_TO_LIVE_MS = 1_000;
 
-/** A start at an environment with a connected agent. */
+/** A start whose environment is decided, with the abilities that it needs. */
 interface PlacedStart {
   process: { processID: string };
   environment: { environmentID: string; online: boolean };
@@ -20,13 +23,13 @@ interface PlacedStart {
 /** The abilities of the agents that are connected to an environment. */
 @Injectable()
 export class ConnectedAgents {
-  /** The environment by process, from earlier starts. */
-  private readonly environments = new LRUCache<string, string>({ max: MAX_ENTRIES });
-  private readonly agents = new LRUCache<string, Abilities[]>({ max: MAX_ENTRIES, ttl: TIME_TO_LIVE_MS });
+  /** The environment in which each process ran last, by process id; it predicts the environment of the next start. */
+  private readonly environments = new LRUCache<string, string>({ max: MAX_CACHED_ENVIRONMENTS });
+  private readonly agents = new LRUCache<string, Abilities[]>({ max: MAX_CACHED_ENVIRONMENTS, ttl: TIME_TO_LIVE_MS });
 
   /**
-   * Reads the agents of the environments in which the requests will probably run, before the facts are known: that saves a
-   * message to the database.
+   * Reads the agents of the environments that the requests will probably use, together with the facts of the starts:
+   * one round trip to the database fewer than reading them afterwards.
    */
   async readPredicted(store: Store, requests: Pick<StartRequest, 'processID' | 'environmentID'>[]): Promise<void> {
     const predicted = requests.flatMap(
@@ -39,10 +42,11 @@ export class ConnectedAgents {
   }
 
   /**
-   * For each start the abilities that the best connected agent of its environment lacks; none when it can run there, or when no
-   * agent is connected at all. A missing ability has been read from the database by this call.
+   * For each start the abilities that it needs and the best-equipped connected agent of its environment lacks; none if
+   * some agent has all, or if no agent is connected. An ability is reported as missing only after this call has read
+   * the agents from the database.
    */
-  async missing(store: Store, starts: readonly PlacedStart[]): Promise<string[][]> {
+  async missingAbilities(store: Store, starts: readonly PlacedStart[]): Promise<string[][]> {
     for (const { process, environment } of starts) {
       if (environment.online) this.environments.set(process.processID, environment.environmentID);
     }

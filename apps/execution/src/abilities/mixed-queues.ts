@@ -3,14 +3,20 @@ import { readNeeds } from '@batuta/flow';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 
-const MAX_QUEUES = 10_000;
-/** Afterwards the next claim reads the queue as if every agent could run all of it, and may find again that this is not so. */
+const MAX_REMEMBERED_QUEUES = 10_000;
+/**
+ * Time to live of an entry. After it the next claim reads the queue as if its agent could run everything, and adds the
+ * entry again if it meets an instance that the agent cannot run.
+ */
 const TIME_TO_LIVE_MS = 60_000;
 
-/** The queues in which a claim has met an instance that its agent cannot run, with the different needs that wait there. */
+/**
+ * Remembers queues in which a claim met an instance that its agent cannot run, with the different lists of needed
+ * abilities that wait in them.
+ */
 @Injectable()
 export class MixedQueues {
-  private readonly queues = new LRUCache<string, Set<string>>({ max: MAX_QUEUES, ttl: TIME_TO_LIVE_MS });
+  private readonly queues = new LRUCache<string, Set<string>>({ max: MAX_REMEMBERED_QUEUES, ttl: TIME_TO_LIVE_MS });
 
   add(environmentID: string, needs: string): void {
     const known = this.queues.get(environmentID);
@@ -22,7 +28,7 @@ export class MixedQueues {
     return [...(this.queues.get(environmentID) ?? [])];
   }
 
-  /** True when something waits there that such an agent cannot run. */
+  /** True when the queue contains an instance that an agent with these abilities cannot run. */
   isMixedFor(environmentID: string, abilities: Abilities): boolean {
     return this.needsIn(environmentID).some((needs) => !canRun(abilities, needs));
   }

@@ -1,16 +1,52 @@
 import type { Store } from '@batuta/database';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { contentOf } from '../flows/flow-cache';
+import type { StartFlow } from '../acceptance/decision';
+import { EXECUTION_CONFIG, type ExecutionSettings } from '../config';
+import { contentOf, FlowCache } from '../flows/flow-cache';
+import { hasSecret, withSealing } from './sealing-need';
 
-const MAX_VERSIONS = 10_000;
+const MAX_CACHED_VERSIONS = 10_000;
 
-/** What agents need for the published versions, as `needsOf` writes it. A version never changes. */
+/** A start with its version and values; without values if they were refused. */
+interface StartOfVersion {
+  flow: StartFlow;
+  matrix?: readonly { type: string; value: unknown }[];
+}
+
+/**
+ * Caches the abilities that agents need for published versions, as text in the form of `needsOf`. A version never
+ * changes.
+ */
 @Injectable()
 export class VersionNeeds {
-  private readonly versions = new LRUCache<string, string>({ max: MAX_VERSIONS });
+  private readonly versions = new LRUCache<string, string>({ max: MAX_CACHED_VERSIONS });
 
-  /** The needs by version id; reads only versions that this replica has not met. A deleted version is missing. */
+  constructor(
+    private readonly flows: FlowCache,
+    @Inject(EXECUTION_CONFIG) private readonly config: Pick<ExecutionSettings, 'REQUIRE_SEALED_VALUES'>,
+  ) {}
+
+  /** The abilities that each start needs, in the order of the starts. */
+  async ofStarts(store: Store, starts: readonly StartOfVersion[]): Promise<string[]> {
+    const versionIDs = starts.flatMap(({ flow }) => ('versionID' in flow ? [flow.versionID] : []));
+    const known = await this.load(store, versionIDs);
+    const needs = starts.map(({ flow }) =>
+      // A version that is missing is being deleted with its process: it counts as needing no ability.
+      'versionID' in flow ? (known.get(flow.versionID) ?? '') : contentOf(flow.draft).needs,
+    );
+    if (this.config.REQUIRE_SEALED_VALUES === 0) return needs;
+    const secret = await Promise.all(starts.map((start) => this.hasSecretValues(store, start)));
+    return needs.map((name, index) => (secret[index] ? withSealing(name) : name));
+  }
+
+  private async hasSecretValues(store: Store, { flow, matrix = [] }: StartOfVersion): Promise<boolean> {
+    if (hasSecret(matrix)) return true;
+    const content = 'draft' in flow ? contentOf(flow.draft) : await this.flows.loadOne(store, flow.versionID);
+    return content !== undefined && content.vaultKeys.length > 0;
+  }
+
+  /** The needed abilities by version id; queries only versions that are not cached. A deleted version is missing. */
   async load(store: Store, versionIDs: string[]): Promise<Map<string, string>> {
     const unmet = [...new Set(versionIDs)].filter((id) => !this.versions.has(id));
     if (unmet.length > 0) await this.read(store, unmet);
@@ -34,7 +70,9 @@ export class VersionNeeds {
   }
 }
 
-/** For a version that a console of the previous release published. */
+/**
+ * The abilities that a version needs, computed from its flow: a console of the previous release does not store them.
+ */
 async function needsOfFlow(store: Store, versionID: string): Promise<string | undefined> {
   const row = await store.row<{ flow: string }>('SELECT flow FROM process_version WHERE version_id = ?', [versionID]);
   return row && contentOf(row.flow).needs;

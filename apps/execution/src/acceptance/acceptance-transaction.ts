@@ -7,7 +7,7 @@ import { KeyRing } from '@batuta/secrets';
 import { Injectable } from '@nestjs/common';
 import { ConnectedAgents } from '../abilities/connected-agents';
 import { VersionNeeds } from '../abilities/version-needs';
-import type { Settled } from '../batcher';
+import type { SettledItem } from '../batcher';
 import type { LockedAccount } from '../credits/ledger';
 import { FlowCache } from '../flows/flow-cache';
 import { ExecutionMetrics } from '../metrics';
@@ -18,28 +18,28 @@ import { HandOverFactory, type HandOver } from './hand-over';
 import { findReplays, writeKeys, type KeyMatches, type IdempotencyKey } from './idempotency';
 import { readLargeTexts } from './large-texts';
 import { QueueLimit } from './queue-limit';
-import { StartCharging, type Decision } from './start-charging';
+import { StartCharging, type DecisionOrRefusal } from './start-charging';
 import { withNeeds } from './needs';
-import { refuseVaultElsewhere } from './vault-reach';
+import { refuseVaultOutOfReach } from './vault-reach';
 
 export interface SubmittedStart {
   request: StartRequest;
   requestID: string;
   idempotencyKey: IdempotencyKey | undefined;
-  /** No two starts of a batch share one. */
+  /** The instance id, and the idempotency key if there is one; no two starts of one batch share an entry. */
   keys: string[];
-  /** Size of its values, sent and registered, if they are large; 0 for small ones. */
+  /** Size of the start's values, both sent and registered, if they are large; 0 for small ones. */
   bytes: number;
   tenant: string;
 }
 
-interface Gathered extends KeyMatches {
+interface GatheredFacts extends KeyMatches {
   facts: StartFacts;
   locked: LockedAccount[];
   keys: IdempotencyKey[];
 }
 
-interface Decided {
+interface DecidedStarts {
   accepted: AcceptedStart[];
   /** Refusals by instance id. */
   errors: Map<string, unknown>;
@@ -70,23 +70,23 @@ export class AcceptanceTransaction {
 
   /** Approximate size of the registered values of a process; 0 while it is unknown. */
   registeredBytes(processID: string): number {
-    return this.matrices.charactersOf(processID);
+    return this.matrices.defaultCharactersOf(processID);
   }
 
-  /** The company that the start will probably charge; its process while that is not known. */
+  /** The id of the company that the start will probably charge; the id of its process while the company is unknown. */
   tenantOf({ processID }: StartRequest): string {
     return this.charging.predictedCompany(processID) ?? processID;
   }
 
   /** Settles each start of the batch, in order. Throws BatchTooLarge when the values of several starts take too much memory. */
-  async accept(batch: SubmittedStart[]): Promise<Settled<StartReply>[]> {
+  async accept(batch: SubmittedStart[]): Promise<SettledItem<StartReply>[]> {
     const handOver = this.handOvers.create();
     const committing = this.store.transaction(async (tx) => {
       const gathered = await this.gather(tx, batch);
       const decided = await this.decide(tx, batch, gathered);
-      await handOver.assign(tx, decided.accepted);
+      await handOver.assign(tx, decided.accepted, gathered.facts.now);
       const statuses = this.write(tx, gathered, decided, handOver);
-      return { accepted: decided.accepted, settled: inOrder(batch, decided, statuses) };
+      return { accepted: decided.accepted, settled: settledInOrder(batch, decided, statuses) };
     });
     const { accepted, settled } = await committing.catch((error: unknown) => {
       handOver.cancel();
@@ -95,21 +95,22 @@ export class AcceptanceTransaction {
     if (accepted.length > 0) faultPoint('execution:after-commit');
     this.metrics.accepted.inc(accepted.length);
     for (const { start } of accepted) {
-      if (!handOver.sessions.has(start.request.instanceID)) this.queues.added(start.environment.environmentID);
+      if (!handOver.sessions.has(start.request.instanceID)) this.queues.recordQueued(start.environment.environmentID);
     }
     this.metrics.claimed.inc(handOver.complete(accepted));
     return settled;
   }
 
-  private async gather(tx: Store, batch: SubmittedStart[]): Promise<Gathered> {
+  private async gather(tx: Store, batch: SubmittedStart[]): Promise<GatheredFacts> {
     const requests = batch.map(({ request }) => request);
     const keys = batch.flatMap(({ idempotencyKey }) => idempotencyKey ?? []);
     const [facts, locked, { replays, expired }, accepted] = await Promise.all([
       readStartFacts(tx, requests, this.matrices),
-      // Before the keys: if this lock waits for a start with the same key, the read of the keys then sees that key.
+      // The lock comes before the read of the idempotency keys: if it waits for a start with the same key, the read
+      // then sees that key.
       this.charging.lockPredicted(tx, requests),
       findReplays(tx, keys),
-      // An earlier attempt may have been accepted after its caller had stopped waiting.
+      // Looks for replies of earlier attempts, which may have been accepted after their caller stopped waiting.
       findAccepted(
         tx,
         requests.filter(({ resent }) => resent),
@@ -119,12 +120,12 @@ export class AcceptanceTransaction {
     return { facts, locked, keys, replays: new Map([...replays, ...accepted]), expired };
   }
 
-  private async decide(tx: Store, batch: SubmittedStart[], gathered: Gathered): Promise<Decided> {
+  private async decide(tx: Store, batch: SubmittedStart[], gathered: GatheredFacts): Promise<DecidedStarts> {
     const { facts, locked, keys, replays } = gathered;
     const fresh = batch.filter(({ request }) => !replays.has(request.instanceID));
-    const decided: Decision[] = [];
+    const decided: DecisionOrRefusal[] = [];
     for (const submitted of fresh) decided.push(decideOne(await this.withReadTexts(submitted, facts), facts));
-    const decisions = await refuseVaultElsewhere(tx, this.flows, decided);
+    const decisions = await refuseVaultOutOfReach(tx, this.flows, decided);
     const placed = await withNeeds(tx, this.needs, this.agents, decisions);
     const { accepted, errors } = await this.charging.charge(tx, facts.now, placed, locked);
     const result = { accepted, errors, replays };
@@ -132,7 +133,7 @@ export class AcceptanceTransaction {
     return result;
   }
 
-  /** Reads the long texts of a large start in a thread; returns a small start unchanged. */
+  /** Parses the long JSON texts of a large start in a thread; returns a small start unchanged. */
   private async withReadTexts(submitted: SubmittedStart, { processes }: StartFacts): Promise<SubmittedStart> {
     const { request, bytes } = submitted;
     const process = processes.get(request.processID);
@@ -140,11 +141,11 @@ export class AcceptanceTransaction {
     return { ...submitted, request: await readLargeTexts(request, process.matrix, this.jsonThread) };
   }
 
-  /** Writes with the commit; returns the statuses of the accepted starts by instance id. */
+  /** Adds the writes to the commit; returns the statuses of the accepted starts by instance id. */
   private write(
     tx: Store,
-    { facts, keys, expired }: Gathered,
-    { accepted }: Decided,
+    { facts, keys, expired }: GatheredFacts,
+    { accepted }: DecidedStarts,
     { sessions }: HandOver,
   ): Map<string, AcceptedAs> {
     writeAccepted(tx, accepted, { now: facts.now, keys: this.secretKeys, sessions });
@@ -154,7 +155,7 @@ export class AcceptanceTransaction {
   }
 }
 
-function decideOne({ request, requestID }: SubmittedStart, facts: StartFacts): Decision {
+function decideOne({ request, requestID }: SubmittedStart, facts: StartFacts): DecisionOrRefusal {
   try {
     return { request, requestID, start: decideStart(request, facts) };
   } catch (error) {
@@ -163,14 +164,15 @@ function decideOne({ request, requestID }: SubmittedStart, facts: StartFacts): D
 }
 
 /**
- * A refusal may be the consequence of an earlier acceptance: of the same request, or of a start with the same idempotency key
- * in another transaction. It took the last credit, say, or the deadline passed. Such refusals become the earlier replies.
+ * Replaces refusals that only follow from an earlier acceptance of the same request, or of a start with the same
+ * idempotency key in another transaction, which may for example have taken the last credit. The caller gets the reply
+ * of that acceptance instead.
  */
 async function replaceRefusalsOfAccepted(
   tx: Store,
   starts: SubmittedStart[],
   keys: IdempotencyKey[],
-  { errors, replays }: Decided,
+  { errors, replays }: DecidedStarts,
 ): Promise<void> {
   if (errors.size === 0) return;
   const suspect = starts.flatMap(({ request }) =>
@@ -185,11 +187,11 @@ async function replaceRefusalsOfAccepted(
   }
 }
 
-function inOrder(
+function settledInOrder(
   batch: SubmittedStart[],
-  { replays, errors }: Decided,
+  { replays, errors }: DecidedStarts,
   statuses: ReadonlyMap<string, AcceptedAs>,
-): Settled<StartReply>[] {
+): SettledItem<StartReply>[] {
   return batch.map(({ request: { instanceID } }) => {
     const replayed = replays.get(instanceID);
     if (replayed) return { result: replayed };

@@ -1,5 +1,6 @@
 import { execution, type RepliesOf, type RequestsOf } from '@batuta/contracts';
 import { Handles } from '@batuta/messaging';
+import { isTracing, traced } from '@batuta/tracing';
 import { Controller } from '@nestjs/common';
 import { AcceptanceService } from './acceptance.service';
 import { DryRunService } from './dry-run.service';
@@ -16,7 +17,11 @@ export class AcceptanceHandlers {
 
   @Handles(execution.start, { raw: true })
   start(request: Request['start']): Reply['start'] {
-    return this.acceptance.start(request);
+    const { instanceID, processID } = request;
+    const attributes = { 'batuta.instance.id': instanceID, 'batuta.process.id': processID };
+    return isTracing()
+      ? traced({ name: 'acceptance', attributes }, () => this.acceptance.start(request))
+      : this.acceptance.start(request);
   }
 
   @Handles(execution.dryRun, { raw: true })

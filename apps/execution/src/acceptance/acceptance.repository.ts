@@ -2,8 +2,9 @@ import { BatchTooLarge } from '@batuta/catalog';
 import type { StartReply, StartRequest } from '@batuta/contracts';
 import type { Store } from '@batuta/database';
 import type { KeyRing } from '@batuta/secrets';
+import { MAX_KEPT_CHARACTERS, hasSecret, sealValues, withoutSecrets } from '../instances/kept-values';
 import { NO_VERSION, sealInput } from '../instances/sealed-input';
-import { INITIAL_STATUS, targetOf } from '../instances/transition';
+import { INITIAL_STATUS, statusSetBy } from '../instances/transition';
 import type { AcceptedAs, DecidedStart, PlacedStart } from './decision';
 
 export interface AcceptedStart {
@@ -13,17 +14,25 @@ export interface AcceptedStart {
   status: AcceptedAs;
 }
 
-/** Fence of an instance that a session gets in the transaction that accepts its start. A queued instance has 0, and each claim adds 1. */
+/**
+ * Fence of an instance that is accepted and claimed in one transaction. A queued instance has 0, and each claim adds 1.
+ */
 export const FIRST_FENCE = 1;
-const CLAIMED_STATUS = targetOf('claim');
+const CLAIMED_STATUS = statusSetBy('claim');
 
-/** Most bytes of sealed inputs in a transaction of several starts; a larger batch is halved. One start alone may exceed it. */
+/**
+ * Maximum bytes of sealed inputs in a transaction of several starts; a larger batch is split in halves. A single start
+ * may exceed it.
+ */
 const MAX_TRANSACTION_BYTES = 8 * 1024 * 1024;
 
-/** Bytes of sealed inputs in one statement, which writes each byte as two characters. A start may have a megabyte of values. */
+/**
+ * Maximum bytes of sealed inputs in one statement, whose text has two characters for each byte. One start may have a
+ * megabyte of values.
+ */
 const MAX_STATEMENT_BYTES = 1024 * 1024;
 
-/** Replies for the requests that have been accepted before, by instance id. */
+/** The replies to requests that were accepted before, by instance id. */
 export async function findAccepted(store: Store, requests: StartRequest[]): Promise<Map<string, StartReply>> {
   if (requests.length === 0) return new Map();
   const rows = await store.rows<{ instance_id: string; accepted_as: AcceptedAs }>(
@@ -46,7 +55,7 @@ export function writeAccepted(
   tx.atCommit(
     `INSERT INTO instance (instance_id, process_id, process_name, owner_account_id, company_id, starter_account_id,
        environment_id, version_id, version, trigger_kind, user_name, executor, request_id, accepted_as,
-       awaited, needs, accepted_at, status, fence, session_id, claimed_at) VALUES ?`,
+       awaited, needs, retry_of, traceparent, accepted_at, status, fence, session_id, claimed_at) VALUES ?`,
     [
       accepted.map(({ start: { request, process, flow, environment, needs }, requestID, status }) => [
         request.instanceID,
@@ -65,6 +74,8 @@ export function writeAccepted(
         status,
         request.awaited === true,
         needs,
+        request.retryOf ?? null,
+        request.traceparent ?? null,
         now,
         ...claimColumns(sessions.get(request.instanceID), now),
       ]),
@@ -87,26 +98,31 @@ export function writeAccepted(
   );
 }
 
-/** Status, fence, session and time of the claim. */
+/** The values of the columns status, fence, session and time of the claim. */
 function claimColumns(sessionID: string | undefined, now: Date): unknown[] {
   return sessionID === undefined ? [INITIAL_STATUS, 0, null, null] : [CLAIMED_STATUS, FIRST_FENCE, sessionID, now];
 }
 
 function writeInputs(tx: Store, accepted: AcceptedStart[], keys: KeyRing): void {
   let bytes = 0;
-  const inputs = accepted.map(({ start: { request, matrixJson, flow } }, index) => {
+  const inputs = accepted.map(({ start: { request, matrix, matrixJson, flow } }, index) => {
     const { instanceID } = request;
     const draft = 'draft' in flow ? flow.draft : undefined;
     const sealed = sealInput(keys, instanceID, { matrix: matrixJson, draft });
     bytes += sealed.length;
     if (index > 0 && bytes > MAX_TRANSACTION_BYTES) throw new BatchTooLarge('The values of the starts are too large');
-    return { instanceID, sealed };
+    const isKept = draft === undefined && matrixJson.length <= MAX_KEPT_CHARACTERS;
+    const hidden = isKept && hasSecret(matrix);
+    const shown = hidden ? sealValues(keys, instanceID, withoutSecrets(matrix)) : undefined;
+    return { instanceID, sealed, kept: isKept && !hidden, shown };
   });
   for (const chunk of inChunks(inputs)) {
-    tx.atCommit('INSERT INTO instance_input (instance_id, sealed) VALUES ?', [
-      chunk.map(({ instanceID, sealed }) => [instanceID, sealed]),
+    tx.atCommit('INSERT INTO instance_input (instance_id, sealed, kept) VALUES ?', [
+      chunk.map(({ instanceID, sealed, kept }) => [instanceID, sealed, kept]),
     ]);
   }
+  const shown = inputs.flatMap((input) => (input.shown ? [[input.instanceID, input.shown]] : []));
+  if (shown.length > 0) tx.atCommit('INSERT INTO instance_values (instance_id, sealed) VALUES ?', [shown]);
 }
 
 function inChunks<Item extends { sealed: Buffer }>(items: Item[]): Item[][] {
@@ -123,7 +139,10 @@ function inChunks<Item extends { sealed: Buffer }>(items: Item[]): Item[][] {
   return chunks;
 }
 
-/** A webhook's start names its origin (contract 2.10) and the variables that its mapping could not fill (interpretation 26). */
+/**
+ * The detail of the audit event: for a webhook's start it names the origin (contract 2.10) and the variables that its
+ * mapping could not fill (interpretation 26).
+ */
 function auditDetail(
   { request, environment, flow, skipped }: DecidedStart,
   status: AcceptedAs,

@@ -5,8 +5,9 @@ import { ApiError } from '@batuta/errors';
 import { currentLargeRequest } from '@batuta/messaging';
 import { currentRequestID, Liveness } from '@batuta/observability';
 import { KeyRing } from '@batuta/secrets';
+import { traceToSend } from '@batuta/tracing';
 import { Inject, Injectable } from '@nestjs/common';
-import { Batcher, type Settled } from '../batcher';
+import { Batcher, type SettledItem } from '../batcher';
 import { EXECUTION_CONFIG, type ExecutionSettings } from '../config';
 import { ExecutionMetrics } from '../metrics';
 import { AcceptanceTransaction, type SubmittedStart } from './acceptance-transaction';
@@ -14,17 +15,20 @@ import { findAccepted } from './acceptance.repository';
 import { idempotencyKeyOf } from './idempotency';
 
 const DUPLICATE_RETRIES = 5;
-/** After its deadline a caller asks once more whether its start was accepted, and waits this long for the reply. */
+/**
+ * Shortest wait for a reply. After its deadline a caller asks once more whether its start was accepted; that request
+ * gets this time, too.
+ */
 const MIN_PATIENCE_MS = 1_000;
 const MAX_PATIENCE_MS = 10_000;
-/** Registered values up to this size do not count in a batch. */
+/** Registered values of at most this size are not counted in the bytes of a batch. */
 const SMALL_VALUES_BYTES = 16 * 1_024;
 
 /** Accepts starts in batches. Repeats a batch that failed because of a concurrent transaction. */
 @Injectable()
 export class AcceptanceService {
   private readonly batcher: Batcher<SubmittedStart, StartReply>;
-  /** By instance id: an attempt that is sent again gets the result of the earlier one. */
+  /** Starts in progress by instance id: a request that is sent again gets the result of the first one. */
   private readonly inProgress = new Map<string, Promise<StartReply>>();
 
   constructor(
@@ -36,13 +40,16 @@ export class AcceptanceService {
     liveness: Liveness,
     @Inject(EXECUTION_CONFIG) { START_BATCH }: ExecutionSettings,
   ) {
-    this.batcher = new Batcher(START_BATCH, (batch) => this.acceptBatch(batch));
+    this.batcher = new Batcher(
+      START_BATCH,
+      metrics.observed('starts', (batch) => this.acceptBatch(batch)),
+    );
     liveness.watch('starts', () => this.batcher.batchAgeMs);
   }
 
   /**
-   * Throws the first refusal (interpretation 11), or UNAVAILABLE when the database does not answer before the deadline. A request
-   * that is sent twice starts once.
+   * Returns the reply to a start. Throws the first refusal (interpretation 11), or UNAVAILABLE when the database does
+   * not answer before the deadline. A request that is sent twice starts only one instance.
    */
   async start(request: StartRequest): Promise<StartReply> {
     const { instanceID } = request;
@@ -54,8 +61,8 @@ export class AcceptanceService {
   }
 
   /**
-   * The earlier attempt ran out of time and may still store the start. The batcher runs this attempt after it, so that this one finds
-   * the start if it was stored.
+   * Submits a repeated request whose first attempt ran out of time and may still store the start. The batcher runs it
+   * after the first attempt, so that it finds a stored start.
    */
   private startAfter(error: unknown, request: StartRequest): Promise<StartReply> {
     if (!isUnavailable(error)) throw error;
@@ -70,7 +77,9 @@ export class AcceptanceService {
     const patienceMs = Math.min(Math.max(left, MIN_PATIENCE_MS), MAX_PATIENCE_MS);
     const bytes = this.largeBytes(request);
     const tenant = this.transaction.tenantOf(request);
-    return this.batcher.submit({ request, requestID, idempotencyKey, keys, bytes, tenant }, patienceMs);
+    const traceparent = traceToSend()?.traceparent;
+    const traced = traceparent === undefined ? request : { ...request, traceparent };
+    return this.batcher.submit({ request: traced, requestID, idempotencyKey, keys, bytes, tenant }, patienceMs);
   }
 
   private largeBytes({ processID }: StartRequest): number {
@@ -78,25 +87,25 @@ export class AcceptanceService {
     return (currentLargeRequest()?.bytes ?? 0) + (registered < SMALL_VALUES_BYTES ? 0 : registered);
   }
 
-  private async acceptBatch(batch: SubmittedStart[], retries = DUPLICATE_RETRIES): Promise<Settled<StartReply>[]> {
+  private async acceptBatch(batch: SubmittedStart[], retries = DUPLICATE_RETRIES): Promise<SettledItem<StartReply>[]> {
     try {
       const settled = await this.transaction.accept(batch);
       this.metrics.batchSize.observe(batch.length);
       return settled;
     } catch (error) {
       if (isDuplicate(error) && retries > 0) return this.acceptWithoutDuplicates(batch, retries - 1);
-      if (batch.length === 1) throw error;
+      if (batch.length === 1) throw isDuplicate(error) ? anotherAttempt() : error;
       if (error instanceof BatchTooLarge) return this.acceptHalves(batch, retries);
-      if (!isContention(error)) throw error;
+      if (!isContention(error) && !isDuplicate(error)) throw error;
       return this.acceptSingly(batch);
     }
   }
 
   /**
-   * Another transaction has written an instance or an idempotency key of the batch. Requests whose instance exists get its
-   * reply; the others are accepted again, and now find the key.
+   * Accepts a batch again after another transaction wrote an instance or an idempotency key of it. Requests whose
+   * instance exists get its reply; the others are accepted again, and now see the key.
    */
-  private async acceptWithoutDuplicates(batch: SubmittedStart[], retries: number): Promise<Settled<StartReply>[]> {
+  private async acceptWithoutDuplicates(batch: SubmittedStart[], retries: number): Promise<SettledItem<StartReply>[]> {
     const existing = await findAccepted(
       this.store,
       batch.map(({ request }) => request),
@@ -110,9 +119,9 @@ export class AcceptanceService {
     });
   }
 
-  private async acceptHalves(batch: SubmittedStart[], retries: number): Promise<Settled<StartReply>[]> {
+  private async acceptHalves(batch: SubmittedStart[], retries: number): Promise<SettledItem<StartReply>[]> {
     const middle = Math.ceil(batch.length / 2);
-    const settled: Settled<StartReply>[] = [];
+    const settled: SettledItem<StartReply>[] = [];
     for (const half of [batch.slice(0, middle), batch.slice(middle)]) {
       const failed = (error: unknown) => half.map(() => ({ error }));
       settled.push(...(await this.acceptBatch(half, retries).catch(failed)));
@@ -120,19 +129,28 @@ export class AcceptanceService {
     return settled;
   }
 
-  /** After contention: locks that one start needs must not fail the others. */
-  private async acceptSingly(batch: SubmittedStart[]): Promise<Settled<StartReply>[]> {
-    const settled: Settled<StartReply>[] = [];
+  /**
+   * Accepts each start of a batch alone after lock contention or rows that exist already, so that what one start meets does not
+   * fail the others.
+   */
+  private async acceptSingly(batch: SubmittedStart[]): Promise<SettledItem<StartReply>[]> {
+    const settled: SettledItem<StartReply>[] = [];
     let away: unknown;
     for (const start of batch) {
-      // If the database is away, every further attempt would take a whole time limit, and the queued starts would wait for it.
+      // While the database is away no further attempt is made: each would take a whole time limit, and the queued
+      // starts would wait for it.
       if (away) settled.push({ error: away });
       else settled.push(...(await this.acceptBatch([start]).catch((error: unknown) => [{ error }])));
       const last = settled.at(-1);
-      if (last && 'error' in last && isUnavailable(last.error)) away = last.error;
+      if (last && 'error' in last && isUnavailable(last.error) && !isContention(last.error)) away = last.error;
     }
     return settled;
   }
+}
+
+/** Rows of the start exist and its instance does not: seen in a database cluster whose writer changes meanwhile. */
+function anotherAttempt(): ApiError {
+  return new ApiError('UNAVAILABLE', 'Another attempt of this start is being stored; try again.');
 }
 
 function isUnavailable(error: unknown): boolean {

@@ -7,7 +7,7 @@ const COLLEAGUE = { accountID: 'colleague', companyID: OWNER.companyID };
 const GUEST = { accountID: 'guest', companyID: 'company of the guest' };
 const GUEST_COLLEAGUE = { accountID: 'guest’s colleague', companyID: GUEST.companyID };
 
-const environment = (environmentID: string, of: typeof OWNER, shared: boolean): EnvironmentFacts => ({
+const environmentFacts = (environmentID: string, of: typeof OWNER, shared: boolean): EnvironmentFacts => ({
   environmentID,
   name: environmentID,
   ...of,
@@ -17,18 +17,18 @@ const environment = (environmentID: string, of: typeof OWNER, shared: boolean): 
 });
 
 const ENVIRONMENTS = [
-  environment('of the owner', OWNER, false),
-  environment('of a colleague', COLLEAGUE, false),
-  environment('of a colleague, shared', COLLEAGUE, true),
-  environment('of the guest', GUEST, false),
-  environment('of the guest’s colleague, shared', GUEST_COLLEAGUE, true),
+  environmentFacts('of the owner', OWNER, false),
+  environmentFacts('of a colleague', COLLEAGUE, false),
+  environmentFacts('of a colleague, shared', COLLEAGUE, true),
+  environmentFacts('of the guest', GUEST, false),
+  environmentFacts('of the guest’s colleague, shared', GUEST_COLLEAGUE, true),
 ];
 
-const facts = {
+const START_FACTS = {
   environments: new Map(ENVIRONMENTS.map((one) => [one.environmentID, one])),
   companies: new Map([OWNER, COLLEAGUE, GUEST].map(({ accountID, companyID }) => [accountID, companyID])),
 };
-const trigger = (accountID: string | null): Trigger => ({ kind: 'api', accountID, userName: 'erp', executor: 'key' });
+const triggerOf = (accountID: string | null): Trigger => ({ kind: 'api', accountID, userName: 'erp', executor: 'key' });
 
 function processWith(environmentID: string | null): ProcessStartFacts {
   return {
@@ -47,9 +47,9 @@ function processWith(environmentID: string | null): ProcessStartFacts {
 }
 
 /** The id of the chosen environment, or the message of the refusal. */
-function chosen(caller: string | null, sent: string | undefined, registered: string | null): string {
+function chosenEnvironment(caller: string | null, sent: string | undefined, registered: string | null): string {
   try {
-    return chooseEnvironment({ environmentID: sent, trigger: trigger(caller) }, processWith(registered), facts)
+    return chooseEnvironment({ environmentID: sent, trigger: triggerOf(caller) }, processWith(registered), START_FACTS)
       .environmentID;
   } catch (error) {
     return error instanceof Error ? error.message : 'something else';
@@ -64,7 +64,7 @@ describe('an environment in the request', () => {
     ['a guest', 'guest', 'of the guest’s colleague, shared'],
     ['a firing, in the owner’s name', null, 'of the owner'],
   ])('is used when %s (%s) reaches it: the one %s', (_who, caller, sent) => {
-    expect(chosen(caller, sent, null)).toBe(sent);
+    expect(chosenEnvironment(caller, sent, null)).toBe(sent);
   });
 
   test.each([
@@ -75,7 +75,7 @@ describe('an environment in the request', () => {
     ['owner', 'that does not exist'],
     [null, 'of the guest'],
   ])('is refused when %s does not reach it: the one %s', (caller, sent) => {
-    expect(chosen(caller, sent, 'of the owner')).toBe(
+    expect(chosenEnvironment(caller, sent, 'of the owner')).toBe(
       `environmentID: the environment ${sent} does not exist or is out of reach.`,
     );
   });
@@ -83,21 +83,21 @@ describe('an environment in the request', () => {
 
 describe('the environment registered on the process', () => {
   test.each(['owner', 'guest', null])('is used when the request names none, whoever starts (%s)', (caller) => {
-    expect(chosen(caller, undefined, 'of the owner')).toBe('of the owner');
-    expect(chosen(caller, undefined, 'of a colleague, shared')).toBe('of a colleague, shared');
+    expect(chosenEnvironment(caller, undefined, 'of the owner')).toBe('of the owner');
+    expect(chosenEnvironment(caller, undefined, 'of a colleague, shared')).toBe('of a colleague, shared');
   });
 
   test.each(['of a colleague', 'of the guest', 'that was deleted'])(
     'is named in the refusal when the process owner does not reach it: the one %s',
     (registered) => {
-      expect(chosen('guest', undefined, registered)).toMatch(
+      expect(chosenEnvironment('guest', undefined, registered)).toMatch(
         new RegExp(`environment ${registered} registered on the process .* registration of the process`),
       );
     },
   );
 
   test('is required when the request names none', () => {
-    expect(chosen('owner', undefined, null)).toMatch(/no environment registered/);
+    expect(chosenEnvironment('owner', undefined, null)).toMatch(/no environment registered/);
   });
 });
 
@@ -109,18 +109,18 @@ test.each([
 ])(
   'a start in an environment with online = %s, offlineFlow = %s and the missing abilities %j is accepted as %s',
   (online, offlineFlow, missing, status) => {
-    const place = { ...environment('Far away', OWNER, false), online, offlineFlow };
+    const place = { ...environmentFacts('Far away', OWNER, false), online, offlineFlow };
     expect(acceptedAs({ environment: place, missing })).toBe(status);
   },
 );
 
 test('a start in an offline environment without a queue is refused with its name', () => {
-  const offline = { ...environment('Far away', OWNER, false), offlineFlow: false };
+  const offline = { ...environmentFacts('Far away', OWNER, false), offlineFlow: false };
   expect(() => acceptedAs({ environment: offline, missing: [] })).toThrow(/"Far away" is offline/);
 });
 
 test('a start that no connected agent can run, in an environment without a queue, is refused with what is missing', () => {
-  const place = { ...environment('Plant', OWNER, false), online: true, offlineFlow: false };
+  const place = { ...environmentFacts('Plant', OWNER, false), online: true, offlineFlow: false };
   expect(() => acceptedAs({ environment: place, missing: ['browser', 'email'] })).toThrow(
     expect.objectContaining({
       code: 'AGENT_OFFLINE',

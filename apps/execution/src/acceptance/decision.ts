@@ -1,43 +1,43 @@
-import { lackingAgent } from '@batuta/agent-protocol';
+import { missingAbilitiesPhrase } from '@batuta/agent-protocol';
 import type { EnvironmentFacts, ProcessStartFacts } from '@batuta/catalog';
 import type { StartReply, StartRequest } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
 import { stringifyWithRaw } from '@batuta/json';
 import { convertValues, type StartValue } from './values';
 
-/** Facts that decide a batch of starts, read together. */
+/** The facts, read together, from which a batch of starts is decided. */
 export interface StartFacts {
   now: Date;
   processes: Map<string, ProcessStartFacts>;
   environments: Map<string, EnvironmentFacts>;
-  /** Company by account, for the accounts that sent an environment. */
+  /** Company id by account id, for the accounts whose requests name an environment. */
   companies: Map<string, string>;
-  /** The flow in development as JSON text, by process, for debug runs. */
+  /** The unpublished flow (draft) as JSON text, by process id, for debug runs. */
   drafts: Map<string, string>;
 }
 
-/** A start that process, values and environment allow; credits and the agent are checked afterwards. */
+/** A start that passed the checks of process, values and environment; credits and agents are checked after it. */
 export interface DecidedStart {
   request: StartRequest;
   process: ProcessStartFacts;
   flow: StartFlow;
   environment: EnvironmentFacts;
   matrix: StartValue[];
-  /** `matrix` as JSON. */
+  /** The converted Matrix values as JSON text. */
   matrixJson: string;
-  /** Variables of the published mapping that have been deleted (interpretation 26). */
+  /** Variables of the published mapping that have since been deleted (interpretation 26). */
   skipped: string[];
 }
 
-/** A decided start with what it needs of an agent. */
+/** A decided start with the abilities that it needs of an agent. */
 export interface PlacedStart extends DecidedStart {
-  /** As `needsOf` writes it. */
+  /** The abilities that the flow needs of an agent, as text in the form of `needsOf`. */
   needs: string;
-  /** What every connected agent of the environment lacks; empty as well when none is connected. */
+  /** The needed abilities that the connected agents of the environment lack; empty as well when no agent is connected. */
   missing: string[];
 }
 
-/** The published version, or for a debug run the text of the flow in development. */
+/** What a start runs: the published version, or for a debug run the text of the draft. */
 export type StartFlow = { versionID: string; version: number } | { draft: string };
 
 export type AcceptedAs = StartReply['status'];
@@ -68,12 +68,15 @@ export function requireCredit(balance: number): void {
   );
 }
 
-/** The last check, after the credits (interpretations 2, 11 and 56). */
+/**
+ * Whether a start runs at once or is queued; throws when neither is possible. It is the last check, after the credits
+ * (interpretations 2, 11 and 56).
+ */
 export function acceptedAs({ environment, missing }: Pick<PlacedStart, 'environment' | 'missing'>): AcceptedAs {
   if (environment.online && missing.length === 0) return 'started';
   if (environment.offlineFlow) return 'queued';
   const reason = environment.online
-    ? `${lackingAgent(environment.name, missing)}, and it`
+    ? `${missingAbilitiesPhrase(environment.name, missing)}, and it`
     : `The environment "${environment.name}" is offline and`;
   throw new ApiError('AGENT_OFFLINE', `${reason} keeps no queue for pending executions.`);
 }
@@ -91,7 +94,10 @@ function draftFlowOf({ processID }: ProcessStartFacts, { drafts }: Pick<StartFac
   return { draft };
 }
 
-/** A mapping belongs to one version, and another version may have been published since the mapping was applied. */
+/**
+ * Refuses a start whose values were mapped for another version: a mapping belongs to one version, and a new version may
+ * have been published since.
+ */
 function requireVersionOfMapping({ mapped, trigger }: StartRequest, flow: StartFlow): void {
   if (mapped === undefined || trigger.kind === 'debug' || !('versionID' in flow)) return;
   if (mapped.versionID !== flow.versionID)

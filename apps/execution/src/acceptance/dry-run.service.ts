@@ -12,10 +12,10 @@ import { readStartFacts } from './facts';
 import { readLargeTexts } from './large-texts';
 import { placeStarts } from './needs';
 import { QueueLimit } from './queue-limit';
-import { convertValues, type StartValue } from './values';
+import { convertValues, refusedValues, type StartValue } from './values';
 import { requireVaultReach } from './vault-reach';
 
-const HIDDEN = '•••';
+const HIDDEN_VALUE = '•••';
 
 /** Runs every check of a start in its order and writes nothing. A start stops at the first refusal; a dry run lists them all. */
 @Injectable()
@@ -49,13 +49,14 @@ export class DryRunService {
       if (refusal) refusals.push(refusal);
     }
     run(() => requireCredit(balance));
-    const start = flow && environment && { process, environment, flow };
+    const start = flow && environment && { process, environment, flow, matrix };
     const [placed] = start ? await placeStarts(this.store, this.needs, this.agents, [start]) : [];
     const status = environment && run(() => acceptedAs({ environment, missing: placed?.missing ?? [] }));
     if (environment) run(() => this.queues.require(environment));
     return {
       matrix: matrix && withoutSecrets(matrix),
       refusals,
+      ...(matrix === undefined && { refusedValues: refusedValues(process.matrix, read.matrix) }),
       environment: environment && {
         environmentID: environment.environmentID,
         name: environment.name,
@@ -82,6 +83,6 @@ function asRefusal(error: unknown): WireError {
 
 function withoutSecrets(matrix: StartValue[]): Record<string, unknown> {
   return Object.fromEntries(
-    matrix.map(({ name, type, value }) => [name, type === 'Secreto' && value !== null ? HIDDEN : value]),
+    matrix.map(({ name, type, value }) => [name, type === 'Secreto' && value !== null ? HIDDEN_VALUE : value]),
   );
 }

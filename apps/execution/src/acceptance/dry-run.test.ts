@@ -1,21 +1,28 @@
 import { execution } from '@batuta/contracts';
 import { v7 as uuid } from 'uuid';
-import { connect, countOf, register, startRequest, startWorld, type World } from '../../test/world';
+import {
+  connectAgent,
+  countOf,
+  registerProcess,
+  startRequest,
+  startWorld,
+  type ExecutionWorld,
+} from '../../test/world';
 
-let world: World;
+let world: ExecutionWorld;
 beforeAll(async () => {
   world = await startWorld();
 });
 afterAll(() => world?.close());
 
-const matrix = [
+const MATRIX = [
   { name: 'total', type: 'Moeda' },
   { name: 'pin', type: 'Secreto' },
   { name: 'note', type: 'Texto', default: 'none' },
 ];
 
 test('a dry run returns the converted values, the environment and the status, and stores nothing', async () => {
-  const at = await register(world.store, { matrix });
+  const at = await registerProcess(world.store, { matrix: MATRIX });
   const { trigger, processID } = startRequest(at);
   const request = { processID, trigger, matrix: { total: 'R$ 1.234,56', pin: '1234' } };
   const environment = { environmentID: at.environmentID, name: 'Plant', online: false };
@@ -26,7 +33,7 @@ test('a dry run returns the converted values, the environment and the status, an
     environment,
     status: 'queued',
   });
-  await connect(world.store, at.environmentID);
+  await connectAgent(world.store, at.environmentID);
   expect(await world.rpc.call(execution.dryRun, request)).toEqual({
     matrix: values,
     refusals: [],
@@ -40,7 +47,13 @@ test('a dry run returns the converted values, the environment and the status, an
 });
 
 test('a dry run returns every refusal, in the order of the checks of a start', async () => {
-  const at = await register(world.store, { matrix, credits: 0, published: false, blocked: true, offlineFlow: false });
+  const at = await registerProcess(world.store, {
+    matrix: MATRIX,
+    credits: 0,
+    published: false,
+    blocked: true,
+    offlineFlow: false,
+  });
   const { trigger, processID } = startRequest(at);
   const reply = await world.rpc.call(execution.dryRun, { processID, trigger, matrix: { total: 'abc' } });
   expect(reply.refusals.map(({ code }) => code)).toEqual([

@@ -4,22 +4,22 @@ import type { Store } from '@batuta/database';
 import type { StartFacts } from './decision';
 
 /**
- * Reads the facts of a batch of starts with one query for each kind; inside a transaction they travel in one message. Matrix
- * variables that are missing in the cache take a second message.
+ * Reads the facts of a batch of starts with one query of each kind; inside a transaction the queries travel in one
+ * message. Matrix variables that are not cached take a second message.
  */
 export async function readStartFacts(
   store: Store,
   requests: Pick<StartRequest, 'processID' | 'environmentID' | 'trigger'>[],
   matrices?: MatrixCache,
 ): Promise<StartFacts> {
-  const processIDs = distinct(requests.map(({ processID }) => processID));
+  const processIDs = withoutDuplicates(requests.map(({ processID }) => processID));
   const withEnvironment = requests.filter(({ environmentID }) => environmentID !== undefined);
   const debugged = requests.flatMap(({ processID, trigger }) => (trigger.kind === 'debug' ? [processID] : []));
   const [{ now, processes, environments }, requested, companies, drafts] = await Promise.all([
     processesWithEnvironments(store, processIDs, matrices),
-    environmentFacts(store, distinct(withEnvironment.flatMap(({ environmentID }) => environmentID ?? []))),
-    companiesOf(store, distinct(withEnvironment.flatMap(({ trigger }) => trigger.accountID ?? []))),
-    readDrafts(store, distinct(debugged)),
+    environmentFacts(store, withoutDuplicates(withEnvironment.flatMap(({ environmentID }) => environmentID ?? []))),
+    companiesOf(store, withoutDuplicates(withEnvironment.flatMap(({ trigger }) => trigger.accountID ?? []))),
+    readDrafts(store, withoutDuplicates(debugged)),
   ]);
   for (const [environmentID, environment] of requested) environments.set(environmentID, environment);
   return { now: now ?? (await databaseTime(store)), processes, environments, companies, drafts };
@@ -40,6 +40,6 @@ async function readDrafts(store: Store, processIDs: string[]): Promise<Map<strin
   return new Map(rows.flatMap((row) => (row.draft_flow === null ? [] : [[row.process_id, row.draft_flow]])));
 }
 
-export function distinct(values: string[]): string[] {
+export function withoutDuplicates(values: string[]): string[] {
   return [...new Set(values)];
 }

@@ -2,9 +2,9 @@ import { execution, notifications } from '@batuta/contracts';
 import { KeyRing } from '@batuta/secrets';
 import { randomBytes } from 'node:crypto';
 import { claim, createSite, idsOf, pendingClaim, pollsOf, queuedIn, start } from '../../test/claims';
-import { startRequest, startWorld, type World } from '../../test/world';
+import { startRequest, startWorld, type ExecutionWorld } from '../../test/world';
 
-let world: World;
+let world: ExecutionWorld;
 beforeAll(async () => {
   world = await startWorld();
 });
@@ -59,7 +59,7 @@ describe('a start while a claim waits', () => {
     expect(replies).toEqual(requests.map(() => 'started'));
     expect(await queuedIn(world, unreadable)).toBe(3);
     expect(idsOf(requests)).toEqual(expect.arrayContaining(idsOf(await first.reply)));
-    // Once the values can be unsealed, the starts go to the claim that still waits.
+    // Now that the values can be unsealed, the next starts go to the claim that still waits.
     await world.store.write('UPDATE vault_secret SET sealed = ? WHERE account_id = ?', [
       sealToken(unreadable.ownerID),
       unreadable.ownerID,
@@ -110,7 +110,7 @@ describe('a start while a claim waits', () => {
     const { reply } = await pendingClaim(world, site);
     const request = startRequest(site);
     expect(await start(world, request)).toMatchObject({ status: 'queued' });
-    // A claim that polls the queue still finds the instance.
+    // The session is closed, so the start is queued; the open claim finds the instance when it polls the queue.
     expect(idsOf(await reply)).toEqual([request.instanceID]);
   });
 });

@@ -12,7 +12,7 @@ import { PendingClaims } from '../claims/pending-claims';
 import { FlowCache, type FlowContent } from '../flows/flow-cache';
 import { readSealedVault, unsealVault } from '../flows/vault';
 import { FIRST_FENCE, type AcceptedStart } from './acceptance.repository';
-import { distinct } from './facts';
+import { withoutDuplicates } from './facts';
 
 /** A pending claim of an environment, checked out for this batch, with the work that it gets. */
 interface CheckedOutClaim {
@@ -22,11 +22,14 @@ interface CheckedOutClaim {
   share: ClaimShare;
 }
 
-/** Characters. Shorter values are sent as objects: the router parses them in no time worth saving. */
-const LARGE_VALUES = 16_384;
+/**
+ * Length of the values in characters from which on they are sent as text; shorter ones are sent as objects, which the
+ * router parses quickly.
+ */
+const LARGE_VALUES_CHARACTERS = 16_384;
 
-/** A start for whose environment a claim is checked out. */
-interface Candidate {
+/** A start for which a claim of its environment is checked out. */
+interface HandOverCandidate {
   accepted: AcceptedStart;
   checkedOut: CheckedOutClaim;
   versionID: string;
@@ -46,7 +49,7 @@ export class HandOverFactory {
     private readonly rpc: Rpc,
   ) {}
 
-  /** Begins the hand-over of one batch. */
+  /** Begins the hand-over of one batch to pending claims. */
   create(): HandOver {
     return new HandOver(this.pending, this.flows, this.keys, this.rpc);
   }
@@ -74,34 +77,37 @@ export class HandOver {
     return this.assigned;
   }
 
-  /** A retried transaction calls it again; the earlier assignment is discarded. */
-  async assign(tx: Store, accepted: AcceptedStart[]): Promise<void> {
+  /**
+   * Assigns starts, accepted at the time `now`, to pending claims. A retried transaction calls it again; the earlier assignment is
+   * then discarded.
+   */
+  async assign(tx: Store, accepted: AcceptedStart[], now: Date): Promise<void> {
     this.cancel();
     const candidates = accepted.flatMap((start) => this.candidate(start));
     for (const { accepted: one, checkedOut, content, vault } of await this.withFlows(tx, candidates)) {
-      if (checkedOut.work.length >= checkedOut.claim.limit || checkedOut.share.full) continue;
+      if (checkedOut.work.length >= checkedOut.claim.limit || checkedOut.share.isFull) continue;
       const values = one.start.matrixJson;
       const size = { bytes: content.bytes + Buffer.byteLength(values), weight: content.weight + jsonWeight(values) };
       if (!checkedOut.share.take(size, { large: false })) continue;
-      checkedOut.work.push(toWork(one, content, vault));
+      checkedOut.work.push(toWork(one, content, vault, now));
       this.assigned.set(one.start.request.instanceID, checkedOut.claim.sessionID);
     }
   }
 
-  /** Call it after the commit. Returns how many starts were delivered to claims. */
+  /** Delivers the assigned starts; to be called after the commit. Returns how many starts were delivered to claims. */
   complete(accepted: AcceptedStart[]): number {
     for (const { environmentID, claim, work } of [...this.checkedOut.values()].flat()) {
       this.pending.deliver(environmentID, claim, work);
     }
     this.checkedOut.clear();
     const queued = accepted.filter(({ start }) => !this.assigned.has(start.request.instanceID));
-    for (const environmentID of distinct(queued.map(({ start }) => start.environment.environmentID))) {
+    for (const environmentID of withoutDuplicates(queued.map(({ start }) => start.environment.environmentID))) {
       this.rpc.notify(notifications.work, { environmentID });
     }
     return this.assigned.size;
   }
 
-  /** Call it after a rollback. */
+  /** Returns all claims; to be called after a rollback. */
   cancel(): void {
     for (const { environmentID, claim } of [...this.checkedOut.values()].flat())
       this.pending.checkIn(environmentID, claim);
@@ -109,15 +115,18 @@ export class HandOver {
     this.assigned.clear();
   }
 
-  /** The start with a claim of its environment; none when no claim waits. A debug run goes through the queue. */
-  private candidate(accepted: AcceptedStart): Candidate[] {
+  /**
+   * The start with a claim of its environment; undefined when no claim waits. A debug run is never handed over but
+   * always queued.
+   */
+  private candidate(accepted: AcceptedStart): HandOverCandidate[] {
     const { flow, environment, needs } = accepted.start;
     if (accepted.status !== 'started' || 'draft' in flow) return [];
     const checkedOut = this.checkOut(environment.environmentID, needs);
     return checkedOut ? [{ accepted, checkedOut, versionID: flow.versionID }] : [];
   }
 
-  /** A claim whose agent can run the start; one of them takes all such starts of a batch. */
+  /** Checks out a claim whose agent can run the start; the same claim takes all such starts of a batch. */
   private checkOut(environmentID: string, needs: string): CheckedOutClaim | undefined {
     const claims = this.checkedOut.get(environmentID) ?? [];
     const existing = claims.find(({ claim: { abilities } }) => canRun(abilities, needs));
@@ -130,13 +139,14 @@ export class HandOver {
   }
 
   /**
-   * Leaves out the starts whose vault this replica cannot unseal, or whose environment has left the owner's reach: they are
-   * queued and do not fail the batch.
+   * Leaves out starts whose vault values this replica cannot unseal, or whose environment is no longer within the
+   * owner's reach: they are queued instead of failing the batch.
    */
-  private async withFlows(tx: Store, candidates: Candidate[]): Promise<(Candidate & FlowAndVault)[]> {
+  private async withFlows(tx: Store, candidates: HandOverCandidate[]): Promise<(HandOverCandidate & FlowAndVault)[]> {
     const versionIDs = candidates.map(({ versionID }) => versionID);
     const contents = await this.flows.load(tx, versionIDs);
-    // All starts of a version in an environment have the same owner and refer to the same vault keys.
+    // Vault values are read once for each version and environment, because all such starts have the same owner and
+    // refer to the same keys.
     const vaults = new Map<string, Promise<FlowAndVault['vault'] | undefined>>();
     const read = candidates.flatMap((candidate) => {
       const content = contents.get(candidate.versionID);
@@ -152,7 +162,7 @@ export class HandOver {
 
   private async vaultOf(
     tx: Store,
-    { accepted, checkedOut: { environmentID } }: Candidate,
+    { accepted, checkedOut: { environmentID } }: HandOverCandidate,
     vaultKeys: string[],
   ): Promise<FlowAndVault['vault'] | undefined> {
     const { processID, ownerAccountID: ownerID } = accepted.start.process;
@@ -169,6 +179,7 @@ function toWork(
   { start: { request, process, matrix, matrixJson }, requestID }: AcceptedStart,
   { flow }: FlowContent,
   vault: Record<string, string>,
+  now: Date,
 ): Work {
   const work: Work = {
     instanceID: request.instanceID,
@@ -178,11 +189,13 @@ function toWork(
     version: String(process.version),
     userName: request.trigger.userName,
     requestID,
+    acceptedAt: now.getTime(),
     flow,
     matrix,
+    ...(request.traceparent !== undefined && { traceparent: request.traceparent }),
     ...(request.awaited && { awaited: true }),
     vault,
   };
-  // The router passes large values on as text.
-  return matrixJson.length > LARGE_VALUES ? Object.assign(work, { matrix: new RawJson(matrixJson) }) : work;
+  // Large values are sent as JSON text, which the router passes on without parsing it.
+  return matrixJson.length > LARGE_VALUES_CHARACTERS ? Object.assign(work, { matrix: new RawJson(matrixJson) }) : work;
 }

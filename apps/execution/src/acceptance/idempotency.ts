@@ -4,17 +4,20 @@ import type { Store } from '@batuta/database';
 import type { KeyRing } from '@batuta/secrets';
 import type { AcceptedAs } from './decision';
 
-const WINDOW_HOURS = 24;
-const IS_LIVE = `created_at > UTC_TIMESTAMP(3) - INTERVAL ${WINDOW_HOURS} HOUR`;
+const KEY_LIFETIME_HOURS = 24;
+const IS_UNEXPIRED = `created_at > UTC_TIMESTAMP(3) - INTERVAL ${KEY_LIFETIME_HOURS} HOUR`;
 
 /**
- * The SHA-256 of scope and key, and an authentication code of the body: nothing that a caller chose is stored, and the columns have
- * a fixed length. A body may contain a Secreto of few characters, so that a hash without a key could be guessed.
+ * An idempotency key as it is stored: the SHA-256 of scope and key, and an HMAC of the body. Nothing that the caller
+ * chose is stored, and the columns have a fixed length. The body needs an HMAC, because a plain hash of a short Secreto
+ * could be guessed.
  */
 export interface IdempotencyKey {
   instanceID: string;
   hash: Buffer;
   bodyHash: Buffer;
+  /** The key of the ring with which `bodyHash` was made: the row needs it until it expires. */
+  keyID: string;
   /** True when the stored hash was made of this body. */
   isOfBody: (stored: Buffer) => boolean;
 }
@@ -28,7 +31,8 @@ export function idempotencyKeyOf({ instanceID, idempotency }: StartRequest, keys
     instanceID,
     hash,
     bodyHash: keys.mac(body, context),
-    // Releases before authentication codes wrote the SHA-256, and their rows live for 24 hours.
+    keyID: keys.sealingID,
+    // The previous release stored the SHA-256 of the body instead of an HMAC, and its rows are valid for 24 hours.
     isOfBody: (stored) => keys.isMac(stored, body, context) || stored.equals(sha256(body)),
   };
 }
@@ -42,7 +46,7 @@ interface KeyRow {
 }
 
 export interface KeyMatches {
-  /** Replies to replay, by instance id of the request whose key another start has used. */
+  /** Replies of earlier starts that used the same key, by the instance id of the new request. */
   replays: Map<string, StartReply>;
   /** Hashes of keys older than 24 hours, in lock order. */
   expired: Buffer[];
@@ -59,7 +63,7 @@ export async function findReplays(
 ): Promise<KeyMatches> {
   if (keys.length === 0) return { replays: new Map(), expired: [] };
   const rows = await tx.rows<KeyRow>(
-    `SELECT key_hash, instance_id, status, body_hash, ${IS_LIVE} AS live FROM idempotency_key WHERE key_hash IN (?)
+    `SELECT key_hash, instance_id, status, body_hash, ${IS_UNEXPIRED} AS live FROM idempotency_key WHERE key_hash IN (?)
       ${waiting ? 'LOCK IN SHARE MODE' : ''}`,
     [inLockOrder(keys).map(({ hash }) => hash)],
   );
@@ -67,7 +71,7 @@ export async function findReplays(
   const used = new Map(rows.filter(({ live }) => live === 1).map((row) => [row.key_hash.toString('hex'), row]));
   const replays = keys.flatMap(({ instanceID, hash, isOfBody }): [string, StartReply][] => {
     const row = used.get(hash.toString('hex'));
-    return row && row.instance_id !== instanceID ? [[instanceID, replay(row, isOfBody(row.body_hash))]] : [];
+    return row && row.instance_id !== instanceID ? [[instanceID, replayReply(row, isOfBody(row.body_hash))]] : [];
   });
   return { replays: new Map(replays), expired: rows.filter(({ live }) => live === 0).map((row) => row.key_hash) };
 }
@@ -86,21 +90,27 @@ export function writeKeys(
   const spent = inLockOrder(keys.filter(({ instanceID }) => statuses.has(instanceID)));
   if (spent.length === 0) return;
   if (expired.length > 0) {
-    tx.atCommit(`DELETE FROM idempotency_key WHERE key_hash IN (?) AND NOT (${IS_LIVE})`, [expired]);
+    tx.atCommit(`DELETE FROM idempotency_key WHERE key_hash IN (?) AND NOT (${IS_UNEXPIRED})`, [expired]);
   }
   tx.atCommit(
-    `INSERT INTO idempotency_key (key_hash, instance_id, status, body_hash, created_at)
-          VALUES ${spent.map(() => '(?, ?, ?, ?, UTC_TIMESTAMP(3))').join(', ')}`,
-    spent.flatMap(({ instanceID, hash, bodyHash }) => [hash, instanceID, statuses.get(instanceID), bodyHash]),
+    `INSERT INTO idempotency_key (key_hash, instance_id, status, body_hash, key_id, created_at)
+          VALUES ${spent.map(() => '(?, ?, ?, ?, ?, UTC_TIMESTAMP(3))').join(', ')}`,
+    spent.flatMap(({ instanceID, hash, bodyHash, keyID }) => [
+      hash,
+      instanceID,
+      statuses.get(instanceID),
+      bodyHash,
+      keyID,
+    ]),
   );
 }
 
-/** Two batches with common keys lock them in the same order. */
+/** Sorts keys, so that two batches with common keys lock them in the same order and cannot deadlock. */
 function inLockOrder(keys: IdempotencyKey[]): IdempotencyKey[] {
   return keys.toSorted((a, b) => Buffer.compare(a.hash, b.hash));
 }
 
-function replay(row: KeyRow, isSameBody: boolean): StartReply {
+function replayReply(row: KeyRow, isSameBody: boolean): StartReply {
   const mismatch = isSameBody ? {} : { mismatch: true as const };
   return { instanceID: row.instance_id, status: row.status, replayed: true, ...mismatch };
 }

@@ -3,12 +3,15 @@ import type { StartRequest } from '@batuta/contracts';
 import { RawJson, THREAD_WEIGHT, type JsonThread } from '@batuta/json';
 import { LargeText, TASK_OF_TEXT, type MatrixVariable } from '@batuta/matrix';
 
-/** No text of fewer characters has THREAD_WEIGHT. */
+/**
+ * Length in characters below which a text certainly has less than THREAD_WEIGHT, the weight from which on a thread
+ * parses it.
+ */
 const LARGE_TEXT_LENGTH = THREAD_WEIGHT / 100;
 
 /**
- * The request with a LargeText in place of each large text for a Lista or Objeto, whose JSON is thus read in a thread; the request
- * itself without one.
+ * Returns the request with each large text for a Lista or Objeto replaced by a LargeText, whose JSON a thread has
+ * parsed; the request itself if it has no such text.
  */
 export async function readLargeTexts<Request extends Pick<StartRequest, 'matrix' | 'mapped'>>(
   request: Request,

@@ -2,9 +2,12 @@ import { PeriodicTasks } from '@batuta/service';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { QueueLimit } from './queue-limit';
 
-const INTERVAL_MS = 250;
-/** A fifth of the interval, so that counting keeps at most a fifth of one connection busy. */
-const BUSY_MS = 50;
+const SWEEP_INTERVAL_MS = 250;
+/**
+ * Longest time of one round of counting: a fifth of the interval, so that counting keeps a connection busy for at most
+ * a fifth of the time.
+ */
+const MAX_COUNTING_MS = 50;
 
 /** Counts the queues whose estimates are inexact or old. */
 @Injectable()
@@ -15,6 +18,6 @@ export class QueueLimitSweeps implements OnApplicationBootstrap {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.tasks.every('queue counts', INTERVAL_MS, () => this.limit.recount(BUSY_MS));
+    this.tasks.every('queue counts', SWEEP_INTERVAL_MS, () => this.limit.recount(MAX_COUNTING_MS));
   }
 }

@@ -1,23 +1,31 @@
 import { execution, type StartRequest } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
 import { waitUntil } from '../../../../test/support/wait-until';
-import { countOf, creditsOf, register, startRequest, startWorld, type Registered, type World } from '../../test/world';
+import {
+  countOf,
+  creditsOf,
+  registerProcess,
+  startRequest,
+  startWorld,
+  type RegisteredProcess,
+  type ExecutionWorld,
+} from '../../test/world';
 
-const LIMIT = 1_000;
-const REPLICAS = 2;
+const QUEUE_LIMIT = 1_000;
+const REPLICA_COUNT = 2;
 
-let world: World;
+let world: ExecutionWorld;
 beforeAll(async () => {
-  world = await startWorld(REPLICAS, { QUEUED_PER_ENVIRONMENT: String(LIMIT) });
+  world = await startWorld(REPLICA_COUNT, { QUEUED_PER_ENVIRONMENT: String(QUEUE_LIMIT) });
 });
 afterAll(() => world?.close());
 
 const start = (request: StartRequest) => world.rpc.call(execution.start, request);
-const queued = ({ environmentID }: Registered) =>
+const countQueued = ({ environmentID }: RegisteredProcess) =>
   countOf(world.store, 'instance', 'environment_id = ?', [environmentID]);
 
-/** Copies a queued instance. */
-async function fillQueue({ environmentID }: Registered, copies: number): Promise<void> {
+/** Fills a queue with `copies` copies of its first instance. */
+async function fillQueue({ environmentID }: RegisteredProcess, copies: number): Promise<void> {
   const columns = `process_id, process_name, owner_account_id, company_id, environment_id, version_id, version, trigger_kind,
     user_name, executor, request_id, status, accepted_as, accepted_at`;
   await world.store.write(
@@ -28,7 +36,7 @@ async function fillQueue({ environmentID }: Registered, copies: number): Promise
 }
 
 /** Starts until one is refused; returns the refusal. */
-async function refusal(at: Registered): Promise<ApiError> {
+async function refusalOfStart(at: RegisteredProcess): Promise<ApiError> {
   return waitUntil('a refused start', async () => {
     const refused = await start(startRequest(at)).catch((error: unknown) => error);
     return refused instanceof ApiError && refused;
@@ -36,44 +44,44 @@ async function refusal(at: Registered): Promise<ApiError> {
 }
 
 test('a start beyond the queued instances of its environment is RATE_LIMITED, stores and charges nothing, and others start', async () => {
-  const [at, other] = [await register(world.store, { credits: 5_000 }), await register(world.store)];
+  const [at, other] = [await registerProcess(world.store, { credits: 5_000 }), await registerProcess(world.store)];
   await start(startRequest(at));
-  await fillQueue(at, LIMIT);
-  const refused = await refusal(at);
+  await fillQueue(at, QUEUE_LIMIT);
+  const refused = await refusalOfStart(at);
   expect(refused).toMatchObject({ code: 'RATE_LIMITED' });
   expect(refused.message).toMatch(/environment "Plant" .*\(1000, setting QUEUED_PER_ENVIRONMENT\)/);
   await start(startRequest(other));
 
   // When neither replica accepts another start, both have counted the full queue.
   await waitUntil('both replicas refuse', async () => {
-    const before = await queued(at);
+    const before = await countQueued(at);
     await Promise.all(Array.from({ length: 20 }, () => start(startRequest(at)).catch(() => undefined)));
-    return (await queued(at)) === before;
+    return (await countQueued(at)) === before;
   });
-  const before = { stored: await queued(at), credits: await creditsOf(world.store, at.companyID) };
+  const before = { stored: await countQueued(at), credits: await creditsOf(world.store, at.companyID) };
   await expect(start(startRequest(at))).rejects.toMatchObject({ code: 'RATE_LIMITED' });
-  expect({ stored: await queued(at), credits: await creditsOf(world.store, at.companyID) }).toEqual(before);
+  expect({ stored: await countQueued(at), credits: await creditsOf(world.store, at.companyID) }).toEqual(before);
   const { processID, trigger } = startRequest(at);
   const { refusals, status } = await world.rpc.call(execution.dryRun, { processID, trigger });
   expect([refusals.map(({ code }) => code), status]).toEqual([['RATE_LIMITED'], undefined]);
 });
 
 test('a queue that was full accepts starts again once agents have emptied it', async () => {
-  const at = await register(world.store, { credits: 5_000 });
+  const at = await registerProcess(world.store, { credits: 5_000 });
   await start(startRequest(at));
-  await fillQueue(at, LIMIT);
-  await refusal(at);
+  await fillQueue(at, QUEUE_LIMIT);
+  await refusalOfStart(at);
   await world.store.write("UPDATE instance SET status = 'running' WHERE environment_id = ?", [at.environmentID]);
   const accepted = await waitUntil('an accepted start', () => start(startRequest(at)).catch(() => undefined));
   expect(accepted.status).toBe('queued');
 });
 
 test('replicas that queue at once exceed the limit by no more than a tenth of it each', async () => {
-  const at = await register(world.store, { credits: 5_000 });
+  const at = await registerProcess(world.store, { credits: 5_000 });
   await start(startRequest(at));
-  await fillQueue(at, LIMIT - 50);
-  await refusal(at);
+  await fillQueue(at, QUEUE_LIMIT - 50);
+  await refusalOfStart(at);
   const starts = Array.from({ length: 600 }, () => start(startRequest(at)).catch(() => undefined));
   await Promise.all(starts);
-  expect(await queued(at)).toBeLessThanOrEqual(LIMIT * (1 + REPLICAS / 10) + 200);
+  expect(await countQueued(at)).toBeLessThanOrEqual(QUEUE_LIMIT * (1 + REPLICA_COUNT / 10) + 200);
 });

@@ -6,12 +6,18 @@ import { LRUCache } from 'lru-cache';
 import { EXECUTION_CONFIG, type ExecutionSettings } from '../config';
 import { countQueued } from '../instances/instance.repository';
 
-const MAX_ENVIRONMENTS = 10_000;
-/** A replica counts a queue again after it has added a tenth of the limit, to see what other replicas added. */
-const PART_BETWEEN_COUNTS = 10;
-/** A queue with more than this part of the limit is nearly full. */
-const NEARLY_FULL = 0.9;
-/** A nearly full queue is counted again when its count has this age: the first if a start was refused since, else the second. */
+const MAX_COUNTED_ENVIRONMENTS = 10_000;
+/**
+ * The share of the limit that a replica adds to a queue before it counts the queue again, to learn what other replicas
+ * added.
+ */
+const SHARE_BETWEEN_COUNTS = 10;
+/** The share of the limit above which a queue is nearly full. */
+const NEARLY_FULL_SHARE = 0.9;
+/**
+ * Ages at which the count of a nearly full queue is renewed: the first applies if a start was refused since the count,
+ * the second otherwise.
+ */
 const REFUSING_RECOUNT_MS = 1_000;
 const FULL_RECOUNT_MS = 5_000;
 
@@ -22,7 +28,7 @@ interface QueueEstimate {
   added: number;
   countBegan: number;
   /** True when a start was refused since the last count. */
-  refused: boolean;
+  hasRefused: boolean;
 }
 
 /**
@@ -32,10 +38,13 @@ interface QueueEstimate {
  */
 @Injectable()
 export class QueueLimit {
-  private readonly queues = new LRUCache<string, QueueEstimate>({ max: MAX_ENVIRONMENTS });
-  /** Queues to count, because this replica has added to them and their estimate is inexact. */
+  private readonly queues = new LRUCache<string, QueueEstimate>({ max: MAX_COUNTED_ENVIRONMENTS });
+  /** Environments whose queue must be counted, because this replica added to it and the estimate is inexact. */
   private readonly due = new Set<string>();
-  /** Queues that are counted again even without new starts, because a high old count would refuse the next start. */
+  /**
+   * Environments whose queue is counted again even without new starts, because an old, high count would refuse the next
+   * start.
+   */
   private readonly nearlyFull = new Set<string>();
 
   constructor(
@@ -43,12 +52,12 @@ export class QueueLimit {
     @Inject(EXECUTION_CONFIG) private readonly config: Pick<ExecutionSettings, 'QUEUED_PER_ENVIRONMENT'>,
   ) {}
 
-  /** Throws RATE_LIMITED when the queue, with `more` starts that are being accepted, is full. */
+  /** Throws RATE_LIMITED when the queue is full, with `more` starts counted that the current batch adds. */
   require({ environmentID, name }: Pick<EnvironmentFacts, 'environmentID' | 'name'>, more = 0): void {
     const { QUEUED_PER_ENVIRONMENT: limit } = this.config;
     const queue = this.queues.get(environmentID);
     if (!queue || queue.counted + queue.added + more < limit) return;
-    queue.refused = true;
+    queue.hasRefused = true;
     throw new ApiError(
       'RATE_LIMITED',
       `The environment "${name}" has as many queued instances as it may have (${limit}, setting QUEUED_PER_ENVIRONMENT); connect agents, or stop instances.`,
@@ -56,15 +65,15 @@ export class QueueLimit {
   }
 
   /** Records a queued start; to be called after its commit. */
-  added(environmentID: string): void {
+  recordQueued(environmentID: string): void {
     const queue = this.queues.get(environmentID);
     if (!queue) {
-      this.queues.set(environmentID, { counted: 0, added: 1, countBegan: -Infinity, refused: false });
+      this.queues.set(environmentID, { counted: 0, added: 1, countBegan: -Infinity, hasRefused: false });
       this.due.add(environmentID);
       return;
     }
     queue.added += 1;
-    if (queue.added >= this.config.QUEUED_PER_ENVIRONMENT / PART_BETWEEN_COUNTS) this.due.add(environmentID);
+    if (queue.added >= this.config.QUEUED_PER_ENVIRONMENT / SHARE_BETWEEN_COUNTS) this.due.add(environmentID);
   }
 
   /**
@@ -73,9 +82,9 @@ export class QueueLimit {
    */
   async recount(forMs: number): Promise<void> {
     const end = performance.now() + forMs;
-    for (const environmentID of [...this.due, ...this.outdated(performance.now())]) {
+    for (const environmentID of [...this.due, ...this.queuesToRecount(performance.now())]) {
       if (performance.now() >= end) return;
-      // Before the count, because a start during the count may make another one due.
+      // Removed from the list before the count, because a start during the count may put the queue on the list again.
       this.due.delete(environmentID);
       await this.count(environmentID).catch((error: unknown) => {
         this.due.add(environmentID);
@@ -85,12 +94,12 @@ export class QueueLimit {
   }
 
   /** The nearly full queues whose count is too old, the oldest count first. */
-  private outdated(now: number): string[] {
+  private queuesToRecount(now: number): string[] {
     const outdated: { environmentID: string; countBegan: number }[] = [];
     for (const environmentID of this.nearlyFull) {
       const queue = this.queues.peek(environmentID);
       if (!queue) this.nearlyFull.delete(environmentID);
-      else if (now - queue.countBegan >= (queue.refused ? REFUSING_RECOUNT_MS : FULL_RECOUNT_MS)) {
+      else if (now - queue.countBegan >= (queue.hasRefused ? REFUSING_RECOUNT_MS : FULL_RECOUNT_MS)) {
         outdated.push({ environmentID, countBegan: queue.countBegan });
       }
     }
@@ -103,8 +112,8 @@ export class QueueLimit {
     const countBegan = performance.now();
     const counted = await countQueued(this.store, environmentID, limit);
     const added = Math.max(0, (this.queues.peek(environmentID)?.added ?? 0) - before);
-    this.queues.set(environmentID, { counted, added, countBegan, refused: false });
-    if (counted >= limit * NEARLY_FULL) this.nearlyFull.add(environmentID);
+    this.queues.set(environmentID, { counted, added, countBegan, hasRefused: false });
+    if (counted >= limit * NEARLY_FULL_SHARE) this.nearlyFull.add(environmentID);
     else this.nearlyFull.delete(environmentID);
   }
 }

@@ -1,9 +1,17 @@
 import { execution, type StartRequest } from '@batuta/contracts';
 import { createHash } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
-import { countOf, creditsOf, register, startRequest, startWorld, type Registered, type World } from '../../test/world';
+import {
+  countOf,
+  creditsOf,
+  registerProcess,
+  startRequest,
+  startWorld,
+  type RegisteredProcess,
+  type ExecutionWorld,
+} from '../../test/world';
 
-let world: World;
+let world: ExecutionWorld;
 beforeAll(async () => {
   world = await startWorld();
 });
@@ -11,8 +19,8 @@ afterAll(() => world?.close());
 
 const start = (request: StartRequest) => world.rpc.call(execution.start, request);
 
-/** Changes after which a new start would be refused. */
-const CHANGES: [name: string, change: (at: Registered) => [sql: string, id: string]][] = [
+/** Changes of the registered data after which a new start would be refused. */
+const REFUSING_CHANGES: [name: string, change: (at: RegisteredProcess) => [sql: string, id: string]][] = [
   ['a blocked owner', ({ ownerID }) => ['UPDATE account SET blocked = 1 WHERE account_id = ?', ownerID]],
   ['an inactive process', ({ processID }) => ['UPDATE process SET active = 0 WHERE process_id = ?', processID]],
   [
@@ -30,10 +38,10 @@ const CHANGES: [name: string, change: (at: Registered) => [sql: string, id: stri
   ['no credits', ({ companyID }) => ['UPDATE credit_account SET balance = 0 WHERE company_id = ?', companyID]],
 ];
 
-test.each(CHANGES)(
+test.each(REFUSING_CHANGES)(
   'a replay returns the first reply although a new start would be refused: %s',
   async (_name, change) => {
-    const at = await register(world.store);
+    const at = await registerProcess(world.store);
     const idempotency = { scope: at.processID, key: 'order-1', body: 'first' };
     const first = await start(startRequest(at, { idempotency }));
     const [sql, id] = change(at);
@@ -50,7 +58,7 @@ test.each(CHANGES)(
 );
 
 test('the stored hash of a body is keyed, and tells whether a replay has the same body', async () => {
-  const at = await register(world.store);
+  const at = await registerProcess(world.store);
   const body = '{"matrix":{"pin":"1234"}}';
   const idempotency = { scope: at.processID, key: 'order-1', body };
   const { instanceID } = await start(startRequest(at, { idempotency }));
@@ -67,7 +75,7 @@ test('the stored hash of a body is keyed, and tells whether a replay has the sam
 });
 
 test('a key that a release without keyed hashes stored is replayed with and without the same body', async () => {
-  const at = await register(world.store);
+  const at = await registerProcess(world.store);
   const idempotency = { scope: at.processID, key: 'order-1', body: 'first' };
   const { instanceID } = await start(startRequest(at, { idempotency }));
   await world.store.write('UPDATE idempotency_key SET body_hash = ? WHERE instance_id = ?', [

@@ -5,13 +5,16 @@ import { LRUCache } from 'lru-cache';
 import { Ledger, lockAccounts, type LockedAccount } from '../credits/ledger';
 import type { AcceptedStart } from './acceptance.repository';
 import { acceptedAs, requireCredit, type DecidedStart, type PlacedStart } from './decision';
-import { distinct } from './facts';
+import { withoutDuplicates } from './facts';
 import { QueueLimit } from './queue-limit';
 
-/** A request with the decision on it. */
-export type Decision<Start = DecidedStart> = { request: StartRequest; requestID: string } & (
-  { start: Start } | { error: unknown }
-);
+interface IdentifiedRequest {
+  request: StartRequest;
+  requestID: string;
+}
+
+/** A request with its decision: a start, or the error with which it is refused. */
+export type DecisionOrRefusal<Start = DecidedStart> = IdentifiedRequest & ({ start: Start } | { error: unknown });
 
 export interface ChargeResult {
   accepted: AcceptedStart[];
@@ -19,22 +22,26 @@ export interface ChargeResult {
   errors: Map<string, unknown>;
 }
 
-const MAX_PROCESSES = 10_000;
+const MAX_CACHED_PROCESSES = 10_000;
 
 /** Charges the companies that own the started processes. Debug runs are free (interpretation 40). */
 @Injectable()
 export class StartCharging {
-  /** Company by process, from earlier starts. */
-  private readonly companies = new LRUCache<string, string>({ max: MAX_PROCESSES });
+  /** The company that earlier starts of each process charged, by process id. */
+  private readonly companies = new LRUCache<string, string>({ max: MAX_CACHED_PROCESSES });
 
   constructor(private readonly queues: QueueLimit) {}
 
   /**
-   * Locks the accounts that the requests will probably charge, before the facts are known: that saves a message to the
-   * database. A stale prediction costs one needless lock; `charge` locks the accounts that it missed.
+   * Locks the credit accounts that the requests will probably charge together with the read of the facts: one round
+   * trip to the database fewer. A stale prediction costs one needless lock; `charge` locks accounts that were not
+   * predicted.
    */
   lockPredicted(tx: Store, requests: StartRequest[]): Promise<LockedAccount[]> {
-    return lockAccounts(tx, distinct(requests.flatMap(({ processID }) => this.predictedCompany(processID) ?? [])));
+    return lockAccounts(
+      tx,
+      withoutDuplicates(requests.flatMap(({ processID }) => this.predictedCompany(processID) ?? [])),
+    );
   }
 
   /** The company that earlier starts of the process have charged. */
@@ -42,11 +49,11 @@ export class StartCharging {
     return this.companies.get(processID);
   }
 
-  /** Takes one credit for each start that every check allows. */
+  /** Charges one credit for each start that passes every check. */
   async charge(
     tx: Store,
     now: Date,
-    decisions: Decision<PlacedStart>[],
+    decisions: DecisionOrRefusal<PlacedStart>[],
     locked: LockedAccount[],
   ): Promise<ChargeResult> {
     const charged = decisions.flatMap((decision) =>
@@ -74,7 +81,9 @@ export class StartCharging {
     return { accepted, errors };
   }
 
-  /** Throws the refusals that follow the decision: no credits, then no agent, then a full queue. */
+  /**
+   * Charges one start. Throws the refusals that follow the decision, in this order: no credits, no agent, a full queue.
+   */
   private chargeOne(ledger: Ledger, start: PlacedStart, inBatch: number): AcceptedStart['status'] {
     const { request, process, environment } = start;
     if (!isFree(request)) requireCredit(ledger.balanceOf(process.companyID));

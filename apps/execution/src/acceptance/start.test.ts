@@ -1,29 +1,29 @@
 import { execution, type StartRequest } from '@batuta/contracts';
 import { v7 as uuid } from 'uuid';
 import {
-  connect,
+  connectAgent,
   countOf,
   creditsOf,
-  register,
+  registerProcess,
   replaceMatrix,
   startRequest,
   startWorld,
-  type Options,
-  type World,
+  type RegisterOptions,
+  type ExecutionWorld,
 } from '../../test/world';
 
-let world: World;
+let world: ExecutionWorld;
 beforeAll(async () => {
   world = await startWorld(2);
 });
 afterAll(() => world?.close());
 
 const start = (request: StartRequest) => world.rpc.call(execution.start, request);
-const instances = (processID: string) => countOf(world.store, 'instance', 'process_id = ?', [processID]);
+const countInstances = (processID: string) => countOf(world.store, 'instance', 'process_id = ?', [processID]);
 
 test('an accepted start writes an instance, a sealed input, a ledger row and an audit event', async () => {
-  const at = await register(world.store, { credits: 10, matrix: [{ name: 'pin', type: 'Secreto' }] });
-  await connect(world.store, at.environmentID);
+  const at = await registerProcess(world.store, { credits: 10, matrix: [{ name: 'pin', type: 'Secreto' }] });
+  await connectAgent(world.store, at.environmentID);
   const request = startRequest(at, { matrix: { pin: 'se-cr-et' } });
   expect(await start(request)).toEqual({ instanceID: request.instanceID, status: 'started' });
   const input = await world.store.row<{ sealed: Buffer }>('SELECT sealed FROM instance_input WHERE instance_id = ?', [
@@ -38,11 +38,11 @@ test('an accepted start writes an instance, a sealed input, a ledger row and an 
 });
 
 test('a start in an offline environment with a queue is queued', async () => {
-  const at = await register(world.store);
+  const at = await registerProcess(world.store);
   expect(await start(startRequest(at))).toMatchObject({ status: 'queued' });
 });
 
-const REFUSALS: [string, Options, Partial<StartRequest>][] = [
+const REFUSED_STARTS: [string, RegisterOptions, Partial<StartRequest>][] = [
   ['OWNER_INACTIVE', { blocked: true, published: false }, {}],
   ['OWNER_INACTIVE', { suspended: true }, {}],
   ['PROCESS_NOT_PUBLISHED', { published: false }, { matrix: { none: 1 } }],
@@ -57,18 +57,21 @@ const REFUSALS: [string, Options, Partial<StartRequest>][] = [
   ['ROUTER_ERROR', {}, { deadline: Date.now() - 60_000, processID: uuid() }],
 ];
 
-test.each(REFUSALS)('a start refused with %s (%j, %j) stores and charges nothing', async (code, options, over) => {
-  const at = await register(world.store, { credits: 5, ...options });
-  const request = startRequest(at, { idempotency: { scope: at.processID, key: 'k', body: '{}' }, ...over });
-  await expect(start(request)).rejects.toMatchObject({ code });
-  expect(await instances(at.processID)).toBe(0);
-  expect(await countOf(world.store, 'credit_entry', "company_id = ? AND kind = 'start'", [at.companyID])).toBe(0);
-  expect(await countOf(world.store, 'audit_event', 'process_id = ?', [at.processID])).toBe(0);
-  expect(await countOf(world.store, 'idempotency_key', 'instance_id = ?', [request.instanceID])).toBe(0);
-});
+test.each(REFUSED_STARTS)(
+  'a start refused with %s (%j, %j) stores and charges nothing',
+  async (code, options, over) => {
+    const at = await registerProcess(world.store, { credits: 5, ...options });
+    const request = startRequest(at, { idempotency: { scope: at.processID, key: 'k', body: '{}' }, ...over });
+    await expect(start(request)).rejects.toMatchObject({ code });
+    expect(await countInstances(at.processID)).toBe(0);
+    expect(await countOf(world.store, 'credit_entry', "company_id = ? AND kind = 'start'", [at.companyID])).toBe(0);
+    expect(await countOf(world.store, 'audit_event', 'process_id = ?', [at.processID])).toBe(0);
+    expect(await countOf(world.store, 'idempotency_key', 'instance_id = ?', [request.instanceID])).toBe(0);
+  },
+);
 
 test.each([-60_000, 60_000])('a start keeps its deadline when the clock of the machine is %i ms off', async (off) => {
-  const at = await register(world.store);
+  const at = await registerProcess(world.store);
   const [inTime, tooLate] = [
     startRequest(at, { deadline: Date.now() + 50_000 }),
     startRequest(at, { deadline: Date.now() - 10_000 }),
@@ -84,7 +87,7 @@ test.each([-60_000, 60_000])('a start keeps its deadline when the clock of the m
 });
 
 test('a start uses the Matrix that was registered last, whatever its replica has cached', async () => {
-  const at = await register(world.store, { matrix: [{ name: 'before', type: 'Número' }] });
+  const at = await registerProcess(world.store, { matrix: [{ name: 'before', type: 'Número' }] });
   for (let n = 0; n < 10; n += 1) await start(startRequest(at, { matrix: { before: n } }));
   await replaceMatrix(world.store, at.processID, [{ name: 'after', type: 'Texto', default: 'first' }]);
   for (let n = 0; n < 10; n += 1) {
@@ -94,7 +97,7 @@ test('a start uses the Matrix that was registered last, whatever its replica has
   }
   await replaceMatrix(world.store, at.processID, [{ name: 'after', type: 'Texto', default: 'second' }]);
   const { instanceID } = await start(startRequest(at));
-  const sessionID = await connect(world.store, at.environmentID);
+  const sessionID = await connectAgent(world.store, at.environmentID);
   const { work } = await world.rpc.call(execution.claim, { environmentID: at.environmentID, sessionID, limit: 50 });
   expect(work.find((one) => one.instanceID === instanceID)?.matrix).toEqual([
     { name: 'after', type: 'Texto', value: 'second' },
@@ -102,23 +105,23 @@ test('a start uses the Matrix that was registered last, whatever its replica has
 });
 
 test('a refused start of a batch fails alone, and the balance never goes below zero', async () => {
-  const at = await register(world.store, { credits: 10, matrix: [{ name: 'n', type: 'Número' }] });
+  const at = await registerProcess(world.store, { credits: 10, matrix: [{ name: 'n', type: 'Número' }] });
   const requests = Array.from({ length: 40 }, (_, n) => startRequest(at, { matrix: { n: n % 4 === 3 ? 'bad' : n } }));
   const settled = await Promise.allSettled(requests.map(start));
   const codes = settled.map((one) => (one.status === 'fulfilled' ? 'ok' : String(one.reason.code)));
   expect(codes.filter((code) => code === 'INVALID_MATRIX')).toHaveLength(10);
   expect(codes.filter((code) => code === 'INSUFFICIENT_CREDITS')).toHaveLength(20);
-  expect(await instances(at.processID)).toBe(10);
+  expect(await countInstances(at.processID)).toBe(10);
   expect(await creditsOf(world.store, at.companyID)).toEqual({ balance: 0, ledger: 0 });
 });
 
 test('a request that is sent several times, to any replica, starts once', async () => {
-  const at = await register(world.store);
+  const at = await registerProcess(world.store);
   const request = startRequest(at);
   const replies = await Promise.all(Array.from({ length: 10 }, () => start(request)));
   for (const reply of replies) expect(reply).toEqual({ instanceID: request.instanceID, status: 'queued' });
   expect(await start(request)).toEqual({ instanceID: request.instanceID, status: 'queued' });
-  expect(await instances(at.processID)).toBe(1);
+  expect(await countInstances(at.processID)).toBe(1);
   expect(await creditsOf(world.store, at.companyID)).toEqual({ balance: 99, ledger: 99 });
 });
 
@@ -134,36 +137,52 @@ test.each([
 ])(
   'a start that %s is found when its request is sent again, and keeps its idempotency key',
   async (_, options, over, change) => {
-    const at = await register(world.store, options);
-    await connect(world.store, at.environmentID);
+    const at = await registerProcess(world.store, options);
+    await connectAgent(world.store, at.environmentID);
     const request = startRequest(at, { idempotency: { scope: at.processID, key: 'again', body: '{}' } });
     const first = await start(request);
     await change(at.environmentID);
     expect(await start({ ...request, ...over, resent: true })).toEqual(first);
-    // The first request may also arrive after the repeated one, when its replica was slow.
+    // When its replica is slow, the first request may even arrive after the repeated one.
     expect(await start({ ...request, ...over })).toEqual(first);
     const replay = await start({ ...request, instanceID: uuid() });
     expect(replay).toEqual({ ...first, replayed: true });
-    expect(await instances(at.processID)).toBe(1);
+    expect(await countInstances(at.processID)).toBe(1);
   },
 );
 
+test('a start that meets rows of itself without an instance is UNAVAILABLE, and the other starts of its batch are accepted', async () => {
+  const at = await registerProcess(world.store);
+  const requests = Array.from({ length: 3 }, () => startRequest(at));
+  await world.store.write(
+    "INSERT INTO credit_entry (company_id, kind, amount, instance_id, created_at) VALUES (?, 'start', -1, ?, UTC_TIMESTAMP(3))",
+    [at.companyID, requests[1]?.instanceID],
+  );
+  const outcomes = await Promise.allSettled(requests.map(start));
+  expect(outcomes).toMatchObject([
+    { status: 'fulfilled' },
+    { status: 'rejected', reason: { code: 'UNAVAILABLE' } },
+    { status: 'fulfilled' },
+  ]);
+  expect(await countInstances(at.processID)).toBe(2);
+});
+
 test('a start that was never accepted is refused again when its request is repeated', async () => {
-  const at = await register(world.store, { credits: 0 });
+  const at = await registerProcess(world.store, { credits: 0 });
   await expect(start(startRequest(at, { resent: true }))).rejects.toMatchObject({ code: 'INSUFFICIENT_CREDITS' });
 });
 
 test('concurrent starts with one idempotency key start once, and the others replay the first reply', async () => {
-  const at = await register(world.store);
+  const at = await registerProcess(world.store);
   const idempotency = { scope: at.processID, key: 'order-1', body: '{}' };
   const replies = await Promise.all(Array.from({ length: 20 }, () => start(startRequest(at, { idempotency }))));
   expect(new Set(replies.map(({ instanceID }) => instanceID)).size).toBe(1);
   expect(replies.filter(({ replayed }) => replayed)).toHaveLength(19);
-  expect(await instances(at.processID)).toBe(1);
+  expect(await countInstances(at.processID)).toBe(1);
 });
 
 test('an idempotency key with another body replays the first reply and reports the mismatch', async () => {
-  const at = await register(world.store);
+  const at = await registerProcess(world.store);
   const idempotency = { scope: at.processID, key: 'order-2', body: '{}' };
   const first = await start(startRequest(at, { idempotency }));
   const again = await start(startRequest(at, { idempotency: { ...idempotency, body: '{"matrix":{}}' } }));
@@ -171,7 +190,7 @@ test('an idempotency key with another body replays the first reply and reports t
 });
 
 test('a refused start does not spend its idempotency key', async () => {
-  const at = await register(world.store, { matrix: [{ name: 'n', type: 'Número' }] });
+  const at = await registerProcess(world.store, { matrix: [{ name: 'n', type: 'Número' }] });
   const idempotency = { scope: at.processID, key: 'order-3', body: '{}' };
   await expect(start(startRequest(at, { idempotency, matrix: { n: 'x' } }))).rejects.toMatchObject({
     code: 'INVALID_MATRIX',
@@ -180,7 +199,7 @@ test('a refused start does not spend its idempotency key', async () => {
 });
 
 test('an idempotency key can be used again after 24 hours', async () => {
-  const at = await register(world.store);
+  const at = await registerProcess(world.store);
   const idempotency = { scope: at.processID, key: 'order-4', body: '{}' };
   const first = await start(startRequest(at, { idempotency }));
   const setAge = (hours: number) =>
@@ -203,7 +222,7 @@ test('an idempotency key can be used again after 24 hours', async () => {
 });
 
 test('the first start of a month resets the balance to the credits of the plan', async () => {
-  const at = await register(world.store, { credits: 7 });
+  const at = await registerProcess(world.store, { credits: 7 });
   await start(startRequest(at));
   await world.store.write("UPDATE credit_account SET period = '2001-01' WHERE company_id = ?", [at.companyID]);
   expect((await world.rpc.call(execution.credits, { companyIDs: [at.companyID] })).balances[at.companyID]).toBe(7);
@@ -212,7 +231,7 @@ test('the first start of a month resets the balance to the credits of the plan',
 });
 
 test('more credits of a plan are available at once, fewer only with the next month', async () => {
-  const at = await register(world.store, { credits: 5 });
+  const at = await registerProcess(world.store, { credits: 5 });
   const setPlanCredits = (monthly: number) =>
     world.store.write(
       'UPDATE plan SET monthly_credits = ? WHERE plan_id = (SELECT plan_id FROM company WHERE company_id = ?)',
@@ -234,14 +253,14 @@ test('more credits of a plan are available at once, fewer only with the next mon
 });
 
 test('setting the credits of a company writes a ledger row for the difference', async () => {
-  const at = await register(world.store, { credits: 7 });
+  const at = await registerProcess(world.store, { credits: 7 });
   await start(startRequest(at));
   await world.rpc.call(execution.setCredits, { companyID: at.companyID, credits: 50 });
   expect(await creditsOf(world.store, at.companyID)).toEqual({ balance: 50, ledger: 50 });
 });
 
 test('a debug run costs no credit', async () => {
-  const at = await register(world.store, { credits: 0 });
+  const at = await registerProcess(world.store, { credits: 0 });
   const request = startRequest(at);
   await start({ ...request, trigger: { ...request.trigger, kind: 'debug' } });
   expect(await creditsOf(world.store, at.companyID)).toEqual({ balance: 0, ledger: 0 });
@@ -254,14 +273,14 @@ test('starts whose registered values are too large for one batch are accepted in
     default: 'x'.repeat(99_000),
   }));
   const processes = [
-    await register(world.store, { matrix }),
-    await register(world.store, { matrix }),
-    await register(world.store, { matrix }),
+    await registerProcess(world.store, { matrix }),
+    await registerProcess(world.store, { matrix }),
+    await registerProcess(world.store, { matrix }),
   ];
-  const small = await register(world.store);
+  const small = await registerProcess(world.store);
   const requests = [...processes, ...processes, ...processes, ...processes].map((at) => startRequest(at));
   const replies = await Promise.all([startRequest(small), ...requests].map((request) => start(request)));
   expect(new Set(replies.map(({ instanceID }) => instanceID)).size).toBe(13);
   for (const at of processes)
-    expect([await instances(at.processID), (await creditsOf(world.store, at.companyID)).balance]).toEqual([4, 96]);
+    expect([await countInstances(at.processID), (await creditsOf(world.store, at.companyID)).balance]).toEqual([4, 96]);
 });

@@ -1,15 +1,15 @@
 import type { StartRequest, TriggerKind } from '@batuta/contracts';
 import type { MatrixVariable } from '@batuta/matrix';
-import { convertValues } from './values';
+import { convertValues, refusedValues } from './values';
 
-const VARIABLES: MatrixVariable[] = [
+const MATRIX_VARIABLES: MatrixVariable[] = [
   { id: 'v1', name: 'total', type: 'Moeda', default: 5 },
   { id: 'v2', name: 'note', type: 'Texto', default: null },
   { id: 'v3', name: 'token', type: 'Secreto', default: null },
   { id: 'v4', name: 'items', type: 'Lista', default: null },
 ];
 
-function convert(values: [string, unknown][], kind: TriggerKind = 'webhook') {
+function convertOfTrigger(values: [string, unknown][], kind: TriggerKind = 'webhook') {
   const request: Pick<StartRequest, 'mapped' | 'trigger'> = {
     trigger: { kind, accountID: null, userName: 'Shop', executor: 'Shop' },
     mapped: {
@@ -18,7 +18,7 @@ function convert(values: [string, unknown][], kind: TriggerKind = 'webhook') {
       values: values.map(([variableID, value]) => ({ variableID, value })),
     },
   };
-  const { matrix, skipped } = convertValues(VARIABLES, request);
+  const { matrix, skipped } = convertValues(MATRIX_VARIABLES, request);
   return { values: matrix.map(({ value }) => value), skipped };
 }
 
@@ -35,17 +35,19 @@ test.each<[string, [string, unknown][], unknown[]]>([
     [5, '{"a":[1]}', '[1]', []],
   ],
   ['a list in a Lista keeps its items', [['v4', ['a,b', { c: 1 }]]], [5, '', null, ['a,b', { c: 1 }]]],
-])('%s', (_, sent, values) => expect(convert(sent)).toEqual({ values, skipped: [] }));
+])('%s', (_, sent, values) => expect(convertOfTrigger(sent)).toEqual({ values, skipped: [] }));
 
 test.each<[string, [string, unknown][], RegExp]>([
   ['text that is not an amount', [['v1', 'abc']], /^total: /],
   ['an object in a Lista', [['v4', { a: 1 }]], /^items: /],
   ['a node in a Moeda', [['v1', [1]]], /^total: /],
-])('%s is refused with the name of the variable', (_, sent, message) => expect(() => convert(sent)).toThrow(message));
+])('%s is refused with the name of the variable', (_, sent, message) =>
+  expect(() => convertOfTrigger(sent)).toThrow(message),
+);
 
 test('a mapped variable that has been deleted is skipped and reported', () => {
   expect(
-    convert([
+    convertOfTrigger([
       ['gone', 1],
       ['v1', 2],
     ]),
@@ -54,7 +56,7 @@ test('a mapped variable that has been deleted is skipped and reported', () => {
 
 test('a debug run carries no Secreto', () => {
   expect(
-    convert(
+    convertOfTrigger(
       [
         ['v3', 's3cret'],
         ['v1', 2],
@@ -62,4 +64,13 @@ test('a debug run carries no Secreto', () => {
       'debug',
     ),
   ).toEqual({ values: [2, '', null, []], skipped: [] });
+});
+
+test('every value that does not convert is listed, with unknown names and without the value of a Secreto', () => {
+  const sent = { total: '1,2,3', token: { a: Infinity }, items: [1], other: 1, ['__proto__']: 1 };
+  const refused = refusedValues(MATRIX_VARIABLES, sent);
+  expect(refused.map(({ name }) => name)).toEqual(['total', 'token', 'other', '__proto__']);
+  expect(refused[0]?.message).toBe('total: "1,2,3" is not an amount of money');
+  expect(refused[2]?.message).toBe('other: no such variable in this process');
+  expect(refusedValues(MATRIX_VARIABLES, { total: '1,50' })).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import type { StartRequest } from '@batuta/contracts';
+import { ApiError } from '@batuta/errors';
 import { convertMatrix, type MatrixType, type MatrixValue, type MatrixVariable } from '@batuta/matrix';
 
 /** A Matrix variable with the value with which an instance starts. */
@@ -21,7 +22,41 @@ export function convertValues(
   return { matrix: variables.map(({ name, type }) => ({ name, type, value: values[name] ?? null })), skipped };
 }
 
-/** A debug run carries no Secreto (contract 4.17). */
+/** A list of refused values has no more items, because a caller may send any number of unknown names. */
+const MAX_REFUSED_VALUES = 200;
+
+/** Each sent value or default that does not convert, with the message of its refusal; `convertValues` stops at the first one. */
+export function refusedValues(
+  variables: MatrixVariable[],
+  sent: Record<string, unknown> = {},
+): { name: string; message: string }[] {
+  const known = new Map(variables.map((variable) => [variable.name, variable]));
+  const names = new Set([...known.keys(), ...Object.keys(sent)]);
+  const refused: { name: string; message: string }[] = [];
+  for (const name of names) {
+    if (refused.length === MAX_REFUSED_VALUES) break;
+    const variable = known.get(name);
+    const value = Object.hasOwn(sent, name) ? { [name]: sent[name] } : {};
+    const message = refusalOf(() => convertMatrix(variable ? [variable] : [], value));
+    if (message !== undefined) refused.push({ name, message });
+  }
+  return refused;
+}
+
+function refusalOf(convert: () => unknown): string | undefined {
+  try {
+    convert();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return error.message;
+  }
+}
+
+/**
+ * The mapped values by variable name; `skipped` lists the ids of variables that were deleted. A debug run takes no
+ * Secreto from a payload (contract 4.17).
+ */
 function byName(
   variables: MatrixVariable[],
   { mapped, trigger }: Pick<StartRequest, 'mapped' | 'trigger'>,

@@ -2,13 +2,18 @@ import type { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { contentOf, type FlowCache } from '../flows/flow-cache';
 import { isReachable, type DecidedStart } from './decision';
-import type { Decision } from './start-charging';
+import type { DecisionOrRefusal } from './start-charging';
 
 /**
- * Refuses the starts whose flow reads the vault in an environment out of the owner's reach (interpretation 49). Only a caller with
- * a share can name such an environment, so that other starts, whose flows are not looked at here, cost nothing.
+ * Refuses starts whose flow reads the vault in an environment outside of the owner's reach (interpretation 49). Only
+ * the request of a caller with a share can name such an environment; flows of other starts are not read, so those cost
+ * nothing.
  */
-export async function refuseVaultElsewhere(tx: Store, flows: FlowCache, decisions: Decision[]): Promise<Decision[]> {
+export async function refuseVaultOutOfReach(
+  tx: Store,
+  flows: FlowCache,
+  decisions: DecisionOrRefusal[],
+): Promise<DecisionOrRefusal[]> {
   const elsewhere = decisions.flatMap((decision) =>
     'start' in decision && !isWithinOwnersReach(decision.start) ? [decision.start] : [],
   );
@@ -17,16 +22,16 @@ export async function refuseVaultElsewhere(tx: Store, flows: FlowCache, decision
   return decisions.map((decision) => {
     if (!('start' in decision) || !refused.has(decision.start)) return decision;
     const { request, requestID, start } = decision;
-    return { request, requestID, error: vaultElsewhere(start) };
+    return { request, requestID, error: vaultOutOfReachError(start) };
   });
 }
 
 type PlacedStart = Pick<DecidedStart, 'process' | 'environment' | 'flow'>;
 
-/** Throws INVALID_ENVIRONMENT for a start that `refuseVaultElsewhere` refuses. */
+/** Throws INVALID_ENVIRONMENT for a start that `refuseVaultOutOfReach` would refuse. */
 export async function requireVaultReach(store: Store, flows: FlowCache, start: PlacedStart): Promise<void> {
   if (isWithinOwnersReach(start)) return;
-  if ((await startsThatReadVault(store, flows, [start])).size > 0) throw vaultElsewhere(start);
+  if ((await startsThatReadVault(store, flows, [start])).size > 0) throw vaultOutOfReachError(start);
 }
 
 async function startsThatReadVault<Start extends PlacedStart>(
@@ -50,7 +55,7 @@ function isWithinOwnersReach({ process, environment }: PlacedStart): boolean {
   return isReachable(environment, process.ownerAccountID, process.companyID);
 }
 
-function vaultElsewhere({ environment }: PlacedStart): ApiError {
+function vaultOutOfReachError({ environment }: PlacedStart): ApiError {
   return new ApiError(
     'INVALID_ENVIRONMENT',
     `environmentID: the flow reads the vault of the owner of the process, and the environment ${environment.environmentID} is ` +

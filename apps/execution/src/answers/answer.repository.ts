@@ -1,5 +1,5 @@
 import type { Store } from '@batuta/database';
-import type { KeyRing } from '@batuta/secrets';
+import { sealingContexts, type KeyRing } from '@batuta/secrets';
 import type { Answer } from './validate-answer';
 
 interface AnswerRow {
@@ -10,7 +10,7 @@ interface AnswerRow {
   sealed: Buffer | null;
 }
 
-const ANSWERS = `SELECT a.instance_id, a.valid, a.code, a.body, s.sealed FROM instance_answer a
+const SELECT_ANSWERS = `SELECT a.instance_id, a.valid, a.code, a.body, s.sealed FROM instance_answer a
     LEFT JOIN instance_secret_answer s ON s.instance_id = a.instance_id
    WHERE a.instance_id IN (?)`;
 
@@ -25,8 +25,8 @@ export async function findAnswered(tx: Store, instanceIDs: string[]): Promise<Se
 }
 
 /**
- * Is written with the commit. `shown` = the body of a valid answer as it is kept and shown. If it differs from the body, the
- * body is kept sealed, only for as long as a caller may wait for it (interpretation 48).
+ * Adds the write of an answer to the commit. `shown` is the body that is stored and shown. If it differs from the real
+ * body, the real one is stored sealed, only for as long as a caller may wait for it (interpretation 48).
  */
 export function writeAnswer(tx: Store, keys: KeyRing, instanceID: string, answer: Answer, shown: string): void {
   const body = answer.valid ? answer.body : null;
@@ -38,14 +38,14 @@ export function writeAnswer(tx: Store, keys: KeyRing, instanceID: string, answer
   if (!isSecret) return;
   tx.atCommit(
     `INSERT INTO instance_secret_answer (instance_id, masked, sealed, sealed_at) VALUES (?, ?, ?, UTC_TIMESTAMP(3))`,
-    [instanceID, shown, keys.seal(body, contextOf(instanceID))],
+    [instanceID, shown, keys.seal(body, sealingContexts.secretAnswer(instanceID))],
   );
 }
 
-/** The answers for their waiting callers, by instance id; instances without an answer are missing. */
+/** The answers for waiting callers, by instance id; instances without an answer are missing. */
 export async function answersOf(store: Store, keys: KeyRing, instanceIDs: string[]): Promise<Map<string, Answer>> {
   if (instanceIDs.length === 0) return new Map();
-  const rows = await store.rows<AnswerRow>(ANSWERS, [instanceIDs]);
+  const rows = await store.rows<AnswerRow>(SELECT_ANSWERS, [instanceIDs]);
   return new Map(rows.map((row) => [row.instance_id, toAnswer(row, keys)]));
 }
 
@@ -58,13 +58,8 @@ function toAnswer(row: AnswerRow, keys: KeyRing): Answer {
 /** The body as text; null when it was sealed under a key that this service does not have. */
 function unsealBody(instanceID: string, sealed: Buffer, keys: KeyRing): string | null {
   try {
-    return keys.unseal(sealed, contextOf(instanceID));
+    return keys.unseal(sealed, sealingContexts.secretAnswer(instanceID));
   } catch {
     return null;
   }
-}
-
-/** The sealing context, which binds the sealed bytes to their instance. */
-function contextOf(instanceID: string): string {
-  return `answer:${instanceID}`;
 }

@@ -10,12 +10,18 @@ import { writeAnswer } from './answer.repository';
 import { shownBody, type AnswerSecrets } from './shown-body';
 import { validateAnswer, type Answer } from './validate-answer';
 
-/** Larger sealed inputs are not read. Only the agent's masked copy then hides their secrets. */
-export const MAX_INPUT_BYTES = 64 * 1024;
+/**
+ * Maximum bytes of an instance's sealed input that is searched for secrets to mask in the answer. Above it, only the
+ * agent's masked copy hides them.
+ */
+export const MAX_SEARCHED_INPUT_BYTES = 64 * 1024;
 const MAX_VAULT_KEYS = 20;
-/** Characters of secrets that the service searches an answer for: it makes all their forms within milliseconds. */
-const MAX_CHARACTERS = 5_000;
-const UNKNOWN_SECRETS: AnswerSecrets = { values: undefined, hasSensitiveRows: true };
+/**
+ * Maximum total length of the secrets that the service masks in an answer: within it all their encoded forms are made
+ * in milliseconds.
+ */
+const MAX_SECRET_CHARACTERS = 5_000;
+const SECRETS_NOT_SEARCHABLE: AnswerSecrets = { values: undefined, hasSensitiveRows: true };
 
 /** Records the answers of processes. The real body is for the waiting caller only (interpretation 48). */
 @Injectable()
@@ -26,7 +32,12 @@ export class AnswerService {
   ) {}
 
   /** Validates the first answer of an instance and writes it with the commit. */
-  record(tx: Store, instanceID: string, response: ReportResponse, secrets: AnswerSecrets = UNKNOWN_SECRETS): Answer {
+  record(
+    tx: Store,
+    instanceID: string,
+    response: ReportResponse,
+    secrets: AnswerSecrets = SECRETS_NOT_SEARCHABLE,
+  ): Answer {
     const answer = validateAnswer(response);
     const shown = answer.valid ? shownBody(answer.body, response.masked, secrets) : '';
     writeAnswer(tx, this.keys, instanceID, answer, shown);
@@ -34,8 +45,9 @@ export class AnswerService {
   }
 
   /**
-   * The secrets that the service knows of instances: values of type Secreto, and the vault values of the flow. `inputs` = the
-   * sealed inputs by instance id; null = above MAX_INPUT_BYTES. The result is by instance id.
+   * The secrets of instances that the service knows: values of type Secreto, and the vault values that the flow reads.
+   * `inputs` has the sealed inputs by instance id; null means above MAX_SEARCHED_INPUT_BYTES. The result is by instance
+   * id.
    */
   async readSecrets(
     tx: Store,
@@ -57,7 +69,7 @@ export class AnswerService {
     );
   }
 
-  /** Undefined when they cannot be unsealed, or are too large to be searched for. */
+  /** The secret values of an instance; undefined when they cannot be unsealed, or are too large to search for. */
   private valuesOf(
     row: InstanceRow,
     input: Buffer | null | undefined,
@@ -71,14 +83,17 @@ export class AnswerService {
         ...Object.values(unsealVault(this.keys, row.owner_account_id, vault)),
       ];
       const characters = values.reduce<number>((sum, value) => sum + String(value).length, 0);
-      return characters > MAX_CHARACTERS ? undefined : values;
+      return characters > MAX_SECRET_CHARACTERS ? undefined : values;
     } catch {
       return undefined;
     }
   }
 }
 
-/** Whether the process may still use the keys does not count: their values were handed out. Undefined = too many. */
+/**
+ * Reads the vault values of an instance, also those of keys that its process may no longer use: the agent has got them
+ * already. Undefined when there are too many.
+ */
 async function readVault(
   tx: Store,
   row: InstanceRow,

@@ -3,35 +3,35 @@ import { execution, notifications, type StartRequest } from '@batuta/contracts';
 import { waitUntil } from '../../../../test/support/wait-until';
 import { KeyRing } from '@batuta/secrets';
 import { deleteSealedAnswers } from '../retention/retention.repository';
-import { connect, register, startRequest, startWorld, type World } from '../../test/world';
+import { connectAgent, registerProcess, startRequest, startWorld, type ExecutionWorld } from '../../test/world';
 
-let world: World;
-const notified: { instanceID: string; state?: unknown }[] = [];
+let world: ExecutionWorld;
+const receivedNotifications: { instanceID: string; state?: unknown }[] = [];
 beforeAll(async () => {
   world = await startWorld(2);
-  world.rpc.subscribe(notifications.answered, (notification) => notified.push(notification));
+  world.rpc.subscribe(notifications.answered, (notification) => receivedNotifications.push(notification));
 });
 afterAll(() => world?.close());
 
-const RESPONDING = '{"start":"a","steps":[{"name":"a","type":"webhookResponse","body":"{}"}]}';
-const FINALIZED = { outcome: 'FINALIZED' as const, errorStep: null, errorMessage: null };
-const FAILED = { outcome: 'ERROR' as const, errorStep: 'a', errorMessage: 'not supported' };
+const RESPONDING_FLOW = '{"start":"a","steps":[{"name":"a","type":"webhookResponse","body":"{}"}]}';
+const FINALIZED_END = { outcome: 'FINALIZED' as const, errorStep: null, errorMessage: null };
+const FAILED_END = { outcome: 'ERROR' as const, errorStep: 'a', errorMessage: 'not supported' };
 
-/** An instance that runs on an agent with the given abilities; `report` sends its next report. */
+/** An instance that runs on an agent with these abilities; the function `report` sends its next report. */
 async function runningInstance({
   abilities = [ABILITY_WEBHOOK_RESPONSE],
   awaited = true,
-  flow = RESPONDING,
+  flow = RESPONDING_FLOW,
   token,
   vault,
 }: { abilities?: string[]; awaited?: boolean; flow?: string; token?: string; vault?: string } = {}) {
   const matrix = token === undefined ? [] : [{ name: 'token', type: 'Secreto' }];
-  const at = await register(world.store, { flow, matrix });
+  const at = await registerProcess(world.store, { flow, matrix });
   if (vault !== undefined) {
     const sealed = new KeyRing(world.env['SECRET_KEYS'] ?? '').seal(vault, `vault:${at.ownerID}:KEY`);
     await world.store.write("INSERT INTO vault_secret VALUES (?, 'KEY', ?, UTC_TIMESTAMP(3))", [at.ownerID, sealed]);
   }
-  const sessionID = await connect(world.store, at.environmentID, 60, abilities);
+  const sessionID = await connectAgent(world.store, at.environmentID, 60, abilities);
   const request: StartRequest = { ...startRequest(at), ...(awaited && { awaited: true }), matrix: { token } };
   await world.rpc.call(execution.start, request);
   const { work } = await world.rpc.call(execution.claim, { environmentID: at.environmentID, sessionID, limit: 1 });
@@ -68,12 +68,12 @@ test('an answer is stored before its notification, and the instance continues to
   await report({ response: { code: 201, body } });
   const answer = { valid: true, code: 201, body };
   const notification = { instanceID, state: { instanceID, status: 'running', outcome: null, answer } };
-  await waitUntil('the notification', () => notified.some((one) => one.instanceID === instanceID));
-  expect(notified.filter((one) => one.instanceID === instanceID)).toEqual([notification]);
+  await waitUntil('the notification', () => receivedNotifications.some((one) => one.instanceID === instanceID));
+  expect(receivedNotifications.filter((one) => one.instanceID === instanceID)).toEqual([notification]);
   expect(await stateOf(instanceID)).toEqual(notification.state);
 
   await report({ response: { code: 500, body: '"second"' } });
-  await report({ end: FINALIZED });
+  await report({ end: FINALIZED_END });
   expect(await stateOf(instanceID)).toEqual({ instanceID, status: 'success', outcome: 'FINALIZED', answer });
   expect(await world.rpc.call(execution.instance, { instanceID, viewer })).toMatchObject({
     status: 'success',
@@ -92,14 +92,14 @@ test('an answer that is not valid is stored as such and shown to nobody', async 
 
 test('an answer for which no caller waits is neither stored nor notified', async () => {
   const { instanceID, report } = await runningInstance({ awaited: false });
-  await report({ response: { code: 200, body: '{}' }, end: FINALIZED });
+  await report({ response: { code: 200, body: '{}' }, end: FINALIZED_END });
   expect(await stateOf(instanceID)).toEqual({ instanceID, status: 'success', outcome: 'FINALIZED' });
   const other = await runningInstance();
-  await other.report({ end: FINALIZED });
+  await other.report({ end: FINALIZED_END });
   await waitUntil('the notification of the other instance', () =>
-    notified.some((one) => one.instanceID === other.instanceID),
+    receivedNotifications.some((one) => one.instanceID === other.instanceID),
   );
-  expect(notified.some((one) => one.instanceID === instanceID)).toBe(false);
+  expect(receivedNotifications.some((one) => one.instanceID === instanceID)).toBe(false);
 });
 
 test.each([
@@ -110,7 +110,7 @@ test.each([
   const { instanceID, report } = await runningInstance(
     'flow' in options ? { ...options, flow: '{"start":"a","steps":[]}' } : options,
   );
-  await report({ end: FAILED });
+  await report({ end: FAILED_END });
   expect(await stateOf(instanceID)).toEqual({ instanceID, status: 'error', outcome: 'ERROR', ...(mute && { mute }) });
 });
 
@@ -120,9 +120,11 @@ test('a large answer does not travel with its notification, and many large answe
   await Promise.all(all.map(({ report }) => report({ response: { code: 200, body } })));
   const instanceIDs = all.map(({ instanceID }) => instanceID);
   await waitUntil('the notifications', () =>
-    instanceIDs.every((id) => notified.some(({ instanceID }) => instanceID === id)),
+    instanceIDs.every((id) => receivedNotifications.some(({ instanceID }) => instanceID === id)),
   );
-  expect(notified.filter(({ instanceID }) => instanceIDs.includes(instanceID)).every(({ state }) => !state)).toBe(true);
+  expect(
+    receivedNotifications.filter(({ instanceID }) => instanceIDs.includes(instanceID)).every(({ state }) => !state),
+  ).toBe(true);
   const first = (await world.rpc.call(execution.awaited, { instanceIDs })).states.map(({ instanceID }) => instanceID);
   expect(first.length).toBeGreaterThan(0);
   expect(first.length).toBeLessThan(20);
@@ -141,7 +143,7 @@ test('an answer that is nested too deeply to be serialized is shown as its text'
 });
 
 test('answers that JSON writes in twice their bytes fit into one reply', async () => {
-  const at = await register(world.store, { credits: 200 });
+  const at = await registerProcess(world.store, { credits: 200 });
   const starts = Array.from({ length: 200 }, () =>
     world.rpc.call(execution.start, { ...startRequest(at), awaited: true }),
   );
@@ -176,12 +178,12 @@ describe('an answer with a secret', () => {
     const { instanceID, report, viewer } = await secretInstance();
     await report({ response: { code: 200, body, masked } });
     expect(await stateOf(instanceID)).toMatchObject({ answer });
-    await waitUntil('the notification', () => notified.some((one) => one.instanceID === instanceID));
-    expect(notified.find((one) => one.instanceID === instanceID)).toMatchObject({ state: { answer } });
+    await waitUntil('the notification', () => receivedNotifications.some((one) => one.instanceID === instanceID));
+    expect(receivedNotifications.find((one) => one.instanceID === instanceID)).toMatchObject({ state: { answer } });
     expect(await world.rpc.call(execution.instance, { instanceID, viewer })).toMatchObject(shown);
     const news = await world.rpc.call(execution.news, { instanceID, viewer, after: 0, limit: 10 });
     expect(news.body).toMatchObject(shown);
-    await report({ end: FINALIZED });
+    await report({ end: FINALIZED_END });
     expect(await world.rpc.call(execution.instance, { instanceID, viewer })).toMatchObject(shown);
     expect(await stateOf(instanceID)).toMatchObject({ outcome: 'FINALIZED', answer });
     const row = await kept(instanceID);
@@ -213,7 +215,7 @@ describe('an answer with a secret', () => {
 
   test('loses its sealed body when no caller can wait for it any longer, and keeps the masked copy', async () => {
     const [old, young] = [await secretInstance(), await secretInstance()];
-    for (const { report } of [old, young]) await report({ response: { code: 200, body, masked }, end: FINALIZED });
+    for (const { report } of [old, young]) await report({ response: { code: 200, body, masked }, end: FINALIZED_END });
     await world.store.write(
       'UPDATE instance_secret_answer SET sealed_at = sealed_at - INTERVAL 11 MINUTE WHERE instance_id = ?',
       [old.instanceID],

@@ -6,7 +6,10 @@ import { Injectable } from '@nestjs/common';
 import { FlowCache } from '../flows/flow-cache';
 import { answersOf } from './answer.repository';
 
-/** Bytes of answers in one reply of at most 8 MB: JSON writes each quotation mark and backslash of an answer in two bytes. */
+/**
+ * Maximum bytes of answers in one reply, which may have 8 MB: in JSON each quotation mark and backslash of an answer
+ * takes two bytes.
+ */
 const MAX_ANSWERS_BYTES = 3 * 1024 * 1024;
 
 interface AwaitedRow {
@@ -19,7 +22,7 @@ interface AwaitedRow {
   answer_bytes: number | null;
 }
 
-/** The states of instances whose answer a caller waits for at a gateway (contract 3.3, interpretation 30). */
+/** Tells gateways the states of instances whose callers wait for an answer (contract 3.3, interpretation 30). */
 @Injectable()
 export class AwaitedStateService {
   constructor(
@@ -41,7 +44,7 @@ export class AwaitedStateService {
         WHERE i.instance_id IN (?)`,
       [instanceIDs],
     );
-    const fitting = fittingRows(rows);
+    const fitting = rowsThatFit(rows);
     const answered = fitting.filter((row) => row.answer_bytes !== null);
     const [answers, mute] = await Promise.all([
       answersOf(
@@ -49,7 +52,7 @@ export class AwaitedStateService {
         this.keys,
         answered.map((row) => row.instance_id),
       ),
-      this.findMute(fitting),
+      this.findEndedUnanswerable(fitting),
     ]);
     return fitting.map(({ instance_id: instanceID, status, outcome }) => {
       const answer = answers.get(instanceID);
@@ -57,8 +60,10 @@ export class AwaitedStateService {
     });
   }
 
-  /** Ids of instances that ended without an answer because their agent does not support the response step (contract 4.17). */
-  private async findMute(rows: AwaitedRow[]): Promise<Set<string>> {
+  /**
+   * Ids of instances that ended without an answer because their agent does not support response steps (contract 4.17).
+   */
+  private async findEndedUnanswerable(rows: AwaitedRow[]): Promise<Set<string>> {
     const candidates = rows.filter(
       (row) => row.outcome !== null && row.answer_bytes === null && row.abilities !== null && !canAnswer(row.abilities),
     );
@@ -78,7 +83,7 @@ export class AwaitedStateService {
 }
 
 /** Rows without an answer, and those whose answers together fit into one reply. */
-function fittingRows(rows: AwaitedRow[]): AwaitedRow[] {
+function rowsThatFit(rows: AwaitedRow[]): AwaitedRow[] {
   let total = 0;
   return rows.filter(({ answer_bytes: bytes }) => {
     total += bytes ?? 0;

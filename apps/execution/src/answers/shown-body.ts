@@ -4,16 +4,18 @@ import { isJson } from './validate-answer';
 
 /** The secrets of an instance that the service knows. */
 export interface AnswerSecrets {
-  /** Undefined = the values are too many or cannot be read, so that the service cannot search for them. */
+  /**
+   * The secret values; undefined when they are too many or cannot be read, so that the service cannot search for them.
+   */
   values: unknown[] | undefined;
-  /** The flow has sensitive rows, whose values only the agent knows. */
+  /** Whether the flow has sensitive rows, whose values only the agent knows. */
   hasSensitiveRows: boolean;
 }
 
 /**
- * The body of a valid answer as it is kept and shown (interpretation 48): the masked copy of the agent, in which the service
- * masks the secrets that it knows too, because the agent runs on somebody else's machine. `masked` = the copy; null = the agent
- * found nothing to hide; undefined = the agent is of a release that makes no copy.
+ * The body of a valid answer as it is stored and shown (interpretation 48): the agent's masked copy, in which the
+ * service also masks the secrets that it knows, because the agent runs on a customer's machine. `masked` is that copy;
+ * null means that the agent found nothing to hide, undefined that an older agent makes no copy.
  */
 export function shownBody(body: string, masked: unknown, { values, hasSensitiveRows }: AnswerSecrets): string {
   const knowsAll = values !== undefined && !hasSensitiveRows;

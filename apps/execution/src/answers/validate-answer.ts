@@ -5,8 +5,8 @@ import { RESPONSE_CODES } from '@batuta/flow';
 export type Answer = { valid: true; code: number; body: string } | { valid: false };
 
 /**
- * The service checks an answer itself and does not rely on the agent (interpretation 30): a code of contract 4.17, and JSON
- * text of at most 256 KB.
+ * Checks an answer of an agent, which is not trusted (interpretation 30): the code must be one of contract 4.17, the
+ * body JSON text of at most 256 KB.
  */
 export function validateAnswer({ code, body }: ReportResponse): Answer {
   const knownCode = RESPONSE_CODES.find((allowed) => allowed === code);

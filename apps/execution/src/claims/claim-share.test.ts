@@ -1,21 +1,21 @@
 import { ClaimBudget, ClaimShare, MAX_CLAIM_WEIGHT } from './claim-share';
 
 const MEGABYTE = 1_048_576;
-const small = { large: false };
-const large = { large: true };
+const SMALL_INPUT = { large: false };
+const LARGE_INPUT = { large: true };
 const workSize = (weight: number, bytes = 1) => ({ bytes, weight });
 
 describe('the share of a claim', () => {
   it('takes instances up to their bytes in one reply, and one of any size', () => {
     const share = new ClaimShare('e');
-    expect(share.take(workSize(1, 9 * MEGABYTE), small)).toBe(true);
-    expect(share.take(workSize(1), small)).toBe(false);
-    expect(share.full).toBe(true);
+    expect(share.take(workSize(1, 9 * MEGABYTE), SMALL_INPUT)).toBe(true);
+    expect(share.take(workSize(1), SMALL_INPUT)).toBe(false);
+    expect(share.isFull).toBe(true);
   });
 
   it('takes instances up to their estimated memory', () => {
     const share = new ClaimShare('e');
-    expect([8, 8, 1].map((megabytes) => share.take(workSize(megabytes * MEGABYTE), small))).toEqual([
+    expect([8, 8, 1].map((megabytes) => share.take(workSize(megabytes * MEGABYTE), SMALL_INPUT))).toEqual([
       true,
       true,
       false,
@@ -25,8 +25,8 @@ describe('the share of a claim', () => {
   it('counts large inputs in the budget of all claims until it is released', () => {
     const budget = new ClaimBudget();
     const share = new ClaimShare('e', budget);
-    share.take(workSize(1_000), small);
-    share.take(workSize(5 * MEGABYTE), large);
+    share.take(workSize(1_000), SMALL_INPUT);
+    share.take(workSize(5 * MEGABYTE), LARGE_INPUT);
     expect(budget.usedBytes).toBe(5 * MEGABYTE);
     share.release();
     expect(budget.usedBytes).toBe(0);
@@ -34,10 +34,10 @@ describe('the share of a claim', () => {
 
   it('of an environment that uses all of its memory takes nothing, while others take theirs', () => {
     const budget = new ClaimBudget();
-    new ClaimShare('hostile', budget).take(workSize(2 * MAX_CLAIM_WEIGHT), large);
+    new ClaimShare('hostile', budget).take(workSize(2 * MAX_CLAIM_WEIGHT), LARGE_INPUT);
     const [next, other] = [new ClaimShare('hostile', budget), new ClaimShare('other', budget)];
-    expect([next.take(workSize(MEGABYTE), large), next.refusedWeight]).toEqual([false, MEGABYTE]);
-    expect(other.take(workSize(MEGABYTE), large)).toBe(true);
-    expect(next.take(workSize(1_000), small)).toBe(true);
+    expect([next.take(workSize(MEGABYTE), LARGE_INPUT), next.refusedWeight]).toEqual([false, MEGABYTE]);
+    expect(other.take(workSize(MEGABYTE), LARGE_INPUT)).toBe(true);
+    expect(next.take(workSize(1_000), SMALL_INPUT)).toBe(true);
   });
 });

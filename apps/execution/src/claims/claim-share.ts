@@ -16,7 +16,9 @@ export class ClaimBudget extends ByteBudget {
   }
 }
 
-/** The size of an instance: `bytes` of values and flow in a reply, `weight` = their estimated memory once parsed. */
+/**
+ * The size of an instance: `bytes` of its values and flow in a reply, `weight` is their estimated memory once parsed.
+ */
 export interface WorkSize {
   bytes: number;
   weight: number;
@@ -30,18 +32,24 @@ export class ClaimShare {
   /** Weight of the claim's first instance when the budget refused it; the claim may wait until this much memory is free. */
   refusedWeight: number | undefined;
   /** True once an instance did not fit; the claim then opens no more. */
-  full = false;
+  isFull = false;
 
-  /** Without `budget` only the limits of one claim apply, because the values of a start that is handed over are in memory already. */
+  /**
+   * Without `budget` only the limits of one claim apply: the values of a start that is handed over directly are in
+   * memory already.
+   */
   constructor(
     private readonly environmentID: string,
     private readonly budget?: ByteBudget,
   ) {}
 
-  /** False when the instance does not fit. Small inputs are not counted in the budget: a claim bounds their number. */
+  /**
+   * Takes the memory of an instance; returns false when it does not fit. Small inputs are not counted in the budget,
+   * because a claim already bounds their number.
+   */
   take({ bytes, weight }: WorkSize, { large }: { large: boolean }): boolean {
-    this.full = !this.fits(bytes, weight) || (large && !this.reserve(weight));
-    if (this.full) return false;
+    this.isFull = !this.fits(bytes, weight) || (large && !this.reserve(weight));
+    if (this.isFull) return false;
     this.bytes += bytes;
     this.weight += weight;
     return true;

@@ -1,8 +1,8 @@
 import { Abilities } from '@batuta/agent-protocol';
 import { EmptyQueueCache, type PollResult } from './empty-queue-cache';
 
-const ENVIRONMENT = 'environment';
-const ALL = Abilities.announced();
+const ENVIRONMENT_ID = 'environment';
+const ALL_ABILITIES = Abilities.announced();
 
 // The clock stands still: however slow the machine is, no entry outlives its time to live.
 let clock: jest.SpiedFunction<typeof performance.now>;
@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => clock.mockRestore());
 
-const result = (drained: boolean, ...instanceIDs: string[]): PollResult => ({
+const pollResult = (drained: boolean, ...instanceIDs: string[]): PollResult => ({
   work: instanceIDs.map((instanceID) => ({
     instanceID,
     fence: 1,
@@ -29,38 +29,40 @@ const result = (drained: boolean, ...instanceIDs: string[]): PollResult => ({
 
 test('a drained queue counts as empty until its next notification', async () => {
   const queues = new EmptyQueueCache();
-  expect(queues.isEmpty(ENVIRONMENT, ALL)).toBe(false);
-  const drained = result(true, 'i');
-  expect(await queues.record(ENVIRONMENT, ALL, async () => drained)).toEqual(drained.work);
-  expect(queues.isEmpty(ENVIRONMENT, ALL)).toBe(true);
-  queues.onWork(ENVIRONMENT);
-  expect(queues.isEmpty(ENVIRONMENT, ALL)).toBe(false);
-  await queues.record(ENVIRONMENT, ALL, async () => result(true));
-  await queues.record(ENVIRONMENT, ALL, async () => result(false, 'i'));
-  expect(queues.isEmpty(ENVIRONMENT, ALL)).toBe(false);
+  expect(queues.isEmpty(ENVIRONMENT_ID, ALL_ABILITIES)).toBe(false);
+  const drained = pollResult(true, 'i');
+  expect(await queues.record(ENVIRONMENT_ID, ALL_ABILITIES, async () => drained)).toEqual(drained.work);
+  expect(queues.isEmpty(ENVIRONMENT_ID, ALL_ABILITIES)).toBe(true);
+  queues.onWork(ENVIRONMENT_ID);
+  expect(queues.isEmpty(ENVIRONMENT_ID, ALL_ABILITIES)).toBe(false);
+  await queues.record(ENVIRONMENT_ID, ALL_ABILITIES, async () => pollResult(true));
+  await queues.record(ENVIRONMENT_ID, ALL_ABILITIES, async () => pollResult(false, 'i'));
+  expect(queues.isEmpty(ENVIRONMENT_ID, ALL_ABILITIES)).toBe(false);
 });
 
 test.each([
-  ['before the end of its first poll', async () => result(true), true],
+  ['before the end of its first poll', async () => pollResult(true), true],
   [
     'after a poll during which it was notified',
     async (queues: EmptyQueueCache) => {
-      queues.onWork(ENVIRONMENT);
-      return result(true);
+      queues.onWork(ENVIRONMENT_ID);
+      return pollResult(true);
     },
     false,
   ],
 ])('a queue does not count as empty %s', async (_, poll, isEmptyAfterwards) => {
   const queues = new EmptyQueueCache();
-  await queues.record(ENVIRONMENT, ALL, () => {
-    expect(queues.isEmpty(ENVIRONMENT, ALL)).toBe(false);
+  await queues.record(ENVIRONMENT_ID, ALL_ABILITIES, () => {
+    expect(queues.isEmpty(ENVIRONMENT_ID, ALL_ABILITIES)).toBe(false);
     return poll(queues);
   });
-  expect(queues.isEmpty(ENVIRONMENT, ALL)).toBe(isEmptyAfterwards);
+  expect(queues.isEmpty(ENVIRONMENT_ID, ALL_ABILITIES)).toBe(isEmptyAfterwards);
 });
 
 test('a poll that fails records nothing', async () => {
   const queues = new EmptyQueueCache();
-  await expect(queues.record(ENVIRONMENT, ALL, () => Promise.reject(new Error('away')))).rejects.toThrow('away');
-  expect(queues.isEmpty(ENVIRONMENT, ALL)).toBe(false);
+  await expect(queues.record(ENVIRONMENT_ID, ALL_ABILITIES, () => Promise.reject(new Error('away')))).rejects.toThrow(
+    'away',
+  );
+  expect(queues.isEmpty(ENVIRONMENT_ID, ALL_ABILITIES)).toBe(false);
 });

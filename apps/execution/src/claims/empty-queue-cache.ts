@@ -3,7 +3,7 @@ import type { Work } from '@batuta/contracts';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 
-/** The result of one query of a queue; `drained` = it saw the end of what the agent can run. */
+/** The result of one query of a queue; `drained` means that it read every instance that the agent can run. */
 export interface PollResult {
   work: Work[];
   drained: boolean;
@@ -12,7 +12,7 @@ export interface PollResult {
 /** A poll that drained a queue. */
 interface DrainingPoll {
   begun: number;
-  /** Number of the last notification of the queue before the poll. */
+  /** Number of the last notification that the queue had received before the poll. */
   lastNotified: number | undefined;
 }
 
@@ -21,13 +21,13 @@ const MAX_QUEUES = 10_000;
 const TIME_TO_LIVE_MS = 1_000;
 
 /**
- * Which queues held nothing a moment ago that agents with given abilities can run, so that their claims wait for a notification
- * and do not poll the database.
+ * Remembers for a moment which queues had nothing that agents with given abilities can run, so that their claims wait
+ * for a notification instead of polling the database.
  */
 @Injectable()
 export class EmptyQueueCache {
   private readonly drained = new LRUCache<string, DrainingPoll>({ max: MAX_QUEUES });
-  /** Number of the last notification of each queue. */
+  /** Number of the last notification by queue. */
   private readonly notified = new LRUCache<string, number>({ max: MAX_QUEUES });
   private notifications = 0;
 
@@ -54,7 +54,10 @@ export class EmptyQueueCache {
     this.notified.set(environmentID, this.notifications);
   }
 
-  /** Number of the last notification; an equal number later means that none came in between. Undefined = none is known. */
+  /**
+   * Number of the queue's last notification; an equal number later means that none arrived in between. Undefined when
+   * none is known.
+   */
   lastNotification(environmentID: string): number | undefined {
     return this.notified.get(environmentID);
   }

@@ -1,14 +1,14 @@
 import type { Abilities } from '@batuta/agent-protocol';
 import type { Work } from '@batuta/contracts';
 
-/** Sends work to a session ahead of the reply that ends its claim. */
+/** Sends work to a session before the reply that ends its claim. */
 export type SendPart = (work: Work[]) => void;
 
-/** A session's request for up to `limit` instances. Without `sendPart` the first work ends the claim. */
+/** A session's request for up to `limit` instances. Without `sendPart` the first delivered work ends the claim. */
 export interface ClaimRequest {
   sessionID: string;
   limit: number;
-  /** What the agent of the session runs. */
+  /** The abilities that the agent of the session announced. */
   abilities: Abilities;
   sendPart?: SendPart;
 }
@@ -18,7 +18,7 @@ export class PendingClaim {
   private timer: NodeJS.Timeout | undefined;
   private timedOut = false;
   private remaining: number;
-  /** Number of the last notification of its queue at the moment of its check-out. */
+  /** Number that the last notification of its queue had when the claim was checked out. */
   lastNotified: number | undefined;
 
   constructor(
@@ -36,7 +36,7 @@ export class PendingClaim {
     return this.request.abilities;
   }
 
-  /** The number of further instances that the claim takes. */
+  /** How many more instances the claim takes. */
   get limit(): number {
     return this.remaining;
   }
@@ -52,7 +52,7 @@ export class PendingClaim {
     }, milliseconds).unref();
   }
 
-  /** Returns whether the claim waits for more. */
+  /** Delivers work; returns whether the claim waits for more. */
   deliver(work: Work[]): boolean {
     this.remaining -= work.length;
     const continues = this.request.sendPart !== undefined && this.remaining > 0 && !this.timedOut;

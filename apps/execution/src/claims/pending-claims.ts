@@ -22,7 +22,7 @@ export class PendingClaims implements OnModuleDestroy {
     return this.closed;
   }
 
-  /** Resolves with the work that ends the claim, or with none after the given milliseconds. */
+  /** Resolves with the work that ends the claim, or with an empty list after the given milliseconds. */
   wait(environmentID: string, request: ClaimRequest, milliseconds: number): Promise<Work[]> {
     if (this.closed) return Promise.resolve([]);
     return new Promise((resolve) => {
@@ -49,7 +49,7 @@ export class PendingClaims implements OnModuleDestroy {
     return claim;
   }
 
-  /** A claim that takes more waits behind the others. */
+  /** A claim that takes more work goes behind the other claims. */
   deliver(environmentID: string, claim: PendingClaim, work: Work[]): void {
     if (work.length === 0 || claim.deliver(work)) this.checkIn(environmentID, claim);
   }

@@ -65,7 +65,9 @@ function isVisible(row: InstanceRow, { accountID }: Viewer): boolean {
   return row.starter_account_id === accountID || row.owner_account_id === accountID;
 }
 
-/** Returns what to notify a router of; undefined when the instance ended or no session has it. */
+/**
+ * Applies the action; returns the notification for the router, undefined when the instance ended or no session has it.
+ */
 async function applyAction(
   tx: Store,
   row: InstanceRow,

@@ -2,17 +2,17 @@ import { execution } from '@batuta/contracts';
 import {
   claimedInstance,
   claimOnce,
-  control,
-  grant,
+  requestControl,
+  requestGrant,
   heldBy,
   queuedInstance,
   readInstance,
   runningInstance,
   viewerOf,
 } from '../../test/instances';
-import { creditsOf, startWorld, type World } from '../../test/world';
+import { creditsOf, startWorld, type ExecutionWorld } from '../../test/world';
 
-let world: World;
+let world: ExecutionWorld;
 beforeAll(async () => {
   world = await startWorld(2);
 });
@@ -20,31 +20,35 @@ afterAll(() => world?.close());
 
 test('stop ends a queued instance at once with a duration of 0 and returns its credit', async () => {
   const at = await queuedInstance(world);
-  await control(world, at, at.instanceID, 'stop');
+  await requestControl(world, at, at.instanceID, 'stop');
   const body = await world.rpc.call(execution.instance, { instanceID: at.instanceID, viewer: viewerOf(at) });
   expect(body).toMatchObject({ status: 'stopped', durationSeconds: 0 });
   expect(await creditsOf(world.store, at.companyID)).toEqual({ balance: 100, ledger: 100 });
   expect(await claimOnce(world, at)).toEqual([]);
-  await expect(control(world, at, at.instanceID, 'stop')).rejects.toMatchObject({ code: 'INSTANCE_FINISHED' });
+  await expect(requestControl(world, at, at.instanceID, 'stop')).rejects.toMatchObject({ code: 'INSTANCE_FINISHED' });
 });
 
 test('stop ends an offered instance, which is granted no more', async () => {
   const at = await claimedInstance(world);
-  await control(world, at, at.work.instanceID, 'stop');
-  expect(await grant(world, at)).toMatchObject({ granted: false });
+  await requestControl(world, at, at.work.instanceID, 'stop');
+  expect(await requestGrant(world, at)).toMatchObject({ granted: false });
   expect(await readInstance(world, at)).toMatchObject({ status: 'stopped' });
 });
 
 test('pause, resume and stop set the desired state of a running instance, which a router can read again', async () => {
   const at = await runningInstance(world);
   const desired = () => world.rpc.call(execution.desired, { sessionIDs: [at.sessionID] });
-  await control(world, at, at.work.instanceID, 'pause');
+  await requestControl(world, at, at.work.instanceID, 'pause');
   expect(await readInstance(world, at)).toMatchObject({ status: 'running', paused: true });
   expect((await desired()).instances).toEqual([{ ...heldBy(at), desired: 'pause', sessionID: at.sessionID }]);
-  await expect(control(world, at, at.work.instanceID, 'pause')).rejects.toMatchObject({ code: 'INSTANCE_UNRESOLVED' });
-  await control(world, at, at.work.instanceID, 'resume');
+  await expect(requestControl(world, at, at.work.instanceID, 'pause')).rejects.toMatchObject({
+    code: 'INSTANCE_UNRESOLVED',
+  });
+  await requestControl(world, at, at.work.instanceID, 'resume');
   expect(await readInstance(world, at)).not.toHaveProperty('paused');
-  await expect(control(world, at, at.work.instanceID, 'resume')).rejects.toMatchObject({ code: 'INSTANCE_UNRESOLVED' });
-  await control(world, at, at.work.instanceID, 'stop');
+  await expect(requestControl(world, at, at.work.instanceID, 'resume')).rejects.toMatchObject({
+    code: 'INSTANCE_UNRESOLVED',
+  });
+  await requestControl(world, at, at.work.instanceID, 'stop');
   expect((await desired()).instances).toMatchObject([{ desired: 'stop' }]);
 });

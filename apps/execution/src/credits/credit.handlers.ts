@@ -1,6 +1,8 @@
 import { execution, type RepliesOf, type RequestsOf } from '@batuta/contracts';
+import { Store } from '@batuta/database';
 import { Handles } from '@batuta/messaging';
 import { Controller } from '@nestjs/common';
+import { creditEntries } from './credit-entries.repository';
 import { CreditService } from './credit.service';
 
 type Request = RequestsOf<typeof execution>;
@@ -8,15 +10,28 @@ type Reply = RepliesOf<typeof execution>;
 
 @Controller()
 export class CreditHandlers {
-  constructor(private readonly credit: CreditService) {}
+  constructor(
+    private readonly credit: CreditService,
+    private readonly store: Store,
+  ) {}
 
   @Handles(execution.credits)
   async credits({ companyIDs }: Request['credits']): Reply['credits'] {
     return { balances: await this.credit.balances(companyIDs) };
   }
 
+  @Handles(execution.creditEntries)
+  entries({ companyID, ...page }: Request['creditEntries']): Reply['creditEntries'] {
+    return creditEntries(this.store, companyID, page);
+  }
+
   @Handles(execution.setCredits)
   async setCredits({ companyID, credits }: Request['setCredits']): Reply['setCredits'] {
-    return { balance: await this.credit.set(companyID, credits) };
+    return { balance: await this.credit.correct({ companyID, credits }) };
+  }
+
+  @Handles(execution.correctCredits)
+  async correctCredits(correction: Request['correctCredits']): Reply['correctCredits'] {
+    return { balance: await this.credit.correct(correction) };
   }
 }

@@ -1,8 +1,12 @@
+import { recordAction } from '@batuta/audit';
+import type { CreditCorrection } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Injectable } from '@nestjs/common';
 import { Ledger } from './ledger';
 import { periodOf } from './period';
+
+const MAX_BALANCE = 1_000_000_000;
 
 interface BalanceRow {
   company_id: string;
@@ -33,20 +37,38 @@ export class CreditService {
     );
   }
 
-  /** Sets the balance through a ledger row for the difference (interpretation 40). */
-  async set(companyID: string, credits: number): Promise<number> {
+  /** Corrects the balance through a ledger row for the difference (interpretation 40), with its audit event. */
+  async correct({ companyID, credits, add = 0, id, reason }: CreditCorrection): Promise<number> {
     return this.store.transaction(async (tx) => {
       const plan = await tx.row<{ monthly_credits: number }>(
         'SELECT p.monthly_credits FROM company c JOIN plan p ON p.plan_id = c.plan_id WHERE c.company_id = ?',
         [companyID],
       );
       if (!plan) throw new ApiError('NOT_FOUND', 'No such company.');
+      const isNew = id === undefined || (await this.claimAdjustment(tx, id, companyID));
       const ledger = await Ledger.lock(tx, await this.now(tx), new Map([[companyID, plan.monthly_credits]]));
-      const amount = credits - ledger.balanceOf(companyID);
-      ledger.post({ companyID, kind: 'adjust', amount, instanceID: null });
+      const before = ledger.balanceOf(companyID);
+      if (!isNew) return before;
+      const balance = credits ?? before + add;
+      if (balance < 0 || balance > MAX_BALANCE) {
+        throw new ApiError('BAD_REQUEST', `amount: the balance would be ${balance}; it stays from 0 to ${MAX_BALANCE}`);
+      }
+      const amount = balance - before;
+      ledger.post({ companyID, kind: 'adjust', amount, instanceID: null, reason });
       ledger.save();
-      return credits;
+      const detail = { amount, balance, ...(reason !== undefined && { reason }) };
+      recordAction(tx, { action: 'company.credits', objectID: companyID, companyID, detail });
+      return balance;
     });
+  }
+
+  /** False when an earlier request with this id made the adjustment. */
+  private async claimAdjustment(tx: Store, id: string, companyID: string): Promise<boolean> {
+    const { affectedRows } = await tx.write(
+      'INSERT IGNORE INTO credit_adjustment (adjustment_id, company_id, created_at) VALUES (?, ?, UTC_TIMESTAMP(3))',
+      [id, companyID],
+    );
+    return affectedRows === 1;
   }
 
   private async now(store: Store): Promise<Date> {

@@ -1,14 +1,13 @@
+import type { CreditEntryKind } from '@batuta/contracts';
 import type { Store } from '@batuta/database';
 import { periodOf } from './period';
 
-/** `upgrade`: the plan's credits were raised within the month; the difference is available at once. */
-export type EntryKind = 'reset' | 'upgrade' | 'start' | 'refund' | 'adjust';
-
-export interface Entry {
+export interface LedgerEntry {
   companyID: string;
-  kind: EntryKind;
+  kind: CreditEntryKind;
   amount: number;
   instanceID: string | null;
+  reason?: string;
 }
 
 /** A row of `credit_account` that the transaction has locked. */
@@ -20,15 +19,15 @@ export interface LockedAccount {
   monthly: number;
 }
 
-/** Period of an account that has not been used: every month is later. */
-const UNOPENED = '0000-00';
+/** Period of an account that was never used; it sorts before every month. */
+const UNOPENED_PERIOD = '0000-00';
 
 /**
  * A company's credits inside one transaction: `lock` reads and locks the balances, `post` moves them, `save` writes
  * balances and ledger rows with the commit. The balance is the sum of the ledger at every commit (interpretation 40).
  */
 export class Ledger {
-  private readonly entries: Entry[] = [];
+  private readonly entries: LedgerEntry[] = [];
   private readonly touched = new Set<string>();
 
   private constructor(
@@ -53,7 +52,7 @@ export class Ledger {
     const ledger = new Ledger(tx, now, new Map());
     for (const row of [...locked, ...(await lockOrOpen(tx, missing))]) {
       const planCredits = monthlyCredits.get(row.company_id);
-      if (planCredits !== undefined) ledger.open(row, planCredits);
+      if (planCredits !== undefined) ledger.bringUpToDate(row, planCredits);
     }
     return ledger;
   }
@@ -62,7 +61,7 @@ export class Ledger {
     return this.accounts.get(companyID)?.balance ?? 0;
   }
 
-  post(entry: Entry): void {
+  post(entry: LedgerEntry): void {
     const account = this.accounts.get(entry.companyID);
     if (!account) throw new Error(`The credits of company ${entry.companyID} are not locked`);
     account.balance += entry.amount;
@@ -70,8 +69,10 @@ export class Ledger {
     this.touched.add(entry.companyID);
   }
 
-  /** Brings the account to the current month and plan. A downgrade takes effect with the next month. */
-  private open(row: LockedAccount, planCredits: number): void {
+  /**
+   * Opens the current month of the account and applies an upgraded plan. A downgrade takes effect with the next month.
+   */
+  private bringUpToDate(row: LockedAccount, planCredits: number): void {
     const { company_id: companyID, balance } = row;
     const isNewMonth = row.period !== periodOf(this.now);
     const monthly = isNewMonth ? planCredits : Math.max(row.monthly, planCredits);
@@ -96,14 +97,21 @@ export class Ledger {
     );
     const moves = this.entries.filter((entry) => entry.amount !== 0);
     if (moves.length === 0) return;
-    this.tx.atCommit('INSERT INTO credit_entry (company_id, kind, amount, instance_id, created_at) VALUES ?', [
-      moves.map((entry) => [entry.companyID, entry.kind, entry.amount, entry.instanceID, this.now]),
+    this.tx.atCommit('INSERT INTO credit_entry (company_id, kind, amount, instance_id, reason, created_at) VALUES ?', [
+      moves.map((entry) => [
+        entry.companyID,
+        entry.kind,
+        entry.amount,
+        entry.instanceID,
+        entry.reason ?? null,
+        this.now,
+      ]),
     ]);
   }
 }
 
-/** Returns one credit for each instance, with the commit. It does not reset the month: the next start does. */
-export function refund(tx: Store, refunds: { companyID: string; instanceID: string }[]): void {
+/** Adds the return of one credit per instance to the commit. It does not open a new month; the next start does. */
+export function refundInstances(tx: Store, refunds: { companyID: string; instanceID: string }[]): void {
   if (refunds.length === 0) return;
   tx.atCommit(
     `INSERT INTO credit_entry (company_id, kind, amount, instance_id, created_at)
@@ -112,7 +120,7 @@ export function refund(tx: Store, refunds: { companyID: string; instanceID: stri
   );
   const perCompany = new Map<string, number>();
   for (const { companyID } of refunds) perCompany.set(companyID, (perCompany.get(companyID) ?? 0) + 1);
-  // Last, because every start of the company waits for these locks.
+  // The account locks are taken last, because every start of the company waits for them.
   for (const [companyID, amount] of [...perCompany].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     tx.atCommit('UPDATE credit_account SET balance = balance + ? WHERE company_id = ?', [amount, companyID]);
   }
@@ -121,7 +129,7 @@ export function refund(tx: Store, refunds: { companyID: string; instanceID: stri
 async function lockOrOpen(tx: Store, companyIDs: string[]): Promise<LockedAccount[]> {
   const rows = await lockAccounts(tx, companyIDs);
   if (rows.length === companyIDs.length) return rows;
-  const unopened = companyIDs.toSorted().map((companyID) => [companyID, 0, UNOPENED]);
+  const unopened = companyIDs.toSorted().map((companyID) => [companyID, 0, UNOPENED_PERIOD]);
   await tx.write('INSERT IGNORE INTO credit_account (company_id, balance, period) VALUES ?', [unopened]);
   return lockAccounts(tx, companyIDs);
 }

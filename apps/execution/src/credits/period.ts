@@ -1,14 +1,15 @@
 import { DateTime } from 'luxon';
 
-export const ZONE = 'America/Sao_Paulo';
+export const CREDIT_TIME_ZONE = 'America/Sao_Paulo';
 
 const MINUTE_MS = 60_000;
-/** Result of the last minute: every start needs the period, and time zone arithmetic is slow. */
+/** The cached result for the current minute: every start needs the period, and time zone arithmetic is slow. */
 let last = { minute: Number.NaN, period: '' };
 
 /** The month whose credits a start spends, as `YYYY-MM` in America/Sao_Paulo (interpretation 40). */
 export function periodOf(now: Date): string {
   const minute = Math.floor(now.getTime() / MINUTE_MS);
-  if (minute !== last.minute) last = { minute, period: DateTime.fromJSDate(now, { zone: ZONE }).toFormat('yyyy-MM') };
+  if (minute !== last.minute)
+    last = { minute, period: DateTime.fromJSDate(now, { zone: CREDIT_TIME_ZONE }).toFormat('yyyy-MM') };
   return last.period;
 }

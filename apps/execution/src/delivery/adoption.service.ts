@@ -22,7 +22,7 @@ interface AdoptionResult {
   revoked: HeldInstance[];
 }
 
-const FIND_OF_SESSION = `SELECT instance_id FROM instance
+const FIND_OF_SESSION_SQL = `SELECT instance_id FROM instance
   WHERE session_id = ? AND environment_id = ? AND ${statusBefore('adopt')}`;
 
 /** Adoption: a resumed agent continues its instances under a new session. */
@@ -34,15 +34,16 @@ export class AdoptionService {
   ) {}
 
   /**
-   * Grants what the agent still holds, also an offer that it had accepted when the reply to its grant was lost. An instance
-   * of the previous session that the agent no longer holds is requeued if it was only offered, and has crashed if it ran.
+   * Grants the new session the instances that the agent still holds, also an offer whose grant was committed although
+   * its reply was lost. An instance of the previous session that the agent no longer holds is requeued if it was only
+   * offered, and ends as crashed if it ran.
    */
   async adopt(sessionID: string, previousSessionID: string, held: HeldInstance[]): Promise<AdoptionResult> {
     const environmentID = await this.environmentOfOpenSession(sessionID);
     const result = await this.store.transaction((tx) =>
       adoptInstances(tx, { sessionID, previousSessionID, environmentID, held }),
     );
-    // Sent in any case: a claim of the previous session may still be pending.
+    // The previous session's claim is cancelled in any case, because it may still be pending.
     this.rpc.notify(notifications.work, { environmentID, from: previousSessionID });
     return result;
   }
@@ -61,7 +62,7 @@ export class AdoptionService {
 
 async function adoptInstances(tx: Store, request: AdoptionRequest): Promise<AdoptionResult> {
   const { sessionID, previousSessionID, environmentID, held } = request;
-  const previous = await tx.rows<{ instance_id: string }>(FIND_OF_SESSION, [previousSessionID, environmentID]);
+  const previous = await tx.rows<{ instance_id: string }>(FIND_OF_SESSION_SQL, [previousSessionID, environmentID]);
   const fences = new Map(held.map(({ instanceID, fence }) => [instanceID, fence]));
   const rows = await lockInstances(tx, [...new Set([...fences.keys(), ...previous.map((row) => row.instance_id)])]);
   const granted: AdoptedInstance[] = [];
@@ -92,5 +93,6 @@ async function moveToSession(
       WHERE instance_id = ?`,
     [sessionID, status, row.instance_id],
   );
-  return { instanceID: row.instance_id, fence: row.fence, desired: row.desired, requestID: row.request_id };
+  const { instance_id: instanceID, fence, desired, request_id: requestID, traceparent } = row;
+  return { instanceID, fence, desired, requestID, ...(traceparent !== null && { traceparent }) };
 }

@@ -3,18 +3,18 @@ import { v7 as uuid } from 'uuid';
 import { waitUntil } from '../../../../test/support/wait-until';
 import {
   claimedInstance,
-  control,
+  requestControl,
   heldBy,
   readInstance,
-  report,
+  sendReport,
   runningInstance,
   type ClaimedInstance,
 } from '../../test/instances';
-import { connect, countOf, creditsOf, startRequest, startWorld, type World } from '../../test/world';
+import { connectAgent, countOf, creditsOf, startRequest, startWorld, type ExecutionWorld } from '../../test/world';
 import { InstanceChangeNotifier } from '../instances/instance-change-notifier';
 import { LostInstanceService } from './lost-instance.service';
 
-let world: World;
+let world: ExecutionWorld;
 beforeAll(async () => {
   world = await startWorld(2);
 });
@@ -24,7 +24,7 @@ describe('an adoption', () => {
   test('grants what the agent holds, also an offer that was not granted yet, and ends or requeues the rest', async () => {
     const [ran, accepted] = [await runningInstance(world), await claimedInstance(world)];
     const [ranUnheld, offeredUnheld] = [await runningInstance(world), await claimedInstance(world)];
-    const sessionID = await connect(world.store, ran.environmentID);
+    const sessionID = await connectAgent(world.store, ran.environmentID);
     await world.store.write('UPDATE instance SET environment_id = ?, session_id = ? WHERE instance_id IN (?)', [
       ran.environmentID,
       ran.sessionID,
@@ -52,16 +52,16 @@ describe('an adoption', () => {
 
   test('by a session that has ended is refused and changes nothing', async () => {
     const ran = await runningInstance(world);
-    const sessionID = await connect(world.store, ran.environmentID);
+    const sessionID = await connectAgent(world.store, ran.environmentID);
     await world.store.write('UPDATE agent_session SET closed_at = UTC_TIMESTAMP(3) WHERE session_id = ?', [sessionID]);
     const request = { sessionID, previousSessionID: ran.sessionID, held: [heldBy(ran)] };
     await expect(world.rpc.call(execution.adopt, request)).rejects.toThrow('is over');
-    expect(await report(world, ran, 1)).toEqual({ accepted: true, seq: 1 });
+    expect(await sendReport(world, ran, 1)).toEqual({ accepted: true, seq: 1 });
   });
 
   test('grants no instance of another environment', async () => {
     const [mine, other] = [await runningInstance(world), await runningInstance(world)];
-    const sessionID = await connect(world.store, mine.environmentID);
+    const sessionID = await connectAgent(world.store, mine.environmentID);
     const request = { sessionID, previousSessionID: other.sessionID, held: [heldBy(other)] };
     expect(await world.rpc.call(execution.adopt, request)).toEqual({ granted: [], revoked: [heldBy(other)] });
     expect(await readInstance(world, other)).toMatchObject({ status: 'running' });
@@ -77,7 +77,7 @@ describe('an adoption', () => {
     ]);
     const queued = startRequest(one);
     await world.rpc.call(execution.start, queued);
-    const next = { sessionID: await connect(world.store, environmentID), previousSessionID: sessionID, held: [] };
+    const next = { sessionID: await connectAgent(world.store, environmentID), previousSessionID: sessionID, held: [] };
     expect(await world.rpc.call(execution.adopt, next)).toEqual({ granted: [], revoked: [] });
     expect([await readInstance(world, one), await readInstance(world, two)]).toMatchObject([
       { status: 'error' },
@@ -108,14 +108,14 @@ describe('the sweep of lost instances', () => {
   test('after a lease ran out ends running instances as crashed, or as stopped when a stop is desired, and requeues offers', async () => {
     const [ran, offered] = [await runningInstance(world), await claimedInstance(world)];
     const [stopping, alive] = [await runningInstance(world), await runningInstance(world)];
-    await control(world, stopping, stopping.work.instanceID, 'stop');
+    await requestControl(world, stopping, stopping.work.instanceID, 'stop');
     for (const at of [ran, offered, stopping]) await expireLease(at);
     await Promise.all([sweep(), sweep()]);
     expect(await readInstance(world, ran)).toMatchObject({ status: 'error' });
     expect(await readInstance(world, offered)).toMatchObject({ status: 'queued' });
     expect(await readInstance(world, stopping)).toMatchObject({ status: 'stopped' });
     expect(await readInstance(world, alive)).toMatchObject({ status: 'running' });
-    expect(await report(world, ran, 1)).toEqual({ accepted: false, seq: 1 });
+    expect(await sendReport(world, ran, 1)).toEqual({ accepted: false, seq: 1 });
   });
 
   test('requeues the offers of a closed session and leaves its running instances, which the agent may resume', async () => {

@@ -2,7 +2,10 @@ import type { ReportFrame } from '@batuta/agent-protocol';
 import { ApiError } from '@batuta/errors';
 import type { InstanceRow } from '../instances/instance-row';
 
-/** `apply`: write it. `repeated`: it was written before. `stale`: its fence is old or its instance has ended. */
+/**
+ * `apply`: the report must be written. `repeated`: it was written before. `stale`: its fence is old, or its instance
+ * has ended.
+ */
 export type ReportCheck = 'apply' | 'repeated' | 'stale';
 
 /** Throws BAD_REQUEST for a report that comes before its predecessor; the agent sends both again. */

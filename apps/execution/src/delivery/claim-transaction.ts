@@ -1,8 +1,9 @@
 import type { Abilities } from '@batuta/agent-protocol';
 import { notifications, type Work } from '@batuta/contracts';
-import { Store } from '@batuta/database';
+import { DatabaseClock, Store } from '@batuta/database';
 import { Rpc } from '@batuta/messaging';
 import { faultPoint, LOGGER, type Logger } from '@batuta/observability';
+import { isTracing, recordSpan } from '@batuta/tracing';
 import { Inject, Injectable } from '@nestjs/common';
 import type { PollResult } from '../claims/empty-queue-cache';
 import { recordNeeds, type QueuedRow } from '../instances/instance.repository';
@@ -10,26 +11,37 @@ import { statusAfter } from '../instances/status-sql';
 import { ExecutionMetrics } from '../metrics';
 import { ClaimBudget, ClaimShare } from '../claims/claim-share';
 import type { ClaimRequest } from '../claims/pending-claim';
-import { InstanceOpener, type PassedOver, type Runnable, type Unreadable } from './instance-opener';
+import {
+  InstanceOpener,
+  type PassedOverInstances,
+  type RunnableInstance,
+  type UnreadableInstance,
+} from './instance-opener';
 import { QueuePages, type QueuePage } from './queue-pages';
 
-interface QueueHead extends PassedOver {
-  runnable: Runnable[];
-  /** The end of what the agent can run was reached. */
+interface QueueHead extends PassedOverInstances {
+  runnable: RunnableInstance[];
+  /** Whether the end of what the agent can run was reached. */
   seenAll: boolean;
-  /** Rows were locked and left to others, whose claims may have skipped them meanwhile. */
+  /**
+   * Whether rows were locked that the claim leaves in the queue: other claims may have skipped them while they were
+   * locked, and must be notified.
+   */
   leftLocked: boolean;
 }
 
-type Claimer = Pick<ClaimRequest, 'sessionID' | 'abilities'>;
+type ClaimingSession = Pick<ClaimRequest, 'sessionID' | 'abilities'>;
 
 /** A claim skips at most PAGE_SIZE × MAX_PAGES instances that cannot be unsealed. */
 const PAGE_SIZE = 20;
 const MAX_PAGES = 50;
-/** Longest wait for memory of a claim whose first instance does not fit; the router claims again afterwards. */
+/**
+ * How long a claim waits for memory when its first instance does not fit; afterwards it returns nothing and the router
+ * claims again.
+ */
 const MEMORY_WAIT_MS = 1_000;
 
-const CLAIM = `UPDATE instance SET ${statusAfter('claim')}, fence = fence + 1, last_report = 0, session_id = ?,
+const CLAIM_SQL = `UPDATE instance SET ${statusAfter('claim')}, fence = fence + 1, last_report = 0, session_id = ?,
         claimed_at = UTC_TIMESTAMP(3)
   WHERE instance_id IN (?)`;
 
@@ -43,25 +55,26 @@ export class ClaimTransaction {
     private readonly budget: ClaimBudget,
     private readonly metrics: ExecutionMetrics,
     private readonly rpc: Rpc,
+    private readonly clock: DatabaseClock,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /** Takes the oldest queued instances that the agent can run and that fit into memory and one reply; the others stay queued. */
-  async claimOldest(environmentID: string, claimer: Claimer, limit: number): Promise<PollResult> {
+  async claimOldest(environmentID: string, claimer: ClaimingSession, limit: number): Promise<PollResult> {
     const { refusedWeight, ...result } = await this.claimFitting(environmentID, claimer, limit);
-    if (refusedWeight === undefined || !(await this.memoryIsFree(environmentID, refusedWeight))) return result;
+    if (refusedWeight === undefined || !(await this.untilMemoryIsFree(environmentID, refusedWeight))) return result;
     return this.claimFitting(environmentID, claimer, limit);
   }
 
   private async claimFitting(
     environmentID: string,
-    claimer: Claimer,
+    claimer: ClaimingSession,
     limit: number,
   ): Promise<PollResult & { refusedWeight: number | undefined }> {
     let share = new ClaimShare(environmentID, this.budget);
     try {
       const { leftLocked, ...result } = await this.store.transaction(async (tx) => {
-        // A transaction that is repeated after a deadlock opens everything again.
+        // A transaction that is repeated after a deadlock begins with an empty share and opens all instances again.
         share.release();
         share = new ClaimShare(environmentID, this.budget);
         const head = await this.readHead(tx, environmentID, claimer.abilities, limit, share);
@@ -69,22 +82,23 @@ export class ClaimTransaction {
         this.logUnreadable(environmentID, head.unreadable);
         recordNeeds(tx, head.unfit);
         if (runnable.length === 0) return { work: [], drained, leftLocked: left };
-        tx.atCommit(CLAIM, [claimer.sessionID, runnable.map(({ row }) => row.instance_id)]);
+        tx.atCommit(CLAIM_SQL, [claimer.sessionID, runnable.map(({ row }) => row.instance_id)]);
         return { work: runnable.map(toWork), drained, leftLocked: left };
       });
       if (leftLocked) this.rpc.notify(notifications.work, { environmentID });
       if (result.work.length > 0) faultPoint('execution:after-claim');
       this.metrics.claimed.inc(result.work.length);
+      if (isTracing()) recordQueueWaits(result.work, this.clock.now());
       return { ...result, refusedWeight: share.refusedWeight };
     } finally {
       const opened = share;
-      // The reply is sent within this turn of the event loop.
+      // The memory is released in the next turn of the event loop, when the reply has been sent.
       setImmediate(() => opened.release());
     }
   }
 
-  /** Waits outside of a transaction, so that no row stays locked and no connection is held meanwhile. */
-  private async memoryIsFree(environmentID: string, weight: number): Promise<boolean> {
+  /** Waits for memory outside of a transaction, so that no row stays locked and no connection is held meanwhile. */
+  private async untilMemoryIsFree(environmentID: string, weight: number): Promise<boolean> {
     const signal = AbortSignal.timeout(MEMORY_WAIT_MS);
     const reservation = await this.budget.reserve(environmentID, weight, signal).catch(() => undefined);
     reservation?.release();
@@ -99,17 +113,17 @@ export class ClaimTransaction {
     limit: number,
     share: ClaimShare,
   ): Promise<QueueHead> {
-    const runnable: Runnable[] = [];
-    const passedOver: PassedOver = { unreadable: [], unfit: [] };
+    const runnable: RunnableInstance[] = [];
+    const passedOver: PassedOverInstances = { unreadable: [], unfit: [] };
     let last: QueuedRow | undefined;
     const lockedMore = new Set<QueuePage['lockedMore']>();
     const head = (seenAll: boolean): QueueHead => {
       const unfit = lockedMore.has('unfit') || passedOver.unfit.length > 0;
-      // A claim that takes nothing would otherwise be notified of its own notification, without end.
+      // A claim that took nothing leaves no such flag for fitting rows: it would be notified by itself without end.
       const leftLocked = unfit || (lockedMore.has('fit') && runnable.length > 0);
       return { runnable, ...passedOver, seenAll, leftLocked };
     };
-    for (let page = 0; page < MAX_PAGES && runnable.length < limit && !share.full; page += 1) {
+    for (let page = 0; page < MAX_PAGES && runnable.length < limit && !share.isFull; page += 1) {
       const pageSize = page === 0 ? limit : PAGE_SIZE;
       const read = await this.pages.read(tx, environmentID, abilities, pageSize, last);
       const { rows } = read;
@@ -124,8 +138,8 @@ export class ClaimTransaction {
     return head(false);
   }
 
-  /** One line for all of them, because every claim meets them again. */
-  private logUnreadable(environmentID: string, unreadable: Unreadable[]): void {
+  /** Logs one line for all unreadable instances, because every claim meets them again. */
+  private logUnreadable(environmentID: string, unreadable: UnreadableInstance[]): void {
     const [first] = unreadable;
     if (!first) return;
     this.logger.error(
@@ -135,7 +149,16 @@ export class ClaimTransaction {
   }
 }
 
-function toWork({ row, input, rawMatrix, content, vault }: Runnable): Work {
+/** Of the traced ones; `now` = the time of the claim by the database's clock, which the time of the acceptance is of too. */
+function recordQueueWaits(work: Work[], now: number): void {
+  for (const { instanceID, acceptedAt, traceparent } of work) {
+    if (acceptedAt === undefined || traceparent === undefined) continue;
+    const attributes = { 'batuta.instance.id': instanceID };
+    recordSpan({ name: 'queue wait', at: acceptedAt, attributes }, { at: now }, traceparent);
+  }
+}
+
+function toWork({ row, input, rawMatrix, content, vault }: RunnableInstance): Work {
   const work: Work = {
     instanceID: row.instance_id,
     fence: row.fence + 1,
@@ -144,8 +167,10 @@ function toWork({ row, input, rawMatrix, content, vault }: Runnable): Work {
     version: String(row.version),
     userName: row.user_name,
     requestID: row.request_id,
+    acceptedAt: row.accepted_at.getTime(),
     flow: content.flow,
     matrix: input.matrix,
+    ...(row.traceparent !== null && { traceparent: row.traceparent }),
     ...(row.awaited === 1 && { awaited: true }),
     vault,
   };

@@ -3,8 +3,8 @@ import { EmptyQueueCache, type PollResult } from '../claims/empty-queue-cache';
 import { PendingClaims } from '../claims/pending-claims';
 import { ClaimService } from './claim.service';
 
-const ENVIRONMENT = 'environment';
-const abilities = Abilities.announced();
+const ENVIRONMENT_ID = 'environment';
+const ALL_ABILITIES = Abilities.announced();
 
 /** A ClaimService whose polls of the queue are `claimOldest`. */
 function createService(claimOldest: () => Promise<PollResult>) {
@@ -22,7 +22,7 @@ describe('a claim', () => {
       await new Promise((resolve) => setTimeout(resolve, 1_100));
       return { work: [], drained: true };
     });
-    expect(await claims.claim(ENVIRONMENT, { sessionID: 's', limit: 5, abilities }, 500)).toEqual([]);
+    expect(await claims.claim(ENVIRONMENT_ID, { sessionID: 's', limit: 5, abilities: ALL_ABILITIES }, 500)).toEqual([]);
     expect(polls).toBe(1);
   });
 
@@ -34,9 +34,9 @@ describe('a claim', () => {
       await new Promise((resolve) => setTimeout(resolve, 2));
       return { work: [], drained: true };
     });
-    const first = claims.claim(ENVIRONMENT, { sessionID: 's1', limit: 5, abilities }, 0);
+    const first = claims.claim(ENVIRONMENT_ID, { sessionID: 's1', limit: 5, abilities: ALL_ABILITIES }, 0);
     await new Promise((resolve) => setTimeout(resolve, 1));
-    const second = claims.claim(ENVIRONMENT, { sessionID: 's2', limit: 5, abilities }, 0);
+    const second = claims.claim(ENVIRONMENT_ID, { sessionID: 's2', limit: 5, abilities: ALL_ABILITIES }, 0);
     expect(await Promise.all([first, second])).toEqual([[], []]);
     expect(polls).toBe(2);
   });
@@ -44,6 +44,6 @@ describe('a claim', () => {
   test('that arrives while the service stops takes nothing', async () => {
     const { pending, claims } = createService(() => Promise.reject(new Error('polled')));
     pending.onModuleDestroy();
-    expect(await claims.claim(ENVIRONMENT, { sessionID: 's', limit: 5, abilities }, 0)).toEqual([]);
+    expect(await claims.claim(ENVIRONMENT_ID, { sessionID: 's', limit: 5, abilities: ALL_ABILITIES }, 0)).toEqual([]);
   });
 });

@@ -30,7 +30,8 @@ export class ClaimService {
       const work = await this.poll(environmentID, { sessionID, abilities }, remaining);
       remaining -= work.length;
       const enough = work.length > 0 && (!sendPart || remaining === 0);
-      // What is still queued cannot be taken by this replica now: it lacks the key or the memory. To poll again might never end.
+      // No further poll: what is still queued cannot be taken by this replica now, for lack of a key or of memory, and
+      // polling might never end.
       if (enough || performance.now() >= deadline || !this.queues.isEmpty(environmentID, abilities)) return work;
       if (work.length > 0) sendPart?.(work);
     }
@@ -38,8 +39,8 @@ export class ClaimService {
   }
 
   /**
-   * An instance was queued, at this replica or another: polls for the pending claims until the queue is empty. `from` is a
-   * session that returned its offers; its claims end, because it would return the next offers as well.
+   * Called when an instance was queued at any replica: polls for the pending claims until the queue is empty. `from` is
+   * a session that returned its offers; its claims end, because it would return the next offers, too.
    */
   async onWork(environmentID: string, from?: string): Promise<void> {
     this.queues.onWork(environmentID);
@@ -47,7 +48,7 @@ export class ClaimService {
     for (const abilities of this.pending.abilitiesIn(environmentID)) await this.pollFor(environmentID, abilities);
   }
 
-  /** For the pending claims of agents with these abilities. */
+  /** Polls the queue for the pending claims of agents with these abilities. */
   private async pollFor(environmentID: string, { key }: Abilities): Promise<void> {
     const next = () => this.pending.checkOut(environmentID, (abilities) => abilities.key === key);
     for (let claim = next(); claim; claim = next()) {

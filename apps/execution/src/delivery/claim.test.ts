@@ -4,24 +4,24 @@ import { randomBytes } from 'node:crypto';
 import { claimOnce, queuedInstance, viewerOf } from '../../test/instances';
 import {
   allowVaultKeys,
-  connect,
+  connectAgent,
   countOf,
   creditsOf,
-  register,
+  registerProcess,
   startRequest,
   startWorld,
-  type World,
+  type ExecutionWorld,
 } from '../../test/world';
 
-let world: World;
+let world: ExecutionWorld;
 beforeAll(async () => {
   world = await startWorld(2);
 });
 afterAll(() => world?.close());
 
 test('instances that are started while others are claimed are claimed once each, with their own values', async () => {
-  const at = await register(world.store, { credits: 10_000, matrix: [{ name: 'order', type: 'Texto' }] });
-  const sessionID = await connect(world.store, at.environmentID);
+  const at = await registerProcess(world.store, { credits: 10_000, matrix: [{ name: 'order', type: 'Texto' }] });
+  const sessionID = await connectAgent(world.store, at.environmentID);
   const sent = new Map<string, string>();
   const starter = async (name: string) => {
     for (let index = 0; index < 100; index += 1) {
@@ -50,8 +50,8 @@ test('instances that are started while others are claimed are claimed once each,
 
 test('an instance that was sealed under a removed key stays queued and does not block the instances behind it', async () => {
   const flow = '{"start":"a","steps":[{"name":"a","type":"rest","method":"GET","url":"http://x/{vault.TOKEN}"}]}';
-  const [at, vault] = [await register(world.store), await register(world.store, { flow })];
-  const sessionID = await connect(world.store, at.environmentID);
+  const [at, vault] = [await registerProcess(world.store), await registerProcess(world.store, { flow })];
+  const sessionID = await connectAgent(world.store, at.environmentID);
   const removedKeys = new KeyRing(`k9:${randomBytes(32).toString('base64')}`);
   const [badInput, badVault, good] = [startRequest(at), startRequest(vault), startRequest(at)];
   for (const request of [badInput, badVault, good]) await world.rpc.call(execution.start, request);
@@ -77,7 +77,8 @@ test('an instance that was sealed under a removed key stays queued and does not 
   const { work } = await world.rpc.call(execution.claim, claim);
   expect(work.map(({ instanceID }) => instanceID)).toEqual([good.instanceID]);
   expect((await world.rpc.call(execution.claim, claim)).work).toEqual([]);
-  // The limit equals the number of unreadable instances: the claim is answered, and later claims skip those instances.
+  // The number of unreadable instances equals the number that one claim may skip: this claim returns nothing, and later
+  // claims skip those instances.
   expect((await world.rpc.call(execution.claim, { ...claim, limit: 2 })).work).toEqual([]);
   const later = Array.from({ length: 25 }, () => startRequest(at));
   for (const request of later) await world.rpc.call(execution.start, request);
@@ -93,8 +94,8 @@ test('an instance that was sealed under a removed key stays queued and does not 
 });
 
 test('a claim takes the oldest instances first and once, with everything that an agent needs', async () => {
-  const at = await register(world.store, { matrix: [{ name: 'total', type: 'Moeda', default: 2 }] });
-  const sessionID = await connect(world.store, at.environmentID);
+  const at = await registerProcess(world.store, { matrix: [{ name: 'total', type: 'Moeda', default: 2 }] });
+  const sessionID = await connectAgent(world.store, at.environmentID);
   const ids: string[] = [];
   for (let n = 0; n < 5; n += 1) ids.push((await world.rpc.call(execution.start, startRequest(at))).instanceID);
   const claims = await Promise.all(Array.from({ length: 4 }, () => claimOnce(world, { ...at, sessionID }, 2)));
@@ -107,8 +108,8 @@ test('a claim takes the oldest instances first and once, with everything that an
     flow: { start: 'a', steps: [] },
     matrix: [{ name: 'total', type: 'Moeda', value: 2 }],
   });
-  const other = await register(world.store);
-  const otherSession = await connect(world.store, other.environmentID);
+  const other = await registerProcess(world.store);
+  const otherSession = await connectAgent(world.store, other.environmentID);
   const first = await world.rpc.call(execution.start, startRequest(other));
   await world.rpc.call(execution.start, startRequest(other));
   expect(await claimOnce(world, { ...other, sessionID: otherSession })).toMatchObject([
@@ -117,8 +118,8 @@ test('a claim takes the oldest instances first and once, with everything that an
 });
 
 test('a claim takes no more than fits into one reply and leaves the rest in the queue', async () => {
-  const at = await register(world.store, { matrix: [{ name: 'text', type: 'Texto' }] });
-  const sessionID = await connect(world.store, at.environmentID);
+  const at = await registerProcess(world.store, { matrix: [{ name: 'text', type: 'Texto' }] });
+  const sessionID = await connectAgent(world.store, at.environmentID);
   const matrix = { text: 'x'.repeat(900_000) };
   for (let n = 0; n < 6; n += 1) await world.rpc.call(execution.start, startRequest(at, { matrix }));
   expect(await claimOnce(world, { ...at, sessionID }, 50)).toHaveLength(4);
@@ -127,16 +128,16 @@ test('a claim takes no more than fits into one reply and leaves the rest in the 
 });
 
 test('a claim opens values up to their estimated memory, and leaves the rest in the queue', async () => {
-  const at = await register(world.store, { matrix: [{ name: 'list', type: 'Lista' }] });
-  const sessionID = await connect(world.store, at.environmentID);
+  const at = await registerProcess(world.store, { matrix: [{ name: 'list', type: 'Lista' }] });
+  const sessionID = await connectAgent(world.store, at.environmentID);
   const matrix = { list: Array.from({ length: 100_000 }, () => ({})) };
   const ids: string[] = [];
   for (let n = 0; n < 4; n += 1) {
-    // Each start names another tenant, because together they exceed the rate of bytes of one.
+    // Each start is sent as another tenant, because together they would exceed the byte rate of one tenant.
     const { instanceID } = await world.rpc.call(execution.start, startRequest(at, { matrix }), { tenant: `${n}` });
     ids.push(instanceID);
   }
-  // Each has 300 KB of text and takes about nine megabytes.
+  // Each instance has 300 KB of text and takes about nine megabytes when parsed, so that one claim opens only one.
   const first = await claimOnce(world, { ...at, sessionID }, 50);
   expect(first.map(({ instanceID }) => instanceID)).toEqual(ids.slice(0, 1));
   expect(await countOf(world.store, 'instance', "process_id = ? AND status = 'queued'", [at.processID])).toBe(3);

@@ -3,19 +3,22 @@ import { execution, notifications, type RepliesOf, type RequestsOf, type Work } 
 import { Handles, HandlesStreaming, OnNotification } from '@batuta/messaging';
 import { Controller } from '@nestjs/common';
 import { AdoptionService } from './adoption.service';
+import { AgentKeys } from './agent-keys';
 import { ClaimService } from './claim.service';
 import { GrantService } from './grant.service';
 import { ReleaseService } from './release.service';
 import { ReportService } from './report.service';
+import { sealWork } from './sealed-work';
 
 type Request = RequestsOf<typeof execution>;
 type Reply = RepliesOf<typeof execution>;
 
-/** Requests of routers on behalf of their agents. */
+/** Handles requests that routers send on behalf of their agents. */
 @Controller()
 export class DeliveryHandlers {
   constructor(
     private readonly claims: ClaimService,
+    private readonly agentKeys: AgentKeys,
     private readonly grants: GrantService,
     private readonly releases: ReleaseService,
     private readonly reports: ReportService,
@@ -24,12 +27,16 @@ export class DeliveryHandlers {
 
   @HandlesStreaming(execution.claim)
   async claim(
-    { environmentID, sessionID, limit, abilities, waitMilliseconds = 0, inParts }: Request['claim'],
+    { environmentID, sessionID, limit, abilities, publicKey, waitMilliseconds = 0, inParts }: Request['claim'],
     sendAhead: (part: { work: Work[] }) => void,
   ): Reply['claim'] {
-    const sendPart = inParts && ((work: Work[]) => sendAhead({ work }));
-    const request = { sessionID, limit, abilities: Abilities.announced(abilities), sendPart };
-    return { work: await this.claims.claim(environmentID, request, waitMilliseconds) };
+    const key = publicKey === undefined ? undefined : this.agentKeys.read(publicKey);
+    // Seals the secret values of outgoing work: all work leaves the service here, from the queue or handed over with
+    // its acceptance.
+    const sealed = (work: Work[]) => ({ work: key ? work.map((one) => sealWork(one, key)) : work });
+    const sendPart = inParts && ((work: Work[]) => sendAhead(sealed(work)));
+    const request = { sessionID, limit, abilities: Abilities.announced(abilities, publicKey), sendPart };
+    return sealed(await this.claims.claim(environmentID, request, waitMilliseconds));
   }
 
   @OnNotification(notifications.work)

@@ -5,6 +5,7 @@ import { ClaimModule } from '../claims/claim.module';
 import { FlowModule } from '../flows/flow.module';
 import { InstanceModule } from '../instances/instance.module';
 import { AdoptionService } from './adoption.service';
+import { AgentKeys } from './agent-keys';
 import { ClaimBudget } from '../claims/claim-share';
 import { ClaimTransaction } from './claim-transaction';
 import { ClaimService } from './claim.service';
@@ -21,6 +22,7 @@ import { ReportService } from './report.service';
   imports: [AbilityModule, AnswerModule, ClaimModule, FlowModule, InstanceModule],
   controllers: [DeliveryHandlers],
   providers: [
+    AgentKeys,
     ClaimService,
     ClaimTransaction,
     ClaimBudget,

@@ -4,6 +4,7 @@ import { faultPoint, Liveness } from '@batuta/observability';
 import { Injectable } from '@nestjs/common';
 import { Batcher } from '../batcher';
 import { InstanceChangeNotifier } from '../instances/instance-change-notifier';
+import { ExecutionMetrics } from '../metrics';
 import { statusAfter, statusBefore } from '../instances/status-sql';
 
 interface GrantRequest extends HeldInstance {
@@ -13,23 +14,24 @@ interface GrantRequest extends HeldInstance {
 
 const GRANT_BATCH_SIZE = 50;
 
-const GRANT = `UPDATE instance SET ${statusAfter('grant')}, started_at = UTC_TIMESTAMP(3)
+const GRANT_SQL = `UPDATE instance SET ${statusAfter('grant')}, started_at = UTC_TIMESTAMP(3)
   WHERE ${statusBefore('grant')} AND instance_id IN (?) AND (instance_id, fence, session_id) IN (?)`;
-const FIND_GRANTED = `SELECT desired FROM instance
+const FIND_GRANTED_SQL = `SELECT desired FROM instance
   WHERE instance_id = ? AND ${statusAfter('grant')} AND fence = ? AND session_id = ?`;
 
 /** Grants: the agent has accepted an offer and asks whether it may run the instance. */
 @Injectable()
 export class GrantService {
-  private readonly batcher = new Batcher<GrantRequest, boolean>(GRANT_BATCH_SIZE, async (requests) =>
-    (await this.writeGrants(requests)).map((result) => ({ result })),
-  );
+  private readonly batcher: Batcher<GrantRequest, boolean>;
 
   constructor(
     private readonly store: Store,
     private readonly changes: InstanceChangeNotifier,
+    metrics: ExecutionMetrics,
     liveness: Liveness,
   ) {
+    const write = async (requests: GrantRequest[]) => (await this.writeGrants(requests)).map((result) => ({ result }));
+    this.batcher = new Batcher(GRANT_BATCH_SIZE, metrics.observed('grants', write));
     liveness.watch('grants', () => this.batcher.batchAgeMs);
   }
 
@@ -44,16 +46,16 @@ export class GrantService {
       this.changes.changed(instanceID);
       return { granted: true, desired: 'run' };
     }
-    const row = await this.store.row<{ desired: DesiredState }>(FIND_GRANTED, [instanceID, fence, sessionID]);
+    const row = await this.store.row<{ desired: DesiredState }>(FIND_GRANTED_SQL, [instanceID, fence, sessionID]);
     return { granted: row !== undefined, desired: row?.desired ?? 'stop' };
   }
 
   /**
-   * True for each request when the statement granted every one. Otherwise false for each, because the statement does not tell which ones
-   * it granted; `grant` then reads them.
+   * Writes the grants with one statement. Returns true for each request if it granted all; otherwise false for each,
+   * because the statement does not tell which ones, and `grant` then reads them.
    */
   private async writeGrants(requests: GrantRequest[]): Promise<boolean[]> {
-    const { affectedRows } = await this.store.write(GRANT, [
+    const { affectedRows } = await this.store.write(GRANT_SQL, [
       requests.map(({ instanceID }) => instanceID),
       requests.map(({ instanceID, fence, sessionID }) => [instanceID, fence, sessionID]),
     ]);

@@ -3,15 +3,15 @@ import { v7 as uuid } from 'uuid';
 import {
   claimedInstance,
   claimOnce,
-  grant,
+  requestGrant,
   heldBy,
   readInstance,
   runningInstance,
   type ClaimedInstance,
 } from '../../test/instances';
-import { startWorld, type World } from '../../test/world';
+import { startWorld, type ExecutionWorld } from '../../test/world';
 
-let world: World;
+let world: ExecutionWorld;
 beforeAll(async () => {
   world = await startWorld(2);
 });
@@ -27,8 +27,8 @@ test('a claimed instance is unknown and shows its acceptance, a granted one runs
     userName: 'erp',
     startedAt: expect.any(Number),
   });
-  expect(await grant(world, at)).toEqual({ granted: true, desired: 'run' });
-  expect(await grant(world, at)).toEqual({ granted: true, desired: 'run' });
+  expect(await requestGrant(world, at)).toEqual({ granted: true, desired: 'run' });
+  expect(await requestGrant(world, at)).toEqual({ granted: true, desired: 'run' });
   expect(await readInstance(world, at)).toMatchObject({ status: 'running' });
 });
 
@@ -61,10 +61,10 @@ test('a released offer is queued again, and its old fence is granted no more', a
   const at = await claimedInstance(world);
   await release(at);
   expect(await readInstance(world, at)).toMatchObject({ status: 'queued' });
-  expect(await grant(world, at)).toMatchObject({ granted: false });
+  expect(await requestGrant(world, at)).toMatchObject({ granted: false });
   const [again] = await claimOnce(world, at);
   expect(again).toMatchObject({ instanceID: at.work.instanceID, fence: 2 });
-  expect(await grant(world, at)).toMatchObject({ granted: false });
+  expect(await requestGrant(world, at)).toMatchObject({ granted: false });
 });
 
 test('a granted instance is not released', async () => {

@@ -1,10 +1,12 @@
-import type { Abilities } from '@batuta/agent-protocol';
+import { ABILITY_SEALED_VALUES, type Abilities } from '@batuta/agent-protocol';
 import { jsonWeight } from '@batuta/async';
 import type { Store } from '@batuta/database';
 import { RawJson } from '@batuta/json';
 import { KeyRing } from '@batuta/secrets';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { canRun } from '../abilities/mixed-queues';
+import { hasSecret, withSealing } from '../abilities/sealing-need';
+import { EXECUTION_CONFIG, type ExecutionSettings } from '../config';
 import { contentOf, FlowCache, type FlowContent } from '../flows/flow-cache';
 import { readSealedVault, unsealVault, type VaultReader } from '../flows/vault';
 import { writeEnd } from '../instances/instance-end';
@@ -15,35 +17,38 @@ import { transition } from '../instances/transition';
 import type { ClaimShare } from '../claims/claim-share';
 
 /** A queued instance with everything that it needs to run. */
-export interface Runnable {
+export interface RunnableInstance {
   row: InstanceRow;
   input: InstanceInput;
-  /** The values of a large input, in place of those in `input`: they go to the router without being parsed here. */
+  /** Large values as unparsed JSON, in place of those in `input`; the router passes them on. */
   rawMatrix?: RawJson;
   content: FlowContent;
   vault: Record<string, string>;
 }
 
 /** A queued instance that this replica cannot unseal. */
-export interface Unreadable {
+export interface UnreadableInstance {
   instanceID: string;
   reason: string;
 }
 
-/** What a claim leaves in the queue, so that it does not block what comes after it. */
-export interface PassedOver {
-  unreadable: Unreadable[];
-  /** Instances of the previous release, by which alone no row tells its needs, that the agent cannot run. */
+/** Instances that a claim skips and leaves in the queue, so that they do not block the ones after them. */
+export interface PassedOverInstances {
+  unreadable: UnreadableInstance[];
+  /**
+   * Instances that the agent cannot run although their rows do not say so, because the previous release or an earlier
+   * setting wrote the rows.
+   */
   unfit: { instanceID: string; needs: string }[];
 }
 
 const PROCESS_DELETED = 'The process was deleted before the execution began.';
-const VAULT_OUT_OF_REACH =
+const ENVIRONMENT_OUT_OF_REACH =
   "The flow reads the vault, and before the execution began its environment left the reach of the process's owner: " +
   'it is neither the owner’s nor shared with the owner’s company.';
 
-type Opened = Omit<Runnable, 'vault'>;
-type Flows = ReadonlyMap<string, FlowContent>;
+type OpenedInstance = Omit<RunnableInstance, 'vault'>;
+type FlowsByVersion = ReadonlyMap<string, FlowContent>;
 
 /** Unseals and parses the inputs of queued instances, one after the other, until the share of their claim is full. */
 @Injectable()
@@ -51,12 +56,13 @@ export class InstanceOpener {
   constructor(
     private readonly keys: KeyRing,
     private readonly flows: FlowCache,
+    @Inject(EXECUTION_CONFIG) private readonly config: Pick<ExecutionSettings, 'REQUIRE_SEALED_VALUES'>,
   ) {}
 
   /**
-   * Opens at most `limit` instances; `seen` = how many rows it has dealt with. An instance ends here if its flow was deleted, or
-   * if the flow reads the vault and the environment has left the owner's reach since the start; one that this replica cannot
-   * unseal stays queued, and so does one that the agent cannot run.
+   * Opens at most `limit` instances; `seen` counts the rows that it has handled. An instance ends here if its flow was
+   * deleted, or if the flow reads the vault and the environment has left the owner's reach since the start. An instance
+   * that this replica cannot unseal, or that the agent cannot run, stays queued.
    */
   async open(
     tx: Store,
@@ -64,18 +70,18 @@ export class InstanceOpener {
     limit: number,
     share: ClaimShare,
     abilities: Abilities,
-    passedOver: PassedOver,
-  ): Promise<{ runnable: Runnable[]; seen: number }> {
+    passedOver: PassedOverInstances,
+  ): Promise<{ runnable: RunnableInstance[]; seen: number }> {
     const versionIDs = rows.map((row) => row.version_id).filter((id) => id !== NO_VERSION);
     const flows = await this.flows.load(tx, versionIDs);
-    const opened: Opened[] = [];
+    const opened: OpenedInstance[] = [];
     let seen = 0;
     for (const row of rows) {
       if (opened.length === limit) break;
       const instance = await this.openOne(tx, row, flows, share, abilities, passedOver);
-      if (share.full) break;
+      if (share.isFull) break;
       seen += 1;
-      if (instance) opened.push(instance);
+      if (instance && this.mayAgentGet(abilities, instance, passedOver)) opened.push(instance);
     }
     return { runnable: await this.withVaults(tx, opened, passedOver.unreadable), seen };
   }
@@ -83,11 +89,11 @@ export class InstanceOpener {
   private async openOne(
     tx: Store,
     row: QueuedRow,
-    flows: Flows,
+    flows: FlowsByVersion,
     share: ClaimShare,
     abilities: Abilities,
-    { unreadable, unfit }: PassedOver,
-  ): Promise<Opened | undefined> {
+    { unreadable, unfit }: PassedOverInstances,
+  ): Promise<OpenedInstance | undefined> {
     const isFit = ({ needs }: FlowContent) => {
       if (row.needs !== null || canRun(abilities, needs)) return true;
       unfit.push({ instanceID: row.instance_id, needs });
@@ -100,9 +106,9 @@ export class InstanceOpener {
     const content = published
       ? (flows.get(row.version_id) ?? (await this.flows.loadOne(tx, row.version_id)))
       : undefined;
-    if (published && !content) return endUnrun(tx, row, PROCESS_DELETED);
+    if (published && !content) return endWithoutRun(tx, row, PROCESS_DELETED);
     if (content && !isFit(content)) return undefined;
-    // A draft is part of the input, so that the weight of the text includes it twice: as text, and as the flow.
+    // A draft is part of the input and counts twice, as text and as the parsed flow.
     const weight = jsonWeight(text) + (content?.weight ?? jsonWeight(text));
     const size = { bytes: Buffer.byteLength(text) + (content?.bytes ?? 0), weight };
     if (!share.take(size, { large: isLarge(row) })) return undefined;
@@ -112,16 +118,32 @@ export class InstanceOpener {
     return input && flow && (content !== undefined || isFit(flow)) ? { row, input, content: flow } : undefined;
   }
 
-  private async withVaults(tx: Store, instances: Opened[], unreadable: Unreadable[]): Promise<Runnable[]> {
+  /** False for an instance with secret values whose row does not say that it needs an agent with a key (interpretation 58). */
+  private mayAgentGet(
+    abilities: Abilities,
+    { row, input, rawMatrix, content }: OpenedInstance,
+    { unfit }: PassedOverInstances,
+  ): boolean {
+    if (this.config.REQUIRE_SEALED_VALUES === 0 || abilities.covers([ABILITY_SEALED_VALUES])) return true;
+    if (content.vaultKeys.length === 0 && !hasSecret(rawMatrix ?? input.matrix)) return true;
+    unfit.push({ instanceID: row.instance_id, needs: withSealing(row.needs ?? content.needs) });
+    return false;
+  }
+
+  private async withVaults(
+    tx: Store,
+    instances: OpenedInstance[],
+    unreadable: UnreadableInstance[],
+  ): Promise<RunnableInstance[]> {
     const sealed = await Promise.all(
       instances.map(({ row, content }) => readSealedVault(tx, readerOf(row, content.vaultKeys))),
     );
-    const runnable: Runnable[] = [];
+    const runnable: RunnableInstance[] = [];
     for (const [index, instance] of instances.entries()) {
       const { row } = instance;
       const values = sealed[index];
       if (!values) {
-        await endUnrun(tx, row, VAULT_OUT_OF_REACH);
+        await endWithoutRun(tx, row, ENVIRONMENT_OUT_OF_REACH);
         continue;
       }
       const vault = openOrRecord(row, unreadable, () => unsealVault(this.keys, row.owner_account_id, values));
@@ -131,10 +153,13 @@ export class InstanceOpener {
   }
 }
 
-/** The result of `open`. Undefined, and recorded as unreadable, when it throws, such as for a key that this replica does not have. */
+/**
+ * Returns the result of `open`. If it throws, for example because this replica lacks the key, records the instance as
+ * unreadable and returns undefined.
+ */
 function openOrRecord<T>(
   { instance_id: instanceID }: InstanceRow,
-  unreadable: Unreadable[],
+  unreadable: UnreadableInstance[],
   open: () => T,
 ): T | undefined {
   try {
@@ -145,8 +170,8 @@ function openOrRecord<T>(
   }
 }
 
-/** An instance that can never run must not block the queue. */
-async function endUnrun(tx: Store, row: InstanceRow, errorMessage: string): Promise<undefined> {
+/** Ends an instance that can never run, so that it does not block the queue. */
+async function endWithoutRun(tx: Store, row: InstanceRow, errorMessage: string): Promise<undefined> {
   const change = transition(row, { type: 'cancel' });
   if ('refused' in change || change.outcome === undefined) return;
   await writeEnd(tx, row, change, { outcome: change.outcome, errorMessage });

@@ -1,8 +1,8 @@
 import { MAX_EVIDENCE_BYTES, type ReportLine } from '@batuta/agent-protocol';
 
 /**
- * The lines of a report as the log keeps them: evidence is kept until the instance has MAX_EVIDENCE_BYTES of it, and a line
- * without its evidence says so. `bytes` = the evidence that these lines add to `keptBytes`.
+ * The lines of a report as they are stored: their evidence is kept up to MAX_EVIDENCE_BYTES per instance, and a line
+ * whose evidence is dropped says so. `bytes` is the evidence that these lines add to the `keptBytes` stored before.
  */
 export function keepEvidence(lines: ReportLine[], keptBytes: number): { lines: ReportLine[]; bytes: number } {
   let bytes = 0;

@@ -50,7 +50,8 @@ export class LostInstanceService {
   private async recover({ instance_id: instanceID, fence, session_id: sessionID }: LostRow): Promise<void> {
     const lost = await this.store.transaction(async (tx) => {
       const [row] = await lockInstances(tx, [instanceID]);
-      // The agent may have resumed under a new session since the sweep read the row.
+      // Each row is read again under its lock, because the agent may have resumed under a new session since the sweep
+      // found it.
       if (!row || row.fence !== fence || row.session_id !== sessionID) return undefined;
       const result = await requeueOrEndLost(tx, row);
       if (result === 'crashed') cancelQueueOnException(tx, row.environment_id);

@@ -12,11 +12,11 @@ import {
   start,
   untilClaimWaits,
 } from '../../test/claims';
-import { connect, startRequest, startWorld, type World } from '../../test/world';
+import { connectAgent, startRequest, startWorld, type ExecutionWorld } from '../../test/world';
 import { EmptyQueueCache } from '../claims/empty-queue-cache';
 import { FlowCache } from '../flows/flow-cache';
 
-let world: World;
+let world: ExecutionWorld;
 beforeAll(async () => {
   world = await startWorld();
 });
@@ -41,7 +41,7 @@ describe('a claim that waits', () => {
 
   test('ends when its session releases an instance, which goes to the claim of another session', async () => {
     const site = await createSite(world);
-    const other = await connect(world.store, site.environmentID);
+    const other = await connectAgent(world.store, site.environmentID);
     const [parts, partsOfOther]: [Work[], Work[]] = [[], []];
     const last = claimInParts(world, site, parts);
     await untilClaimWaits(site);
@@ -58,7 +58,7 @@ describe('a claim that waits', () => {
     const onWork = jest.spyOn(EmptyQueueCache.prototype, 'onWork');
     const site = await createSite(world);
     await start(world, startRequest(site));
-    const otherSession = await connect(world.store, site.environmentID);
+    const otherSession = await connectAgent(world.store, site.environmentID);
     const [released] = await claim(world, { ...site, sessionID: otherSession }, 1);
     const parts: Work[] = [];
     const last = claimInParts(world, site, parts);
@@ -83,7 +83,7 @@ describe('a claim that waits', () => {
 
   test('ends when another session adopts the instances of its session', async () => {
     const site = await createSite(world);
-    const next = await connect(world.store, site.environmentID);
+    const next = await connectAgent(world.store, site.environmentID);
     const last = claimInParts(world, site, []);
     await untilClaimWaits(site);
     await world.rpc.call(execution.adopt, { sessionID: next, previousSessionID: site.sessionID, held: [] });
@@ -93,7 +93,7 @@ describe('a claim that waits', () => {
   test('gets a start that another replica accepted by the notification', async () => {
     const site = await createSite(world);
     const { reply } = await pendingClaim(world, site);
-    // The rows and the notification of another replica.
+    // Another replica queued these instances: only their rows and its notification are visible here.
     const { instanceID } = startRequest(site);
     await world.store.transaction(async (tx) => {
       await tx.write(
@@ -103,7 +103,7 @@ describe('a claim that waits', () => {
         [instanceID, site.processID, site.ownerID, site.companyID, site.environmentID, site.versionID],
       );
       const sealed = new KeyRing(world.env['SECRET_KEYS'] ?? '').seal('[]', `instance:${instanceID}`);
-      await tx.write('INSERT INTO instance_input VALUES (?, ?)', [instanceID, sealed]);
+      await tx.write('INSERT INTO instance_input (instance_id, sealed) VALUES (?, ?)', [instanceID, sealed]);
     });
     world.rpc.notify(notifications.work, { environmentID: site.environmentID });
     expect(idsOf(await reply)).toEqual([instanceID]);

@@ -1,21 +1,21 @@
 import { Abilities } from '@batuta/agent-protocol';
 import type { Store } from '@batuta/database';
 import { createSite, idsOf, start } from '../../test/claims';
-import { control } from '../../test/instances';
-import { countOf, startRequest, startWorld, type World } from '../../test/world';
+import { requestControl } from '../../test/instances';
+import { countOf, startRequest, startWorld, type ExecutionWorld } from '../../test/world';
 import { MixedQueues } from '../abilities/mixed-queues';
 import { cancelBatch } from '../queue-cancellation/queue-cancellation.repository';
 import { QueuePages } from './queue-pages';
 
-let world: World;
+let world: ExecutionWorld;
 beforeAll(async () => {
   world = await startWorld();
 });
 afterAll(() => world?.close());
 
-const able = (...names: string[]) => Abilities.announced(names);
+const agentAbilities = (...names: string[]) => Abilities.announced(names);
 
-/** A queue of many instances that need a browser, with one that needs a script behind them. */
+/** A queue of many instances that need a browser, followed by one that needs a script. */
 async function longQueue(length: number) {
   const site = await createSite(world, { needs: 'script' });
   const last = startRequest(site);
@@ -48,7 +48,7 @@ test('a page for an agent reads next to nothing of a long queue that other agent
   const pages = new QueuePages(new MixedQueues());
   const found: string[] = [];
   const readOnce = (tx: Store) =>
-    pages.read(tx, site.environmentID, able('script'), 5, undefined).then((page) => {
+    pages.read(tx, site.environmentID, agentAbilities('script'), 5, undefined).then((page) => {
       found.push(...page.rows.map((row) => row.instance_id));
       return page;
     });
@@ -67,7 +67,7 @@ test('pages of a mixed queue follow each other, oldest first, and the last one i
     const sizes: [number, boolean][] = [];
     let after;
     for (let atEnd = false; !atEnd;) {
-      const page = await pages.read(tx, site.environmentID, able('script', 'browser'), 3, after);
+      const page = await pages.read(tx, site.environmentID, agentAbilities('script', 'browser'), 3, after);
       sizes.push([page.rows.length, page.atEnd]);
       ({ last: after, atEnd } = page);
     }
@@ -86,7 +86,7 @@ test('two claims of one mixed queue never get the same row', async () => {
   const mixed = new MixedQueues();
   mixed.add(site.environmentID, 'rest');
   const pages = new QueuePages(mixed);
-  const read = (tx: Store) => pages.read(tx, site.environmentID, able('browser'), 4, undefined);
+  const read = (tx: Store) => pages.read(tx, site.environmentID, agentAbilities('browser'), 4, undefined);
   const ids = await world.store.transaction(async (one) => {
     const first = await read(one);
     const second = await world.store.transaction(read);
@@ -97,7 +97,7 @@ test('two claims of one mixed queue never get the same row', async () => {
 
 test('instances that end in the queue are not read by later claims', async () => {
   const { site, last } = await longQueue(1);
-  await control(world, site, last.instanceID, 'stop');
+  await requestControl(world, site, last.instanceID, 'stop');
   await world.store.transaction((tx) => cancelledInQueue(tx, site.environmentID));
   const left = 'environment_id = ? AND claimed_at IS NULL';
   expect(await countOf(world.store, 'instance', left, [site.environmentID])).toBe(0);

@@ -9,25 +9,30 @@ import {
   type QueuedRow,
 } from '../instances/instance.repository';
 
-/** A part of a queue: its oldest instances after a row, locked. */
+/** A page of a queue: its oldest instances after a given row, locked. */
 export interface QueuePage {
-  /** What the agent can run as far as the rows tell, oldest first. */
+  /** Instances that the agent can run according to their rows, oldest first. */
   rows: QueuedRow[];
   /** The row after which the next page begins. */
   last: QueuedRow | undefined;
-  /** Nothing that the agent can run comes after it. */
+  /** Whether no instance that the agent can run comes after the page. */
   atEnd: boolean;
-  /** Locked rows that are not among `rows`, for the agent cannot run them, or the page is full. */
+  /**
+   * Rows that were locked but are not in `rows`: `unfit` ones that the agent cannot run, or `fit` ones for which the
+   * page had no room.
+   */
   lockedMore: 'unfit' | 'fit' | undefined;
 }
 
-/** Different needs that one page may meet for the first time; each takes a message to the database. */
+/**
+ * Maximum number of ability lists that one page may meet for the first time; each takes a round trip to the database.
+ */
 const MAX_NEW_NEEDS = 200;
 
 /**
- * Reads queues for agents. Where every agent can run everything, which is the usual case, a page is the oldest instances. Once
- * a claim has met an instance that its agent cannot run, a page is taken from the queues of the fitting needs, so that neither
- * time nor locks are spent on what waits for other agents.
+ * Reads queues page by page. Usually every agent can run everything, and a page is the oldest instances. Once a claim
+ * has met an instance that its agent cannot run, a page merges only the instances with fitting needs, so that neither
+ * time nor locks are spent on instances for other agents.
  */
 @Injectable()
 export class QueuePages {
@@ -48,7 +53,7 @@ export class QueuePages {
     return { rows, last: all.at(-1), atEnd: all.length < size, lockedMore };
   }
 
-  /** Remembers what waits in a queue in which not every agent can run everything. */
+  /** Remembers the needs that wait in a queue in which not every agent can run everything. */
   add(environmentID: string, needs: string | null): void {
     if (needs !== null) this.mixed.add(environmentID, needs);
   }
@@ -71,7 +76,7 @@ export class QueuePages {
     return { rows, last: rows.at(-1), atEnd: found.length < size, lockedMore };
   }
 
-  /** Rows with every fitting need that is known, and a need that is not: one message to the database. */
+  /** Reads the rows with each known fitting need, and one need that is not known yet, in one round trip. */
   private async readKnown(
     tx: Store,
     environmentID: string,

@@ -1,23 +1,30 @@
 import type { ReportFrame } from '@batuta/agent-protocol';
 import { execution } from '@batuta/contracts';
 import { waitUntil } from '../../../../test/support/wait-until';
-import { connect, countOf, register, startRequest, startWorld, type World } from '../../test/world';
+import {
+  connectAgent,
+  countOf,
+  registerProcess,
+  startRequest,
+  startWorld,
+  type ExecutionWorld,
+} from '../../test/world';
 
-let world: World;
+let world: ExecutionWorld;
 beforeAll(async () => {
   world = await startWorld();
 });
 afterAll(() => world?.close());
 
-const INSTANCES = 30;
+const INSTANCE_COUNT = 30;
 const line = { timestamp: '2026-11-20T12:00:00.000Z', severity: 'INFO' as const, message: 'm', stepID: 's' };
 const end = { outcome: 'FINALIZED' as const, errorStep: null, errorMessage: null };
 
 test('each report of a batch is checked by itself, and a valid report is written completely', async () => {
-  const at = await register(world.store);
-  const sessionID = await connect(world.store, at.environmentID);
-  await Promise.all(Array.from({ length: INSTANCES }, () => world.rpc.call(execution.start, startRequest(at))));
-  const claim = { environmentID: at.environmentID, sessionID, limit: INSTANCES };
+  const at = await registerProcess(world.store);
+  const sessionID = await connectAgent(world.store, at.environmentID);
+  await Promise.all(Array.from({ length: INSTANCE_COUNT }, () => world.rpc.call(execution.start, startRequest(at))));
+  const claim = { environmentID: at.environmentID, sessionID, limit: INSTANCE_COUNT };
   const { work } = await world.rpc.call(execution.claim, claim);
   const grants = await Promise.all(
     work.map(({ instanceID, fence }) => world.rpc.call(execution.grant, { instanceID, fence, sessionID })),
@@ -55,22 +62,23 @@ test('each report of a batch is checked by itself, and a valid report is written
 });
 
 test('several ends in error of one batch empty the queue of their environment once', async () => {
-  const at = await register(world.store, { cancelQueue: true });
-  const sessionID = await connect(world.store, at.environmentID);
-  await Promise.all(Array.from({ length: INSTANCES }, () => world.rpc.call(execution.start, startRequest(at))));
+  const at = await registerProcess(world.store, { cancelQueue: true });
+  const sessionID = await connectAgent(world.store, at.environmentID);
+  await Promise.all(Array.from({ length: INSTANCE_COUNT }, () => world.rpc.call(execution.start, startRequest(at))));
   const { work } = await world.rpc.call(execution.claim, {
     environmentID: at.environmentID,
     sessionID,
-    limit: INSTANCES,
+    limit: INSTANCE_COUNT,
   });
   await Promise.all(
     work.map(({ instanceID, fence }) => world.rpc.call(execution.grant, { instanceID, fence, sessionID })),
   );
-  // A debug run has no credit: the ledger would refuse to return a credit twice and hide the fault.
+  // Debug runs cost no credit, so nothing but the code under test prevents a double end; the ledger would refuse a
+  // second refund and hide the fault.
   const trigger = { kind: 'debug' as const, accountID: at.ownerID, userName: 'o', executor: 'o' };
   const queued = startRequest(at, { trigger });
   await world.rpc.call(execution.start, queued);
-  // The first report is a batch of its own; the others arrive meanwhile and form the next.
+  // The first report is a batch by itself; the others arrive while it is written and form the next batch.
   await Promise.all(
     work.map(({ instanceID, fence }, index) =>
       world.rpc.call(execution.report, {

@@ -1,6 +1,6 @@
 import type { ReportFrame, ReportLine } from '@batuta/agent-protocol';
 import type { Store } from '@batuta/database';
-import { MAX_INPUT_BYTES } from '../answers/answer.service';
+import { MAX_SEARCHED_INPUT_BYTES } from '../answers/answer.service';
 import { findAnswered } from '../answers/answer.repository';
 import { savingsByInstance, type ReportProgress } from '../instances/instance-end';
 import type { InstanceRow } from '../instances/instance-row';
@@ -10,12 +10,12 @@ import { keepEvidence } from './kept-evidence';
 
 /** The rows that a batch of reports needs, read together. */
 export interface ReportFacts {
-  /** Locked, by instance id. */
+  /** The locked rows of the instances, by instance id. */
   rows: Map<string, InstanceRow>;
   /** Ids of instances that have answered. */
   answered: Set<string>;
   savings: Map<string, Savings>;
-  /** Sealed inputs of instances whose report has an answer, by instance id; null = above MAX_INPUT_BYTES. */
+  /** Sealed inputs of instances whose report has an answer, by instance id; null = above MAX_SEARCHED_INPUT_BYTES. */
   inputs: Map<string, Buffer | null>;
 }
 
@@ -35,12 +35,12 @@ async function readInputs(tx: Store, instanceIDs: string[]): Promise<ReportFacts
   if (instanceIDs.length === 0) return new Map();
   const rows = await tx.rows<{ instance_id: string; sealed: Buffer | null }>(
     'SELECT instance_id, IF(LENGTH(sealed) > ?, NULL, sealed) AS sealed FROM instance_input WHERE instance_id IN (?)',
-    [MAX_INPUT_BYTES, instanceIDs],
+    [MAX_SEARCHED_INPUT_BYTES, instanceIDs],
   );
   return new Map(rows.map(({ instance_id, sealed }) => [instance_id, sealed]));
 }
 
-/** Is written with the commit. */
+/** Adds the progress of the instance to the commit. */
 export function writeProgress(tx: Store, instanceID: string, { seq, lastLine }: ReportProgress): void {
   tx.atCommit('UPDATE instance SET last_report = ?, last_line = ?, has_log = ? WHERE instance_id = ?', [
     seq,
@@ -50,7 +50,10 @@ export function writeProgress(tx: Store, instanceID: string, { seq, lastLine }: 
   ]);
 }
 
-/** Are written with the commit, numbered after the last line of the instance, with the evidence that the instance has room for. */
+/**
+ * Adds log lines to the commit, numbered after the last line of the instance, with as much evidence as the instance has
+ * room for.
+ */
 export function writeLines(tx: Store, row: InstanceRow, reported: ReportLine[]): void {
   if (reported.length === 0) return;
   const { lines, bytes } = keepEvidence(reported, row.evidence_bytes);

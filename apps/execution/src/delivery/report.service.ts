@@ -7,7 +7,7 @@ import { faultPoint, Liveness } from '@batuta/observability';
 import { Injectable } from '@nestjs/common';
 import { AnswerService } from '../answers/answer.service';
 import type { Answer } from '../answers/validate-answer';
-import { Batcher, type BatchItem, type Settled } from '../batcher';
+import { Batcher, type BatchItem, type SettledItem } from '../batcher';
 import { InstanceChangeNotifier } from '../instances/instance-change-notifier';
 import { writeEnd } from '../instances/instance-end';
 import type { InstanceRow } from '../instances/instance-row';
@@ -19,25 +19,24 @@ import { readReportFacts, writeLines, writeProgress, type ReportFacts } from './
 
 interface ReportResult {
   check: ReportCheck;
-  /** A caller waits for the answer of the instance. */
+  /** Whether a caller waits for the answer of the instance. */
   awaited?: boolean;
   /** The answer in the report, when it is the first of the instance. */
   answer?: Answer;
 }
 
+type SubmittedReport = BatchItem & { report: ReportFrame };
+
 type RecordAnswer = (instanceID: string, response: ReportResponse) => Answer;
 
 const REPORT_BATCH_SIZE = 50;
-/** A larger answer does not travel with its notification; the gateway reads it. */
+/** Largest answer that is sent inside of its notification; the gateway reads a larger one from execution. */
 const MAX_NOTIFIED_ANSWER_BYTES = 16 * 1024;
 
 /** Writes the reports of agents: log lines, answers and ends. Each report is written once and completely, in batches. */
 @Injectable()
 export class ReportService {
-  private readonly batcher = new Batcher<BatchItem & { report: ReportFrame }, ReportResult>(
-    REPORT_BATCH_SIZE,
-    (batch) => this.writeBatch(batch.map(({ report }) => report)),
-  );
+  private readonly batcher: Batcher<SubmittedReport, ReportResult>;
 
   constructor(
     private readonly store: Store,
@@ -47,6 +46,8 @@ export class ReportService {
     private readonly answers: AnswerService,
     liveness: Liveness,
   ) {
+    const write = (batch: SubmittedReport[]) => this.writeBatch(batch.map(({ report }) => report));
+    this.batcher = new Batcher(REPORT_BATCH_SIZE, metrics.observed('reports', write));
     liveness.watch('reports', () => this.batcher.batchAgeMs);
   }
 
@@ -65,13 +66,13 @@ export class ReportService {
   }
 
   /** When the transaction of a batch fails, each report gets its own: a bad report must not fail the others. */
-  private async writeBatch(reports: ReportFrame[]): Promise<Settled<ReportResult>[]> {
+  private async writeBatch(reports: ReportFrame[]): Promise<SettledItem<ReportResult>[]> {
     try {
       return await this.store.transaction((tx) => writeTogether(tx, reports, this.answers));
     } catch (error) {
       const databaseAway = error instanceof ApiError && error.code === 'UNAVAILABLE';
       if (databaseAway || reports.length === 1) return reports.map(() => ({ error }));
-      const settled: Settled<ReportResult>[] = [];
+      const settled: SettledItem<ReportResult>[] = [];
       for (const report of reports) settled.push(...(await this.writeBatch([report])));
       return settled;
     }
@@ -82,18 +83,18 @@ async function writeTogether(
   tx: Store,
   reports: ReportFrame[],
   answers: AnswerService,
-): Promise<Settled<ReportResult>[]> {
+): Promise<SettledItem<ReportResult>[]> {
   const facts = await readReportFacts(tx, reports);
   const secrets = await answers.readSecrets(tx, instancesWithFirstAnswer(reports, facts), facts.inputs);
   const record: RecordAnswer = (instanceID, response) =>
     answers.record(tx, instanceID, response, secrets.get(instanceID));
-  const settled: Settled<ReportResult>[] = [];
+  const settled: SettledItem<ReportResult>[] = [];
   const failedEnvironments = new Set<string>();
   for (const report of reports) {
     try {
       settled.push({ result: await writeReport(tx, report, facts, record, failedEnvironments) });
     } catch (error) {
-      // A report before its predecessor fails alone; any other error fails the transaction.
+      // A report that arrives before its predecessor fails alone; any other error fails the whole transaction.
       if (!(error instanceof ApiError) || error.code !== 'BAD_REQUEST') throw error;
       settled.push({ error });
     }
@@ -146,6 +147,7 @@ function answeredNotification(
   answer: Answer | undefined,
 ): { instanceID: string; state?: AwaitedState } {
   if (!answer || (answer.valid && Buffer.byteLength(answer.body) > MAX_NOTIFIED_ANSWER_BYTES)) return { instanceID };
-  // The caller gets the answer whatever status the instance has when the notification arrives.
+  // The notification of an answer. It needs no status, because the caller gets the answer whatever status the instance
+  // has by then.
   return { instanceID, state: { instanceID, status: 'running', outcome: null, answer } };
 }

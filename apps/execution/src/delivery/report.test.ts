@@ -1,10 +1,10 @@
 import { MAX_EVIDENCE_BYTES } from '@batuta/agent-protocol';
 import { execution } from '@batuta/contracts';
 import { waitUntil } from '../../../../test/support/wait-until';
-import { end, readInstance, readLogs, report, runningInstance } from '../../test/instances';
-import { countOf, creditsOf, startRequest, startWorld, type World } from '../../test/world';
+import { endMessage, readInstance, readLogs, sendReport, runningInstance } from '../../test/instances';
+import { countOf, creditsOf, startRequest, startWorld, type ExecutionWorld } from '../../test/world';
 
-let world: World;
+let world: ExecutionWorld;
 beforeAll(async () => {
   world = await startWorld(2);
 });
@@ -12,10 +12,13 @@ afterAll(() => world?.close());
 
 test('reports are written once and in order, and the one with the end closes the instance', async () => {
   const at = await runningInstance(world);
-  expect(await report(world, at, 1)).toEqual({ accepted: true, seq: 1 });
-  expect(await report(world, at, 1)).toEqual({ accepted: true, seq: 1 });
-  await expect(report(world, at, 3)).rejects.toMatchObject({ code: 'BAD_REQUEST' });
-  const twice = await Promise.all([report(world, at, 2, end('FINALIZED')), report(world, at, 2, end('FINALIZED'))]);
+  expect(await sendReport(world, at, 1)).toEqual({ accepted: true, seq: 1 });
+  expect(await sendReport(world, at, 1)).toEqual({ accepted: true, seq: 1 });
+  await expect(sendReport(world, at, 3)).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+  const twice = await Promise.all([
+    sendReport(world, at, 2, endMessage('FINALIZED')),
+    sendReport(world, at, 2, endMessage('FINALIZED')),
+  ]);
   for (const reply of twice) expect(reply).toEqual({ accepted: true, seq: 2 });
   expect((await readLogs(world, at)).logs.map(({ message }) => message)).toEqual(['line of 1', 'line of 2']);
   expect(await readInstance(world, at)).toMatchObject({
@@ -27,8 +30,8 @@ test('reports are written once and in order, and the one with the end closes the
     savingsValue: 25,
     finishedAt: expect.stringMatching(/^\d{4}-.*Z$/),
   });
-  expect(await report(world, at, 3)).toEqual({ accepted: false, seq: 3 });
-  expect(await countOf(world.store, 'instance_input', 'instance_id = ?', [at.work.instanceID])).toBe(0);
+  expect(await sendReport(world, at, 3)).toEqual({ accepted: false, seq: 3 });
+  expect(await countOf(world.store, 'instance_input', 'instance_id = ? AND kept = 0', [at.work.instanceID])).toBe(0);
 });
 
 test.each([
@@ -39,13 +42,13 @@ test.each([
   ['CRASHED', 'error'],
 ] as const)('an end with the outcome %s has the status %s and no savings', async (outcome, status) => {
   const at = await runningInstance(world);
-  await report(world, at, 1, end(outcome));
+  await sendReport(world, at, 1, endMessage(outcome));
   expect(await readInstance(world, at)).toMatchObject({ status, savingsValue: 0, fteHours: 0 });
 });
 
 test('a report with an old fence is refused and changes nothing', async () => {
   const at = await runningInstance(world);
-  expect(await report(world, at, 1, { fence: 9 })).toEqual({ accepted: false, seq: 1 });
+  expect(await sendReport(world, at, 1, { fence: 9 })).toEqual({ accepted: false, seq: 1 });
   expect((await readLogs(world, at)).logs).toEqual([]);
 });
 
@@ -53,7 +56,7 @@ test('an end in error empties the queue of an environment configured so and retu
   const at = await runningInstance(world, { cancelQueue: true, credits: 10 });
   for (let n = 0; n < 3; n += 1) await world.rpc.call(execution.start, startRequest(at));
   expect(await creditsOf(world.store, at.companyID)).toEqual({ balance: 6, ledger: 6 });
-  await report(world, at, 1, end('ERROR'));
+  await sendReport(world, at, 1, endMessage('ERROR'));
   await waitUntil('the queue is cancelled', async () => {
     return (await countOf(world.store, 'instance', "process_id = ? AND status = 'stopped'", [at.processID])) === 3;
   });
@@ -63,7 +66,7 @@ test('an end in error empties the queue of an environment configured so and retu
 test('an end in error leaves the queue of an environment that is not configured so', async () => {
   const at = await runningInstance(world);
   await world.rpc.call(execution.start, startRequest(at));
-  await report(world, at, 1, end('ERROR'));
+  await sendReport(world, at, 1, endMessage('ERROR'));
   expect(await countOf(world.store, 'instance', "process_id = ? AND status = 'queued'", [at.processID])).toBe(1);
 });
 
@@ -71,12 +74,12 @@ test('an instance whose evidence has reached its limit keeps further lines witho
   const at = await runningInstance(world);
   const { instanceID } = at.work;
   const line = { timestamp: '2026-01-01T00:00:00Z', severity: 'INFO' as const, message: 'shot', stepID: 'a' };
-  await report(world, at, 1, { lines: [{ ...line, evidence: 'first' }] });
+  await sendReport(world, at, 1, { lines: [{ ...line, evidence: 'first' }] });
   await world.store.write('UPDATE instance SET evidence_bytes = evidence_bytes + ? WHERE instance_id = ?', [
     MAX_EVIDENCE_BYTES - 10,
     instanceID,
   ]);
-  await report(world, at, 2, { lines: [{ ...line, evidence: 'x'.repeat(6) }] });
+  await sendReport(world, at, 2, { lines: [{ ...line, evidence: 'x'.repeat(6) }] });
   const { logs } = await readLogs(world, at);
   expect(logs.map(({ evidence }) => evidence)).toEqual(['first', null]);
   expect(logs[1]?.message).toMatch(/^shot .evidence of 6 bytes not kept/);

@@ -2,7 +2,7 @@ import type { Store } from '@batuta/database';
 import { FlowCache } from './flow-cache';
 
 /** A store of versions, with the ids that each query asked for. */
-function storeOf(versions: Record<string, string>) {
+function fakeStore(versions: Record<string, string>) {
   const queries: string[][] = [];
   const rowsOf = (ids: string[]) => {
     queries.push(ids);
@@ -19,7 +19,7 @@ function storeOf(versions: Record<string, string>) {
 const flowOf = (characters: number) => JSON.stringify({ start: 'a', steps: [], note: 'x'.repeat(characters) });
 
 test('a flow is read once, and large ones only one by one', async () => {
-  const { queries, store } = storeOf({ small: flowOf(10), large: flowOf(100_000) });
+  const { queries, store } = fakeStore({ small: flowOf(10), large: flowOf(100_000) });
   const cache = new FlowCache();
   expect([...(await cache.load(store, ['small', 'large', 'deleted'])).keys()]).toEqual(['small']);
   expect(await cache.loadOne(store, 'large')).toMatchObject({ flow: { start: 'a' }, responds: false });
@@ -32,7 +32,7 @@ test('the cache keeps flows up to a limit of their estimated memory, and reads a
   const list = `[${'{},'.repeat(100_000)}{}]`;
   const ids = ['a', 'b', 'c', 'd', 'e'];
   const flow = `{"start":"a","steps":[],"note":${list}}`;
-  const { queries, store } = storeOf(Object.fromEntries(ids.map((id) => [id, flow])));
+  const { queries, store } = fakeStore(Object.fromEntries(ids.map((id) => [id, flow])));
   const cache = new FlowCache();
   // Each takes about nine megabytes, and the cache holds 32.
   for (const id of ids) expect((await cache.loadOne(store, id))?.weight).toBeGreaterThan(8 * 1_048_576);

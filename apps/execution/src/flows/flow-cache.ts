@@ -11,7 +11,7 @@ export interface FlowContent {
   /** Estimated memory of the parsed flow. */
   weight: number;
   vaultKeys: string[];
-  /** The flow has a response step. */
+  /** Whether the flow has a response step. */
   responds: boolean;
   hasSensitiveRows: boolean;
   /** The abilities that it needs of an agent, as `needsOf` writes them. */
@@ -23,17 +23,17 @@ interface FlowRow {
   flow: string | null;
 }
 
-const MAX_VERSIONS = 500;
+const MAX_CACHED_VERSIONS = 500;
 /** Estimated memory of the whole cache: a flow of a megabyte may take thirty. */
 const MAX_CACHE_BYTES = 32 * 1_048_576;
-/** A larger flow is not read together with others. */
+/** From this size on a flow is read alone and not together with others. */
 const LARGE_FLOW_BYTES = 64 * 1_024;
 
 /** The flows of published versions, which never change. */
 @Injectable()
 export class FlowCache {
   private readonly versions = new LRUCache<string, FlowContent>({
-    max: MAX_VERSIONS,
+    max: MAX_CACHED_VERSIONS,
     maxSize: MAX_CACHE_BYTES,
     sizeCalculation: ({ weight }) => weight,
   });

@@ -1,21 +1,21 @@
 import { execution, type StartRequest, type TriggerKind } from '@batuta/contracts';
 import { KeyRing } from '@batuta/secrets';
 import { v7 as uuid } from 'uuid';
-import { createSite, pendingClaim, type Site } from '../../test/claims';
+import { createSite, pendingClaim, type SiteWithAgent } from '../../test/claims';
 import { claimOnce, viewerOf } from '../../test/instances';
-import { countOf, creditsOf, startRequest, startWorld, type World } from '../../test/world';
+import { countOf, creditsOf, startRequest, startWorld, type ExecutionWorld } from '../../test/world';
 
 const FLOW =
   '{"start":"a","steps":[{"name":"a","type":"rest","method":"GET","url":"http://x/{vault.TOKEN}{vault.OTHER}"}]}';
 
-let world: World;
+let world: ExecutionWorld;
 beforeAll(async () => {
   world = await startWorld();
 });
 afterAll(() => world?.close());
 
 /** A process whose flow reads the vault, and a site of another company, whose account has a share of the process. */
-async function ownerAndSharee(flow = FLOW): Promise<{ owner: Site; sharee: Site }> {
+async function makeOwnerAndSharee(flow = FLOW): Promise<{ owner: SiteWithAgent; sharee: SiteWithAgent }> {
   const [owner, sharee] = [await createSite(world, { flow, credits: 10 }), await createSite(world)];
   const keys = new KeyRing(world.env['SECRET_KEYS'] ?? '');
   for (const key of ['TOKEN', 'OTHER']) {
@@ -29,7 +29,7 @@ async function ownerAndSharee(flow = FLOW): Promise<{ owner: Site; sharee: Site 
   return { owner, sharee };
 }
 
-const startBy = (owner: Site, sharee: Site, kind: TriggerKind = 'api'): StartRequest =>
+const startRequestBySharee = (owner: SiteWithAgent, sharee: SiteWithAgent, kind: TriggerKind = 'api'): StartRequest =>
   startRequest(owner, {
     trigger: { kind, accountID: sharee.ownerID, userName: 'guest', executor: 'guest' },
     environmentID: sharee.environmentID,
@@ -38,9 +38,9 @@ const startBy = (owner: Site, sharee: Site, kind: TriggerKind = 'api'): StartReq
 test.each<TriggerKind>(['api', 'manual'])(
   'a start (%s) of a flow that reads the vault in an environment of a sharee is refused, uncharged and unstored',
   async (kind) => {
-    const { owner, sharee } = await ownerAndSharee();
+    const { owner, sharee } = await makeOwnerAndSharee();
     const { reply } = await pendingClaim(world, sharee);
-    const refused = world.rpc.call(execution.start, startBy(owner, sharee, kind));
+    const refused = world.rpc.call(execution.start, startRequestBySharee(owner, sharee, kind));
     await expect(refused).rejects.toMatchObject({
       code: 'INVALID_ENVIRONMENT',
       message: expect.stringContaining('reads the vault of the owner'),
@@ -55,26 +55,26 @@ test.each<TriggerKind>(['api', 'manual'])(
 );
 
 test('a dry run names the same refusal, before those of credits and agent', async () => {
-  const { owner, sharee } = await ownerAndSharee();
-  const { processID, trigger, environmentID } = startBy(owner, sharee);
+  const { owner, sharee } = await makeOwnerAndSharee();
+  const { processID, trigger, environmentID } = startRequestBySharee(owner, sharee);
   const { refusals } = await world.rpc.call(execution.dryRun, { processID, trigger, environmentID });
   expect(refusals).toMatchObject([{ code: 'INVALID_ENVIRONMENT', message: expect.stringContaining('vault') }]);
 });
 
 test('a sharee starts a flow that does not read the vault in an environment of their own', async () => {
-  const { owner, sharee } = await ownerAndSharee('{"start":"a","steps":[]}');
-  const { instanceID } = await world.rpc.call(execution.start, startBy(owner, sharee));
+  const { owner, sharee } = await makeOwnerAndSharee('{"start":"a","steps":[]}');
+  const { instanceID } = await world.rpc.call(execution.start, startRequestBySharee(owner, sharee));
   expect(await claimOnce(world, sharee)).toMatchObject([{ instanceID, vault: {} }]);
 });
 
 test('a sharee starts a flow that reads the vault in the environment of the owner', async () => {
-  const { owner, sharee } = await ownerAndSharee();
-  await world.rpc.call(execution.start, { ...startBy(owner, sharee), environmentID: undefined });
+  const { owner, sharee } = await makeOwnerAndSharee();
+  await world.rpc.call(execution.start, { ...startRequestBySharee(owner, sharee), environmentID: undefined });
   expect(await claimOnce(world, owner)).toMatchObject([{ vault: { TOKEN: 'value of TOKEN' } }]);
 });
 
 test('an environment that is shared with the company of the owner gets the vault values', async () => {
-  const { owner, sharee: administrator } = await ownerAndSharee();
+  const { owner, sharee: administrator } = await makeOwnerAndSharee();
   const { environmentID } = administrator;
   await shareEnvironment(environmentID, owner.companyID);
   await world.rpc.call(execution.start, startRequest(owner, { environmentID }));
@@ -87,7 +87,7 @@ const shareEnvironment = (environmentID: string, companyID: string) =>
     environmentID,
   ]);
 
-test.each<[string, (owner: Site, environmentID: string) => Promise<unknown>]>([
+test.each<[string, (owner: SiteWithAgent, environmentID: string) => Promise<unknown>]>([
   [
     'the sharing of its environment ended',
     (_owner, environmentID) =>
@@ -102,7 +102,7 @@ test.each<[string, (owner: Site, environmentID: string) => Promise<unknown>]>([
     ({ processID }) => world.store.write('UPDATE process SET account_id = ? WHERE process_id = ?', [uuid(), processID]),
   ],
 ])('a queued instance whose flow reads the vault is stopped and refunded by the claim if %s', async (_, change) => {
-  const { owner, sharee: administrator } = await ownerAndSharee();
+  const { owner, sharee: administrator } = await makeOwnerAndSharee();
   const { environmentID } = administrator;
   await shareEnvironment(environmentID, owner.companyID);
   const { instanceID } = await world.rpc.call(execution.start, startRequest(owner, { environmentID }));
@@ -117,7 +117,7 @@ test.each<[string, (owner: Site, environmentID: string) => Promise<unknown>]>([
 test.each(['from the queue', 'with its acceptance'])(
   'an instance that is claimed %s gets only the vault values that the owner allowed its process',
   async (how) => {
-    const { owner } = await ownerAndSharee();
+    const { owner } = await makeOwnerAndSharee();
     await world.store.write("DELETE FROM process_vault_key WHERE process_id = ? AND vault_key = 'OTHER'", [
       owner.processID,
     ]);
@@ -130,7 +130,7 @@ test.each(['from the queue', 'with its acceptance'])(
 );
 
 test('a change of the allowed keys that the console records is in the audit trail of the process', async () => {
-  const { owner } = await ownerAndSharee();
+  const { owner } = await makeOwnerAndSharee();
   const { processID, ownerID: accountID } = owner;
   const event = { accountID, action: 'vault-keys', executor: 'ana@example.com', detail: { keys: ['TOKEN'] } };
   expect(await world.rpc.call(execution.recordAudit, { processID, ...event })).toEqual({ ok: true });

@@ -1,5 +1,5 @@
 import type { Store } from '@batuta/database';
-import type { KeyRing } from '@batuta/secrets';
+import { sealingContexts, type KeyRing } from '@batuta/secrets';
 
 export interface SealedValue {
   vault_key: string;
@@ -16,11 +16,11 @@ export interface VaultReader {
   vaultKeys: string[];
 }
 
-/** Null in the single row of a reader that gets no value. */
+/** A vault value as the query returns it; a process that reads no value has one row with nulls. */
 type ValueRow = SealedValue | { vault_key: null; sealed: null };
 
 /** A process within whose owner's reach the environment is: the owner's own, or shared with the owner's company. */
-const VALUES = `SELECT v.vault_key, v.sealed FROM process p
+const SELECT_VALUES = `SELECT v.vault_key, v.sealed FROM process p
     JOIN environment e ON e.environment_id = ?
      AND (e.account_id = p.account_id OR (e.shared = 1 AND e.company_id = p.company_id))
     LEFT JOIN process_vault_key k ON k.process_id = p.process_id AND k.vault_key IN (?)
@@ -37,7 +37,7 @@ export async function readSealedVault(
   { processID, ownerID, environmentID, vaultKeys }: VaultReader,
 ): Promise<SealedValue[] | undefined> {
   if (vaultKeys.length === 0) return [];
-  const rows = await store.rows<ValueRow>(VALUES, [environmentID, vaultKeys, processID, ownerID]);
+  const rows = await store.rows<ValueRow>(SELECT_VALUES, [environmentID, vaultKeys, processID, ownerID]);
   if (rows.length === 0) return undefined;
   return rows.flatMap((row) => (row.vault_key === null ? [] : [row]));
 }
@@ -45,6 +45,9 @@ export async function readSealedVault(
 /** Throws when a value was sealed under a key that this service does not have. */
 export function unsealVault(keys: KeyRing, ownerID: string, values: SealedValue[]): Record<string, string> {
   return Object.fromEntries(
-    values.map((value) => [value.vault_key, keys.unseal(value.sealed, `vault:${ownerID}:${value.vault_key}`)]),
+    values.map((value) => [
+      value.vault_key,
+      keys.unseal(value.sealed, sealingContexts.vaultSecret(ownerID, value.vault_key)),
+    ]),
   );
 }

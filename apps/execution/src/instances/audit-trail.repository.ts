@@ -13,10 +13,10 @@ interface AuditRow {
 /** Estimated bytes of an event besides its detail. */
 const ROW_BYTES = 500;
 /** An id greater than every event id. */
-const NO_EVENT = Number.MAX_SAFE_INTEGER;
+const ID_AFTER_LAST_EVENT = Number.MAX_SAFE_INTEGER;
 
 /** Maximum number of events that a page for one account searches: no index has the account, and a process may have millions. */
-const SEARCHED_EVENTS = 10_000;
+const MAX_SEARCHED_EVENTS = 10_000;
 
 interface EventSize {
   event_id: number;
@@ -30,12 +30,12 @@ interface EventSize {
 export async function newestEventIDs(
   store: Store,
   processID: string,
-  { limit, before = NO_EVENT, startedBy }: { limit: number; before?: number; startedBy?: string },
+  { limit, before = ID_AFTER_LAST_EVENT, startedBy }: { limit: number; before?: number; startedBy?: string },
 ): Promise<{ ids: number[]; more: boolean }> {
-  const sizesBefore =
+  const olderSizes =
     startedBy === undefined ? eventSizes : (...page: PageQuery) => eventSizesOfStarter(startedBy, ...page);
   const { rows, more } = await pageBySize<EventSize>(
-    (last, count) => sizesBefore(store, processID, last?.event_id ?? before, count),
+    (last, count) => olderSizes(store, processID, last?.event_id ?? before, count),
     { rows: limit, bytes: PAGE_BYTES },
   );
   return { ids: rows.map((row) => row.event_id), more };
@@ -58,11 +58,11 @@ function eventSizesOfStarter(startedBy: string, ...[store, processID, before, co
               WHERE process_id = ? AND event_id < ? ORDER BY event_id DESC LIMIT ?) e
        LEFT JOIN instance i ON i.instance_id = e.instance_id
       WHERE e.account_id = ? OR i.starter_account_id = ? ORDER BY e.event_id DESC LIMIT ?`,
-    [processID, before, SEARCHED_EVENTS, startedBy, startedBy, count],
+    [processID, before, MAX_SEARCHED_EVENTS, startedBy, startedBy, count],
   );
 }
 
-/** Newest first. */
+/** Reads the events with these ids, newest first. */
 export async function readEvents(store: Store, ids: number[]): Promise<AuditEvent[]> {
   if (ids.length === 0) return [];
   const rows = await store.rows<AuditRow>(

@@ -4,7 +4,7 @@ import { isActive } from './transition';
 
 /** Contract 2.6b. `startedAt` is a number while the instance is active and text once it has ended (interpretation 7). */
 export function toInstanceBody(row: InstanceRow): InstanceBody {
-  const { processID, processName, instanceID } = identity(row);
+  const { processID, processName, instanceID } = identityOf(row);
   const startedAt = row.started_at ?? row.accepted_at;
   if (isActive(row.status)) {
     const paused = row.status === 'running' && row.desired === 'pause' ? { paused: true as const } : {};
@@ -42,7 +42,7 @@ export function toHistoryItem(row: InstanceRow): HistoryItem {
   const finishedAt = row.finished_at ?? startedAt;
   const milliseconds = row.started_at === null ? 0 : Math.max(0, finishedAt.getTime() - startedAt.getTime());
   return {
-    ...identity(row),
+    ...identityOf(row),
     status: row.status,
     startedAt: startedAt.toISOString(),
     finishedAt: finishedAt.toISOString(),
@@ -65,6 +65,6 @@ export function toLogLine(row: LogRow, instance: InstanceRow): LogLine {
   };
 }
 
-function identity(row: InstanceRow): { instanceID: string; processID: string; processName: string } {
+function identityOf(row: InstanceRow): { instanceID: string; processID: string; processName: string } {
   return { instanceID: row.instance_id, processID: row.process_id, processName: row.process_name };
 }

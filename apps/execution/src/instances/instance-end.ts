@@ -1,6 +1,6 @@
 import type { Outcome } from '@batuta/contracts';
 import type { Store } from '@batuta/database';
-import { refund } from '../credits/ledger';
+import { refundInstances } from '../credits/ledger';
 import type { InstanceRow } from './instance-row';
 import { NO_SAVINGS, savingsOf, type Savings } from './savings';
 import type { Transition } from './transition';
@@ -24,11 +24,11 @@ export interface ReportProgress {
 }
 
 /** An instance that ends in the queue must leave the index of what waits to be claimed. */
-const LEFT_QUEUE = 'COALESCE(claimed_at, UTC_TIMESTAMP(3))';
+const LEFT_QUEUE_AT = 'COALESCE(claimed_at, UTC_TIMESTAMP(3))';
 
 /**
  * Writes the end of an instance with the commit: status, savings and audit event; returns the credit where one is due and
- * deletes the sealed input. The caller's transaction holds the lock of the row.
+ * deletes the sealed input unless it is kept for further runs. The caller's transaction holds the lock of the row.
  */
 export async function writeEnd(tx: Store, row: InstanceRow, change: Transition, end: InstanceEnd): Promise<void> {
   const { seq, lastLine } = end.report ?? { seq: row.last_report, lastLine: row.last_line };
@@ -37,7 +37,7 @@ export async function writeEnd(tx: Store, row: InstanceRow, change: Transition, 
   tx.atCommit(
     `UPDATE instance SET status = ?, desired = ?, outcome = ?, fence = fence + ?, finished_at = UTC_TIMESTAMP(3),
             history_at = IF(trigger_kind = 'debug', NULL, COALESCE(started_at, accepted_at)),
-            claimed_at = ${LEFT_QUEUE}, error_step = ?, error_message = ?, savings_value = ?, fte_hours = ?,
+            claimed_at = ${LEFT_QUEUE_AT}, error_step = ?, error_message = ?, savings_value = ?, fte_hours = ?,
             last_report = ?, last_line = ?, has_log = ?
       WHERE instance_id = ?`,
     [
@@ -56,14 +56,14 @@ export async function writeEnd(tx: Store, row: InstanceRow, change: Transition, 
       row.instance_id,
     ],
   );
-  tx.atCommit('DELETE FROM instance_input WHERE instance_id = ?', [row.instance_id]);
+  tx.atCommit('DELETE FROM instance_input WHERE instance_id = ? AND kept = 0', [row.instance_id]);
   tx.atCommit(
     `INSERT INTO audit_event (process_id, instance_id, account_id, action, executor, detail, created_at)
          VALUES (?, ?, NULL, 'end', ?, ?, UTC_TIMESTAMP(3))`,
     [row.process_id, row.instance_id, end.executor ?? row.executor, endDetail(change, end.outcome)],
   );
   if (change.refund && row.trigger_kind !== 'debug') {
-    refund(tx, [{ companyID: row.company_id, instanceID: row.instance_id }]);
+    refundInstances(tx, [{ companyID: row.company_id, instanceID: row.instance_id }]);
   }
 }
 
@@ -81,18 +81,18 @@ export function writeQueueEnds(
   const instanceIDs = rows.map((row) => row.instance_id);
   tx.atCommit(
     `UPDATE instance SET status = ?, desired = ?, outcome = ?, finished_at = UTC_TIMESTAMP(3),
-            history_at = IF(trigger_kind = 'debug', NULL, COALESCE(started_at, accepted_at)), claimed_at = ${LEFT_QUEUE}
+            history_at = IF(trigger_kind = 'debug', NULL, COALESCE(started_at, accepted_at)), claimed_at = ${LEFT_QUEUE_AT}
       WHERE instance_id IN (?)`,
     [change.next.status, change.next.desired, outcome, instanceIDs],
   );
-  tx.atCommit('DELETE FROM instance_input WHERE instance_id IN (?)', [instanceIDs]);
+  tx.atCommit('DELETE FROM instance_input WHERE instance_id IN (?) AND kept = 0', [instanceIDs]);
   const refunded = change.refund ? rows.filter((row) => row.trigger_kind !== 'debug') : [];
   tx.atCommit(
     `INSERT INTO audit_event (process_id, instance_id, account_id, action, executor, detail, created_at)
        SELECT process_id, instance_id, NULL, 'end', ?, ?, UTC_TIMESTAMP(3) FROM instance WHERE instance_id IN (?)`,
     [executor, endDetail(change, outcome), instanceIDs],
   );
-  refund(
+  refundInstances(
     tx,
     refunded.map((row) => ({ companyID: row.company_id, instanceID: row.instance_id })),
   );

@@ -1,14 +1,15 @@
-import { Abilities, lackingAgent } from '@batuta/agent-protocol';
+import { Abilities, missingAbilitiesPhrase } from '@batuta/agent-protocol';
 import { connectedAbilities, environmentFacts } from '@batuta/catalog';
-import type {
-  AuditEvent,
-  HistoryItem,
-  InstanceBody,
-  InstanceNews,
-  InstanceInProgress,
-  LogPage,
-  LogRequest,
-  Viewer,
+import {
+  MAX_COUNTED_INSTANCES,
+  type AuditEvent,
+  type HistoryItem,
+  type InstanceBody,
+  type InstanceNews,
+  type InstanceInProgress,
+  type LogPage,
+  type LogRequest,
+  type Viewer,
 } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
@@ -16,7 +17,7 @@ import { readNeeds } from '@batuta/flow';
 import { Injectable } from '@nestjs/common';
 import { DateTime } from 'luxon';
 import { VersionNeeds } from '../abilities/version-needs';
-import { ZONE } from '../credits/period';
+import { CREDIT_TIME_ZONE } from '../credits/period';
 import { toHistoryItem, toInstanceBody, toLogLine } from './instance-body';
 import type { InstanceRow } from './instance-row';
 import { newestEventIDs, readEvents } from './audit-trail.repository';
@@ -80,7 +81,7 @@ export class InstanceQueryService {
     return { events, ...(more && last !== undefined && { older: { before: last } }) };
   }
 
-  /** How many instances of the environment or process have not ended (interpretation 47). */
+  /** How many instances of the environment or process are active (interpretation 47), at most `MAX_COUNTED_INSTANCES`. */
   async inUse({ environmentID, processID }: { environmentID?: string; processID?: string }): Promise<number> {
     // No index has process and status; without an end there is no time in the history, and the index of the history has that.
     const [condition, id] =
@@ -88,8 +89,10 @@ export class InstanceQueryService {
         ? ['process_id = ? AND history_at IS NULL', processID]
         : ['environment_id = ?', environmentID];
     const row = await this.store.row<{ active: number }>(
-      `SELECT COUNT(*) AS active FROM instance WHERE ${condition} AND status IN ('queued', 'unknown', 'running')`,
-      [id],
+      `SELECT COUNT(*) AS active FROM (SELECT 1 FROM instance LEFT JOIN queue_cancellation USING (environment_id)
+          WHERE ${condition} AND (status IN ('unknown', 'running')
+             OR status = 'queued' AND (cancel_before IS NULL OR accepted_at >= cancel_before)) LIMIT ?) some`,
+      [id, MAX_COUNTED_INSTANCES],
     );
     return row?.active ?? 0;
   }
@@ -118,7 +121,7 @@ export class InstanceQueryService {
     if (!environment?.online || !connected) return { reason: 'AGENT_OFFLINE' };
     const missing = Abilities.leastMissing(connected, readNeeds(row.needs ?? versions?.get(versionID) ?? ''));
     if (missing.length === 0) return { reason: 'AGENT_BUSY' };
-    return { reason: 'ABILITY_MISSING', message: `${lackingAgent(environment.name, missing)}.` };
+    return { reason: 'ABILITY_MISSING', message: `${missingAbilitiesPhrase(environment.name, missing)}.` };
   }
 
   private async visible(instanceID: string, { accountID }: Viewer): Promise<InstanceRow> {
@@ -129,5 +132,5 @@ export class InstanceQueryService {
 }
 
 function dayStart(day: string, daysLater: number): Date {
-  return DateTime.fromISO(day, { zone: ZONE }).plus({ days: daysLater }).startOf('day').toJSDate();
+  return DateTime.fromISO(day, { zone: CREDIT_TIME_ZONE }).plus({ days: daysLater }).startOf('day').toJSDate();
 }

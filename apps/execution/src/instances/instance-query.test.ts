@@ -1,16 +1,23 @@
 import { execution } from '@batuta/contracts';
 import { v7 as uuid } from 'uuid';
-import { claimOnce, end, grant, report, runningInstance, viewerOf } from '../../test/instances';
-import { connect, register, startRequest, startWorld, type Registered, type World } from '../../test/world';
+import { claimOnce, endMessage, requestGrant, sendReport, runningInstance, viewerOf } from '../../test/instances';
+import {
+  connectAgent,
+  registerProcess,
+  startRequest,
+  startWorld,
+  type RegisteredProcess,
+  type ExecutionWorld,
+} from '../../test/world';
 
-let world: World;
+let world: ExecutionWorld;
 beforeAll(async () => {
   world = await startWorld(2);
 });
 afterAll(() => world?.close());
 
 /** Returns the id of an instance that began at the given time and ended a day later. */
-async function endedInstance(at: Registered, startedAt: string): Promise<string> {
+async function makeEndedInstance(at: RegisteredProcess, startedAt: string): Promise<string> {
   const { instanceID } = await world.rpc.call(execution.start, startRequest(at));
   const start = new Date(startedAt);
   await world.store.write(
@@ -21,11 +28,11 @@ async function endedInstance(at: Registered, startedAt: string): Promise<string>
 }
 
 test('the history has the instances that began within whole days of São Paulo, first and last day included', async () => {
-  const at = await register(world.store);
-  await endedInstance(at, '2026-02-27T02:59:59.999Z');
-  const first = await endedInstance(at, '2026-02-27T03:00:00.000Z');
-  const last = await endedInstance(at, '2026-03-01T02:59:59.999Z');
-  await endedInstance(at, '2026-03-01T03:00:00.000Z');
+  const at = await registerProcess(world.store);
+  await makeEndedInstance(at, '2026-02-27T02:59:59.999Z');
+  const first = await makeEndedInstance(at, '2026-02-27T03:00:00.000Z');
+  const last = await makeEndedInstance(at, '2026-03-01T02:59:59.999Z');
+  await makeEndedInstance(at, '2026-03-01T03:00:00.000Z');
   const range = { processID: at.processID, from: '2026-02-27', to: '2026-02-28' };
   const { executions } = await world.rpc.call(execution.history, { ...range, limit: 500 });
   expect(executions.map(({ instanceID }) => instanceID)).toEqual([last, first]);
@@ -34,8 +41,8 @@ test('the history has the instances that began within whole days of São Paulo, 
 });
 
 test('a log is read as its newest lines in chronological order, at most 1000', async () => {
-  const at = await register(world.store);
-  const instanceID = await endedInstance(at, '2026-02-27T03:00:00.000Z');
+  const at = await registerProcess(world.store);
+  const instanceID = await makeEndedInstance(at, '2026-02-27T03:00:00.000Z');
   const time = (line: number) => new Date(Date.UTC(2026, 1, 27, 3, 0, line));
   await world.store.write(
     'INSERT INTO instance_log (instance_id, line, logged_at, severity, message, step, evidence) VALUES ?',
@@ -54,14 +61,14 @@ test('a log is read as its newest lines in chronological order, at most 1000', a
 
 test('the history holds ended instances, newest first, without debug runs', async () => {
   const at = await runningInstance(world);
-  await report(world, at, 1, end('FINALIZED'));
+  await sendReport(world, at, 1, endMessage('FINALIZED'));
   const range = { processID: at.processID, from: '2000-01-01', to: '2100-01-01', limit: 10 };
   await world.rpc.call(execution.start, startRequest(at));
   const debug = startRequest(at);
   await world.rpc.call(execution.start, { ...debug, trigger: { ...debug.trigger, kind: 'debug' } });
   for (const work of await claimOnce(world, at, 5)) {
-    await grant(world, { ...at, work });
-    await report(world, { ...at, work }, 1, end('ERROR'));
+    await requestGrant(world, { ...at, work });
+    await sendReport(world, { ...at, work }, 1, endMessage('ERROR'));
   }
   const { executions } = await world.rpc.call(execution.history, range);
   expect(executions.map(({ status }) => status)).toEqual(['error', 'success']);
@@ -70,20 +77,20 @@ test('the history holds ended instances, newest first, without debug runs', asyn
 });
 
 test('a queued instance shows its position in the queue and the reason for which it waits', async () => {
-  const at = await register(world.store);
+  const at = await registerProcess(world.store);
   const first = await world.rpc.call(execution.start, startRequest(at));
   const second = await world.rpc.call(execution.start, startRequest(at));
   const queueOf = async ({ instanceID }: { instanceID: string }) =>
     Object(await world.rpc.call(execution.instance, { instanceID, viewer: viewerOf(at) })).queue;
   expect(await queueOf(first)).toEqual({ position: 1, reason: 'AGENT_OFFLINE' });
-  await connect(world.store, at.environmentID);
+  await connectAgent(world.store, at.environmentID);
   expect(await queueOf(second)).toEqual({ position: 2, reason: 'AGENT_BUSY' });
 });
 
 test('the news of an instance are its body and the lines after a line number, oldest first', async () => {
   const at = await runningInstance(world);
-  await report(world, at, 1);
-  await report(world, at, 2);
+  await sendReport(world, at, 1);
+  await sendReport(world, at, 2);
   const { instanceID } = at.work;
   const news = (after: number, limit = 10) =>
     world.rpc.call(execution.news, { instanceID, viewer: viewerOf(at), after, limit });
@@ -93,7 +100,7 @@ test('the news of an instance are its body and the lines after a line number, ol
 });
 
 test('the instances and audit events of a process can be read of one starter only', async () => {
-  const at = await register(world.store);
+  const at = await registerProcess(world.store);
   const [bia, stranger] = [uuid(), uuid()];
   const startBy = async (accountID: string | null, kind: 'manual' | 'webhook') => {
     const trigger = { kind, accountID, userName: 'x', executor: 'x' };
@@ -133,16 +140,16 @@ test('an instance is visible to its starter and the process owner, and to nobody
 });
 
 test('the instances and the audit trail of a process come in pages of bytes, newest first', async () => {
-  const at = await register(world.store);
+  const at = await registerProcess(world.store);
   const ids = [];
-  for (let n = 0; n < 5; n += 1) ids.unshift(await endedInstance(at, '2026-02-27T03:00:00.000Z'));
+  for (let n = 0; n < 5; n += 1) ids.unshift(await makeEndedInstance(at, '2026-02-27T03:00:00.000Z'));
   await world.store.write('UPDATE instance SET error_message = REPEAT(?, 60000) WHERE process_id = ?', [
     '\u0001',
     at.processID,
   ]);
   await world.store.write(
-    `INSERT INTO instance (${COPIED}, instance_id, accepted_at)
-       SELECT ${COPIED}, CONCAT('01920000-0000-7000-8000-', LPAD(seq, 12, '0')), '2026-01-01'
+    `INSERT INTO instance (${COPIED_COLUMNS}, instance_id, accepted_at)
+       SELECT ${COPIED_COLUMNS}, CONCAT('01920000-0000-7000-8000-', LPAD(seq, 12, '0')), '2026-01-01'
          FROM instance, seq_1_to_80 WHERE instance_id = ?`,
     [ids[0]],
   );
@@ -168,5 +175,5 @@ test('the instances and the audit trail of a process come in pages of bytes, new
 });
 
 /** The columns of an instance besides its id and its time. */
-const COPIED = `process_id, process_name, owner_account_id, company_id, environment_id, version_id, version, trigger_kind, user_name,
+const COPIED_COLUMNS = `process_id, process_name, owner_account_id, company_id, environment_id, version_id, version, trigger_kind, user_name,
   executor, request_id, status, accepted_as, error_message`;

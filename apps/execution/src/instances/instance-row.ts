@@ -18,6 +18,7 @@ export interface InstanceRow {
   user_name: string;
   executor: string;
   request_id: string;
+  traceparent: string | null;
   status: InstanceStatus;
   outcome: Outcome | null;
   desired: DesiredState;

@@ -4,22 +4,22 @@ import { jsonObstacle } from '@batuta/matrix';
 import type { InstanceRow } from './instance-row';
 import { statusBefore } from './status-sql';
 
-const COLUMNS = `instance_id, process_id, process_name, owner_account_id, company_id, starter_account_id, environment_id,
+const INSTANCE_COLUMNS = `instance_id, process_id, process_name, owner_account_id, company_id, starter_account_id, environment_id,
   version_id, version, awaited, needs, trigger_kind, user_name, executor, request_id, status, outcome, desired, fence, session_id,
-  last_report, last_line, evidence_bytes, accepted_at, started_at, finished_at, error_step, error_message, savings_value, fte_hours`;
+  last_report, last_line, evidence_bytes, traceparent, accepted_at, started_at, finished_at, error_step, error_message, savings_value, fte_hours`;
 
-const CLAIMABLE = statusBefore('claim');
+const IS_CLAIMABLE = statusBefore('claim');
 
 /** The row stays locked until the transaction ends. */
 export function lockInstance(tx: Store, instanceID: string): Promise<InstanceRow | undefined> {
-  return tx.row<InstanceRow>(`SELECT ${COLUMNS} FROM instance WHERE instance_id = ? FOR UPDATE`, [instanceID]);
+  return tx.row<InstanceRow>(`SELECT ${INSTANCE_COLUMNS} FROM instance WHERE instance_id = ? FOR UPDATE`, [instanceID]);
 }
 
-/** In the order of their ids, so that no two transactions wait for each other. */
+/** Locks instances in the order of their ids, so that no two transactions wait for each other. */
 export function lockInstances(tx: Store, instanceIDs: string[]): Promise<InstanceRow[]> {
   if (instanceIDs.length === 0) return Promise.resolve([]);
   return tx.rows<InstanceRow>(
-    `SELECT ${COLUMNS} FROM instance WHERE instance_id IN (?) ORDER BY instance_id FOR UPDATE`,
+    `SELECT ${INSTANCE_COLUMNS} FROM instance WHERE instance_id IN (?) ORDER BY instance_id FOR UPDATE`,
     [instanceIDs],
   );
 }
@@ -27,12 +27,12 @@ export function lockInstances(tx: Store, instanceIDs: string[]): Promise<Instanc
 /** An instance is visible to the account that started it and to the process owner (interpretation 13). */
 export function findVisible(store: Store, instanceID: string, accountID: string): Promise<InstanceRow | undefined> {
   return store.row<InstanceRow>(
-    `SELECT ${COLUMNS} FROM instance WHERE instance_id = ? AND (starter_account_id = ? OR owner_account_id = ?)`,
+    `SELECT ${INSTANCE_COLUMNS} FROM instance WHERE instance_id = ? AND (starter_account_id = ? OR owner_account_id = ?)`,
     [instanceID, accountID, accountID],
   );
 }
 
-/** A queued instance with its sealed input, which is empty when it is large. */
+/** A queued instance with its sealed input, in whose place a large input has an empty buffer. */
 export type QueuedRow = InstanceRow & { sealed: Buffer | null };
 
 export const isLarge = ({ sealed }: QueuedRow): boolean => sealed?.length === 0;
@@ -48,9 +48,9 @@ export function lockOldestWithInput(
   limit: number,
   after?: QueuedRow,
 ): Promise<QueuedRow[]> {
-  if (!after) return tx.rows(OLDEST_WITH_INPUT, [environmentID, environmentID, limit]);
+  if (!after) return tx.rows(SELECT_OLDEST_WITH_INPUT, [environmentID, environmentID, limit]);
   const { accepted_at: acceptedAt, instance_id: instanceID } = after;
-  return tx.rows(NEXT_WITH_INPUT, [environmentID, environmentID, acceptedAt, acceptedAt, instanceID, limit]);
+  return tx.rows(SELECT_NEXT_WITH_INPUT, [environmentID, environmentID, acceptedAt, acceptedAt, instanceID, limit]);
 }
 
 /** `lockOldestWithInput` of the instances with these needs only; it reads no others. */
@@ -61,17 +61,20 @@ export function lockOldestNeeding(
   limit: number,
   after?: QueuedRow,
 ): Promise<QueuedRow[]> {
-  if (!after) return tx.rows(OLDEST_NEEDING, [environmentID, environmentID, needs, limit]);
+  if (!after) return tx.rows(SELECT_OLDEST_NEEDING, [environmentID, environmentID, needs, limit]);
   const { accepted_at: acceptedAt, instance_id: instanceID } = after;
-  return tx.rows(NEXT_NEEDING, [environmentID, environmentID, acceptedAt, acceptedAt, instanceID, needs, limit]);
+  return tx.rows(SELECT_NEXT_NEEDING, [environmentID, environmentID, acceptedAt, acceptedAt, instanceID, needs, limit]);
 }
 
-/** What some queued instance of the environment needs other than the known needs; reads an entry of the index for each of them. */
+/**
+ * The needs of one queued instance whose needs are not among the known ones; undefined when there is none. Reads one entry of
+ * the index for each known one.
+ */
 export async function findOtherNeeds(tx: Store, environmentID: string, known: string[]): Promise<string | undefined> {
   const other = known.length === 0 ? 'IS NOT NULL' : 'NOT IN (?)';
   const row = await tx.row<{ needs: string }>(
     `SELECT needs FROM instance FORCE INDEX (instance_queue_needs)
-      WHERE environment_id = ? AND claimed_at IS NULL AND needs ${other} AND ${CLAIMABLE} LIMIT 1`,
+      WHERE environment_id = ? AND claimed_at IS NULL AND needs ${other} AND ${IS_CLAIMABLE} LIMIT 1`,
     known.length === 0 ? [environmentID] : [environmentID, known],
   );
   return row?.needs;
@@ -87,12 +90,12 @@ export function recordNeeds(tx: Store, instances: readonly { instanceID: string;
 
 /** Locks the oldest queued instances of the environment that are being cancelled and that no other transaction has locked. */
 export function lockCancelled(tx: Store, environmentID: string, limit: number): Promise<InstanceRow[]> {
-  return tx.rows<InstanceRow>(CANCELLED, [environmentID, environmentID, limit]);
+  return tx.rows<InstanceRow>(SELECT_CANCELLED, [environmentID, environmentID, limit]);
 }
 
-/** Instances that are being cancelled are in the queue, also those that other transactions have locked. */
+/** Whether the queue still has instances that are being cancelled; unlike `lockCancelled` it also sees those that are locked. */
 export async function hasCancelled(store: Store, environmentID: string): Promise<boolean> {
-  return (await store.row(ANY_CANCELLED, [environmentID, environmentID])) !== undefined;
+  return (await store.row(SELECT_ANY_CANCELLED, [environmentID, environmentID])) !== undefined;
 }
 
 /**
@@ -106,7 +109,7 @@ const NOT_CANCELLED = `accepted_at >= COALESCE(${CANCEL_BEFORE}, TIMESTAMP'1000-
 /** The index is forced, because every other plan sorts and so locks the whole queue, whatever the limit. */
 function oldestQueued(columns: string, condition: string, index = 'instance_queue'): string {
   return `SELECT ${columns} FROM instance FORCE INDEX (${index})
-      WHERE environment_id = ? AND ${CLAIMABLE} AND ${condition}
+      WHERE environment_id = ? AND ${IS_CLAIMABLE} AND ${condition}
       ORDER BY accepted_at, instance_id LIMIT ? FOR UPDATE SKIP LOCKED`;
 }
 
@@ -120,31 +123,35 @@ export async function readInput(tx: Store, instanceID: string): Promise<Buffer |
 const SMALL_INPUT_BYTES = 16 * 1_024;
 
 /** A locking read: a plain read would show the state at the statement's first row, when a later row may not have had its input. */
-const INPUT = `(SELECT IF(OCTET_LENGTH(n.sealed) <= ${SMALL_INPUT_BYTES}, n.sealed, x'') FROM instance_input n
+const SMALL_INPUT_COLUMN = `(SELECT IF(OCTET_LENGTH(n.sealed) <= ${SMALL_INPUT_BYTES}, n.sealed, x'') FROM instance_input n
   WHERE n.instance_id = instance.instance_id LOCK IN SHARE MODE)`;
 
-const CANCELLED = oldestQueued(COLUMNS, IS_CANCELLED);
-const ANY_CANCELLED = `SELECT 1 FROM instance FORCE INDEX (instance_queue)
-  WHERE environment_id = ? AND ${CLAIMABLE} AND ${IS_CANCELLED} LIMIT 1`;
-const OLDEST_WITH_INPUT = oldestQueued(`${COLUMNS}, ${INPUT} AS sealed`, NOT_CANCELLED);
+const SELECT_CANCELLED = oldestQueued(INSTANCE_COLUMNS, IS_CANCELLED);
+const SELECT_ANY_CANCELLED = `SELECT 1 FROM instance FORCE INDEX (instance_queue)
+  WHERE environment_id = ? AND ${IS_CLAIMABLE} AND ${IS_CANCELLED} LIMIT 1`;
+const SELECT_OLDEST_WITH_INPUT = oldestQueued(`${INSTANCE_COLUMNS}, ${SMALL_INPUT_COLUMN} AS sealed`, NOT_CANCELLED);
 /** The index serves the first comparison; it could not serve the second alone. */
-const LATER = `${NOT_CANCELLED} AND accepted_at >= ? AND (accepted_at, instance_id) > (?, ?)`;
-const NEXT_WITH_INPUT = oldestQueued(`${COLUMNS}, ${INPUT} AS sealed`, LATER);
-const OLDEST_NEEDING = oldestNeeding(NOT_CANCELLED);
-const NEXT_NEEDING = oldestNeeding(LATER);
+const IS_LATER = `${NOT_CANCELLED} AND accepted_at >= ? AND (accepted_at, instance_id) > (?, ?)`;
+const SELECT_NEXT_WITH_INPUT = oldestQueued(`${INSTANCE_COLUMNS}, ${SMALL_INPUT_COLUMN} AS sealed`, IS_LATER);
+const SELECT_OLDEST_NEEDING = oldestNeeding(NOT_CANCELLED);
+const SELECT_NEXT_NEEDING = oldestNeeding(IS_LATER);
 
 /** `claimed_at` is null in the queue and nowhere else: the index has it in place of the status, which changes more often. */
 function oldestNeeding(condition: string): string {
   const fitting = `claimed_at IS NULL AND ${condition} AND needs <=> ?`;
-  return oldestQueued(`${COLUMNS}, ${INPUT} AS sealed`, fitting, 'instance_queue_needs');
+  return oldestQueued(`${INSTANCE_COLUMNS}, ${SMALL_INPUT_COLUMN} AS sealed`, fitting, 'instance_queue_needs');
 }
 
-/** How many instances the queue holds before this one, without those that are being cancelled. */
+/**
+ * How many instances the queue holds before this one, without those that are being cancelled. It reads none of those behind it:
+ * the index serves the first comparison of the times; it could not serve the second alone.
+ */
 export async function countAhead(store: Store, row: InstanceRow): Promise<number> {
   const counted = await store.row<{ ahead: number }>(
     `SELECT COUNT(*) AS ahead FROM instance FORCE INDEX (instance_queue)
-      WHERE environment_id = ? AND ${CLAIMABLE} AND ${NOT_CANCELLED} AND (accepted_at, instance_id) < (?, ?)`,
-    [row.environment_id, row.environment_id, row.accepted_at, row.instance_id],
+      WHERE environment_id = ? AND ${IS_CLAIMABLE} AND ${NOT_CANCELLED}
+        AND accepted_at <= ? AND (accepted_at, instance_id) < (?, ?)`,
+    [row.environment_id, row.environment_id, row.accepted_at, row.accepted_at, row.instance_id],
   );
   return counted?.ahead ?? 0;
 }
@@ -153,14 +160,14 @@ export async function countAhead(store: Store, row: InstanceRow): Promise<number
 export async function countQueued(store: Store, environmentID: string, most: number): Promise<number> {
   const row = await store.row<{ queued: number }>(
     `SELECT COUNT(*) AS queued FROM (SELECT 1 FROM instance FORCE INDEX (instance_queue)
-        WHERE environment_id = ? AND ${CLAIMABLE} AND ${NOT_CANCELLED} LIMIT ?) some`,
+        WHERE environment_id = ? AND ${IS_CLAIMABLE} AND ${NOT_CANCELLED} LIMIT ?) some`,
     [environmentID, environmentID, most],
   );
   return row?.queued ?? 0;
 }
 
-/** Without the message of the error, which a history does not show. */
-const HISTORY_COLUMNS = COLUMNS.replace('error_message', 'NULL AS error_message');
+/** All columns but the message of the error, which a history does not show. */
+const HISTORY_COLUMNS = INSTANCE_COLUMNS.replace('error_message', 'NULL AS error_message');
 
 /** Ended instances that began in [`from`, `before`), newest first, without debug runs. */
 export function history(
@@ -171,7 +178,7 @@ export function history(
   limit: number,
 ): Promise<InstanceRow[]> {
   return store.rows<InstanceRow>(
-    `SELECT ${HISTORY_COLUMNS} FROM instance WHERE process_id = ? AND history_at >= ? AND history_at < ?
+    `SELECT ${HISTORY_COLUMNS} FROM instance FORCE INDEX (instance_history) WHERE process_id = ? AND history_at >= ? AND history_at < ?
       ORDER BY history_at DESC, instance_id DESC LIMIT ?`,
     [processID, from, before, limit],
   );
@@ -195,17 +202,17 @@ export async function newestIDs(
   const start = before === undefined ? undefined : await historyPositionOf(store, processID, before);
   if (before !== undefined && !start) return { ids: [], more: false };
   const { rows, more } = await pageBySize<InstanceSize>(
-    (last, count) => sizesBefore(store, { processID, startedBy }, last ?? start, count),
+    (last, count) => olderSizes(store, { processID, startedBy }, last ?? start, count),
     { rows: limit, bytes: PAGE_BYTES },
   );
   return { ids: rows.map((row) => row.instance_id), more };
 }
 
-/** Newest first. */
+/** The instances with these ids, newest first. */
 export async function newestOf(store: Store, ids: string[]): Promise<InstanceRow[]> {
   if (ids.length === 0) return [];
   return store.rows<InstanceRow>(
-    `SELECT ${COLUMNS} FROM instance WHERE instance_id IN (?) ORDER BY accepted_at DESC, instance_id DESC`,
+    `SELECT ${INSTANCE_COLUMNS} FROM instance WHERE instance_id IN (?) ORDER BY accepted_at DESC, instance_id DESC`,
     [ids],
   );
 }
@@ -219,17 +226,22 @@ function historyPositionOf(store: Store, processID: string, instanceID: string):
   );
 }
 
-/** The index serves the first comparison; it could not serve the second alone. */
-function sizesBefore(
+/**
+ * The index serves the first comparison; it could not serve the second alone. Unless the index is forced, the server may read every
+ * newer instance of the process before it reaches an old page.
+ */
+function olderSizes(
   store: Store,
   { processID, startedBy }: { processID: string; startedBy?: string },
   last: HistoryPosition | undefined,
   count: number,
 ): Promise<InstanceSize[]> {
-  const starter = startedBy === undefined ? '' : 'AND starter_account_id = ?';
+  const [index, starter] =
+    startedBy === undefined ? ['instance_process', ''] : ['instance_starter', 'AND starter_account_id = ?'];
   const earlier = last ? 'AND accepted_at <= ? AND (accepted_at, instance_id) < (?, ?)' : '';
   return store.rows<InstanceSize>(
-    `SELECT instance_id, accepted_at, ${ROW_BYTES} + COALESCE(LENGTH(error_message), 0) AS bytes FROM instance
+    `SELECT instance_id, accepted_at, ${ROW_BYTES} + COALESCE(LENGTH(error_message), 0) AS bytes
+       FROM instance FORCE INDEX (${index})
       WHERE process_id = ? ${starter} ${earlier} ORDER BY accepted_at DESC, instance_id DESC LIMIT ?`,
     [
       processID,

@@ -5,9 +5,9 @@ import { toLogLine } from './instance-body';
 import type { InstanceRow, LogRow } from './instance-row';
 import { newestPage, oldestOfNewest, oldestPage, readLines, type LinePage, type LineWindow } from './log.repository';
 
-const MAX_LINES = 1_000;
+const MAX_PAGE_LINES = 1_000;
 /** A number greater than every line number. */
-const NO_LINE = 2_147_483_647;
+const NUMBER_AFTER_LAST_LINE = 2_147_483_647;
 
 interface LogPart {
   page?: LinePage;
@@ -25,8 +25,11 @@ export class LogQueryService {
 
   constructor(private readonly store: Store) {}
 
-  async page(instance: InstanceRow, { viewer, limit, after, before = NO_LINE }: LogRequest): Promise<LogPage> {
-    const lines = Math.min(limit, MAX_LINES);
+  async page(
+    instance: InstanceRow,
+    { viewer, limit, after, before = NUMBER_AFTER_LAST_LINE }: LogRequest,
+  ): Promise<LogPage> {
+    const lines = Math.min(limit, MAX_PAGE_LINES);
     const window = { after: after ?? 0, before };
     const { page, older, newer } = await (after === undefined
       ? this.newestPart(instance.instance_id, window, lines)
@@ -42,8 +45,8 @@ export class LogQueryService {
     { after, limit, bytes = PAGE_BYTES }: { after: number; limit: number; bytes?: number },
   ): Promise<LogRow[]> {
     if (limit < 1) return [];
-    const limits = { rows: Math.min(limit, MAX_LINES), bytes: Math.min(bytes, PAGE_BYTES) };
-    const page = await oldestPage(this.store, instance.instance_id, { after, before: NO_LINE }, limits);
+    const limits = { rows: Math.min(limit, MAX_PAGE_LINES), bytes: Math.min(bytes, PAGE_BYTES) };
+    const page = await oldestPage(this.store, instance.instance_id, { after, before: NUMBER_AFTER_LAST_LINE }, limits);
     return this.read(instance, accountID, page);
   }
 

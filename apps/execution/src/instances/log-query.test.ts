@@ -3,12 +3,12 @@ import { openStore, PAGE_BYTES, type Store } from '@batuta/database';
 import { v7 as uuid } from 'uuid';
 import { waitUntil } from '../../../../test/support/wait-until';
 import { queuedInstance, viewerOf, type QueuedInstance } from '../../test/instances';
-import { startWorld, type World } from '../../test/world';
+import { startWorld, type ExecutionWorld } from '../../test/world';
 import type { InstanceRow } from './instance-row';
 import { findVisible } from './instance.repository';
 import { LogQueryService } from './log-query.service';
 
-let world: World;
+let world: ExecutionWorld;
 /** A store with one connection, because the counter of bytes is per connection. */
 let counted: Store;
 beforeAll(async () => {
@@ -33,11 +33,11 @@ async function addInstanceWithLines(lines: number, text: { characters: number; o
   return at;
 }
 
-const read = (at: QueuedInstance, more: Partial<LogRequest> = {}): Promise<LogPage> =>
+const readLogPage = (at: QueuedInstance, more: Partial<LogRequest> = {}): Promise<LogPage> =>
   world.rpc.call(execution.logs, { instanceID: at.instanceID, viewer: viewerOf(at), limit: 1_000, ...more });
 
 const numbersOf = ({ logs }: Pick<LogPage, 'logs'>) => logs.map(({ message }) => Number.parseInt(message, 10));
-const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+const numbersUpTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
 /** The bytes that the database sends while `work` runs. */
 async function bytesSentBy(work: () => Promise<unknown>): Promise<number> {
@@ -58,12 +58,12 @@ test('a log that is larger than a message is read completely, the newest page fi
   const at = await addInstanceWithLines(1_000, { characters: 16_370 });
   const pages: LogPage[] = [];
   for (let before: number | undefined; ;) {
-    const page = await read(at, { before });
+    const page = await readLogPage(at, { before });
     pages.unshift(page);
     before = page.older?.before;
     if (before === undefined) break;
   }
-  expect(pages.flatMap(numbersOf)).toEqual(upTo(1_000));
+  expect(pages.flatMap(numbersOf)).toEqual(numbersUpTo(1_000));
   expect(pages.length).toBeGreaterThan(15);
   for (const page of pages) expect(JSON.stringify(page).length).toBeLessThan(PAGE_BYTES * 1.1);
 });
@@ -72,27 +72,27 @@ test('a log is read forward with `after`, and `newer` says where to read on', as
   const at = await addInstanceWithLines(300, { characters: 8_400 });
   const pages: LogPage[] = [];
   for (let after: number | undefined = 0; after !== undefined; after = pages.at(-1)?.newer?.after) {
-    pages.push(await read(at, { after }));
+    pages.push(await readLogPage(at, { after }));
   }
-  expect(pages.flatMap(numbersOf)).toEqual(upTo(300));
+  expect(pages.flatMap(numbersOf)).toEqual(numbersUpTo(300));
   expect(pages.length).toBeGreaterThan(2);
 });
 
 test('selected lines that fit into a page come whole, with the way to older lines', async () => {
   const at = await addInstanceWithLines(10, { characters: 10 });
-  expect(Object.keys(await read(at))).toEqual(['logs']);
-  const { older, ...newest } = await read(at, { limit: 4 });
+  expect(Object.keys(await readLogPage(at))).toEqual(['logs']);
+  const { older, ...newest } = await readLogPage(at, { limit: 4 });
   expect([numbersOf(newest), older]).toEqual([[7, 8, 9, 10], { before: 7 }]);
-  expect(numbersOf(await read(at, { after: 2, limit: 4 }))).toEqual([7, 8, 9, 10]);
-  expect((await read(at, { after: 2, limit: 4 })).older).toEqual({ before: 7 });
-  expect(await read(at, { before: 3 })).toMatchObject({ logs: [{}, {}] });
-  expect(Object.keys(await read(at, { after: 6, limit: 4 }))).toEqual(['logs']);
-  expect(await read(at, { after: 10 })).toEqual({ logs: [] });
+  expect(numbersOf(await readLogPage(at, { after: 2, limit: 4 }))).toEqual([7, 8, 9, 10]);
+  expect((await readLogPage(at, { after: 2, limit: 4 })).older).toEqual({ before: 7 });
+  expect(await readLogPage(at, { before: 3 })).toMatchObject({ logs: [{}, {}] });
+  expect(Object.keys(await readLogPage(at, { after: 6, limit: 4 }))).toEqual(['logs']);
+  expect(await readLogPage(at, { after: 10 })).toEqual({ logs: [] });
 });
 
 test('a page of characters that JSON writes in six bytes fits into one message', async () => {
   const at = await addInstanceWithLines(1_000, { characters: 8_000, of: '\u0001' });
-  const page = await read(at);
+  const page = await readLogPage(at);
   expect(page.logs.length).toBeGreaterThan(100);
   expect(numbersOf(page).at(-1)).toBe(1_000);
   expect(page.older).toEqual({ before: numbersOf(page)[0] });
@@ -115,8 +115,8 @@ test('the news of an instance have at most a page of lines, or as many bytes as 
   const at = await addInstanceWithLines(200, { characters: 10_000 });
   const news = (bytes?: number) =>
     world.rpc.call(execution.news, { instanceID: at.instanceID, viewer: viewerOf(at), after: 0, limit: 200, bytes });
-  expect((await news()).lines.map(({ line }) => line)).toEqual(upTo(99));
-  expect((await news(50_000)).lines.map(({ line }) => line)).toEqual(upTo(4));
+  expect((await news()).lines.map(({ line }) => line)).toEqual(numbersUpTo(99));
+  expect((await news(50_000)).lines.map(({ line }) => line)).toEqual(numbersUpTo(4));
   expect((await news(1)).lines.map(({ line }) => line)).toEqual([1]);
 });
 

@@ -67,7 +67,7 @@ export async function oldestOfNewest(
   return row?.line;
 }
 
-/** In chronological order. */
+/** Reads a page of log lines, in chronological order. */
 export function readLines(store: Store, instanceID: string, { first, last }: LinePage): Promise<LogRow[]> {
   return store.rows<LogRow>(
     `SELECT line, logged_at, severity, message, step, evidence FROM instance_log

@@ -1,5 +1,5 @@
 import { RawJson, stringifyWithRaw } from '@batuta/json';
-import type { KeyRing } from '@batuta/secrets';
+import { sealingContexts, type KeyRing } from '@batuta/secrets';
 
 /** Version id of a debug run: the flow is not a published version but part of the sealed input. */
 export const NO_VERSION = '00000000-0000-0000-0000-000000000000';
@@ -17,19 +17,19 @@ export interface InstanceInput {
   draft?: string;
 }
 
-/** `matrix` = the values as JSON. */
+/** Seals the input of an instance; `matrix` = the values as JSON. */
 export function sealInput(
   keys: KeyRing,
   instanceID: string,
   { matrix, draft }: { matrix: string; draft: string | undefined },
 ): Buffer {
   const input = draft === undefined ? matrix : stringifyWithRaw({ matrix: new RawJson(matrix), draft }).json;
-  return keys.seal(input, contextOf(instanceID));
+  return keys.seal(input, sealingContexts.instanceInput(instanceID));
 }
 
 /** The input as JSON text. Throws when it was sealed under a key that this service does not have, or for another instance. */
 export function unsealInput(keys: KeyRing, instanceID: string, sealed: Buffer): string {
-  return keys.unseal(sealed, contextOf(instanceID));
+  return keys.unseal(sealed, sealingContexts.instanceInput(instanceID));
 }
 
 export function parseInput(text: string): InstanceInput {
@@ -37,11 +37,6 @@ export function parseInput(text: string): InstanceInput {
   if (isMatrix(input)) return { matrix: input };
   if (isInputWithDraft(input)) return input;
   throw new Error('The sealed input has an unknown form');
-}
-
-/** Binds the sealed bytes to their instance. */
-function contextOf(instanceID: string): string {
-  return `instance:${instanceID}`;
 }
 
 function isMatrix(input: unknown): input is InputValue[] {

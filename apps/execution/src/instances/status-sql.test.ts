@@ -13,29 +13,31 @@ test.each([
 });
 
 const ROOT = join(__dirname, '..');
-const sources = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
+const SOURCE_FILES = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
   .map((file) => ({ file, text: readFileSync(join(ROOT, file), 'utf8') }));
 
-const LITERAL = new RegExp(`'(${INSTANCE_STATUSES.join('|')})'`);
-/** From `SET` to the end of the assignments of an UPDATE. */
-const ASSIGNMENTS = /\bUPDATE instance\b[^`"]*?\bSET\b(.*?)(?=\bWHERE\b|`)/gs;
-const INSERT = /\bINSERT INTO instance \(/;
+const STATUS_LITERAL = new RegExp(`'(${INSTANCE_STATUSES.join('|')})'`);
+/** Matches the assignments of an UPDATE, from `SET` to their end. */
+const SET_CLAUSES = /\bUPDATE instance\b[^`"]*?\bSET\b(.*?)(?=\bWHERE\b|`)/gs;
+const INSTANCE_INSERT = /\bINSERT INTO instance \(/;
 
 /** Status literals in what a source assigns to rows of `instance`. */
-function literalsWritten(text: string): string[] {
-  const updates = [...text.matchAll(ASSIGNMENTS)].flatMap(([, assigned = '']) => LITERAL.exec(assigned)?.[0] ?? []);
+function writtenStatusLiterals(text: string): string[] {
+  const updates = [...text.matchAll(SET_CLAUSES)].flatMap(
+    ([, assigned = '']) => STATUS_LITERAL.exec(assigned)?.[0] ?? [],
+  );
   // An INSERT gets its values as parameters, built elsewhere in the same file.
-  const inserted = INSERT.test(text) ? (LITERAL.exec(text)?.[0] ?? []) : [];
+  const inserted = INSTANCE_INSERT.test(text) ? (STATUS_LITERAL.exec(text)?.[0] ?? []) : [];
   return updates.concat(inserted);
 }
 
 test('no SQL of the service writes a status that does not come from the transition table', () => {
-  expect(sources.filter(({ text }) => /UPDATE instance\b/.test(text)).length).toBeGreaterThan(3);
-  expect(sources.filter(({ text }) => INSERT.test(text))).toHaveLength(1);
-  expect(sources.map(({ file, text }) => [file, literalsWritten(text)]).filter(([, found]) => found?.length)).toEqual(
-    [],
-  );
+  expect(SOURCE_FILES.filter(({ text }) => /UPDATE instance\b/.test(text)).length).toBeGreaterThan(3);
+  expect(SOURCE_FILES.filter(({ text }) => INSTANCE_INSERT.test(text))).toHaveLength(1);
+  expect(
+    SOURCE_FILES.map(({ file, text }) => [file, writtenStatusLiterals(text)]).filter(([, found]) => found?.length),
+  ).toEqual([]);
 });
 
 test.each([
@@ -43,4 +45,4 @@ test.each([
   ["tx.write(`UPDATE instance SET session_id = NULL,\n  status = 'queued' WHERE instance_id = ?`)"],
   ['tx.write("UPDATE instance SET status = \'queued\', session_id = NULL WHERE instance_id = ?", [id])'],
   ["tx.atCommit(`INSERT INTO instance (instance_id, status) VALUES ?`, rows.map((id) => [id, 'queued']))"],
-])('the scan of the sources finds %s', (text) => expect(literalsWritten(text)).not.toEqual([]));
+])('the scan of the sources finds %s', (text) => expect(writtenStatusLiterals(text)).not.toEqual([]));

@@ -1,9 +1,16 @@
 import { INSTANCE_STATUSES, type DesiredState, type InstanceStatus } from '@batuta/contracts';
-import { INITIAL_STATUS, sourcesOf, targetOf, transition, type BulkEvent, type InstanceEvent } from './transition';
+import {
+  INITIAL_STATUS,
+  statusesBefore,
+  statusSetBy,
+  transition,
+  type BulkEvent,
+  type InstanceEvent,
+} from './transition';
 
 const BULK_EVENTS: BulkEvent[] = ['claim', 'grant', 'release', 'adopt'];
-const DESIRED: DesiredState[] = ['run', 'pause', 'stop'];
-const EVENTS: InstanceEvent[] = [
+const DESIRED_STATES: DesiredState[] = ['run', 'pause', 'stop'];
+const ALL_EVENTS: InstanceEvent[] = [
   ...([...BULK_EVENTS, 'lost', 'cancel', 'stop', 'pause', 'resume'] as const).map((type) => ({ type })),
   { type: 'end', outcome: 'FINALIZED' },
   { type: 'end', outcome: 'TERMINATED' },
@@ -13,10 +20,10 @@ const EVENTS: InstanceEvent[] = [
   { type: 'end', outcome: 'CRASHED' },
 ];
 
-const nameOf = (event: InstanceEvent) => (event.type === 'end' ? event.outcome : event.type);
+const eventName = (event: InstanceEvent) => (event.type === 'end' ? event.outcome : event.type);
 
 /** `status/desired event` → `status/desired[ outcome][ refund]`. Everything not listed is refused. */
-const ALLOWED: Record<string, string> = {
+const ALLOWED_TRANSITIONS: Record<string, string> = {
   'queued/run claim': 'unknown/run',
   'queued/run cancel': 'stopped/stop STOPPED refund',
   'queued/run stop': 'stopped/stop STOPPED refund',
@@ -34,7 +41,7 @@ const ALLOWED: Record<string, string> = {
   'running/stop stop': 'running/stop',
   'running/stop lost': 'stopped/stop STOPPED',
   ...Object.fromEntries(
-    DESIRED.flatMap((desired) => [
+    DESIRED_STATES.flatMap((desired) => [
       [`running/${desired} adopt`, `running/${desired}`],
       [`running/${desired} FINALIZED`, `success/${desired} FINALIZED`],
       [`running/${desired} TERMINATED`, `terminated/${desired} TERMINATED`],
@@ -47,20 +54,22 @@ const ALLOWED: Record<string, string> = {
 };
 
 /** A queued or offered instance always has the desired state `run`; an ended one keeps its last desired state. */
-const STATES = INSTANCE_STATUSES.flatMap((status) =>
-  DESIRED.filter((desired) => desired === 'run' || !['queued', 'unknown'].includes(status)).map(
+const POSSIBLE_STATES = INSTANCE_STATUSES.flatMap((status) =>
+  DESIRED_STATES.filter((desired) => desired === 'run' || !['queued', 'unknown'].includes(status)).map(
     (desired): [InstanceStatus, DesiredState] => [status, desired],
   ),
 );
 
-const CASES = STATES.flatMap(([status, desired]) => EVENTS.map((event) => ({ status, desired, event })));
+const STATE_EVENT_PAIRS = POSSIBLE_STATES.flatMap(([status, desired]) =>
+  ALL_EVENTS.map((event) => ({ status, desired, event })),
+);
 
-const TITLED = CASES.map((c) => {
-  const key = `${c.status}/${c.desired} ${nameOf(c.event)}`;
-  return [key, ALLOWED[key] ? `gives ${ALLOWED[key]}` : 'is refused', c] as const;
+const TITLED_CASES = STATE_EVENT_PAIRS.map((c) => {
+  const key = `${c.status}/${c.desired} ${eventName(c.event)}`;
+  return [key, ALLOWED_TRANSITIONS[key] ? `gives ${ALLOWED_TRANSITIONS[key]}` : 'is refused', c] as const;
 });
 
-test.each(TITLED)('%s %s', (key, _, c) => {
+test.each(TITLED_CASES)('%s %s', (key, _, c) => {
   const result = transition({ status: c.status, desired: c.desired }, c.event);
   const summary =
     'refused' in result
@@ -68,7 +77,7 @@ test.each(TITLED)('%s %s', (key, _, c) => {
       : [`${result.next.status}/${result.next.desired}`, result.outcome, result.refund && 'refund']
           .filter(Boolean)
           .join(' ');
-  expect(summary).toBe(ALLOWED[key]);
+  expect(summary).toBe(ALLOWED_TRANSITIONS[key]);
 });
 
 test.each(['stop', 'pause', 'resume'] as const)('%s on an ended instance is refused as finished', (type) => {
@@ -99,11 +108,11 @@ test.each(BULK_EVENTS)(
       const result = transition({ status, desired: 'run' }, { type });
       return 'refused' in result ? [] : [{ from: status, to: result.next.status }];
     });
-    expect(sourcesOf(type).toSorted()).toEqual(moves.map(({ from }) => from).toSorted());
-    expect(new Set(moves.map(({ to }) => to))).toEqual(new Set([targetOf(type)]));
+    expect(statusesBefore(type).toSorted()).toEqual(moves.map(({ from }) => from).toSorted());
+    expect(new Set(moves.map(({ to }) => to))).toEqual(new Set([statusSetBy(type)]));
   },
 );
 
 test('an accepted instance can be claimed', () => {
-  expect(sourcesOf('claim')).toEqual([INITIAL_STATUS]);
+  expect(statusesBefore('claim')).toEqual([INITIAL_STATUS]);
 });

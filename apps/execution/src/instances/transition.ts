@@ -11,11 +11,12 @@ export interface InstanceState {
  * session returns an offer. `adopt`: a resumed agent still holds the instance. `lost`: the agent's lease ran out. `cancel`:
  * the environment empties its queue. `end`: the agent reports the outcome. The others are the actions of callers.
  */
-export type InstanceEvent =
-  { type: BulkEvent | 'lost' | 'cancel' | 'stop' | 'pause' | 'resume' } | { type: 'end'; outcome: Outcome };
+export type InstanceEvent = { type: BulkEvent | SingleEvent } | { type: 'end'; outcome: Outcome };
 
 /** Events whose effect depends on the status alone, so that one SQL statement may apply them to many rows. */
 export type BulkEvent = 'claim' | 'grant' | 'release' | 'adopt';
+
+type SingleEvent = 'lost' | 'cancel' | 'stop' | 'pause' | 'resume';
 
 export interface Transition {
   next: InstanceState;
@@ -37,10 +38,10 @@ type TransitionRule = (state: InstanceState, event: InstanceEvent) => Transition
 export const INITIAL_STATUS: InstanceStatus = 'queued';
 
 /** The statuses of instances that have not ended. */
-const ACTIVE: readonly InstanceStatus[] = ['queued', 'unknown', 'running'];
+const ACTIVE_STATUSES: readonly InstanceStatus[] = ['queued', 'unknown', 'running'];
 
 /** The status of an instance that ended with an outcome (interpretation 5). */
-const STATUS_OF: Record<Outcome, InstanceStatus> = {
+const STATUS_OF_OUTCOME: Record<Outcome, InstanceStatus> = {
   FINALIZED: 'success',
   TERMINATED: 'terminated',
   STEP_LIMIT_REACHED: 'error',
@@ -49,11 +50,11 @@ const STATUS_OF: Record<Outcome, InstanceStatus> = {
   CRASHED: 'error',
 };
 
-const STALE: RefusedTransition = { refused: 'stale' };
-const UNRESOLVED: RefusedTransition = { refused: 'unresolved' };
-const FINISHED: RefusedTransition = { refused: 'finished' };
+const REFUSED_STALE: RefusedTransition = { refused: 'stale' };
+const REFUSED_UNRESOLVED: RefusedTransition = { refused: 'unresolved' };
+const REFUSED_FINISHED: RefusedTransition = { refused: 'finished' };
 
-/** Event → status before → status after. SQL statements read it through `sourcesOf` and `targetOf`. */
+/** Event → status before → status after. SQL statements read it through `statusesBefore` and `statusSetBy`. */
 const BULK_MOVES: Record<BulkEvent, Partial<Record<InstanceStatus, InstanceStatus>>> = {
   claim: { queued: 'unknown' },
   grant: { unknown: 'running' },
@@ -61,16 +62,19 @@ const BULK_MOVES: Record<BulkEvent, Partial<Record<InstanceStatus, InstanceStatu
   adopt: { unknown: 'running', running: 'running' },
 };
 
-/** Event → status before → rule. Each is applied to one row whose lock the caller holds. */
-const RULES: Record<Exclude<InstanceEvent['type'], BulkEvent>, Partial<Record<InstanceStatus, TransitionRule>>> = {
+/** Event → status before → rule. The caller has locked every row that it changes by the result of the rule. */
+const TRANSITION_RULES: Record<
+  Exclude<InstanceEvent['type'], BulkEvent>,
+  Partial<Record<InstanceStatus, TransitionRule>>
+> = {
   lost: {
     unknown: (state) => ({ next: { ...state, status: 'queued' } }),
     running: ({ desired }) => toEnded(desired === 'stop' ? 'STOPPED' : 'CRASHED', desired),
   },
-  cancel: { queued: stoppedInQueue },
-  end: { running: ({ desired }, event) => (event.type === 'end' ? toEnded(event.outcome, desired) : STALE) },
+  cancel: { queued: endInQueue },
+  end: { running: ({ desired }, event) => (event.type === 'end' ? toEnded(event.outcome, desired) : REFUSED_STALE) },
   stop: {
-    queued: stoppedInQueue,
+    queued: endInQueue,
     // No agent runs an offer before its grant; the end raises the fence, so that the grant fails.
     unknown: () => toEnded('STOPPED', 'stop'),
     running: (state) => ({ next: { ...state, desired: 'stop' } }),
@@ -83,26 +87,26 @@ const RULES: Record<Exclude<InstanceEvent['type'], BulkEvent>, Partial<Record<In
 export function transition(state: InstanceState, event: InstanceEvent): Transition | RefusedTransition {
   if (isBulk(event.type)) {
     const status = BULK_MOVES[event.type][state.status];
-    return status ? { next: { ...state, status } } : STALE;
+    return status ? { next: { ...state, status } } : REFUSED_STALE;
   }
-  const rule = RULES[event.type][state.status];
+  const rule = TRANSITION_RULES[event.type][state.status];
   return rule ? rule(state, event) : refusalOf(event, state);
 }
 
 /** The statuses of the rows to which a statement may apply `event`. */
-export function sourcesOf(event: BulkEvent): InstanceStatus[] {
-  return ACTIVE.filter((status) => BULK_MOVES[event][status] !== undefined);
+export function statusesBefore(event: BulkEvent): InstanceStatus[] {
+  return ACTIVE_STATUSES.filter((status) => BULK_MOVES[event][status] !== undefined);
 }
 
 /** The status that a statement sets when it applies `event`. */
-export function targetOf(event: BulkEvent): InstanceStatus {
+export function statusSetBy(event: BulkEvent): InstanceStatus {
   const [target, ...others] = new Set(Object.values(BULK_MOVES[event]));
   if (!target || others.length > 0) throw new Error(`The event ${event} has no single target`);
   return target;
 }
 
 export function isActive(status: InstanceStatus): boolean {
-  return ACTIVE.includes(status);
+  return ACTIVE_STATUSES.includes(status);
 }
 
 function isBulk(type: InstanceEvent['type']): type is BulkEvent {
@@ -110,18 +114,18 @@ function isBulk(type: InstanceEvent['type']): type is BulkEvent {
 }
 
 function refusalOf({ type }: InstanceEvent, { status }: InstanceState): RefusedTransition {
-  if (type !== 'stop' && type !== 'pause' && type !== 'resume') return STALE;
-  return isActive(status) ? UNRESOLVED : FINISHED;
+  if (type !== 'stop' && type !== 'pause' && type !== 'resume') return REFUSED_STALE;
+  return isActive(status) ? REFUSED_UNRESOLVED : REFUSED_FINISHED;
 }
 
-function stoppedInQueue(): Transition {
+function endInQueue(): Transition {
   return { ...toEnded('STOPPED', 'stop'), refund: true };
 }
 
 function changeDesired(state: InstanceState, from: DesiredState, to: DesiredState): Transition | RefusedTransition {
-  return state.desired === from ? { next: { ...state, desired: to } } : UNRESOLVED;
+  return state.desired === from ? { next: { ...state, desired: to } } : REFUSED_UNRESOLVED;
 }
 
 function toEnded(outcome: Outcome, desired: DesiredState): Transition {
-  return { next: { status: STATUS_OF[outcome], desired }, outcome };
+  return { next: { status: STATUS_OF_OUTCOME[outcome], desired }, outcome };
 }

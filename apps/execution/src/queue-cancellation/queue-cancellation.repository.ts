@@ -7,7 +7,7 @@ import { transition } from '../instances/transition';
 const PAGE_SIZE = 100;
 
 /** Nothing is recorded for an empty queue, which is the usual one. */
-const CANCEL_QUEUE = `INSERT INTO queue_cancellation (environment_id, cancel_before)
+const CANCEL_QUEUE_SQL = `INSERT INTO queue_cancellation (environment_id, cancel_before)
   SELECT environment_id, UTC_TIMESTAMP(3) FROM environment
    WHERE environment_id = ? AND cancel_queue_on_exception = 1
      AND EXISTS (SELECT 1 FROM instance FORCE INDEX (instance_queue) WHERE environment_id = ? AND ${statusBefore('claim')})
@@ -19,7 +19,7 @@ const CANCEL_QUEUE = `INSERT INTO queue_cancellation (environment_id, cancel_bef
  * service leaves both or neither. From its commit on no instance of them is claimed; `cancelBatch` ends them.
  */
 export function cancelQueueOnException(tx: Store, environmentID: string): void {
-  tx.atCommit(CANCEL_QUEUE, [environmentID, environmentID]);
+  tx.atCommit(CANCEL_QUEUE_SQL, [environmentID, environmentID]);
 }
 
 /** The environments after `environmentID` whose queue is being cancelled. */

@@ -33,7 +33,10 @@ export class QueueCancellationService {
     }
   }
 
-  /** True when a batch was cancelled. An error of one environment is logged and does not stop the others. */
+  /**
+   * Cancels a batch of an environment; returns whether there was one. An error of one environment is logged and does not stop
+   * the others.
+   */
   private async cancel(environmentID: string): Promise<boolean> {
     try {
       let instanceIDs: string[] = [];

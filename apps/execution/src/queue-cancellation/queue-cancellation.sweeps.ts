@@ -3,7 +3,7 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { QueueCancellationService } from './queue-cancellation.service';
 
 /** Callers see the end of their instances after about this time. */
-const INTERVAL_MS = 250;
+const SWEEP_INTERVAL_MS = 250;
 
 @Injectable()
 export class QueueCancellationSweeps implements OnApplicationBootstrap {
@@ -13,6 +13,8 @@ export class QueueCancellationSweeps implements OnApplicationBootstrap {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.tasks.every('queue cancellations', INTERVAL_MS, () => this.cancellations.sweep(() => this.tasks.stopping));
+    this.tasks.every('queue cancellations', SWEEP_INTERVAL_MS, () =>
+      this.cancellations.sweep(() => this.tasks.stopping),
+    );
   }
 }

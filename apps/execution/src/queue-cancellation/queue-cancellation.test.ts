@@ -1,18 +1,25 @@
 import { execution } from '@batuta/contracts';
-import { statementsOf, unindexedReads } from '../../../../test/support/plans';
-import { claimOnce, end, report, runningInstance, type ClaimedInstance } from '../../test/instances';
-import { countOf, creditsOf, startRequest, startWorld, type Registered, type World } from '../../test/world';
+import { recordStatements, findUnindexedReads } from '../../../../test/support/query-plans';
+import { claimOnce, endMessage, sendReport, runningInstance, type ClaimedInstance } from '../../test/instances';
+import {
+  countOf,
+  creditsOf,
+  startRequest,
+  startWorld,
+  type RegisteredProcess,
+  type ExecutionWorld,
+} from '../../test/world';
 import { InstanceChangeNotifier } from '../instances/instance-change-notifier';
 import { countAhead, countQueued, lockInstance, lockOldestWithInput } from '../instances/instance.repository';
 import { QueueCancellationService } from './queue-cancellation.service';
 
-const QUEUED = 2_000;
+const QUEUED_COUNT = 2_000;
 /** Number of instances that the first bite takes (`BiteSize`). */
 const FIRST_BITE = 50;
 
 const sweep = Reflect.get(QueueCancellationService.prototype, 'sweep');
 
-let world: World;
+let world: ExecutionWorld;
 beforeAll(async () => {
   // The periodic sweeps do nothing: the tests cancel in place of the replicas.
   jest.spyOn(QueueCancellationService.prototype, 'sweep').mockResolvedValue();
@@ -28,30 +35,30 @@ function sweepOnce(onChange = () => {}): Promise<void> {
   return sweep.call(new QueueCancellationService(world.store, world.rpc, changes, logger));
 }
 
-function killed(): void {
+function throwKilled(): void {
   throw new Error('killed');
 }
 
-const withStatus = ({ environmentID }: Registered, status: string) =>
+const countWithStatus = ({ environmentID }: RegisteredProcess, status: string) =>
   countOf(world.store, 'instance', 'environment_id = ? AND status = ?', [environmentID, status]);
 const statusOf = async (instanceID: string) =>
   (await world.store.row<{ status: string }>('SELECT status FROM instance WHERE instance_id = ?', [instanceID]))
     ?.status;
-const start = async (at: Registered) => (await world.rpc.call(execution.start, startRequest(at))).instanceID;
+const start = async (at: RegisteredProcess) => (await world.rpc.call(execution.start, startRequest(at))).instanceID;
 
-/** A running instance in front of QUEUED queued ones. */
-async function longQueue(): Promise<ClaimedInstance> {
+/** A running instance in front of QUEUED_COUNT queued ones. */
+async function makeLongQueue(): Promise<ClaimedInstance> {
   const at = await runningInstance(world, { cancelQueue: true, credits: 10 });
   const first = await start(at);
   const columns = `process_id, process_name, owner_account_id, company_id, environment_id, version_id, version, trigger_kind,
     user_name, executor, request_id, status, accepted_as, accepted_at`;
   await world.store.write(
     `INSERT INTO instance (instance_id, ${columns}) SELECT UUID(), ${columns}
-       FROM (SELECT * FROM instance WHERE instance_id = ?) one JOIN seq_1_to_${QUEUED - 1}`,
+       FROM (SELECT * FROM instance WHERE instance_id = ?) one JOIN seq_1_to_${QUEUED_COUNT - 1}`,
     [first],
   );
   await world.store.write(
-    `INSERT IGNORE INTO instance_input SELECT i.instance_id, n.sealed FROM instance i JOIN instance_input n
+    `INSERT IGNORE INTO instance_input (instance_id, sealed) SELECT i.instance_id, n.sealed FROM instance i JOIN instance_input n
       WHERE i.environment_id = ? AND i.status = 'queued' AND n.instance_id = ?`,
     [at.environmentID, first],
   );
@@ -59,43 +66,61 @@ async function longQueue(): Promise<ClaimedInstance> {
   return at;
 }
 
-const CANCELLED =
+const CANCELLED_SQL =
   "executor = 'cancelQueueOnException' AND instance_id IN (SELECT instance_id FROM instance WHERE environment_id = ?)";
 
 test('an end in error takes a long queue from every claim with one row, and nothing that starts later', async () => {
-  const at = await longQueue();
-  const statements = await statementsOf(() => report(world, at, 1, end('ERROR')));
+  const at = await makeLongQueue();
+  const statements = await recordStatements(() => sendReport(world, at, 1, endMessage('ERROR')));
   const writes = statements.filter(({ sql }) => !sql.startsWith('SELECT'));
   expect(writes.filter(({ sql }) => sql.includes('queue_cancellation'))).toHaveLength(1);
-  expect(await withStatus(at, 'queued')).toBe(QUEUED);
+  expect(await countWithStatus(at, 'queued')).toBe(QUEUED_COUNT);
   expect(await claimOnce(world, at, 50)).toEqual([]);
-  expect(await countQueued(world.store, at.environmentID, QUEUED)).toBe(0);
+  expect(await countQueued(world.store, at.environmentID, QUEUED_COUNT)).toBe(0);
 
   const later = await start(at);
   const row = await world.store.transaction((tx) => lockInstance(tx, later));
   expect(row && (await countAhead(world.store, row))).toBe(0);
   expect((await claimOnce(world, at, 50)).map(({ instanceID }) => instanceID)).toEqual([later]);
   await sweepOnce();
-  expect([await withStatus(at, 'stopped'), await withStatus(at, 'unknown')]).toEqual([QUEUED, 1]);
+  expect([await countWithStatus(at, 'stopped'), await countWithStatus(at, 'unknown')]).toEqual([QUEUED_COUNT, 1]);
+});
+
+test('an instance that is being cancelled keeps neither its process nor its environment in use, and one that starts later does', async () => {
+  const at = await runningInstance(world, { cancelQueue: true, credits: 10 });
+  await start(at);
+  const active = async () => [
+    await world.rpc.call(execution.inUse, { processID: at.processID }),
+    await world.rpc.call(execution.inUse, { environmentID: at.environmentID }),
+  ];
+  expect(await active()).toEqual([{ active: 2 }, { active: 2 }]);
+  await sendReport(world, at, 1, endMessage('ERROR'));
+  expect(await countWithStatus(at, 'queued')).toBe(1);
+  expect(await active()).toEqual([{ active: 0 }, { active: 0 }]);
+  await start(at);
+  expect(await active()).toEqual([{ active: 1 }, { active: 1 }]);
+  await sweepOnce();
 });
 
 test('batches cancel a long queue, which a killed replica leaves to the others and two may do at once', async () => {
-  const at = await longQueue();
+  const at = await makeLongQueue();
   const before = await creditsOf(world.store, at.companyID);
-  await report(world, at, 1, end('ERROR'));
+  await sendReport(world, at, 1, endMessage('ERROR'));
   const latest = await start(at);
-  const statements = await statementsOf(() => sweepOnce(killed));
-  expect(await withStatus(at, 'stopped')).toBe(FIRST_BITE);
+  const statements = await recordStatements(() => sweepOnce(throwKilled));
+  expect(await countWithStatus(at, 'stopped')).toBe(FIRST_BITE);
   for (const { sql, parameters } of statements) {
     for (const list of parameters.filter(Array.isArray)) expect([sql, list.length]).toEqual([sql, FIRST_BITE]);
   }
 
   await Promise.all([sweepOnce(), sweepOnce()]);
   await sweepOnce();
-  expect([await withStatus(at, 'stopped'), await withStatus(at, 'queued')]).toEqual([QUEUED, 1]);
-  expect(await countOf(world.store, 'audit_event', CANCELLED, [at.environmentID])).toBe(QUEUED);
-  expect(await countOf(world.store, 'credit_entry', "company_id = ? AND kind = 'refund'", [at.companyID])).toBe(QUEUED);
-  const after = before.balance + QUEUED - 1;
+  expect([await countWithStatus(at, 'stopped'), await countWithStatus(at, 'queued')]).toEqual([QUEUED_COUNT, 1]);
+  expect(await countOf(world.store, 'audit_event', CANCELLED_SQL, [at.environmentID])).toBe(QUEUED_COUNT);
+  expect(await countOf(world.store, 'credit_entry', "company_id = ? AND kind = 'refund'", [at.companyID])).toBe(
+    QUEUED_COUNT,
+  );
+  const after = before.balance + QUEUED_COUNT - 1;
   expect(await creditsOf(world.store, at.companyID)).toEqual({ balance: after, ledger: after });
   expect(await countOf(world.store, 'queue_cancellation', 'environment_id = ?', [at.environmentID])).toBe(0);
   expect(await countOf(world.store, 'instance_input', 'instance_id = ?', [latest])).toBe(1);
@@ -105,7 +130,7 @@ test('batches cancel a long queue, which a killed replica leaves to the others a
 test('a cancellation skips an instance that another transaction has locked, and ends that instance afterwards', async () => {
   const at = await runningInstance(world, { cancelQueue: true, credits: 10 });
   const [held, free] = [await start(at), await start(at)];
-  await report(world, at, 1, end('ERROR'));
+  await sendReport(world, at, 1, endMessage('ERROR'));
   await world.store.transaction(async (tx) => {
     await lockInstance(tx, held);
     await sweepOnce();
@@ -119,8 +144,8 @@ test('a cancellation skips an instance that another transaction has locked, and 
 });
 
 test('a claim in front of a long cancelled queue reads none of its instances, and every statement is served by an index', async () => {
-  const at = await longQueue();
-  const statements = await statementsOf(() => report(world, at, 1, end('ERROR')));
+  const at = await makeLongQueue();
+  const statements = await recordStatements(() => sendReport(world, at, 1, endMessage('ERROR')));
   await start(at);
   const read = await world.store.transaction(async (tx) => {
     const readRows = async () =>
@@ -130,7 +155,9 @@ test('a claim in front of a long cancelled queue reads none of its instances, an
     return (await readRows()) - before;
   });
   expect(read).toBeLessThan(50);
-  statements.push(...(await statementsOf(async () => [await claimOnce(world, at, 50), await sweepOnce(killed)])));
-  expect(await unindexedReads(world.store, statements)).toEqual([]);
+  statements.push(
+    ...(await recordStatements(async () => [await claimOnce(world, at, 50), await sweepOnce(throwKilled)])),
+  );
+  expect(await findUnindexedReads(world.store, statements)).toEqual([]);
   await sweepOnce();
 });

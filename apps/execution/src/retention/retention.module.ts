@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
+import { EvidenceModule } from '../evidence/evidence.module';
 import { RetentionSweeps } from './retention.sweeps';
 
-@Module({ providers: [RetentionSweeps] })
+@Module({ imports: [EvidenceModule], providers: [RetentionSweeps] })
 export class RetentionModule {}

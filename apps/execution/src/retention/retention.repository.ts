@@ -1,15 +1,18 @@
 import { BiteSize, deleteInBites, inBites, type Store } from '@batuta/database';
+import type { LocatedEvidence } from '../evidence/evidence.repository';
 
 /** Rows of one kind in one sweep; the next sweep continues, and the metric shows by how much it is behind. */
-const MAX_ROWS = 10_000;
+const MAX_ROWS_PER_SWEEP = 10_000;
 const PAGE_SIZE = 500;
 /** Pages of instances of one company whose log lines one sweep deletes. */
 const MAX_PAGES = 20;
-const KEY_HOURS = 24;
+/** Pictures of one company that one sweep deletes. */
+const MAX_PICTURES = 500;
+const IDEMPOTENCY_KEY_HOURS = 24;
 /** A caller waits for at most two minutes (contract 8). */
 const SEALED_ANSWER_MINUTES = 10;
 
-const SWEEP = { maxRows: MAX_ROWS };
+const SWEEP_LIMITS = { maxRows: MAX_ROWS_PER_SWEEP };
 
 /** How many days a company keeps log lines. */
 interface CompanyDays {
@@ -27,10 +30,10 @@ export interface RetentionResult {
 export async function deleteKeys(store: Store): Promise<RetentionResult> {
   const remove =
     'DELETE FROM idempotency_key WHERE created_at <= UTC_TIMESTAMP(3) - INTERVAL ? HOUR ORDER BY created_at LIMIT ?';
-  const rows = await deleteInBites(store, remove, [KEY_HOURS], SWEEP);
+  const rows = await deleteInBites(store, remove, [IDEMPOTENCY_KEY_HOURS], SWEEP_LIMITS);
   const left = await store.row<{ behind: number | null }>(
     'SELECT TIMESTAMPDIFF(SECOND, MIN(created_at) + INTERVAL ? HOUR, UTC_TIMESTAMP(3)) AS behind FROM idempotency_key',
-    [KEY_HOURS],
+    [IDEMPOTENCY_KEY_HOURS],
   );
   return { rows, behindSeconds: Math.max(0, left?.behind ?? 0) };
 }
@@ -40,7 +43,7 @@ export async function deleteKeys(store: Store): Promise<RetentionResult> {
  * lines until `deleteLogs` has deleted the lines.
  */
 export async function deleteInstances(store: Store, days: number): Promise<RetentionResult> {
-  const rows = await inBites((limit) => store.transaction((tx) => deleteEnded(tx, days, limit)), SWEEP);
+  const rows = await inBites((limit) => store.transaction((tx) => deleteEnded(tx, days, limit)), SWEEP_LIMITS);
   const left = await store.row<{ behind: number | null }>(
     'SELECT TIMESTAMPDIFF(SECOND, MIN(finished_at) + INTERVAL ? DAY, UTC_TIMESTAMP(3)) AS behind FROM instance',
     [days],
@@ -59,13 +62,15 @@ async function deleteEnded(tx: Store, days: number, limit: number): Promise<numb
   const instanceIDs = ended.map((row) => row.instance_id);
   await tx.write('DELETE FROM instance_answer WHERE instance_id IN (?)', [instanceIDs]);
   await tx.write('DELETE FROM instance_secret_answer WHERE instance_id IN (?)', [instanceIDs]);
+  await tx.write('DELETE FROM instance_input WHERE instance_id IN (?)', [instanceIDs]);
+  await tx.write('DELETE FROM instance_values WHERE instance_id IN (?)', [instanceIDs]);
   await tx.write('DELETE FROM instance WHERE instance_id IN (?)', [instanceIDs]);
   return ended.length;
 }
 
 /** The sealed bodies of answers that no caller can wait for any longer; their masked copies stay with the instance. */
 export async function deleteSealedAnswers(store: Store): Promise<RetentionResult> {
-  const rows = await inBites((limit) => store.transaction((tx) => deleteSealed(tx, limit)), SWEEP);
+  const rows = await inBites((limit) => store.transaction((tx) => deleteSealed(tx, limit)), SWEEP_LIMITS);
   const left = await store.row<{ behind: number | null }>(
     `SELECT TIMESTAMPDIFF(SECOND, MIN(sealed_at) + INTERVAL ? MINUTE, UTC_TIMESTAMP(3)) AS behind
        FROM instance_secret_answer`,
@@ -88,11 +93,43 @@ async function deleteSealed(tx: Store, limit: number): Promise<number> {
 }
 
 /** Log lines of instances that ended longer ago than the company's plan keeps lines, or than `maxDays`. */
-export async function deleteLogs(store: Store, maxDays: number): Promise<RetentionResult> {
+export function deleteLogs(store: Store, maxDays: number): Promise<RetentionResult> {
+  return ofEachCompany(store, maxDays, ({ company_id, days }) => deleteCompanyLogs(store, company_id, days));
+}
+
+/**
+ * Pictures of instances that ended longer ago than their company keeps log lines; an instance that was deleted keeps none. `remove`
+ * deletes one picture.
+ */
+export function deletePictures(
+  store: Store,
+  maxDays: number,
+  remove: (picture: LocatedEvidence) => Promise<void>,
+): Promise<RetentionResult> {
+  return ofEachCompany(store, maxDays, async ({ company_id, days }) => {
+    const overdue = await store.rows<LocatedEvidence & { behind: number }>(
+      `SELECT e.evidence_id, e.location, TIMESTAMPDIFF(SECOND, e.created_at + INTERVAL ? DAY, UTC_TIMESTAMP(3)) AS behind
+         FROM evidence e FORCE INDEX (evidence_kept) LEFT JOIN instance i ON i.instance_id = e.instance_id
+        WHERE e.company_id = ? AND e.created_at < UTC_TIMESTAMP(3) - INTERVAL ? DAY
+          AND (i.instance_id IS NULL OR i.finished_at < UTC_TIMESTAMP(3) - INTERVAL ? DAY)
+        ORDER BY e.created_at LIMIT ?`,
+      [days, company_id, days, days, MAX_PICTURES + 1],
+    );
+    const due = overdue.slice(0, MAX_PICTURES);
+    for (const picture of due) await remove(picture);
+    return { rows: due.length, behindSeconds: overdue[MAX_PICTURES]?.behind ?? 0 };
+  });
+}
+
+async function ofEachCompany(
+  store: Store,
+  maxDays: number,
+  work: (company: CompanyDays) => Promise<RetentionResult>,
+): Promise<RetentionResult> {
   const total: RetentionResult = { rows: 0, behindSeconds: 0 };
   for (let page = await companiesAfter(store, '', maxDays); page.length > 0;) {
-    for (const { company_id, days } of page) {
-      const { rows, behindSeconds } = await deleteCompanyLogs(store, company_id, days);
+    for (const company of page) {
+      const { rows, behindSeconds } = await work(company);
       total.rows += rows;
       total.behindSeconds = Math.max(total.behindSeconds, behindSeconds);
     }
@@ -126,10 +163,12 @@ async function deleteCompanyLogs(store: Store, companyID: string, days: number):
   return { rows, behindSeconds: overdue[0]?.behind ?? 0 };
 }
 
-/** `has_log` is cleared last: after an interruption the next sweep deletes the remaining lines. */
+/** The values go with the lines. `has_log` is cleared last: after an interruption the next sweep deletes what remains. */
 async function deleteLines(store: Store, instanceID: string, size: BiteSize): Promise<number> {
   const remove = 'DELETE FROM instance_log WHERE instance_id = ? ORDER BY line LIMIT ?';
   const rows = await deleteInBites(store, remove, [instanceID], { size });
+  await store.write('DELETE FROM instance_input WHERE instance_id = ?', [instanceID]);
+  await store.write('DELETE FROM instance_values WHERE instance_id = ?', [instanceID]);
   await store.write('UPDATE instance SET has_log = 0 WHERE instance_id = ?', [instanceID]);
   return rows;
 }

@@ -3,16 +3,18 @@ import { Metrics } from '@batuta/observability';
 import { PeriodicTasks } from '@batuta/service';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { EXECUTION_CONFIG, type ExecutionSettings } from '../config';
+import { EvidenceRemoval } from '../evidence/evidence-removal.service';
 import {
   deleteInstances,
   deleteKeys,
   deleteLogs,
+  deletePictures,
   deleteSealedAnswers,
   type RetentionResult,
 } from './retention.repository';
 
 /** A batch of old rows, read from a cold disk, takes longer than the statements of a request. */
-const STATEMENT_MS = 60_000;
+const STATEMENT_TIME_LIMIT_MS = 60_000;
 
 /** Deletes rows whose retention is over, in small batches. Several replicas may sweep at the same time. */
 @Injectable()
@@ -25,10 +27,11 @@ export class RetentionSweeps implements OnApplicationBootstrap {
   constructor(
     store: Store,
     private readonly tasks: PeriodicTasks,
+    private readonly evidence: EvidenceRemoval,
     metrics: Metrics,
     @Inject(EXECUTION_CONFIG) private readonly config: ExecutionSettings,
   ) {
-    this.store = store.withStatementLimit(STATEMENT_MS);
+    this.store = store.withStatementLimit(STATEMENT_TIME_LIMIT_MS);
     this.behindSeconds = metrics.gauges('batuta_retention_behind_seconds', 'How overdue the oldest row is.', ['what']);
     this.deletedRows = metrics.counter('batuta_retention_rows_total', 'Rows cut by retention.', ['what']);
   }
@@ -43,6 +46,7 @@ export class RetentionSweeps implements OnApplicationBootstrap {
     this.count('sealed answers', await deleteSealedAnswers(this.store));
     this.count('log lines', await deleteLogs(this.store, days));
     this.count('instances', await deleteInstances(this.store, days));
+    this.count('evidence', await deletePictures(this.store, days, (picture) => this.evidence.remove(picture)));
   }
 
   private count(what: string, { rows, behindSeconds }: RetentionResult): void {

@@ -1,15 +1,22 @@
 import { execution } from '@batuta/contracts';
-import { countOf, register, startRequest, startWorld, type Registered, type World } from '../../test/world';
+import {
+  countOf,
+  registerProcess,
+  startRequest,
+  startWorld,
+  type RegisteredProcess,
+  type ExecutionWorld,
+} from '../../test/world';
 import { deleteInstances, deleteKeys, deleteLogs } from './retention.repository';
 
-let world: World;
+let world: ExecutionWorld;
 beforeAll(async () => {
   world = await startWorld();
 });
 afterAll(() => world?.close());
 
 /** Returns the id of an instance that ended `days` ago and has the given number of log lines. */
-async function endedDaysAgo(at: Registered, days: number, lines: number): Promise<string> {
+async function makeInstanceEndedDaysAgo(at: RegisteredProcess, days: number, lines: number): Promise<string> {
   const { instanceID } = await world.rpc.call(execution.start, startRequest(at));
   await world.store.write(
     `UPDATE instance SET status = 'success', has_log = ?, last_line = ?,
@@ -26,27 +33,27 @@ async function endedDaysAgo(at: Registered, days: number, lines: number): Promis
   return instanceID;
 }
 
-const linesOf = (instanceID: string) => countOf(world.store, 'instance_log', 'instance_id = ?', [instanceID]);
+const countLines = (instanceID: string) => countOf(world.store, 'instance_log', 'instance_id = ?', [instanceID]);
 const instanceExists = (instanceID: string) => countOf(world.store, 'instance', 'instance_id = ?', [instanceID]);
 
 test('log lines are deleted after the days of the plan of their company', async () => {
-  const [short, long] = [await register(world.store), await register(world.store)];
+  const [short, long] = [await registerProcess(world.store), await registerProcess(world.store)];
   await world.store.write(
     'UPDATE plan SET log_retention_days = 90 WHERE plan_id = (SELECT plan_id FROM company WHERE company_id = ?)',
     [long.companyID],
   );
-  const gone = await endedDaysAgo(short, 31, 1_200);
-  const kept = [await endedDaysAgo(short, 29.9, 3), await endedDaysAgo(long, 31, 3)];
+  const gone = await makeInstanceEndedDaysAgo(short, 31, 1_200);
+  const kept = [await makeInstanceEndedDaysAgo(short, 29.9, 3), await makeInstanceEndedDaysAgo(long, 31, 3)];
   expect(await deleteLogs(world.store, 400)).toEqual({ rows: 1_200, behindSeconds: 0 });
-  expect(await linesOf(gone)).toBe(0);
-  for (const instanceID of kept) expect(await linesOf(instanceID)).toBe(3);
+  expect(await countLines(gone)).toBe(0);
+  for (const instanceID of kept) expect(await countLines(instanceID)).toBe(3);
   expect(await instanceExists(gone)).toBe(1);
 });
 
 test('ended instances are deleted with their log lines after the days of the setting, and active ones stay', async () => {
-  const at = await register(world.store);
-  const old = await endedDaysAgo(at, 401, 3);
-  const young = await endedDaysAgo(at, 399, 0);
+  const at = await registerProcess(world.store);
+  const old = await makeInstanceEndedDaysAgo(at, 401, 3);
+  const young = await makeInstanceEndedDaysAgo(at, 399, 0);
   const { instanceID: queued } = await world.rpc.call(execution.start, startRequest(at));
   await world.store.write(
     'UPDATE instance SET accepted_at = UTC_TIMESTAMP(3) - INTERVAL 900 DAY WHERE instance_id = ?',
@@ -55,12 +62,12 @@ test('ended instances are deleted with their log lines after the days of the set
   await deleteLogs(world.store, 400);
   expect(await deleteInstances(world.store, 400)).toEqual({ rows: 1, behindSeconds: 0 });
   expect([await instanceExists(old), await instanceExists(young), await instanceExists(queued)]).toEqual([0, 1, 1]);
-  expect(await linesOf(old)).toBe(0);
+  expect(await countLines(old)).toBe(0);
   expect(await countOf(world.store, 'credit_entry', 'instance_id = ?', [old])).toBe(1);
 });
 
 test('idempotency keys are deleted after 24 hours, and the overdue time is 0 afterwards', async () => {
-  const at = await register(world.store);
+  const at = await registerProcess(world.store);
   const key = (name: string) => ({ idempotency: { scope: at.processID, key: name, body: '' } });
   const [old, young] = [startRequest(at, key('old')), startRequest(at, key('young'))];
   await world.rpc.call(execution.start, old);
@@ -74,8 +81,8 @@ test('idempotency keys are deleted after 24 hours, and the overdue time is 0 aft
 });
 
 test('an instance that cannot be deleted yet counts as overdue', async () => {
-  const at = await register(world.store);
-  await endedDaysAgo(at, 402, 3);
+  const at = await registerProcess(world.store);
+  await makeInstanceEndedDaysAgo(at, 402, 3);
   const { rows, behindSeconds } = await deleteInstances(world.store, 400);
   expect(rows).toBe(0);
   expect(Math.round(behindSeconds / 3_600)).toBe(48);

@@ -3,17 +3,17 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Authorize } from '../authorization/authorize.decorator';
 import { CallerOf } from '../http/request';
-import { ME_EXAMPLE, MeDto, PONG, PongDto } from './account.dto';
+import { ME_EXAMPLE, MeDto, PONG_EXAMPLE, PongDto } from './account.dto';
 
-/** Contract 4.1 and 4.2. */
+/** The routes of contract 4.1 (ping) and 4.2 (the caller's own account). */
 @ApiTags('Account')
 @Controller('v1')
 export class AccountController {
   @Get('ping')
   @ApiOperation({ summary: 'Is the API there?' })
-  @ApiResponse({ status: 200, description: 'It is.', type: PongDto, example: PONG })
+  @ApiResponse({ status: 200, description: 'It is.', type: PongDto, example: PONG_EXAMPLE })
   ping(): PongDto {
-    return PONG;
+    return PONG_EXAMPLE;
   }
 
   @Get('me')

@@ -1,7 +1,7 @@
 import { TRUE_ONLY } from '@batuta/openapi';
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 
-/** Contract 4.1. */
+/** The answer of a ping (contract 4.1). */
 @ApiSchema({ name: 'Pong' })
 export class PongDto {
   @ApiProperty(TRUE_ONLY)
@@ -26,14 +26,14 @@ export class AccountDto {
   credLabel!: string;
 }
 
-/** Contract 4.2. */
+/** The caller's account, company and plan (contract 4.2). */
 @ApiSchema({ name: 'Me' })
 export class MeDto {
   @ApiProperty()
   account!: AccountDto;
 }
 
-export const PONG: PongDto = { ok: true, version: '1' };
+export const PONG_EXAMPLE: PongDto = { ok: true, version: '1' };
 
 export const ME_EXAMPLE: MeDto = {
   account: {

@@ -1,14 +1,14 @@
 import { hashSecret, type ProcessAccess } from '@batuta/auth';
 import { accessAnswers, type AccessAnswer, type AccessQuestion } from '@batuta/catalog';
 import { v7 as uuid } from 'uuid';
-import { startWorld, type World } from '../../test/world';
+import { startWorld, type GatewayWorld } from '../../test/world';
 
-let world: World;
-let named: Awaited<ReturnType<typeof nameThings>>;
+let world: GatewayWorld;
+let named: Awaited<ReturnType<typeof nameRegisteredThings>>;
 
 beforeAll(async () => {
   world = await startWorld();
-  named = await nameThings();
+  named = await nameRegisteredThings();
 });
 
 afterAll(() => world?.close());
@@ -17,7 +17,7 @@ const PAST = new Date(Date.now() - 60_000);
 const FUTURE = new Date(Date.now() + 3_600_000);
 
 /** Credentials, processes and keys of every kind, by name. */
-async function nameThings() {
+async function nameRegisteredThings() {
   const { registry } = world;
   const { companyID } = await registry.company({ requestsPerMinute: 120 });
   const [owner, other, stranger] = [
@@ -64,65 +64,73 @@ async function nameThings() {
   };
 }
 
-type Named<Of extends 'credentials' | 'processes' | 'keys'> = keyof (typeof named)[Of];
+type NameOf<Of extends 'credentials' | 'processes' | 'keys'> = keyof (typeof named)[Of];
 interface AccessCase {
-  by: Named<'credentials'>;
-  to?: Named<'processes'>;
-  with?: Named<'keys'>;
+  by: NameOf<'credentials'>;
+  to?: NameOf<'processes'>;
+  with?: NameOf<'keys'>;
 }
 
-function ask({ by, to, with: key }: AccessCase): AccessQuestion {
+function questionOf({ by, to, with: key }: AccessCase): AccessQuestion {
   const { credentials, processes, keys } = named;
   const reach = to && key && { processID: processes[to], keyHash: hashSecret(keys[key]) };
   return { credentialID: credentials[by], reach };
 }
 
-const NOTHING = { execute: false, edit: false, api: false, schedule: false, delete: false, share: false };
-const GOOD = { identifier: 'erp-key', revoked: false, expired: false };
-const MINE = { owned: true, permissions: undefined, apiEnabled: true, key: GOOD };
-const THEIRS = { ...MINE, owned: false };
-const SHARED = { ...THEIRS, permissions: { ...NOTHING, execute: true, schedule: true } };
+const NO_PERMISSIONS = { execute: false, edit: false, api: false, schedule: false, delete: false, share: false };
+const VALID_KEY = { identifier: 'erp-key', revoked: false, expired: false };
+const ACCESS_OF_OWNER = { owned: true, permissions: undefined, apiEnabled: true, key: VALID_KEY };
+const ACCESS_OF_STRANGER = { ...ACCESS_OF_OWNER, owned: false };
+const ACCESS_BY_SHARE = { ...ACCESS_OF_STRANGER, permissions: { ...NO_PERMISSIONS, execute: true, schedule: true } };
 
-const ACCESSES: [rule: string, asked: AccessCase, access: Omit<ProcessAccess, 'processID'> | undefined][] = [
+const ACCESS_RULES: [rule: string, asked: AccessCase, access: Omit<ProcessAccess, 'processID'> | undefined][] = [
   ['no process is named', { by: 'owner' }, undefined],
-  ['a process of the caller', { by: 'owner', to: 'orders', with: 'orders' }, MINE],
+  ['a process of the caller', { by: 'owner', to: 'orders', with: 'orders' }, ACCESS_OF_OWNER],
   [
     'another key of it',
     { by: 'owner', to: 'orders', with: 'second' },
-    { ...MINE, key: { ...GOOD, identifier: 'second' } },
+    { ...ACCESS_OF_OWNER, key: { ...VALID_KEY, identifier: 'second' } },
   ],
   [
     'a revoked key',
     { by: 'owner', to: 'orders', with: 'revoked' },
-    { ...MINE, key: { identifier: 'revoked', revoked: true, expired: false } },
+    { ...ACCESS_OF_OWNER, key: { identifier: 'revoked', revoked: true, expired: false } },
   ],
   [
     'an expired key',
     { by: 'guest', to: 'orders', with: 'expired' },
-    { ...SHARED, key: { identifier: 'expired', revoked: false, expired: true } },
+    { ...ACCESS_BY_SHARE, key: { identifier: 'expired', revoked: false, expired: true } },
   ],
-  ['a key that does not exist', { by: 'owner', to: 'orders', with: 'guess' }, { ...MINE, key: undefined }],
-  ['the key of another process', { by: 'owner', to: 'orders', with: 'invoices' }, { ...MINE, key: undefined }],
-  ['BLOQUEADO', { by: 'owner', to: 'blocked', with: 'blocked' }, { ...MINE, apiEnabled: false }],
+  ['a key that does not exist', { by: 'owner', to: 'orders', with: 'guess' }, { ...ACCESS_OF_OWNER, key: undefined }],
+  [
+    'the key of another process',
+    { by: 'owner', to: 'orders', with: 'invoices' },
+    { ...ACCESS_OF_OWNER, key: undefined },
+  ],
+  ['BLOQUEADO', { by: 'owner', to: 'blocked', with: 'blocked' }, { ...ACCESS_OF_OWNER, apiEnabled: false }],
   ['no such process', { by: 'owner', to: 'gone', with: 'orders' }, undefined],
-  ['a shared process', { by: 'guest', to: 'orders', with: 'orders' }, SHARED],
+  ['a shared process', { by: 'guest', to: 'orders', with: 'orders' }, ACCESS_BY_SHARE],
   [
     'a share without permissions',
     { by: 'guest', to: 'invoices', with: 'invoices' },
-    { ...THEIRS, permissions: NOTHING },
+    { ...ACCESS_OF_STRANGER, permissions: NO_PERMISSIONS },
   ],
   [
     'the share of that very caller',
     { by: 'owner', to: 'invoices', with: 'invoices' },
-    { ...THEIRS, permissions: { ...NOTHING, edit: true } },
+    { ...ACCESS_OF_STRANGER, permissions: { ...NO_PERMISSIONS, edit: true } },
   ],
-  ['no share', { by: 'stranger', to: 'orders', with: 'orders' }, THEIRS],
-  ['no share and no key', { by: 'stranger', to: 'invoices', with: 'orders' }, { ...THEIRS, key: undefined }],
+  ['no share', { by: 'stranger', to: 'orders', with: 'orders' }, ACCESS_OF_STRANGER],
+  [
+    'no share and no key',
+    { by: 'stranger', to: 'invoices', with: 'orders' },
+    { ...ACCESS_OF_STRANGER, key: undefined },
+  ],
   ['a guest who names no process', { by: 'guest' }, undefined],
-  ['a revoked credential', { by: 'revoked', to: 'orders', with: 'orders' }, SHARED],
+  ['a revoked credential', { by: 'revoked', to: 'orders', with: 'orders' }, ACCESS_BY_SHARE],
 ];
 
-const CALLERS: [by: Named<'credentials'>, caller: Partial<AccessAnswer['caller']>][] = [
+const CALLER_RULES: [by: NameOf<'credentials'>, caller: Partial<AccessAnswer['caller']>][] = [
   ['owner', { revoked: false, expired: false, apiAccess: true, requestsPerMinute: 120 }],
   ['guest', { revoked: false, expired: false, apiAccess: false }],
   ['revoked', { revoked: true, expired: false }],
@@ -133,37 +141,37 @@ const CALLERS: [by: Named<'credentials'>, caller: Partial<AccessAnswer['caller']
   ['operator', { companyID: null, suspended: false, apiAccess: false, requestsPerMinute: 0 }],
 ];
 
-const answered = ({ to }: AccessCase, access: (typeof ACCESSES)[number][2]) =>
+const expectedAccess = ({ to }: AccessCase, access: (typeof ACCESS_RULES)[number][2]) =>
   expect.objectContaining({ access: access && { processID: to && named.processes[to], ...access } });
 
-test.each(ACCESSES)('a single question finds the access for %s', async (_, asked, access) => {
-  expect(await accessAnswers(world.store, [ask(asked)])).toEqual([answered(asked, access)]);
+test.each(ACCESS_RULES)('a single question finds the access for %s', async (_, asked, access) => {
+  expect(await accessAnswers(world.store, [questionOf(asked)])).toEqual([expectedAccess(asked, access)]);
 });
 
 test('questions of one query get the answers of single questions, in any order', async () => {
-  const orders = [ACCESSES, ACCESSES.toReversed()];
+  const orders = [ACCESS_RULES, ACCESS_RULES.toReversed()];
   for (const cases of orders) {
-    const asked = cases.map(([, question]) => ask(question));
+    const asked = cases.map(([, question]) => questionOf(question));
     expect(await accessAnswers(world.store, asked)).toEqual(
-      cases.map(([, question, access]) => answered(question, access)),
+      cases.map(([, question, access]) => expectedAccess(question, access)),
     );
   }
 });
 
 test('a caller has the facts that decide about it, from a single question and from a batch', async () => {
-  const asked = CALLERS.map(([by]) => ask({ by }));
+  const asked = CALLER_RULES.map(([by]) => questionOf({ by }));
   const together = await accessAnswers(world.store, asked);
   const alone = await Promise.all(asked.map((question) => accessAnswers(world.store, [question])));
-  const expected = CALLERS.map(([by, caller]) => ({
+  const expected = CALLER_RULES.map(([by, caller]) => ({
     caller: expect.objectContaining({ credentialID: named.credentials[by], ...caller }),
     access: undefined,
   }));
   expect([together, alone.flat()]).toEqual([expected, expected]);
 });
 
-test('a caller has every field', async () => {
+test('the answer about a caller has every field of its account and credential', async () => {
   const { credentials, owner } = named;
-  const [answer] = await accessAnswers(world.store, [ask({ by: 'owner' })]);
+  const [answer] = await accessAnswers(world.store, [questionOf({ by: 'owner' })]);
   expect(answer?.caller).toEqual({
     ...owner,
     credentialID: credentials.owner,
@@ -179,19 +187,19 @@ test('a caller has every field', async () => {
 });
 
 test('an unknown credential has no answer and does not affect the other questions', async () => {
-  const known = ask({ by: 'owner', to: 'orders', with: 'orders' });
-  const unknown = [ask({ by: 'unknown' }), ask({ by: 'unknown', to: 'orders', with: 'orders' })];
+  const known = questionOf({ by: 'owner', to: 'orders', with: 'orders' });
+  const unknown = [questionOf({ by: 'unknown' }), questionOf({ by: 'unknown', to: 'orders', with: 'orders' })];
   expect(await accessAnswers(world.store, [...unknown, known])).toEqual([
     undefined,
     undefined,
-    answered({ by: 'owner', to: 'orders' }, MINE),
+    expectedAccess({ by: 'owner', to: 'orders' }, ACCESS_OF_OWNER),
   ]);
   for (const question of unknown) expect(await accessAnswers(world.store, [question])).toEqual([undefined]);
 });
 
 test('equal questions of one query are asked once', async () => {
   const rows = jest.spyOn(world.store, 'rows');
-  const twice = () => [ask({ by: 'guest', to: 'orders', with: 'orders' }), ask({ by: 'guest' })];
+  const twice = () => [questionOf({ by: 'guest', to: 'orders', with: 'orders' }), questionOf({ by: 'guest' })];
   const answers = await accessAnswers(world.store, [...twice(), ...twice()]);
   await accessAnswers(world.store, twice());
   const [first, second] = rows.mock.calls;
@@ -204,7 +212,7 @@ test.each([1, 2, 16])('a query of %i questions reaches every table by a primary 
   const rows = jest.spyOn(world.store, 'rows');
   await accessAnswers(
     world.store,
-    ACCESSES.slice(-count).map(([, asked]) => ask(asked)),
+    ACCESS_RULES.slice(-count).map(([, asked]) => questionOf(asked)),
   );
   const [sql = '', parameters] = rows.mock.calls[0] ?? [];
   rows.mockRestore();

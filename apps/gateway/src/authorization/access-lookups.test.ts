@@ -2,10 +2,10 @@ import { hashSecret } from '@batuta/auth';
 import type { AccessQuestion } from '@batuta/catalog';
 import { Store } from '@batuta/database';
 import { v7 as uuid } from 'uuid';
-import { call, createTenant, startWorld, type Tenant, type World } from '../../test/world';
+import { callGateway, createTenant, startWorld, type TestTenant, type GatewayWorld } from '../../test/world';
 import { AccessLookups } from './access-lookups';
 
-let world: World;
+let world: GatewayWorld;
 
 beforeAll(async () => {
   world = await startWorld();
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 describe('the number of statements', () => {
-  let tenants: Tenant[];
+  let tenants: TestTenant[];
   let rows: jest.SpyInstance<Promise<unknown[]>>;
 
   beforeAll(async () => {
@@ -27,7 +27,7 @@ describe('the number of statements', () => {
   // The gateway has a Store of its own, with periodic statements.
   const byTest = () => rows.mock.contexts.filter((store) => store === world.store).length;
 
-  const questionOf = ({ credential, processID, key }: Tenant): AccessQuestion => ({
+  const questionOf = ({ credential, processID, key }: TestTenant): AccessQuestion => ({
     credentialID: credential.credentialID,
     reach: { processID, keyHash: hashSecret(key) },
   });
@@ -36,7 +36,7 @@ describe('the number of statements', () => {
     for (const { credential, processID, key } of tenants) {
       rows.mockClear();
       const path = `/v1/processes/${processID}/start`;
-      await call(world.gateway.url, 'post', path, { credential: credential.value, key, body: {} }).expect(200);
+      await callGateway(world.gateway.url, 'post', path, { credential: credential.value, key, body: {} }).expect(200);
       expect(rows).toHaveBeenCalledTimes(1);
     }
   });
@@ -61,7 +61,9 @@ describe('the number of statements', () => {
   test('of a request that names its process in the body is two', async () => {
     const { credential, processID, key } = await createTenant(world.registry);
     const body = { processID, name: 'Nightly', cronExpression: '0 3 * * *' };
-    await call(world.gateway.url, 'post', '/v1/schedules', { credential: credential.value, key, body }).expect(201);
+    await callGateway(world.gateway.url, 'post', '/v1/schedules', { credential: credential.value, key, body }).expect(
+      201,
+    );
     expect(rows).toHaveBeenCalledTimes(2);
   });
 });
@@ -82,7 +84,7 @@ test.each([
   const guest = await registry.account();
   const { value } = await registry.credential(guest.accountID);
   await registry.share(processID, guest.accountID, ['execute']);
-  const start = () => call(gateway.url, 'post', `/v1/processes/${processID}/start`, { credential: value, key });
+  const start = () => callGateway(gateway.url, 'post', `/v1/processes/${processID}/start`, { credential: value, key });
   expect((await start()).status).toBe(200);
   await store.write(sql);
   expect((await start()).body.error.code).toBe(code);

@@ -15,10 +15,10 @@ export class AddressStep {
   ) {}
 
   readonly check: AuthorizationStep = ({ request, response }) => {
-    const seconds = Math.ceil(this.failures.waitOf([addressKey(request.ip)], this.clock.now()) / 1_000);
+    const seconds = Math.ceil(this.failures.waitMsOf([addressKey(request.ip)], this.clock.now()) / 1_000);
     if (seconds === 0) return;
     response.setHeader('Retry-After', String(seconds));
-    this.metrics.refused('credentials');
+    this.metrics.countRefusal('credentials');
     throw new ApiError('RATE_LIMITED', 'Too many wrong credentials from this address; try again later.');
   };
 }

@@ -1,8 +1,9 @@
+import { setActor } from '@batuta/observability';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Response } from 'express';
 import { requestOf } from '../http/request';
-import { Authorization } from './authorization';
+import { AuthorizationState } from './authorization';
 import { AuthorizationPipeline } from './authorization.pipeline';
 import type { RouteAccess } from './route-access';
 
@@ -19,7 +20,12 @@ export class AuthorizationGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const route = this.reflector.get<RouteAccess>(ROUTE_ACCESS, context.getHandler());
     const response = context.switchToHttp().getResponse<Response>();
-    await this.pipeline.run(new Authorization(requestOf(context), response, route));
+    const request = requestOf(context);
+    await this.pipeline.run(new AuthorizationState(request, response, route));
+    const { caller } = request;
+    if (route.audited && caller) {
+      setActor({ accountID: caller.accountID, credentialID: caller.credentialID, address: request.ip });
+    }
     return true;
   }
 }

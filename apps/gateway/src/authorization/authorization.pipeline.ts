@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { accountStep } from './account.step';
 import { AddressStep } from './address.step';
-import type { Authorization, AuthorizationStep } from './authorization';
+import type { AuthorizationState, AuthorizationStep } from './authorization';
 import { BodyStep } from './body.step';
 import { CredentialStep } from './credential.step';
 import { keyStep, sentKeyStep } from './key.step';
@@ -26,7 +26,7 @@ export class AuthorizationPipeline {
     private readonly body: BodyStep,
   ) {}
 
-  async run(authorization: Authorization): Promise<void> {
+  async run(authorization: AuthorizationState): Promise<void> {
     for (const step of this.stepsOf(authorization.route)) {
       const pending = step(authorization);
       if (pending) await pending;

@@ -3,13 +3,15 @@ import type { Response } from 'express';
 import type { GatewayRequest } from '../http/request';
 import type { RouteAccess } from './route-access';
 
-/** One request on its way through the pipeline: each step reads what the steps before it have found out. */
-export class Authorization {
-  /** The process of the path, from the query that found the caller. The process step is the first to check it. */
+/**
+ * What is known about one request on its way through the pipeline: each step reads what earlier steps have found out.
+ */
+export class AuthorizationState {
+  /** The process in the path, read by the query that found the caller. No step before the process step may use it. */
   processOfPath?: ProcessAccess;
   /** Set by the process step: the process exists and is linked to the caller. */
   linkedProcess?: ProcessAccess;
-  /** A small body, which is read while the database looks up the caller. */
+  /** The bytes of a small body, read while the database looks up the caller. */
   bodyInAdvance?: Promise<Record<string, unknown>>;
 
   constructor(
@@ -27,4 +29,4 @@ export class Authorization {
 }
 
 /** One check. It throws the ApiError that the request is refused with. */
-export type AuthorizationStep = (authorization: Authorization) => void | Promise<void>;
+export type AuthorizationStep = (authorization: AuthorizationState) => void | Promise<void>;

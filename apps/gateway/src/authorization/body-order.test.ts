@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { v7 as uuid } from 'uuid';
-import { asked } from '../../test/fake-execution';
-import { scheduleAnswers } from '../../test/fake-schedule';
-import { createTenant, startWorld, type Tenant, type World } from '../../test/world';
+import { receivedRequests } from '../../test/fake-execution';
+import { scheduleReplies } from '../../test/fake-schedule';
+import { createTenant, startWorld, type TestTenant, type GatewayWorld } from '../../test/world';
 
-let world: World;
-let owner: Tenant;
-let other: Tenant;
+let world: GatewayWorld;
+let owner: TestTenant;
+let other: TestTenant;
 let wrong: Record<'revoked' | 'poor' | 'spent' | 'guest', string>;
 
 beforeAll(async () => {
@@ -27,23 +27,23 @@ beforeAll(async () => {
     spent: await createCredential((await registry.company({ requestsPerMinute: 0 })).companyID),
     guest: await createCredential(undefined),
   };
-  scheduleAnswers.find = async () => {
+  scheduleReplies.find = async () => {
     throw new ApiError('SCHEDULE_NOT_FOUND', 'id: no such schedule');
   };
 });
 
 afterAll(() => world?.close());
 
-const NO_JSON = '{"matrix":';
+const INVALID_JSON = '{"matrix":';
 
-/** One malformed body in every form that the gateway reads in its own way. */
-const BODIES: [how: string, body: () => RequestInit['body'], headers: Record<string, string>][] = [
-  ['small, read in advance', () => NO_JSON, {}],
-  ['small, in another charset', () => NO_JSON, { 'Content-Type': 'application/json; charset=utf-16' }],
-  ['small, of another type', () => NO_JSON, { 'Content-Type': 'text/plain' }],
-  ['larger', () => NO_JSON + ' '.repeat(20_000), {}],
-  ['without a length', () => new Blob([NO_JSON]).stream(), {}],
-  ['compressed', () => new Uint8Array(gzipSync(NO_JSON)), { 'Content-Encoding': 'gzip' }],
+/** One malformed body in each form for which the gateway has a different way of reading. */
+const MALFORMED_BODIES: [how: string, body: () => RequestInit['body'], headers: Record<string, string>][] = [
+  ['small, read in advance', () => INVALID_JSON, {}],
+  ['small, in another charset', () => INVALID_JSON, { 'Content-Type': 'application/json; charset=utf-16' }],
+  ['small, of another type', () => INVALID_JSON, { 'Content-Type': 'text/plain' }],
+  ['larger', () => INVALID_JSON + ' '.repeat(20_000), {}],
+  ['without a length', () => new Blob([INVALID_JSON]).stream(), {}],
+  ['compressed', () => new Uint8Array(gzipSync(INVALID_JSON)), { 'Content-Encoding': 'gzip' }],
 ];
 
 interface SentRequest {
@@ -54,28 +54,28 @@ interface SentRequest {
 }
 
 const credentials = () => ({ credential: owner.credential.value, key: owner.key });
-const startOf = (processID: string, sent: SentRequest = {}): SentRequest => ({
+const startRequestTo = (processID: string, sent: SentRequest = {}): SentRequest => ({
   ...credentials(),
   path: `/v1/processes/${processID}/start`,
   ...sent,
 });
 
-const REFUSALS: [fault: string, sent: () => SentRequest, code: ErrorCode][] = [
-  ['no credential', () => startOf(owner.processID, { credential: undefined }), 'MISSING_CREDENTIAL'],
+const REFUSED_REQUESTS: [fault: string, sent: () => SentRequest, code: ErrorCode][] = [
+  ['no credential', () => startRequestTo(owner.processID, { credential: undefined }), 'MISSING_CREDENTIAL'],
   [
     'an unknown credential',
-    () => startOf(owner.processID, { credential: `${owner.credential.value.slice(0, -3)}xyz` }),
+    () => startRequestTo(owner.processID, { credential: `${owner.credential.value.slice(0, -3)}xyz` }),
     'INVALID_CREDENTIAL',
   ],
-  ['a revoked credential', () => startOf(owner.processID, { credential: wrong.revoked }), 'CREDENTIAL_REVOKED'],
-  ['a lesser plan', () => startOf(owner.processID, { credential: wrong.poor }), 'PLAN_FEATURE_UNAVAILABLE'],
-  ['no request left', () => startOf(owner.processID, { credential: wrong.spent }), 'RATE_LIMITED'],
-  ['no key', () => startOf(owner.processID, { key: undefined }), 'MISSING_PROCESS_KEY'],
-  ['a malformed id', () => startOf('orders'), 'INVALID_PROCESS_ID'],
-  ['no such process', () => startOf(uuid()), 'PROCESS_NOT_FOUND'],
-  ['no link', () => startOf(other.processID), 'FORBIDDEN'],
-  ['the key of another process', () => startOf(owner.processID, { key: other.key }), 'INVALID_PROCESS_KEY'],
-  ['a share without execute', () => startOf(owner.processID, { credential: wrong.guest }), 'FORBIDDEN'],
+  ['a revoked credential', () => startRequestTo(owner.processID, { credential: wrong.revoked }), 'CREDENTIAL_REVOKED'],
+  ['a lesser plan', () => startRequestTo(owner.processID, { credential: wrong.poor }), 'PLAN_FEATURE_UNAVAILABLE'],
+  ['no request left', () => startRequestTo(owner.processID, { credential: wrong.spent }), 'RATE_LIMITED'],
+  ['no key', () => startRequestTo(owner.processID, { key: undefined }), 'MISSING_PROCESS_KEY'],
+  ['a malformed id', () => startRequestTo('orders'), 'INVALID_PROCESS_ID'],
+  ['no such process', () => startRequestTo(uuid()), 'PROCESS_NOT_FOUND'],
+  ['no link', () => startRequestTo(other.processID), 'FORBIDDEN'],
+  ['the key of another process', () => startRequestTo(owner.processID, { key: other.key }), 'INVALID_PROCESS_KEY'],
+  ['a share without execute', () => startRequestTo(owner.processID, { credential: wrong.guest }), 'FORBIDDEN'],
   ['no key for a schedule', () => ({ ...credentials(), path: '/v1/schedules', key: undefined }), 'MISSING_PROCESS_KEY'],
   [
     'a schedule that is not there',
@@ -89,7 +89,10 @@ const headersOf = ({ credential, key }: SentRequest) => ({
   ...(key === undefined ? {} : { 'X-Process-Key': key }),
 });
 
-async function send({ method = 'POST', path = '', ...sent }: SentRequest, [, body, headers]: (typeof BODIES)[number]) {
+async function send(
+  { method = 'POST', path = '', ...sent }: SentRequest,
+  [, body, headers]: (typeof MALFORMED_BODIES)[number],
+) {
   const response = await fetch(world.gateway.url + path, {
     method,
     headers: { 'Content-Type': 'application/json', ...headersOf(sent), ...headers },
@@ -99,32 +102,35 @@ async function send({ method = 'POST', path = '', ...sent }: SentRequest, [, bod
   return { status: response.status, body: await response.json() };
 }
 
-describe.each(BODIES)('a malformed body that is %s', (...body) => {
-  test.each(REFUSALS)('does not change the refusal of %s', async (_, sent, code) => {
+describe.each(MALFORMED_BODIES)('a malformed body that is %s', (...body) => {
+  test.each(REFUSED_REQUESTS)('does not change the refusal of %s', async (_, sent, code) => {
     expect(await send(sent(), body)).toMatchObject({ status: new ApiError(code).status, body: { error: { code } } });
   });
 
   test('is refused when nothing else is wrong', async () => {
     const code = body[0].includes('charset') ? 'UNSUPPORTED_CHARSET' : 'BAD_REQUEST';
-    asked.length = 0;
-    for (const sent of [startOf(owner.processID), { ...credentials(), path: '/v1/schedules' }]) {
+    receivedRequests.length = 0;
+    for (const sent of [startRequestTo(owner.processID), { ...credentials(), path: '/v1/schedules' }]) {
       expect(await send(sent, body)).toMatchObject({ body: { error: { code } } });
     }
-    expect(asked).toEqual([]);
+    expect(receivedRequests).toEqual([]);
   });
 });
 
-test.each(REFUSALS)('a request that is refused for %s is answered before its body arrives', async (_, sent, code) => {
-  const { method = 'POST', path, ...credential } = sent();
-  const { hostname, port } = new URL(world.gateway.url);
-  const socket = connect(Number(port), hostname).setEncoding('utf8');
-  const lines = Object.entries({ Host: 'x', 'Content-Length': '100', ...headersOf(credential) });
-  socket.write(
-    `${method} ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n{"a":`,
-  );
-  const [answer] = await once(socket, 'data');
-  expect(String(answer)).toContain(`HTTP/1.1 ${new ApiError(code).status} `);
-  // The gateway is still reading the body when the connection breaks.
-  socket.destroy();
-  await once(socket, 'close');
-});
+test.each(REFUSED_REQUESTS)(
+  'a request that is refused for %s is answered before its body arrives',
+  async (_, sent, code) => {
+    const { method = 'POST', path, ...credential } = sent();
+    const { hostname, port } = new URL(world.gateway.url);
+    const socket = connect(Number(port), hostname).setEncoding('utf8');
+    const lines = Object.entries({ Host: 'x', 'Content-Length': '100', ...headersOf(credential) });
+    socket.write(
+      `${method} ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n{"a":`,
+    );
+    const [answer] = await once(socket, 'data');
+    expect(String(answer)).toContain(`HTTP/1.1 ${new ApiError(code).status} `);
+    // The gateway is still reading the body when the connection breaks.
+    socket.destroy();
+    await once(socket, 'close');
+  },
+);

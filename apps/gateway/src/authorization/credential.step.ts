@@ -6,7 +6,7 @@ import { GatewayClock } from '../common/gateway-clock';
 import { readSmallBody } from '../http/json-body';
 import type { GatewayRequest } from '../http/request';
 import { AccessLookups } from './access-lookups';
-import type { Authorization, AuthorizationStep } from './authorization';
+import type { AuthorizationState, AuthorizationStep } from './authorization';
 
 /**
  * Finds the caller of the account credential. One query also finds the process of the path with its key and share, which
@@ -24,14 +24,14 @@ export class CredentialStep {
     try {
       await this.authenticate(authorization);
     } catch (error) {
-      // A request without a credential guesses nothing, and an unavailable database is not the fault of the caller.
+      // Counts only wrong credentials as guesses: not a request without any, and not an error of the database.
       const isGuess = error instanceof ApiError && error.status === 401 && error.code !== 'MISSING_CREDENTIAL';
-      if (isGuess) this.failures.failed([addressKey(authorization.request.ip)], this.clock.now());
+      if (isGuess) this.failures.recordFailure([addressKey(authorization.request.ip)], this.clock.now());
       throw error;
     }
   };
 
-  private async authenticate(authorization: Authorization): Promise<void> {
+  private async authenticate(authorization: AuthorizationState): Promise<void> {
     const { request, route } = authorization;
     const { credentialID, secret } = readCredential(request.headers.authorization);
     const lookup = this.lookups.access({ credentialID, reach: reachOf(request) });

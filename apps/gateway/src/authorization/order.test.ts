@@ -1,10 +1,10 @@
 import { ApiError } from '@batuta/errors';
 import { v7 as uuid } from 'uuid';
-import { answers, asked } from '../../test/fake-execution';
-import { call, startWorld, type World } from '../../test/world';
+import { executionReplies, receivedRequests } from '../../test/fake-execution';
+import { callGateway, startWorld, type GatewayWorld } from '../../test/world';
 
 /** The faults of a start in the order of interpretation 11, with the code that each gives. */
-const FAULTS = [
+const FAULTS_IN_ORDER = [
   ['unknown route', 'NOT_FOUND'],
   ['throttled address', 'RATE_LIMITED'],
   ['no credential', 'MISSING_CREDENTIAL'],
@@ -28,10 +28,10 @@ const FAULTS = [
   ['malformed body', 'BAD_REQUEST'],
   ['refused by execution', 'AGENT_OFFLINE'],
 ] as const;
-type Fault = (typeof FAULTS)[number][0];
+type Fault = (typeof FAULTS_IN_ORDER)[number][0];
 
 /** Messages that distinguish faults with the same code. */
-const MESSAGES: Partial<Record<Fault, RegExp>> = {
+const MESSAGE_OF_FAULT: Partial<Record<Fault, RegExp>> = {
   'throttled address': /address/,
   'rate limit used up': /credential/,
   'plan without API access': /API access/,
@@ -41,15 +41,15 @@ const MESSAGES: Partial<Record<Fault, RegExp>> = {
 
 const THROTTLED_ADDRESS = '192.0.2.1';
 const PAST = new Date(Date.now() - 60_000);
-let world: World;
+let world: GatewayWorld;
 
 beforeAll(async () => {
   world = await startWorld({ TRUST_PROXY: '1', FAILED_CREDENTIALS_PER_MINUTE: '3' }, () => 90_000);
-  answers.start = async () => {
+  executionReplies.start = async () => {
     throw new ApiError('AGENT_OFFLINE');
   };
   for (let n = 0; n < 3; n += 1) {
-    await call(world.gateway.url, 'get', '/v1/me', {
+    await callGateway(world.gateway.url, 'get', '/v1/me', {
       credential: 'guess',
       headers: { 'X-Forwarded-For': THROTTLED_ADDRESS },
     }).expect(401);
@@ -61,7 +61,7 @@ afterAll(() => world?.close());
 let callers = 0;
 
 /** One start with these faults, from a new address, by an account that has a share of the process. */
-async function startWith(...faults: Fault[]) {
+async function startWithFaults(...faults: Fault[]) {
   const { registry, gateway } = world;
   const has = (fault: Fault) => faults.includes(fault);
   const { companyID } = await registry.company(
@@ -84,7 +84,7 @@ async function startWith(...faults: Fault[]) {
 
   const pid = has('malformed process id') ? 'orders' : has('no such process') ? uuid() : processID;
   callers += 1;
-  return call(gateway.url, 'post', `/v1/processes/${pid}/${has('unknown route') ? 'launch' : 'start'}`, {
+  return callGateway(gateway.url, 'post', `/v1/processes/${pid}/${has('unknown route') ? 'launch' : 'start'}`, {
     credential: has('no credential') ? undefined : has('wrong credential') ? `${value.slice(0, -3)}xyz` : value,
     key: has('no process key') ? undefined : key,
     headers: {
@@ -98,13 +98,13 @@ async function startWith(...faults: Fault[]) {
 }
 
 const refusalOf = (fault: Fault, code: string) => ({
-  error: { code, message: expect.stringMatching(MESSAGES[fault] ?? /./) },
+  error: { code, message: expect.stringMatching(MESSAGE_OF_FAULT[fault] ?? /./) },
 });
 
-test.each(FAULTS)('%s gives %s, whichever later check fails too', async (fault, code) => {
-  const later = FAULTS.slice(FAULTS.findIndex(([name]) => name === fault) + 1);
+test.each(FAULTS_IN_ORDER)('%s gives %s, whichever later check fails too', async (fault, code) => {
+  const later = FAULTS_IN_ORDER.slice(FAULTS_IN_ORDER.findIndex(([name]) => name === fault) + 1);
   for (const [second] of [[fault] as const, ...later]) {
-    const response = await startWith(fault, second);
+    const response = await startWithFaults(fault, second);
     expect([second, response.status, response.body]).toEqual([
       second,
       new ApiError(code).status,
@@ -114,16 +114,16 @@ test.each(FAULTS)('%s gives %s, whichever later check fails too', async (fault, 
 });
 
 test('only a request that passes every check reaches execution', async () => {
-  asked.length = 0;
-  for (const [fault] of FAULTS.slice(0, -1)) await startWith(fault);
-  expect(asked).toEqual([]);
-  await startWith();
-  expect(asked).toHaveLength(1);
+  receivedRequests.length = 0;
+  for (const [fault] of FAULTS_IN_ORDER.slice(0, -1)) await startWithFaults(fault);
+  expect(receivedRequests).toEqual([]);
+  await startWithFaults();
+  expect(receivedRequests).toHaveLength(1);
 });
 
 test('an address is throttled for wrong credentials only, until the minute ends', async () => {
-  const ok = await startWith('no credential');
+  const ok = await startWithFaults('no credential');
   expect(ok.body).toEqual(refusalOf('no credential', 'MISSING_CREDENTIAL'));
-  const throttled = await startWith('throttled address');
+  const throttled = await startWithFaults('throttled address');
   expect(throttled.headers['retry-after']).toBe('60');
 });

@@ -1,7 +1,7 @@
-import { hashSecret, readProcessID, readProcessKey, requireLink, type ProcessAccess } from '@batuta/auth';
+import { hashSecret, readProcessID, readProcessKey, requireOwnedOrShared, type ProcessAccess } from '@batuta/auth';
 import { Injectable } from '@nestjs/common';
 import { AccessLookups } from './access-lookups';
-import type { Authorization, AuthorizationStep } from './authorization';
+import type { AuthorizationState, AuthorizationStep } from './authorization';
 
 /** Refuses a process that does not exist, and one that the caller neither owns nor has a share of. */
 @Injectable()
@@ -11,16 +11,16 @@ export class ProcessStep {
   readonly check: AuthorizationStep = (authorization) =>
     authorization.route.process === 'body' ? this.checkBody(authorization) : this.checkPath(authorization);
 
-  private checkPath(authorization: Authorization): void {
+  private checkPath(authorization: AuthorizationState): void {
     readProcessID(authorization.request.params['pid']);
-    authorization.linkedProcess = requireLink(authorization.processOfPath);
+    authorization.linkedProcess = requireOwnedOrShared(authorization.processOfPath);
   }
 
-  private async checkBody(authorization: Authorization): Promise<void> {
-    authorization.linkedProcess = requireLink(await this.findProcessOfBody(authorization));
+  private async checkBody(authorization: AuthorizationState): Promise<void> {
+    authorization.linkedProcess = requireOwnedOrShared(await this.findProcessOfBody(authorization));
   }
 
-  private async findProcessOfBody({ request, caller }: Authorization): Promise<ProcessAccess | undefined> {
+  private async findProcessOfBody({ request, caller }: AuthorizationState): Promise<ProcessAccess | undefined> {
     const processID = readProcessID(request.body?.['processID']);
     const keyHash = hashSecret(readProcessKey(request.headers['x-process-key']));
     const found = await this.lookups.access({ credentialID: caller.credentialID, reach: { processID, keyHash } });

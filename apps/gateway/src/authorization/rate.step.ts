@@ -8,7 +8,7 @@ import type { GatewayConfig } from '../config';
 import type { AuthorizationStep } from './authorization';
 
 /** Name of the company's limit in the headers. */
-const COMPANY = 'company';
+const COMPANY_LIMIT_NAME = 'company';
 
 /**
  * Charges the request to the credential and to its company, and refuses it when one of them has used up its requests of this
@@ -27,14 +27,14 @@ export class RateStep {
     const answer = await this.limiter.take({ subject: `credential:${credentialID}`, limit }, ...this.ofCompany(caller));
     setRateHeaders(response, answer);
     if (answer.granted) return;
-    this.metrics.refused('requests');
-    const callers = answer.name === COMPANY ? 'all credentials of the company' : 'this credential';
+    this.metrics.countRefusal('requests');
+    const callers = answer.name === COMPANY_LIMIT_NAME ? 'all credentials of the company' : 'this credential';
     throw new ApiError('RATE_LIMITED', `More than ${answer.limit} requests in a minute with ${callers}.`);
   };
 
   private ofCompany({ companyID, requestsPerMinute }: AuthenticatedCaller): RateLimit[] {
     if (companyID === null) return [];
     const limit = requestsPerMinute * this.config.COMPANY_RATE_FACTOR;
-    return [{ subject: `company:${companyID}`, limit, name: COMPANY }];
+    return [{ subject: `company:${companyID}`, limit, name: COMPANY_LIMIT_NAME }];
   }
 }

@@ -10,4 +10,6 @@ export interface RouteAccess {
   schedule?: true;
   /** The request may have a JSON body; a process in the body implies it. */
   body?: true;
+  /** The route changes something that leaves an audit event, which names the credential and the address. */
+  audited?: true;
 }

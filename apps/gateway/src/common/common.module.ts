@@ -7,7 +7,9 @@ import { GATEWAY_CONFIG } from './gateway-config.token';
 import { GatewayMetrics } from './gateway-metrics';
 import { IdempotentRequests } from './idempotent-requests';
 
-/** Providers for every feature module: settings, clock, metrics, requests that are safe to repeat, the budget of large answers. */
+/**
+ * Providers for every feature module: settings, clock, metrics, repeatable requests, and the budget of large answers.
+ */
 @Global()
 @Module({})
 export class CommonModule {

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '@batuta/errors';
 import { Metrics } from '@batuta/observability';
 import { Injectable } from '@nestjs/common';
 
@@ -6,6 +7,7 @@ import { Injectable } from '@nestjs/common';
 export class GatewayMetrics {
   private readonly requests;
   private readonly seconds;
+  private readonly errors;
   private readonly refusals;
   private readonly starts;
   private readonly waits;
@@ -17,6 +19,7 @@ export class GatewayMetrics {
       'status',
     ]);
     this.seconds = metrics.histogram('gateway_request_seconds', 'Time from request to answer', ['method', 'route']);
+    this.errors = metrics.counter('gateway_errors_total', 'Errors by code and route', ['code', 'route']);
     this.refusals = metrics.counter('gateway_rate_refusals_total', 'Requests refused with RATE_LIMITED', ['limit']);
     this.starts = metrics.counter(
       'gateway_starts_total',
@@ -33,12 +36,16 @@ export class GatewayMetrics {
     this.metrics.gauge('gateway_waiting_calls', 'Callers that wait for the answer of their process', read);
   }
 
-  answered(method: string, route: string, status: number | 'aborted', seconds: number): void {
+  countResponse(method: string, route: string, status: number | 'aborted', seconds: number, traceId?: string): void {
     this.requests.inc({ method, route, status });
-    this.seconds.observe({ method, route }, seconds);
+    this.seconds.observe({ method, route }, seconds, traceId);
   }
 
-  refused(limit: 'requests' | 'credentials' | 'streams'): void {
+  countError(code: ErrorCode, route: string): void {
+    this.errors.inc({ code, route });
+  }
+
+  countRefusal(limit: 'requests' | 'credentials' | 'streams'): void {
     this.refusals.inc({ limit });
   }
 

@@ -5,19 +5,22 @@ import { ApiError } from '@batuta/errors';
 import { Rpc } from '@batuta/messaging';
 import { Injectable } from '@nestjs/common';
 
-/** A replica that dies with a request sends no reply, so the next replica is asked well before the deadline. */
+/**
+ * Time limit of one attempt: a replica that dies with a request sends no reply, so another replica must be asked well
+ * before the deadline.
+ */
 const ATTEMPT_TIMEOUT_MS = 1_500;
 const LAST_ATTEMPT_TIMEOUT_MS = 1_000;
-const BACKOFF = { first: 20, longest: 250 };
+const RETRY_BACKOFF = { first: 20, longest: 250 };
 
 /** A request with an id: the service carries it out at most once, and not after the deadline (epoch milliseconds of the database's clock). */
 export interface IdempotentRequest {
   deadline: number;
-  /** An earlier attempt got no reply. */
+  /** Whether an earlier attempt got no reply. */
   resent?: boolean;
 }
 
-/** Repeats requests to a service of which any replica may die at any moment. */
+/** Sends requests to services and repeats them when no reply comes, because a replica may die at any moment. */
 @Injectable()
 export class IdempotentRequests {
   constructor(
@@ -25,7 +28,7 @@ export class IdempotentRequests {
     private readonly clock: DatabaseClock,
   ) {}
 
-  /** On the database's clock, with which the receiver compares it: the clocks of the machines may differ. */
+  /** A deadline on the database's clock, with which the receiver compares it; the clocks of the machines may differ. */
   deadlineIn(milliseconds: number): number {
     return this.clock.now() + milliseconds;
   }
@@ -49,7 +52,7 @@ export class IdempotentRequests {
       return this.rpc.call(subject, request, { timeout, tenant });
     };
     return retryUntilAborted(attempt, {
-      backoff: BACKOFF,
+      backoff: RETRY_BACKOFF,
       signal: lastAttempt.signal,
       isTransient: (error) => error instanceof ApiError && error.code === 'UNAVAILABLE',
       onRetry: () => {

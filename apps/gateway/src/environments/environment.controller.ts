@@ -6,7 +6,7 @@ import { CallerOf } from '../http/request';
 import { EnvironmentListDto, ENVIRONMENTS_EXAMPLE } from './environment.dto';
 import { EnvironmentRepository } from './environment.repository';
 
-/** Contract 4.3. */
+/** The route of contract 4.3: the environments that the caller can use. */
 @ApiTags('Environments')
 @Controller('v1/environments')
 export class EnvironmentsController {

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 
-/** Contract 2.2. */
+/** An environment as callers see it (contract 2.2). */
 @ApiSchema({ name: 'Environment' })
 export class EnvironmentDto {
   @ApiProperty({ format: 'uuid', description: 'What start and schedule creation take.' })

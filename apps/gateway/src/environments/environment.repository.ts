@@ -17,7 +17,7 @@ interface EnvironmentRow {
   shared: number;
 }
 
-const COLUMNS = `e.environment_id, e.name, e.description, e.offline_flow, e.env_type, e.os, e.shared,
+const ENVIRONMENT_COLUMNS = `e.environment_id, e.name, e.description, e.offline_flow, e.env_type, e.os, e.shared,
   EXISTS (SELECT 1 FROM agent_session s WHERE s.environment_id = e.environment_id
             AND s.closed_at IS NULL AND s.lease_until > UTC_TIMESTAMP(3)) AS online`;
 
@@ -32,9 +32,9 @@ export class EnvironmentRepository {
   async reachable(accountID: string, companyID: string | null): Promise<EnvironmentDto[]> {
     const rows = await withTimeout(
       this.store.rows<EnvironmentRow>(
-        `SELECT ${COLUMNS} FROM environment e WHERE e.account_id = ?
+        `SELECT ${ENVIRONMENT_COLUMNS} FROM environment e WHERE e.account_id = ?
          UNION ALL
-         SELECT ${COLUMNS} FROM environment e WHERE e.company_id = ? AND e.shared = 1 AND e.account_id <> ?
+         SELECT ${ENVIRONMENT_COLUMNS} FROM environment e WHERE e.company_id = ? AND e.shared = 1 AND e.account_id <> ?
          ORDER BY environment_id`,
         [accountID, companyID, accountID],
       ),

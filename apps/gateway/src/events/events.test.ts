@@ -4,17 +4,17 @@ import { PeriodicTasks } from '@batuta/service';
 import { Rpc } from '@batuta/messaging';
 import { v7 as uuid } from 'uuid';
 import { waitUntil } from '../../../../test/support/wait-until';
-import { createGateway, type Gateway } from '../app';
-import { answers, asked } from '../../test/fake-execution';
-import { call, createTenant, startWorld, type Tenant, type World } from '../../test/world';
+import { createGateway, type RunningGateway } from '../app';
+import { executionReplies, receivedRequests } from '../../test/fake-execution';
+import { callGateway, createTenant, startWorld, type TestTenant, type GatewayWorld } from '../../test/world';
 
-let world: World;
-let tenant: Tenant;
-let second: Gateway;
+let world: GatewayWorld;
+let tenant: TestTenant;
+let second: RunningGateway;
 let rpc: Rpc;
 let every: jest.SpyInstance;
 
-/** The checks of credentials follow each other at once, so that no test waits for seconds. */
+/** Makes the periodic checks of credentials follow each other at once, so that no test waits for seconds. */
 function checkOften(): jest.SpyInstance {
   const original = Reflect.get(PeriodicTasks.prototype, 'every');
   return jest.spyOn(PeriodicTasks.prototype, 'every').mockImplementation(function often(
@@ -41,13 +41,13 @@ afterAll(async () => {
   await world?.close();
 });
 beforeEach(() => {
-  asked.length = 0;
+  receivedRequests.length = 0;
 });
 
 const instanceID = uuid();
 const instanceFields = { instanceID, processID: 'p', processName: 'P' };
-const running: InstanceBody = { ...instanceFields, status: 'running', userName: 'u', startedAt: 1 };
-const ended: InstanceBody = {
+const RUNNING_INSTANCE: InstanceBody = { ...instanceFields, status: 'running', userName: 'u', startedAt: 1 };
+const ENDED_INSTANCE: InstanceBody = {
   ...instanceFields,
   status: 'success',
   startedAt: 'a',
@@ -59,7 +59,7 @@ const ended: InstanceBody = {
   fteHours: 0,
   version: '1',
 };
-const entry = {
+const logEntry = {
   timestamp: 't',
   severity: 'INFO' as const,
   message: 'é',
@@ -70,22 +70,22 @@ const entry = {
 };
 
 /** The instance of the fake execution service. */
-const state: { body: InstanceBody; lines: number } = { body: running, lines: 0 };
+const fakeInstance: { body: InstanceBody; lines: number } = { body: RUNNING_INSTANCE, lines: 0 };
 beforeEach(() => {
-  Object.assign(state, { body: running, lines: 0 });
-  answers.news = async ({ after }): Promise<InstanceNews> => ({
-    body: state.body,
-    lines: Array.from({ length: state.lines - after }, (_, n) => ({ line: after + n + 1, ...entry })),
+  Object.assign(fakeInstance, { body: RUNNING_INSTANCE, lines: 0 });
+  executionReplies.news = async ({ after }): Promise<InstanceNews> => ({
+    body: fakeInstance.body,
+    lines: Array.from({ length: fakeInstance.lines - after }, (_, n) => ({ line: after + n + 1, ...logEntry })),
   });
 });
 
-function open(url: string, headers: Record<string, string> = {}, { credential } = tenant): Promise<Response> {
+function openStream(url: string, headers: Record<string, string> = {}, { credential } = tenant): Promise<Response> {
   const authorization = `Bearer ${credential.value}`;
   return fetch(`${url}/v1/instances/${instanceID}/events`, { headers: { authorization, ...headers } });
 }
 
 /** Collects the text of a stream; `end` resolves when the stream ends. */
-function reader({ body }: Response): { text: string; end: Promise<void> } {
+function readStream({ body }: Response): { text: string; end: Promise<void> } {
   const read = { text: '', end: Promise.resolve() };
   const readAll = async () => {
     for await (const piece of body?.pipeThrough(new TextDecoderStream()) ?? []) read.text += piece;
@@ -95,44 +95,44 @@ function reader({ body }: Response): { text: string; end: Promise<void> } {
 }
 
 test('any replica streams an instance until its end', async () => {
-  const streams = await Promise.all([open(world.gateway.url), open(second.url)]);
-  const readers = streams.map(reader);
+  const streams = await Promise.all([openStream(world.gateway.url), openStream(second.url)]);
+  const readers = streams.map(readStream);
   await waitUntil('both streams have the status', () => readers.every(({ text }) => text.includes('event: status')));
-  Object.assign(state, { body: ended, lines: 1 });
+  Object.assign(fakeInstance, { body: ENDED_INSTANCE, lines: 1 });
   rpc.notify(notifications.instancesChanged, { instanceIDs: [uuid(), instanceID] });
   await Promise.all(readers.map(({ end }) => end));
   for (const { text } of readers) {
     const events = text.split('\n\n').filter((block) => block.startsWith('event:'));
     expect(events).toEqual([
-      `event: status\nid: 0\ndata: ${JSON.stringify(running)}`,
-      `event: log\nid: 1\ndata: ${JSON.stringify(entry)}`,
-      `event: status\nid: 1.end\ndata: ${JSON.stringify(ended)}`,
+      `event: status\nid: 0\ndata: ${JSON.stringify(RUNNING_INSTANCE)}`,
+      `event: log\nid: 1\ndata: ${JSON.stringify(logEntry)}`,
+      `event: status\nid: 1.end\ndata: ${JSON.stringify(ENDED_INSTANCE)}`,
     ]);
   }
   expect(streams[0]?.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
 });
 
 test('a client that reconnects gets the events it lacks, or 204 when it has the end', async () => {
-  Object.assign(state, { body: ended, lines: 3 });
-  const text = await (await open(second.url, { 'Last-Event-ID': '2' })).text();
+  Object.assign(fakeInstance, { body: ENDED_INSTANCE, lines: 3 });
+  const text = await (await openStream(second.url, { 'Last-Event-ID': '2' })).text();
   expect([...text.matchAll(/^id: (.*)$/gm)].map(([, id]) => id)).toEqual(['3', '3.end']);
-  expect((await open(second.url, { 'Last-Event-ID': '3.end' })).status).toBe(204);
+  expect((await openStream(second.url, { 'Last-Event-ID': '3.end' })).status).toBe(204);
 });
 
 test('a refused stream responds with the error envelope', async () => {
   const path = `/v1/instances/${instanceID}/events`;
-  expect((await call(world.gateway.url, 'get', path)).body.error.code).toBe('MISSING_CREDENTIAL');
+  expect((await callGateway(world.gateway.url, 'get', path)).body.error.code).toBe('MISSING_CREDENTIAL');
   const credential = tenant.credential.value;
-  answers.news = async () => {
+  executionReplies.news = async () => {
     throw new ApiError('INSTANCE_NOT_FOUND');
   };
   for (const id of [instanceID, 'x']) {
-    const response = await call(world.gateway.url, 'get', `/v1/instances/${id}/events`, { credential });
+    const response = await callGateway(world.gateway.url, 'get', `/v1/instances/${id}/events`, { credential });
     expect([response.status, response.body.error.code]).toEqual([404, 'INSTANCE_NOT_FOUND']);
   }
 });
 
-test.each<[string, (of: Tenant) => [sql: string, id: string | null], string]>([
+test.each<[string, (of: TestTenant) => [sql: string, id: string | null], string]>([
   [
     'its credential is revoked',
     ({ credential }) => [
@@ -171,7 +171,10 @@ test.each<[string, (of: Tenant) => [sql: string, id: string | null], string]>([
   'a stream ends with the refusal as its last event after %s, and streams of others continue',
   async (_, end, code) => {
     const other = await createTenant(world.registry);
-    const [stopped, kept] = [reader(await open(second.url, {}, other)), reader(await open(second.url))];
+    const [stopped, kept] = [
+      readStream(await openStream(second.url, {}, other)),
+      readStream(await openStream(second.url)),
+    ];
     await waitUntil('both streams have the status', () => [stopped, kept].every(({ text }) => text.includes('status')));
     const [sql, id] = end(other);
     await world.store.write(sql, [id]);
@@ -179,14 +182,15 @@ test.each<[string, (of: Tenant) => [sql: string, id: string | null], string]>([
     const last = stopped.text.trim().split('\n\n').at(-1);
     expect(last).toMatch(new RegExp(`^event: refused\\ndata: {"error":{"code":"${code}","message":".+"}}$`));
     expect(kept.text).not.toContain('refused');
-    state.body = { ...running, userName: 'later' };
+    fakeInstance.body = { ...RUNNING_INSTANCE, userName: 'later' };
     rpc.notify(notifications.instancesChanged, { instanceIDs: [instanceID] });
     await waitUntil('the other stream continues', () => kept.text.includes('later'));
   },
 );
 
 test('an account that has its share of the event streams is refused another, and other accounts are not', async () => {
-  // An aborted `fetch` leaves connections behind that never carry a request: a gateway that stops waits for them.
+  // Node's `fetch`, when aborted, leaves open connections that never carry a request, and a gateway that stops waits
+  // for them.
   const few = await createGateway({ ...world.config, ACCOUNT_STREAMS: 2, CLOSE_TIMEOUT_MS: 100 });
   try {
     const other = await createTenant(world.registry);
@@ -208,7 +212,7 @@ test('an account that has its share of the event streams is refused another, and
     expect((await openOne(other.credential.value, others.signal)).status).toBe(200);
     others.abort();
     aborts[0]?.abort();
-    // The gateway notices the end of a connection a moment later.
+    // Waits, because the gateway notices the end of a connection a moment later.
     await waitUntil('a closed stream makes room', async () => {
       const again = new AbortController();
       const { status } = await openOne(tenant.credential.value, again.signal);
@@ -223,7 +227,7 @@ test('an account that has its share of the event streams is refused another, and
 
 test('a gateway that stops ends its open streams', async () => {
   const third = await createGateway(world.config);
-  const stream = reader(await open(third.url));
+  const stream = readStream(await openStream(third.url));
   await waitUntil('the stream has the status', () => stream.text.includes('event: status'));
   await third.close();
   await expect(stream.end).resolves.toBeUndefined();

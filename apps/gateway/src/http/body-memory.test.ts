@@ -10,7 +10,10 @@ const thread = new JsonThread();
 afterEach(() => jest.restoreAllMocks());
 afterAll(() => thread.close());
 
-function received(text: string, headers: Record<string, string> = { 'content-length': String(text.length) }): Request {
+function receivedRequest(
+  text: string,
+  headers: Record<string, string> = { 'content-length': String(text.length) },
+): Request {
   return Object.assign(Object.create(null), { request: requestWith([Buffer.from(text)], headers) }).request;
 }
 
@@ -21,16 +24,18 @@ function createResponse() {
   return { response, headers };
 }
 
-const objects = (count: number) => `{"a":[${'{},'.repeat(count - 1)}{}]}`;
-const noWait = () => jest.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
+const textWithObjects = (count: number) => `{"a":[${'{},'.repeat(count - 1)}{}]}`;
+const endWaitsAtOnce = () => jest.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
 
 describe('the memory of bodies', () => {
   it('counts what a large body parses to until the answer has ended', async () => {
     const memory = new BodyMemory(thread);
     const { response } = createResponse();
-    expect(await memory.readJson(received(objects(10_000)), response, 'c')).toMatchObject({ a: { length: 10_000 } });
+    expect(await memory.readJson(receivedRequest(textWithObjects(10_000)), response, 'c')).toMatchObject({
+      a: { length: 10_000 },
+    });
     expect(memory.read.usedBytes).toBe(0);
-    expect(memory.parsed.usedBytesOf('c')).toBeGreaterThan(20 * objects(10_000).length);
+    expect(memory.parsed.usedBytesOf('c')).toBeGreaterThan(20 * textWithObjects(10_000).length);
     response.emit('close');
     expect(memory.parsed.usedBytes).toBe(0);
   });
@@ -39,7 +44,7 @@ describe('the memory of bodies', () => {
     const memory = new BodyMemory(thread);
     const read = (caller: string) => {
       const { response, headers } = createResponse();
-      const request = received(objects(300_000));
+      const request = receivedRequest(textWithObjects(300_000));
       const reading = memory.readJson(request, response, caller).finally(() => response.emit('close'));
       return { reading, request, headers };
     };
@@ -54,7 +59,7 @@ describe('the memory of bodies', () => {
   it('charges a small body of unknown length nothing', async () => {
     const memory = new BodyMemory(thread);
     for (let n = 0; n < 100; n += 1) {
-      const request = received('{}', { 'transfer-encoding': 'chunked' });
+      const request = receivedRequest('{}', { 'transfer-encoding': 'chunked' });
       expect(await memory.readJson(request, createResponse().response, 'c')).toEqual({});
     }
   });
@@ -63,21 +68,21 @@ describe('the memory of bodies', () => {
     ['its own', 'c', 8, 'RATE_LIMITED'],
     ['all of the', 'others', 48, 'UNAVAILABLE'],
   ])('refuses a large body of a caller while %s memory is used', async (_, user, megabytes, code) => {
-    noWait();
+    endWaitsAtOnce();
     const memory = new BodyMemory(thread);
     memory.read.hold(user).resize(megabytes * MEGABYTE);
     const { response, headers } = createResponse();
-    const request = received(objects(10_000));
+    const request = receivedRequest(textWithObjects(10_000));
     await expect(memory.readJson(request, response, 'c')).rejects.toMatchObject({ code });
     expect([request.readableDidRead, headers['Retry-After']]).toEqual([false, '1']);
   });
 
   it('refuses what would parse to more than the share of its caller, before it is parsed', async () => {
-    noWait();
+    endWaitsAtOnce();
     const memory = new BodyMemory(thread);
     memory.parsed.hold('c').resize(32 * MEGABYTE);
     const parse = jest.spyOn(JSON, 'parse');
-    const large = memory.readJson(received(objects(10_000)), createResponse().response, 'c');
+    const large = memory.readJson(receivedRequest(textWithObjects(10_000)), createResponse().response, 'c');
     await expect(large).rejects.toMatchObject({ code: 'RATE_LIMITED' });
     expect(parse).not.toHaveBeenCalled();
     expect(memory.read.usedBytes).toBe(0);
@@ -88,8 +93,8 @@ describe('the memory of bodies', () => {
     const others = memory.read.hold('c');
     others.resize(8 * MEGABYTE);
     const { response } = createResponse();
-    const large = memory.readRaw(received('x'.repeat(20_000)), response, 'c');
-    const small = await memory.readRaw(received('x'), response, 'c');
+    const large = memory.readRaw(receivedRequest('x'.repeat(20_000)), response, 'c');
+    const small = await memory.readRaw(receivedRequest('x'), response, 'c');
     small.reservation.release();
     others.release();
     expect((await large).bytes).toHaveLength(20_000);
@@ -98,7 +103,11 @@ describe('the memory of bodies', () => {
 
   it('counts a body of unknown length as the largest until it is read', async () => {
     const memory = new BodyMemory(thread);
-    const reading = memory.readRaw(received('{}', { 'transfer-encoding': 'chunked' }), createResponse().response, 'c');
+    const reading = memory.readRaw(
+      receivedRequest('{}', { 'transfer-encoding': 'chunked' }),
+      createResponse().response,
+      'c',
+    );
     expect(memory.read.usedBytes).toBe(MEGABYTE);
     await reading;
     expect(memory.read.usedBytes).toBe(2);

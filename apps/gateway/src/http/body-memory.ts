@@ -7,16 +7,19 @@ import type { Request, Response } from 'express';
 import { MAX_SMALL_BODY_BYTES, parseJsonBody, readLargeBody, requireJson } from './json-body';
 
 const MEGABYTE = 1_048_576;
-/** How long a body waits for memory; meanwhile its bytes stay with the client. */
-const WAIT_MS = 2_000;
+/** How long a body waits for memory; until then the client keeps its bytes. */
+const MAX_WAIT_MS = 2_000;
 
-/** Of a body whose values stay text: the values, and the request with them. */
+/**
+ * How many copies of a body are in memory when its values stay text: the values, and the request that contains them.
+ */
 const TEXT_COPIES = 2;
 
 /**
- * Bounds the memory of large bodies, per caller and in total: the bytes while they are read, and what they parse to until the
- * answer. What does not fit waits, and is then refused: RATE_LIMITED for the caller's own share, UNAVAILABLE for the whole. It also
- * bounds the bytes of large bodies that a caller sends in a second, because all callers share the processor that parses them.
+ * Bounds the memory of large bodies, per caller and in total: their bytes while they are read, and their parsed values
+ * until the answer. A body that does not fit waits and is then refused: with RATE_LIMITED if the caller's share is used
+ * up, with UNAVAILABLE if the total is. It also bounds the bytes of large bodies that one caller sends per second,
+ * because all callers share the processor that parses them.
  */
 @Injectable()
 export class BodyMemory {
@@ -44,10 +47,10 @@ export class BodyMemory {
 
   private async parseLarge(bytes: Buffer, response: Response, caller: string): Promise<Record<string, unknown>> {
     const weight = jsonWeight(bytes);
-    this.requirePaid(caller, response);
+    this.requireWithinRate(caller, response);
     this.rate.add(caller, costOfJson(bytes.length, weight) - bytes.length);
-    const parsed = await reserve(this.parsed, caller, weight, response);
-    // A client that has gone meanwhile gets no answer.
+    const parsed = await reserveMemory(this.parsed, caller, weight, response);
+    // A client that disconnected meanwhile gets no answer.
     if (response.closed) parsed.release();
     else response.once('close', () => parsed.release());
     if (weight < THREAD_WEIGHT) return parseJsonBody(bytes);
@@ -65,8 +68,8 @@ export class BodyMemory {
     const expected = expectedBytes(request);
     // A small body is not counted: Node buffers as many bytes of each connection anyway.
     const isSmall = expected <= MAX_SMALL_BODY_BYTES;
-    if (!isSmall) this.requirePaid(caller, response);
-    const reservation = isSmall ? this.read.hold(caller) : await reserve(this.read, caller, expected, response);
+    if (!isSmall) this.requireWithinRate(caller, response);
+    const reservation = isSmall ? this.read.hold(caller) : await reserveMemory(this.read, caller, expected, response);
     try {
       const bytes = await readRawBody(request);
       reservation.resize(bytes.length);
@@ -78,8 +81,8 @@ export class BodyMemory {
     }
   }
 
-  /** Throws RATE_LIMITED while earlier bodies of the caller exceed its rate. */
-  private requirePaid(caller: string, response: Response): void {
+  /** Throws RATE_LIMITED while the caller's earlier large bodies exceed its bytes per second. */
+  private requireWithinRate(caller: string, response: Response): void {
     const waitMs = this.rate.waitMs(caller);
     if (waitMs === 0) return;
     response.setHeader('Retry-After', String(Math.ceil(waitMs / 1_000)));
@@ -87,19 +90,27 @@ export class BodyMemory {
   }
 }
 
-/** A body of unknown length counts as the largest; one that is too large is refused without being kept. */
+/**
+ * The bytes to reserve: a body of unknown length counts as the largest allowed one. A declared length above that is
+ * refused when the body is read, without keeping it.
+ */
 function expectedBytes({ headers }: Request): number {
   if (headers['transfer-encoding'] !== undefined) return MAX_BODY_BYTES;
   const length = Number(headers['content-length'] ?? 0);
   return length > MAX_BODY_BYTES ? 0 : length;
 }
 
-async function reserve(budget: ByteBudget, caller: string, bytes: number, response: Response): Promise<Reservation> {
+async function reserveMemory(
+  budget: ByteBudget,
+  caller: string,
+  bytes: number,
+  response: Response,
+): Promise<Reservation> {
   const reservation = budget.tryReserve(caller, bytes);
   if (reservation) return reservation;
-  return budget.reserve(caller, bytes, AbortSignal.timeout(WAIT_MS)).catch(() => {
+  return budget.reserve(caller, bytes, AbortSignal.timeout(MAX_WAIT_MS)).catch(() => {
     response.setHeader('Retry-After', '1');
-    throw budget.exceeded(caller, bytes) === 'tenant'
+    throw budget.limitExceededBy(caller, bytes) === 'tenant'
       ? new ApiError('RATE_LIMITED', 'body: too many large bodies of this caller are in progress; try again.')
       : new ApiError('UNAVAILABLE', 'body: too many large bodies are in progress for the moment; try again.');
   });

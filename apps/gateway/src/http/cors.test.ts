@@ -1,13 +1,16 @@
 import request from 'supertest';
 import { readGatewayConfig } from '../config';
-import { createTenant, startWorld, type World } from '../../test/world';
+import { createTenant, startWorld, type GatewayWorld } from '../../test/world';
 
-const PAGE = 'https://erp.example.com';
-let closed: World;
-let open: World;
+const PAGE_ORIGIN = 'https://erp.example.com';
+let closed: GatewayWorld;
+let open: GatewayWorld;
 
 beforeAll(async () => {
-  [closed, open] = await Promise.all([startWorld(), startWorld({ CORS_ORIGINS: `${PAGE}, http://localhost:3000` })]);
+  [closed, open] = await Promise.all([
+    startWorld(),
+    startWorld({ CORS_ORIGINS: `${PAGE_ORIGIN}, http://localhost:3000` }),
+  ]);
 });
 
 afterAll(async () => {
@@ -15,7 +18,7 @@ afterAll(async () => {
   await open?.close();
 });
 
-const preflight = ({ gateway }: World, origin: string) =>
+const sendPreflight = ({ gateway }: GatewayWorld, origin: string) =>
   request(gateway.url)
     .options('/v1/processes/x/start')
     .set('Origin', origin)
@@ -23,18 +26,18 @@ const preflight = ({ gateway }: World, origin: string) =>
     .set('Access-Control-Request-Headers', 'authorization,x-process-key,content-type');
 
 test('no page may call the API without the setting CORS_ORIGINS', async () => {
-  const response = await preflight(closed, PAGE);
+  const response = await sendPreflight(closed, PAGE_ORIGIN);
   expect([response.status, response.body.error.code]).toEqual([404, 'NOT_FOUND']);
-  const answer = await request(closed.gateway.url).get('/v1/ping').set('Origin', PAGE);
+  const answer = await request(closed.gateway.url).get('/v1/ping').set('Origin', PAGE_ORIGIN);
   for (const { headers } of [response, answer]) {
     expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
   }
 });
 
-test.each([PAGE, 'http://localhost:3000'])(
+test.each([PAGE_ORIGIN, 'http://localhost:3000'])(
   'a page of the origin %s in the setting may call the API and read the headers of answers',
   async (origin) => {
-    const asked = await preflight(open, origin);
+    const asked = await sendPreflight(open, origin);
     expect(asked.status).toBe(204);
     expect(asked.headers).toMatchObject({
       'access-control-allow-origin': origin,
@@ -54,12 +57,12 @@ test.each([PAGE, 'http://localhost:3000'])(
 );
 
 test('a page of another origin may not call the API', async () => {
-  for (const origin of ['https://evil.example.com', `${PAGE}.evil.com`, 'null']) {
-    expect((await preflight(open, origin)).headers['access-control-allow-origin']).toBeUndefined();
+  for (const origin of ['https://evil.example.com', `${PAGE_ORIGIN}.evil.com`, 'null']) {
+    expect((await sendPreflight(open, origin)).headers['access-control-allow-origin']).toBeUndefined();
   }
 });
 
-test.each(['*', 'erp.example.com', `${PAGE}/`, `${PAGE},`])(
+test.each(['*', 'erp.example.com', `${PAGE_ORIGIN}/`, `${PAGE_ORIGIN},`])(
   'the setting CORS_ORIGINS=%s is refused',
   (CORS_ORIGINS) => {
     const requiredSettings = { DATABASE_URL: 'mysql://h/d', NATS_URL: 'nats://h' };

@@ -1,6 +1,6 @@
 import { readID } from '@batuta/auth';
 import type { ErrorCode } from '@batuta/errors';
-import { combined, refusedAs, rule } from '@batuta/http';
+import { combineDecorators, refusedAs, rule } from '@batuta/http';
 import { sentMatrixProblem } from '@batuta/matrix';
 import { Transform } from 'class-transformer';
 import { IsBoolean, ValidateBy } from 'class-validator';
@@ -11,31 +11,34 @@ import { IsBoolean, ValidateBy } from 'class-validator';
  * A whole number of a query. A number that is out of range is refused and not clamped: BAD_REQUEST names the parameter
  * (interpretation 17).
  */
-export function WholeNumber(minimum: number, maximum: number): PropertyDecorator {
+export function IsWholeNumber(minimum: number, maximum: number): PropertyDecorator {
   const isInRange = (value: unknown) => typeof value === 'number' && value >= minimum && value <= maximum;
-  return combined(
+  return combineDecorators(
     Transform(({ value }) => (typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value)),
     rule('wholeNumber', `must be a whole number from ${minimum} to ${maximum}`, isInRange),
   );
 }
 
-/** `true` or `false` in a query. */
-export function Flag(): PropertyDecorator {
-  return combined(
+/** A query parameter that is `true` or `false`. */
+export function IsQueryFlag(): PropertyDecorator {
+  return combineDecorators(
     Transform(({ value }) => (value === 'true' ? true : value === 'false' ? false : value)),
     IsBoolean({ message: 'must be true or false' }),
   );
 }
 
-/** A UUID in upper or lower case, which becomes the form in which the database holds it. */
+/** A UUID in upper or lower case, which is converted to the case that the database uses. */
 export function IsID(code: ErrorCode, message: string, options?: { namesField: boolean }): PropertyDecorator {
-  return combined(
+  return combineDecorators(
     Transform(({ value }) => readID(value) ?? value),
     rule('isID', message, (value) => readID(value) !== undefined, refusedAs(code, options)),
   );
 }
 
-/** Values of Matrix variables by name. Execution converts them; what JSON cannot carry there is refused here. */
+/**
+ * Values of Matrix variables by name. Execution converts them; here only values are refused that the JSON between the
+ * services cannot carry.
+ */
 export function IsMatrix(): PropertyDecorator {
   const validator = {
     validate: (matrix: unknown) => sentMatrixProblem(matrix) === undefined,

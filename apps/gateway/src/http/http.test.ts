@@ -2,11 +2,18 @@ import { MAX_BODY_BYTES } from '@batuta/http';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { waitUntil } from '../../../../test/support/wait-until';
-import { asked } from '../../test/fake-execution';
-import { call, createTenant, startWorld, type Call, type Tenant, type World } from '../../test/world';
+import { receivedRequests } from '../../test/fake-execution';
+import {
+  callGateway,
+  createTenant,
+  startWorld,
+  type CallOptions,
+  type TestTenant,
+  type GatewayWorld,
+} from '../../test/world';
 
-let world: World;
-let tenant: Tenant;
+let world: GatewayWorld;
+let tenant: TestTenant;
 
 beforeAll(async () => {
   world = await startWorld();
@@ -16,14 +23,20 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 beforeEach(() => {
-  asked.length = 0;
+  receivedRequests.length = 0;
 });
 
-const asTenant = (more: Call = {}): Call => ({ credential: tenant.credential.value, key: tenant.key, ...more });
+const asTenant = (more: CallOptions = {}): CallOptions => ({
+  credential: tenant.credential.value,
+  key: tenant.key,
+  ...more,
+});
 const startPath = () => `/v1/processes/${tenant.processID}/start`;
-const refusal = (code: string, message: RegExp = /./) => ({ error: { code, message: expect.stringMatching(message) } });
+const refusalBody = (code: string, message: RegExp = /./) => ({
+  error: { code, message: expect.stringMatching(message) },
+});
 
-/** A start with these bytes as its body, sent with a Content-Length or chunked. */
+/** Sends a start with these bytes as its body, either with a Content-Length or chunked. */
 async function startBytes(bytes: Uint8Array, headers: Record<string, string> = {}, chunked = false) {
   const length = { 'Content-Length': String(bytes.length) };
   const response = await fetch(`${world.gateway.url}${startPath()}`, {
@@ -40,7 +53,7 @@ async function startBytes(bytes: Uint8Array, headers: Record<string, string> = {
   return { status: response.status, body: await response.json() };
 }
 
-/** `{"matrix":{},"pad":"xxx"}` of exactly `size` bytes. */
+/** A body such as `{"matrix":{},"pad":"xxx"}` of exactly `size` bytes. */
 function bodyOf(size: number): Buffer {
   const [head, tail] = ['{"matrix":{},"pad":"', '"}'];
   return Buffer.from(head + 'x'.repeat(size - head.length - tail.length) + tail);
@@ -51,9 +64,9 @@ describe('a body', () => {
     expect(await startBytes(bodyOf(MAX_BODY_BYTES), {}, chunked)).toMatchObject({ status: 200 });
     expect(await startBytes(bodyOf(MAX_BODY_BYTES + 1), {}, chunked)).toEqual({
       status: 413,
-      body: refusal('PAYLOAD_TOO_LARGE', /^body:/),
+      body: refusalBody('PAYLOAD_TOO_LARGE', /^body:/),
     });
-    expect(asked).toHaveLength(1);
+    expect(receivedRequests).toHaveLength(1);
   });
 
   test.each([
@@ -64,7 +77,7 @@ describe('a body', () => {
     'application/vnd.erp+json',
   ])('of type %s is accepted', async (type) => {
     const sent = await startBytes(Buffer.from('{"matrix":{"name":"José"}}'), { 'Content-Type': type });
-    expect([sent.status, Object(asked[0]?.request).matrix]).toEqual([200, { name: 'José' }]);
+    expect([sent.status, Object(receivedRequests[0]?.request).matrix]).toEqual([200, { name: 'José' }]);
   });
 
   test('without a type, with a BOM, or empty is accepted', async () => {
@@ -80,19 +93,19 @@ describe('a body', () => {
     ['text', 'text/plain', 400, 'BAD_REQUEST'],
   ])('of %s is refused', async (_, type, status, code) => {
     const sent = await startBytes(Buffer.from('{}'), { 'Content-Type': type });
-    expect(sent).toEqual({ status, body: refusal(code, /^Content-Type:/) });
+    expect(sent).toEqual({ status, body: refusalBody(code, /^Content-Type:/) });
   });
 
   test('that is not UTF-8 or is compressed is refused', async () => {
     const latin1 = await startBytes(Buffer.from('{"matrix":{"name":"José"}}', 'latin1'));
-    expect(latin1).toEqual({ status: 400, body: refusal('BAD_REQUEST', /^body:/) });
+    expect(latin1).toEqual({ status: 400, body: refusalBody('BAD_REQUEST', /^body:/) });
     const zipped = await startBytes(Buffer.from('{}'), { 'Content-Encoding': 'gzip' });
-    expect(zipped).toEqual({ status: 400, body: refusal('BAD_REQUEST', /^Content-Encoding:/) });
-    expect(asked).toEqual([]);
+    expect(zipped).toEqual({ status: 400, body: refusalBody('BAD_REQUEST', /^Content-Encoding:/) });
+    expect(receivedRequests).toEqual([]);
   });
 
   test('is not quoted in a refusal', async () => {
-    const response = await call(
+    const response = await callGateway(
       world.gateway.url,
       'post',
       startPath(),
@@ -103,7 +116,7 @@ describe('a body', () => {
 
   test('of a control action is ignored', async () => {
     const path = '/v1/instances/01900000-0000-7000-8000-000000000000/stop';
-    expect((await call(world.gateway.url, 'post', path, asTenant({ body: '{{{' }))).status).toBe(200);
+    expect((await callGateway(world.gateway.url, 'post', path, asTenant({ body: '{{{' }))).status).toBe(200);
   });
 
   test('that breaks off starts nothing and does not harm the gateway', async () => {
@@ -115,26 +128,26 @@ describe('a body', () => {
     );
     socket.end();
     await once(socket.resume(), 'close');
-    expect((await call(world.gateway.url, 'get', '/v1/me', asTenant())).status).toBe(200);
-    expect(asked).toEqual([]);
+    expect((await callGateway(world.gateway.url, 'get', '/v1/me', asTenant())).status).toBe(200);
+    expect(receivedRequests).toEqual([]);
   });
 });
 
 describe('X-Request-Id', () => {
   test.each(['a', 'order-17/retry#2', '~'.repeat(64)])('%s is kept', async (id) => {
-    const response = await call(world.gateway.url, 'get', '/v1/ping', { headers: { 'X-Request-Id': id } });
+    const response = await callGateway(world.gateway.url, 'get', '/v1/ping', { headers: { 'X-Request-Id': id } });
     expect(response.headers['x-request-id']).toBe(id);
   });
 
   test.each(['a b', '~'.repeat(65), 'caf\u00e9'])('%j is replaced', async (id) => {
-    const response = await call(world.gateway.url, 'get', '/v1/none', { headers: { 'X-Request-Id': id } });
+    const response = await callGateway(world.gateway.url, 'get', '/v1/none', { headers: { 'X-Request-Id': id } });
     expect(response.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
   });
 });
 
 test('every answer forbids content sniffing and caching and does not name the server software', async () => {
   for (const path of ['/v1/ping', '/v1/none', '/v1/me']) {
-    const { headers } = await call(world.gateway.url, 'get', path);
+    const { headers } = await callGateway(world.gateway.url, 'get', path);
     expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' });
     expect(Object.keys(headers)).not.toEqual(expect.arrayContaining(['x-powered-by']));
     expect(headers['access-control-allow-origin']).toBeUndefined();
@@ -156,20 +169,26 @@ test.each([
   await once(socket, 'close');
   expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
   expect(answer).toMatch(/\r\nX-Request-Id: [0-9a-f-]{36}\r\n/);
-  expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))).toEqual(refusal('BAD_REQUEST'));
+  expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))).toEqual(refusalBody('BAD_REQUEST'));
 });
 
-test('health reports the dependencies; metrics count requests by route and starts by outcome', async () => {
+test('health reports the dependencies; metrics count requests and errors by route and starts by outcome', async () => {
   const { url } = world.gateway;
-  expect((await call(url, 'get', '/health/live')).body).toEqual({ ok: true });
+  expect((await callGateway(url, 'get', '/health/live')).body).toEqual({ ok: true });
   // Under load a dependency may take so long to answer that it counts as unavailable.
   const ready = await waitUntil('the gateway is ready', async () => {
-    const answer = await call(url, 'get', '/health/ready');
+    const answer = await callGateway(url, 'get', '/health/ready');
     return answer.status === 200 && answer;
   });
   expect(ready.body).toEqual({ ok: true, parts: { database: true, nats: true } });
-  await call(url, 'post', startPath(), asTenant({ body: {} })).expect(200);
-  const { text } = await call(url, 'get', '/metrics');
+  await callGateway(url, 'post', startPath(), asTenant({ body: {} })).expect(200);
+  await callGateway(url, 'get', `/v1/instances/${tenant.processID}`).expect(401);
+  await callGateway(url, 'get', `/none/${tenant.processID}`).expect(404);
+  const { text } = await callGateway(url, 'get', '/metrics');
+  expect(text).toMatch(
+    /gateway_errors_total\{(?=[^}]*code="MISSING_CREDENTIAL")(?=[^}]*route="\/v1\/instances\/:[^"/]+")/,
+  );
+  expect(text).toMatch(/gateway_errors_total\{(?=[^}]*code="NOT_FOUND")(?=[^}]*route="none")/);
   expect(text).toMatch(
     /gateway_requests_total\{(?=[^}]*route="\/v1\/processes\/:pid\/start")(?=[^}]*status="200")[^}]*\} [1-9]/,
   );

@@ -11,9 +11,12 @@ import { setImmediate } from 'node:timers/promises';
  */
 export const MAX_SMALL_BODY_BYTES = 16_384;
 
-/** The fields of all bodies; others are ignored, and a megabyte of them would take long to copy. */
+/** The fields that any body may have; others are dropped, because copying a megabyte of unknown fields takes long. */
 const BODY_FIELDS = ['processID', 'name', 'cronExpression', 'matrix', 'environmentID', 'active'];
-/** Number of values that are kept: one of them is of no variable, so that a start with more values is refused. */
+/**
+ * Number of matrix values that are kept: one more than a process can have variables, so that a start with too many is
+ * still refused.
+ */
 const MAX_VALUES = MAX_VARIABLES + 1;
 
 /**
@@ -25,7 +28,8 @@ export function readSmallBody(request: IncomingMessage): Promise<Record<string, 
   const { 'content-length': length = '0', 'content-encoding': encoding } = request.headers;
   if (length === '0' || Number(length) > MAX_SMALL_BODY_BYTES || encoding !== undefined) return undefined;
   const body = setImmediate().then(() => readJsonBody(request));
-  // The request may be refused before any step awaits the body.
+  // Without this handler the rejection would be unhandled, because the request may be refused before any step awaits
+  // the body.
   body.catch(() => {});
   return body;
 }
@@ -50,10 +54,10 @@ export function parseJsonBody(bytes: Buffer): Record<string, unknown> {
 export async function readLargeBody(bytes: Buffer, thread: JsonThread): Promise<Record<string, unknown>> {
   const read = await thread.readFields(bytes, BODY_FIELDS, MAX_VALUES);
   if ('fields' in read) return read.fields;
-  throw new ApiError('BAD_REQUEST', PROBLEMS[read.problem]);
+  throw new ApiError('BAD_REQUEST', PROBLEM_MESSAGES[read.problem]);
 }
 
-const PROBLEMS = {
+const PROBLEM_MESSAGES = {
   encoding: 'body: is not valid UTF-8',
   syntax: 'body: is not valid JSON',
   'no object': 'body: must be a JSON object',

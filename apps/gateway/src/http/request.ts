@@ -2,7 +2,7 @@ import type { AuthenticatedCaller, AuthorizedProcess, Hook } from '@batuta/auth'
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 
-/** A request with what authorization has found out about it. */
+/** A request with what the authorization has found out about it. */
 export interface GatewayRequest extends Request {
   caller?: AuthenticatedCaller;
   process?: AuthorizedProcess;

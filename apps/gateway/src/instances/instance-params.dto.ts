@@ -2,18 +2,24 @@ import { CONTROL_ACTIONS, type ControlAction } from '@batuta/contracts';
 import { presence, refusedAs } from '@batuta/http';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
-import { IsID, WholeNumber } from '../http/fields';
+import { IsID, IsWholeNumber } from '../http/fields';
 
-const MAX_LINES = 1_000;
+const MAX_PAGE_LINES = 1_000;
 const MAX_LINE_NUMBER = 999_999_999;
 
-/** An id that is no UUID is refused like one that does not exist. */
+/** The instance id of the path. One that is no UUID is refused like one that does not exist. */
 const IsInstanceID = () => IsID('INSTANCE_NOT_FOUND', 'instanceID: no such instance', { namesField: true });
 
 export class InstanceParams {
   @ApiProperty({ format: 'uuid', description: 'The instance, from its start.' })
   @IsInstanceID()
   iid!: string;
+}
+
+export class EvidenceParams extends InstanceParams {
+  @ApiProperty({ format: 'uuid', description: 'The picture, from the `evidence` of a log line.' })
+  @IsID('NOT_FOUND', 'evidence: no such picture', { namesField: true })
+  id!: string;
 }
 
 export class ControlParams {
@@ -34,12 +40,12 @@ export class LogQuery {
   @ApiPropertyOptional({
     type: 'integer',
     minimum: 1,
-    maximum: MAX_LINES,
-    default: MAX_LINES,
+    maximum: MAX_PAGE_LINES,
+    default: MAX_PAGE_LINES,
     description: 'The maximum number of lines; the newest are selected.',
   })
-  @WholeNumber(1, MAX_LINES)
-  limit: number = MAX_LINES;
+  @IsWholeNumber(1, MAX_PAGE_LINES)
+  limit: number = MAX_PAGE_LINES;
 
   @ApiPropertyOptional({
     type: 'integer',
@@ -48,7 +54,7 @@ export class LogQuery {
     description: 'Only lines after the line with this number.',
   })
   @presence({ optional: true })
-  @WholeNumber(0, MAX_LINE_NUMBER)
+  @IsWholeNumber(0, MAX_LINE_NUMBER)
   after?: number;
 
   @ApiPropertyOptional({
@@ -58,6 +64,6 @@ export class LogQuery {
     description: 'Only lines before the line with this number.',
   })
   @presence({ optional: true })
-  @WholeNumber(1, MAX_LINE_NUMBER)
+  @IsWholeNumber(1, MAX_LINE_NUMBER)
   before?: number;
 }

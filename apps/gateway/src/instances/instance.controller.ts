@@ -2,16 +2,21 @@ import type { AuthenticatedCaller } from '@batuta/auth';
 import { execution, type InstanceBody } from '@batuta/contracts';
 import { Rpc } from '@batuta/messaging';
 import { ApiRefusals, refsTo } from '@batuta/openapi';
-import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { sendPicture } from '@batuta/http';
+import { Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiExtraModels, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { ServerResponse } from 'node:http';
 import { Authorize } from '../authorization/authorize.decorator';
 import { LargeAnswer } from '../common/large-answer';
 import { CallerOf } from '../http/request';
-import { ControlParams, InstanceParams, LogQuery } from './instance-params.dto';
+import { ControlParams, EvidenceParams, InstanceParams, LogQuery } from './instance-params.dto';
 import { ControlDoneDto, InstanceEndedDto, InstanceInProgressDto, LogListDto } from './instance.dto';
 import { CONTROL_EXAMPLE, INSTANCE_EXAMPLE, LOGS_EXAMPLE } from './instance.examples';
 
-/** Contract 4.9 to 4.11. Execution decides whether the caller may see the instance (interpretation 13). */
+/**
+ * The routes of one instance (contract 4.9 to 4.11). Execution decides whether the caller may see it (interpretation
+ * 13).
+ */
 @ApiTags('Instances')
 @ApiExtraModels(InstanceInProgressDto, InstanceEndedDto)
 @Controller('v1/instances')
@@ -51,11 +56,39 @@ or with \`after\` the oldest part. \`older\` and \`newer\` say that further line
   @ApiRefusals('INSTANCE_NOT_FOUND')
   logs(
     @CallerOf() { accountID }: AuthenticatedCaller,
-    // Nest validates the last parameter first: a malformed query is refused before a malformed id.
+    // The query is the last parameter, because Nest validates the last parameter first: a malformed query is refused
+    // before a malformed id.
     @Param() { iid }: InstanceParams,
     @Query() { limit, after, before }: LogQuery,
   ): Promise<LogListDto> {
     return this.rpc.call(execution.logs, { instanceID: iid, viewer: { accountID }, limit, after, before });
+  }
+
+  @Get(':iid/evidence/:id')
+  @Authorize()
+  @LargeAnswer()
+  @ApiOperation({
+    summary: 'Read a picture that a step left as evidence',
+    description: `The \`evidence\` of a log line is the path of this route. A picture has at most 5 MB and is kept as long as the log lines.
+It is 404 \`NOT_FOUND\` also while the agent still uploads it, as the message then says.`,
+  })
+  @ApiResponse({
+    status: 200,
+    description: 'The picture.',
+    content: {
+      'image/png': { schema: { type: 'string', format: 'binary' } },
+      'image/jpeg': { schema: { type: 'string', format: 'binary' } },
+    },
+  })
+  @ApiRefusals('INSTANCE_NOT_FOUND', 'NOT_FOUND')
+  evidence(
+    @CallerOf() { accountID }: AuthenticatedCaller,
+    @Param() { iid: instanceID, id: evidenceID }: EvidenceParams,
+    @Res() response: ServerResponse,
+  ): Promise<void> {
+    const request = { instanceID, evidenceID, viewer: { accountID } };
+    const read = (offset: number) => this.rpc.call(execution.evidence, { ...request, offset });
+    return sendPicture(response, `evidence-${evidenceID}`, read);
   }
 
   @Post(':iid/:action')

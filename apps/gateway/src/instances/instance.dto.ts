@@ -12,7 +12,7 @@ import {
 import { ANY_JSON, TEXT_OR_NULL, TRUE_ONLY } from '@batuta/openapi';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 
-const RESPONSE = 'The answer of the process to its webhook caller, which may have disconnected before.';
+const RESPONSE_DESCRIPTION = 'The answer of the process to its webhook caller, which may have disconnected before.';
 
 @ApiSchema({ name: 'InstanceResponse' })
 export class InstanceResponseDto implements InstanceResponse {
@@ -52,7 +52,7 @@ class InstanceIdentityDto {
   processName!: string;
 }
 
-/** Contract 2.6b. */
+/** The body of an instance that has not ended (contract 2.6b). */
 @ApiSchema({ name: 'InstanceInProgress' })
 export class InstanceInProgressDto extends InstanceIdentityDto implements InstanceInProgress {
   @ApiProperty({ enum: ['queued', 'running', 'unknown'] })
@@ -74,11 +74,11 @@ export class InstanceInProgressDto extends InstanceIdentityDto implements Instan
   @ApiPropertyOptional({ description: 'Only while queued.' })
   queue?: QueuePositionDto;
 
-  @ApiPropertyOptional({ description: RESPONSE })
+  @ApiPropertyOptional({ description: RESPONSE_DESCRIPTION })
   response?: InstanceResponseDto;
 }
 
-/** Contract 2.6b. */
+/** The body of an instance that has ended (contract 2.6b). */
 @ApiSchema({ name: 'InstanceEnded' })
 export class InstanceEndedDto extends InstanceIdentityDto implements InstanceEnded {
   @ApiProperty({ enum: ['success', 'error', 'terminated', 'stopped'] })
@@ -108,11 +108,11 @@ export class InstanceEndedDto extends InstanceIdentityDto implements InstanceEnd
   @ApiProperty({ description: 'The version of the process that ran.' })
   version!: string;
 
-  @ApiPropertyOptional({ description: RESPONSE })
+  @ApiPropertyOptional({ description: RESPONSE_DESCRIPTION })
   response?: InstanceResponseDto;
 }
 
-/** Contract 2.8. */
+/** A line of an instance's log (contract 2.8). */
 @ApiSchema({ name: 'LogLine' })
 export class LogLineDto implements LogLine {
   @ApiProperty({ format: 'date-time' })
@@ -133,7 +133,10 @@ export class LogLineDto implements LogLine {
   @ApiProperty()
   version!: string;
 
-  @ApiProperty(TEXT_OR_NULL)
+  @ApiProperty({
+    ...TEXT_OR_NULL,
+    description: 'The path of a picture that the step left; older agents put text here.',
+  })
   evidence!: string | null;
 }
 

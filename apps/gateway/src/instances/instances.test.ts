@@ -1,10 +1,18 @@
 import { ApiError } from '@batuta/errors';
 import { v7 as uuid } from 'uuid';
-import { answers, asked } from '../../test/fake-execution';
-import { call, createTenant, startWorld, type Call, type Method, type Tenant, type World } from '../../test/world';
+import { executionReplies, receivedRequests } from '../../test/fake-execution';
+import {
+  callGateway,
+  createTenant,
+  startWorld,
+  type CallOptions,
+  type HttpMethod,
+  type TestTenant,
+  type GatewayWorld,
+} from '../../test/world';
 
-let world: World;
-let tenant: Tenant;
+let world: GatewayWorld;
+let tenant: TestTenant;
 
 beforeAll(async () => {
   world = await startWorld();
@@ -13,28 +21,31 @@ beforeAll(async () => {
 
 afterAll(() => world?.close());
 
-const original = { ...answers };
+const usualReplies = { ...executionReplies };
 beforeEach(() => {
-  asked.length = 0;
-  Object.assign(answers, original);
+  receivedRequests.length = 0;
+  Object.assign(executionReplies, usualReplies);
 });
 
-const asTenant = ({ credential }: Tenant): Call => ({ credential: credential.value });
-const send = (method: Method, path: string, options?: Call) => call(world.gateway.url, method, path, options);
-const instance = () => `/v1/instances/${uuid()}`;
-const refusal = (code: string, message: RegExp = /./) => ({ error: { code, message: expect.stringMatching(message) } });
+const asTenant = ({ credential }: TestTenant): CallOptions => ({ credential: credential.value });
+const send = (method: HttpMethod, path: string, options?: CallOptions) =>
+  callGateway(world.gateway.url, method, path, options);
+const instancePath = () => `/v1/instances/${uuid()}`;
+const refusalBody = (code: string, message: RegExp = /./) => ({
+  error: { code, message: expect.stringMatching(message) },
+});
 
 test('a malformed id is answered like one that does not exist', async () => {
   for (const path of ['/v1/instances/x', '/v1/instances/1%20OR%201', '/v1/instances/x/logs']) {
     const response = await send('get', path, asTenant(tenant));
-    expect([path, response.status, response.body]).toEqual([path, 404, refusal('INSTANCE_NOT_FOUND')]);
+    expect([path, response.status, response.body]).toEqual([path, 404, refusalBody('INSTANCE_NOT_FOUND')]);
   }
   const response = await send('post', '/v1/instances/x/stop', asTenant(tenant));
-  expect([response.status, response.body]).toEqual([404, refusal('INSTANCE_NOT_FOUND')]);
-  expect(asked).toEqual([]);
+  expect([response.status, response.body]).toEqual([404, refusalBody('INSTANCE_NOT_FOUND')]);
+  expect(receivedRequests).toEqual([]);
 });
 
-const running = {
+const runningInstance = {
   instanceID: uuid(),
   processID: uuid(),
   processName: 'Orders',
@@ -44,50 +55,50 @@ const running = {
 };
 
 test('GET returns the body from execution', async () => {
-  answers.instance = async () => running;
-  const response = await send('get', `/v1/instances/${running.instanceID}`, asTenant(tenant));
-  expect([response.status, response.body]).toEqual([200, running]);
+  executionReplies.instance = async () => runningInstance;
+  const response = await send('get', `/v1/instances/${runningInstance.instanceID}`, asTenant(tenant));
+  expect([response.status, response.body]).toEqual([200, runningInstance]);
 });
 
 test.each(['stop', 'pause', 'resume'])(
   'POST %s is passed on, with the credential’s label as executor',
   async (action) => {
-    const response = await send('post', `/v1/instances/${running.instanceID}/${action}`, asTenant(tenant));
+    const response = await send('post', `/v1/instances/${runningInstance.instanceID}/${action}`, asTenant(tenant));
     expect([response.status, response.body]).toEqual([200, { ok: true, action }]);
     const viewer = { accountID: tenant.account.accountID };
-    expect(asked).toEqual([
-      { subject: 'control', request: { instanceID: running.instanceID, action, viewer, executor: 'ERP' } },
+    expect(receivedRequests).toEqual([
+      { subject: 'control', request: { instanceID: runningInstance.instanceID, action, viewer, executor: 'ERP' } },
     ]);
   },
 );
 
 test('POST returns that the instance has ended', async () => {
-  answers.control = async () => {
+  executionReplies.control = async () => {
     throw new ApiError('INSTANCE_FINISHED', 'The instance has ended.');
   };
-  const response = await send('post', `${instance()}/stop`, asTenant(tenant));
-  expect([response.status, response.body]).toEqual([409, refusal('INSTANCE_FINISHED')]);
+  const response = await send('post', `${instancePath()}/stop`, asTenant(tenant));
+  expect([response.status, response.body]).toEqual([409, refusalBody('INSTANCE_FINISHED')]);
 });
 
 test('POST refuses an unknown action before it looks for the instance', async () => {
-  for (const path of [`${instance()}/restart`, `${instance()}/STOP`, '/v1/instances/x/logs']) {
+  for (const path of [`${instancePath()}/restart`, `${instancePath()}/STOP`, '/v1/instances/x/logs']) {
     const response = await send('post', path, asTenant(tenant));
     expect([path, response.status, response.body]).toEqual([
       path,
       400,
-      refusal('INVALID_ACTION', /stop, pause, resume/),
+      refusalBody('INVALID_ACTION', /stop, pause, resume/),
     ]);
   }
-  const anonymous = await send('post', `${instance()}/restart`);
-  expect(anonymous.body).toEqual(refusal('MISSING_CREDENTIAL'));
-  expect(asked).toEqual([]);
+  const anonymous = await send('post', `${instancePath()}/restart`);
+  expect(anonymous.body).toEqual(refusalBody('MISSING_CREDENTIAL'));
+  expect(receivedRequests).toEqual([]);
 });
 
 test('GET logs asks for 1000 lines by default', async () => {
-  const path = `/v1/instances/${running.instanceID}/logs`;
+  const path = `/v1/instances/${runningInstance.instanceID}/logs`;
   expect((await send('get', path, asTenant(tenant))).body).toEqual({ logs: [] });
   await send('get', `${path}?limit=5&after=0`, asTenant(tenant));
-  expect(asked.map(({ request }) => request)).toEqual([
+  expect(receivedRequests.map(({ request }) => request)).toEqual([
     expect.objectContaining({ limit: 1000 }),
     expect.objectContaining({ limit: 5, after: 0 }),
   ]);
@@ -99,8 +110,47 @@ test.each([
   ['after=-1', /^after:/],
   ['after=x', /^after:/],
 ])('GET logs refuses ?%s, naming the field', async (query, message) => {
-  for (const path of [instance(), '/v1/instances/malformed']) {
+  for (const path of [instancePath(), '/v1/instances/malformed']) {
     const response = await send('get', `${path}/logs?${query}`, asTenant(tenant));
-    expect([response.status, response.body]).toEqual([400, refusal('BAD_REQUEST', message)]);
+    expect([response.status, response.body]).toEqual([400, refusalBody('BAD_REQUEST', message)]);
   }
+});
+
+test('GET of a picture answers its bytes, read from execution page by page for the caller', async () => {
+  const [instanceID, evidenceID] = [uuid(), uuid()];
+  const content = Buffer.from('a picture');
+  executionReplies.evidence = async ({ offset }) => ({
+    mediaType: 'image/jpeg',
+    bytes: content.length,
+    data: content.subarray(offset, offset + 5).toString('base64'),
+  });
+  const response = await send(
+    'get',
+    `/v1/instances/${instanceID}/evidence/${evidenceID.toUpperCase()}`,
+    asTenant(tenant),
+  );
+  expect([response.status, response.body]).toEqual([200, content]);
+  expect(response.headers).toMatchObject({
+    'content-type': 'image/jpeg',
+    'content-length': '9',
+    'x-content-type-options': 'nosniff',
+    'content-disposition': `inline; filename="evidence-${evidenceID}.jpg"`,
+    'cache-control': 'private, no-store',
+  });
+  const viewer = { accountID: tenant.account.accountID };
+  const request = { instanceID, evidenceID, viewer };
+  expect(receivedRequests.map(({ request: sent }) => sent)).toEqual([
+    { ...request, offset: 0 },
+    { ...request, offset: 5 },
+  ]);
+});
+
+test('GET of a picture that is not there is refused with the reason of execution, and of a malformed id without asking', async () => {
+  const unknown = await send('get', `${instancePath()}/evidence/${uuid()}`, asTenant(tenant));
+  expect([unknown.status, unknown.body]).toEqual([404, refusalBody('NOT_FOUND', /still being uploaded/)]);
+  expect(unknown.headers['content-type']).toMatch(/json/);
+  receivedRequests.length = 0;
+  const malformed = await send('get', `${instancePath()}/evidence/x`, asTenant(tenant));
+  expect([malformed.status, malformed.body]).toEqual([404, refusalBody('NOT_FOUND', /evidence/)]);
+  expect(receivedRequests).toEqual([]);
 });

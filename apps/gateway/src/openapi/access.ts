@@ -2,11 +2,14 @@ import type { ErrorCode } from '@batuta/errors';
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtension, ApiSecurity } from '@nestjs/swagger';
 
-/** Credential of a route: none, the token in its URL, an account credential, or that and the key of the process (contract 5). */
-const ACCESSES = ['anyone', 'url', 'account', 'process'] as const;
-export type Access = (typeof ACCESSES)[number];
+/**
+ * What a route demands as its credential: nothing, the token in its URL, an account credential, or an account
+ * credential and a process key (contract 5).
+ */
+const ROUTE_CREDENTIALS = ['anyone', 'url', 'account', 'process'] as const;
+export type RouteCredential = (typeof ROUTE_CREDENTIALS)[number];
 
-const EXTENSION = 'x-access';
+const ACCESS_EXTENSION = 'x-access';
 
 const URL_CODES = [
   'NOT_FOUND',
@@ -40,7 +43,7 @@ const PROCESS_CODES = [
   'API_DISABLED',
 ] as const;
 
-export const SCHEMES = {
+export const SECURITY_SCHEMES = {
   accountCredential: {
     type: 'http' as const,
     scheme: 'bearer',
@@ -55,8 +58,8 @@ export const SCHEMES = {
   },
 };
 
-/** The credentials of a route, all of them together. */
-const CREDENTIALS: Record<Access, Partial<Record<keyof typeof SCHEMES, string[]>>> = {
+/** The OpenAPI security of a route by its access; all listed schemes are needed together. */
+const SECURITY_OF_ACCESS: Record<RouteCredential, Partial<Record<keyof typeof SECURITY_SCHEMES, string[]>>> = {
   anyone: {},
   url: {},
   account: { accountCredential: [] },
@@ -64,7 +67,7 @@ const CREDENTIALS: Record<Access, Partial<Record<keyof typeof SCHEMES, string[]>
 };
 
 /** The error codes with which wrong credentials are refused. */
-export const ACCESS_CODES: Record<Access, readonly ErrorCode[]> = {
+export const ACCESS_CODES: Record<RouteCredential, readonly ErrorCode[]> = {
   anyone: [],
   url: URL_CODES,
   account: ACCOUNT_CODES,
@@ -72,12 +75,17 @@ export const ACCESS_CODES: Record<Access, readonly ErrorCode[]> = {
 };
 
 /** Documents which credentials a route takes; `describeApi` adds their refusals and headers. */
-export function ApiAccess(access: Access): MethodDecorator {
-  return applyDecorators(ApiExtension(EXTENSION, access), ApiSecurity(CREDENTIALS[access]));
+export function ApiAccess(access: RouteCredential): MethodDecorator {
+  return applyDecorators(ApiExtension(ACCESS_EXTENSION, access), ApiSecurity(SECURITY_OF_ACCESS[access]));
 }
 
-/** The access of a route and its description without it; a route without `@ApiAccess` is for anyone. */
-export function takeAccess<Operation extends object>(operation: Operation): { access: Access; operation: Operation } {
-  const { [EXTENSION]: documented, ...rest } = Object(operation);
-  return { access: ACCESSES.find((access) => access === documented) ?? 'anyone', operation: rest };
+/**
+ * Removes the access that `@ApiAccess` left in the description of a route and returns both; a route without it is for
+ * anyone.
+ */
+export function takeAccess<Operation extends object>(
+  operation: Operation,
+): { access: RouteCredential; operation: Operation } {
+  const { [ACCESS_EXTENSION]: documented, ...rest } = Object(operation);
+  return { access: ROUTE_CREDENTIALS.find((access) => access === documented) ?? 'anyone', operation: rest };
 }

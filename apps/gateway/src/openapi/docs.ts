@@ -2,10 +2,10 @@ import { SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
 
-const PATH = 'docs';
+const DOCS_PATH = 'docs';
 
 // Swagger UI writes styles into its page; scripts and all other content come from this server alone.
-const POLICY = [
+const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
@@ -21,10 +21,10 @@ const POLICY = [
  * made at the first request, because that takes longer than the rest of the start.
  */
 export function serveDocs(app: NestExpressApplication, describe: () => OpenAPIObject): void {
-  app.use(`/${PATH}`, setSecurityHeaders);
-  SwaggerModule.setup(PATH, app, describe, {
+  app.use(`/${DOCS_PATH}`, setSecurityHeaders);
+  SwaggerModule.setup(DOCS_PATH, app, describe, {
     customSiteTitle: 'Batuta external API',
-    jsonDocumentUrl: `${PATH}/openapi.json`,
+    jsonDocumentUrl: `${DOCS_PATH}/openapi.json`,
     raw: ['json'],
     // The validator badge would call a server on the internet.
     swaggerOptions: { displayRequestDuration: true, tryItOutEnabled: true, validatorUrl: null },
@@ -32,7 +32,7 @@ export function serveDocs(app: NestExpressApplication, describe: () => OpenAPIOb
 }
 
 function setSecurityHeaders(_: Request, response: Response, next: NextFunction): void {
-  response.setHeader('Content-Security-Policy', POLICY);
+  response.setHeader('Content-Security-Policy', CONTENT_SECURITY_POLICY);
   response.setHeader('Referrer-Policy', 'no-referrer');
   next();
 }

@@ -2,15 +2,15 @@ import type { ErrorCode } from '@batuta/errors';
 import { describeRefusals, listedRefusals, withErrorExamples } from '@batuta/openapi';
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import { ACCESS_CODES, SCHEMES, takeAccess, type Access } from './access';
-import { ANSWER_HEADERS, commonHeaders, REQUEST_ID } from './headers';
+import { ACCESS_CODES, SECURITY_SCHEMES, takeAccess, type RouteCredential } from './access';
+import { RESPONSE_HEADERS, commonHeaders, REQUEST_ID_PARAMETER } from './headers';
 
 type PathItem = OpenAPIObject['paths'][string];
 type Operation = NonNullable<PathItem['get']>;
 
-const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+const HTTP_METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
-const DESCRIPTION = `Start, follow, control and schedule automation processes from other systems.
+const DOCUMENT_DESCRIPTION = `Start, follow, control and schedule automation processes from other systems.
 
 Send the account credential as \`Authorization: Bearer …\`, and, where a call is about one process, the key of that process
 as \`X-Process-Key\`. Bodies are JSON in UTF-8, at most 1 MB.
@@ -25,30 +25,30 @@ export function describeApi(app: INestApplication): OpenAPIObject {
   const options = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Batuta external API')
-    .setDescription(DESCRIPTION)
+    .setDescription(DOCUMENT_DESCRIPTION)
     .setVersion('1')
     .addServer('/')
-    .addSecurity('accountCredential', SCHEMES.accountCredential)
-    .addSecurity('processKey', SCHEMES.processKey)
+    .addSecurity('accountCredential', SECURITY_SCHEMES.accountCredential)
+    .addSecurity('processKey', SECURITY_SCHEMES.processKey)
     .build();
   const document = SwaggerModule.createDocument(app, options, {
     autoTagControllers: false,
     operationIdFactory: (controller, method) =>
-      // Nest numbers the second path of a route, which is outside of /v1.
+      // Nest numbers the operation ids of a route with two paths; the second path lies outside of /v1.
       `${controller.replace(/Controller$/, '').toLowerCase()}.${method.replace(/\[\d+\]$/, '')}`,
   });
   const paths = Object.entries(document.paths).filter(([path]) => path.startsWith('/v1/'));
   return withErrorExamples({
     ...document,
     paths: Object.fromEntries(paths.map(([path, item]) => [path, describePath(item)])),
-    components: { ...document.components, headers: ANSWER_HEADERS },
+    components: { ...document.components, headers: RESPONSE_HEADERS },
   });
 }
 
 /** Adds what all routes have in common: the request id, the refusals with their codes, and the headers of answers. */
 function describePath(item: PathItem): PathItem {
   const described = { ...item };
-  for (const method of METHODS) {
+  for (const method of HTTP_METHODS) {
     const operation = item[method];
     if (operation) described[method] = describeOperation(operation);
   }
@@ -62,7 +62,7 @@ function describeOperation(documented: Operation): Operation {
     status,
     { ...response, headers: { ...commonHeaders(access, Number(status)), ...Object(response).headers } },
   ]);
-  const requestID = { ...REQUEST_ID, in: 'header' as const, required: false };
+  const requestID = { ...REQUEST_ID_PARAMETER, in: 'header' as const, required: false };
   return {
     ...complete,
     parameters: [...(operation.parameters ?? []), requestID].toSorted(byPlace),
@@ -72,13 +72,13 @@ function describeOperation(documented: Operation): Operation {
 
 type Parameter = NonNullable<Operation['parameters']>[number];
 
-const PLACES: unknown[] = ['path', 'query', 'header'];
+const PARAMETER_PLACES: unknown[] = ['path', 'query', 'header'];
 
 function byPlace(one: Parameter, other: Parameter): number {
-  return PLACES.indexOf(Object(one).in) - PLACES.indexOf(Object(other).in);
+  return PARAMETER_PLACES.indexOf(Object(one).in) - PARAMETER_PLACES.indexOf(Object(other).in);
 }
 
-function codesOf(access: Access, operation: Operation): ErrorCode[] {
+function codesOf(access: RouteCredential, operation: Operation): ErrorCode[] {
   const { parameters = [], requestBody } = operation;
   const takesInput = parameters.length > 0 || requestBody !== undefined;
   return [

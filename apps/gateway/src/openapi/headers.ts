@@ -1,18 +1,18 @@
-import type { Access } from './access';
+import type { RouteCredential } from './access';
 
 interface HeaderReference {
   $ref: string;
 }
 
-/** Every request may carry this header. */
-export const REQUEST_ID = {
+/** The header that every request may carry, described for the OpenAPI document. */
+export const REQUEST_ID_PARAMETER = {
   name: 'X-Request-Id',
   description: 'A name of your own for this request; it comes back in the answer and stands in the logs.',
   schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,64}$', examples: ['order-17'] },
 };
 
-/** The headers of answers, for `components.headers`. */
-export const ANSWER_HEADERS = {
+/** The headers of HTTP responses, for `components.headers`. */
+export const RESPONSE_HEADERS = {
   'X-Request-Id': {
     description: 'The request id that was sent, or a new one.',
     schema: { type: 'string' },
@@ -51,15 +51,15 @@ export const ANSWER_HEADERS = {
   },
 };
 
-export type AnswerHeader = keyof typeof ANSWER_HEADERS;
+export type ResponseHeader = keyof typeof RESPONSE_HEADERS;
 
-/** For `@ApiResponse`: headers that this answer may have in addition to `commonHeaders`. */
-export function referTo(...names: AnswerHeader[]): Record<string, HeaderReference> {
+/** For `@ApiResponse`: references to headers that this response may have in addition to `commonHeaders`. */
+export function referTo(...names: ResponseHeader[]): Record<string, HeaderReference> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** The headers that every answer of this access and status may carry. */
-export function commonHeaders(access: Access, status: number): Record<string, HeaderReference> {
+/** The headers that every response of a route with this access may carry, if it has this status. */
+export function commonHeaders(access: RouteCredential, status: number): Record<string, HeaderReference> {
   return referTo(
     'X-Request-Id',
     ...(access === 'anyone' ? [] : (['RateLimit', 'RateLimit-Policy'] as const)),

@@ -2,31 +2,38 @@ import { ERROR_CODES } from '@batuta/errors';
 import Ajv from 'ajv/dist/2020';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { call, createTenant, startWorld, type Method, type Tenant, type World } from '../../test/world';
+import {
+  callGateway,
+  createTenant,
+  startWorld,
+  type HttpMethod,
+  type TestTenant,
+  type GatewayWorld,
+} from '../../test/world';
 
-const CHECKED_IN = join(__dirname, '../../../../docs/openapi/gateway.json');
+const CHECKED_IN_DOCUMENT = join(__dirname, '../../../../docs/openapi/gateway.json');
 
-interface Media {
+interface MediaTypeObject {
   schema?: object;
   example?: unknown;
   examples?: object;
 }
-interface Operation {
+interface OperationObject {
   operationId: string;
   summary?: string;
   tags?: string[];
   security?: Record<string, string[]>[];
-  responses: Record<string, { description: string; headers?: object; content?: Record<string, Media> }>;
+  responses: Record<string, { description: string; headers?: object; content?: Record<string, MediaTypeObject> }>;
 }
-interface Document {
+interface OpenApiDocument {
   openapi: string;
-  paths: Record<string, Partial<Record<Method, Operation>>>;
+  paths: Record<string, Partial<Record<HttpMethod, OperationObject>>>;
   components: { schemas: object; examples: object };
 }
 
-let world: World;
-let tenant: Tenant;
-let document: Document;
+let world: GatewayWorld;
+let tenant: TestTenant;
+let document: OpenApiDocument;
 
 beforeAll(async () => {
   world = await startWorld();
@@ -36,22 +43,25 @@ beforeAll(async () => {
 
 afterAll(() => world?.close());
 
-const operations = () =>
+const listOperations = () =>
   Object.entries(document.paths).flatMap(([path, methods]) =>
-    (['get', 'post', 'patch', 'put', 'delete'] satisfies Method[]).flatMap((method) => {
+    (['get', 'post', 'patch', 'put', 'delete'] satisfies HttpMethod[]).flatMap((method) => {
       const described = methods[method];
       return described ? [{ method, path, described }] : [];
     }),
   );
 
-/** The codes of an envelope's schema; a status that is also an answer has the envelope as the first of its forms. */
+/**
+ * The error codes in an envelope's schema. For a status that is also a normal answer, the envelope is the first
+ * alternative.
+ */
 const codesOfEnvelope = (schema: unknown): string[] => {
   const envelope = Object(Object(schema).anyOf?.[0] ?? schema);
   return envelope.properties?.error?.properties.code.enum ?? [];
 };
 
-/** The codes that the document lists for a route. */
-const codesOf = ({ responses }: Operation) =>
+/** The refusals that the document lists for a route: their error codes, with their statuses. */
+const refusalsOf = ({ responses }: OperationObject) =>
   Object.entries(responses)
     .filter(([status]) => Number(status) >= 400)
     .flatMap(([status, { content }]) =>
@@ -61,18 +71,18 @@ const codesOf = ({ responses }: Operation) =>
 const pathOf = (path: string) =>
   path
     .replace('{pid}', tenant.processID)
-    .replace(/\{\w*id\}/, tenant.processID)
+    .replaceAll(/\{\w*id\}/g, tenant.processID)
     .replace('{action}', 'stop');
 
 test('docs/openapi/gateway.json equals the document of the running gateway', () => {
-  // docs/api.md says how to regenerate it.
-  if (process.env['UPDATE_OPENAPI']) writeFileSync(CHECKED_IN, `${JSON.stringify(document, null, 2)}\n`);
-  expect(JSON.parse(readFileSync(CHECKED_IN, 'utf8'))).toEqual(document);
+  // docs/api.md says how to regenerate the file.
+  if (process.env['UPDATE_OPENAPI']) writeFileSync(CHECKED_IN_DOCUMENT, `${JSON.stringify(document, null, 2)}\n`);
+  expect(JSON.parse(readFileSync(CHECKED_IN_DOCUMENT, 'utf8'))).toEqual(document);
 });
 
 test('every route that the gateway serves under /v1 is described, by a name of its own', () => {
   expect(document.openapi).toBe('3.1.0');
-  expect(operations().map(({ method, path }) => `${method} ${path}`)).toEqual(
+  expect(listOperations().map(({ method, path }) => `${method} ${path}`)).toEqual(
     expect.arrayContaining([
       'get /v1/ping',
       'get /v1/me',
@@ -84,19 +94,20 @@ test('every route that the gateway serves under /v1 is described, by a name of i
       'post /v1/processes/{pid}/start',
       'get /v1/instances/{iid}',
       'get /v1/instances/{iid}/logs',
+      'get /v1/instances/{iid}/evidence/{id}',
       'post /v1/instances/{iid}/{action}',
       'post /v1/hooks/{pid}/{token}',
     ]),
   );
-  const undescribed = operations().filter(({ described }) => !described.summary || described.tags?.length !== 1);
+  const undescribed = listOperations().filter(({ described }) => !described.summary || described.tags?.length !== 1);
   expect(undescribed.map(({ path }) => path)).toEqual([]);
-  const names = operations().map(({ described }) => described.operationId);
+  const names = listOperations().map(({ described }) => described.operationId);
   expect(new Set(names).size).toBe(names.length);
 });
 
 test('every route lists its codes under the statuses of the table, with an example of each', () => {
-  for (const { described } of operations()) {
-    for (const { status, code } of codesOf(described)) {
+  for (const { described } of listOperations()) {
+    for (const { status, code } of refusalsOf(described)) {
       expect([code, Object(ERROR_CODES)[code]?.status]).toEqual([code, status]);
       expect(described.responses[status]?.content?.['application/json']?.examples).toHaveProperty(code, {
         $ref: `#/components/examples/${code}`,
@@ -107,18 +118,18 @@ test('every route lists its codes under the statuses of the table, with an examp
 });
 
 test('every code of the external API is listed by some route', () => {
-  // MAPPING_UNSAVED and CONFLICT are codes of the management API; INVALID_RESPONSE is an answer and no refusal.
-  const elsewhere = ['MAPPING_UNSAVED', 'CONFLICT', 'INVALID_RESPONSE'];
-  const listed = new Set(operations().flatMap(({ described }) => codesOf(described).map(({ code }) => code)));
+  // MAPPING_UNSAVED, PRECONDITION_FAILED and CONFLICT are codes of the management API; INVALID_RESPONSE is an answer and no refusal.
+  const elsewhere = ['MAPPING_UNSAVED', 'PRECONDITION_FAILED', 'CONFLICT', 'INVALID_RESPONSE'];
+  const listed = new Set(listOperations().flatMap(({ described }) => refusalsOf(described).map(({ code }) => code)));
   const hidden = Object.keys(ERROR_CODES).filter((code) => !listed.has(code));
   expect(hidden.toSorted()).toEqual(elsewhere.toSorted());
 });
 
 test('every route refuses a request that lacks one of the credentials in its description', async () => {
-  for (const { method, path, described } of operations()) {
+  for (const { method, path, described } of listOperations()) {
     const needs = described.security?.flatMap(Object.keys) ?? [];
-    const bare = await call(world.gateway.url, method, pathOf(path));
-    const keyless = await call(world.gateway.url, method, pathOf(path), { credential: tenant.credential.value });
+    const bare = await callGateway(world.gateway.url, method, pathOf(path));
+    const keyless = await callGateway(world.gateway.url, method, pathOf(path), { credential: tenant.credential.value });
     const codes = [bare.body, keyless.body].map((body: unknown) => Object(body).error?.code);
     expect([path, codes[0] === 'MISSING_CREDENTIAL', codes[1] === 'MISSING_PROCESS_KEY']).toEqual([
       path,
@@ -129,7 +140,7 @@ test('every route refuses a request that lacks one of the credentials in its des
 });
 
 test('a parameter shows its value as `example`, since `examples` of a parameter is no list', () => {
-  const parameters = operations().flatMap(
+  const parameters = listOperations().flatMap(
     ({ described }): { examples?: unknown }[] => Object(described).parameters ?? [],
   );
   expect(parameters.filter(({ examples }) => Array.isArray(examples))).toEqual([]);
@@ -141,11 +152,13 @@ test('every example fits the schema of its answer', () => {
   const absolute = (schema: unknown): object =>
     Object(JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"document#/components')));
   let examples = 0;
-  for (const { path, method, described } of operations()) {
+  for (const { path, method, described } of listOperations()) {
     for (const [status, { content, headers }] of Object.entries(described.responses)) {
       expect(headers).toHaveProperty(['X-Request-Id']);
       if (Number(status) >= 400) continue;
-      for (const { schema, example } of Object.values(content ?? {})) {
+      for (const [mediaType, { schema, example }] of Object.entries(content ?? {})) {
+        // JSON cannot hold an example of a picture.
+        if (mediaType.startsWith('image/')) continue;
         const validate = ajv.compile(absolute(schema));
         expect([method, path, status, validate(example), validate.errors]).toEqual([method, path, status, true, null]);
         examples += 1;
@@ -157,7 +170,7 @@ test('every example fits the schema of its answer', () => {
 
 describe('/docs', () => {
   test('shows Swagger UI to everyone, from this server alone', async () => {
-    const page = await call(world.gateway.url, 'get', '/docs');
+    const page = await callGateway(world.gateway.url, 'get', '/docs');
     expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     expect(page.headers['content-security-policy']).toContain("default-src 'none'; script-src 'self'");
     expect(page.text).not.toMatch(/(?:src|href)="(?:https?:)?\/\//);
@@ -172,7 +185,7 @@ describe('/docs', () => {
   });
 
   test('answers the envelope for an unknown asset', async () => {
-    const missing = await call(world.gateway.url, 'get', '/docs/none.js');
+    const missing = await callGateway(world.gateway.url, 'get', '/docs/none.js');
     expect([missing.status, missing.body]).toEqual([
       404,
       { error: { code: 'NOT_FOUND', message: expect.any(String) } },

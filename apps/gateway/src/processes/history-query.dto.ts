@@ -1,9 +1,9 @@
 import { presence, rule } from '@batuta/http';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { DateTime } from 'luxon';
-import { WholeNumber } from '../http/fields';
+import { IsWholeNumber } from '../http/fields';
 
-const MAX_LIMIT = 500;
+const MAX_PAGE_ITEMS = 500;
 
 const IsDay = (): PropertyDecorator => rule('isDay', 'must be a day, YYYY-MM-DD', isDay);
 
@@ -19,8 +19,8 @@ export class HistoryQuery {
   @IsDay()
   to?: string;
 
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: 50 })
-  @WholeNumber(1, MAX_LIMIT)
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_PAGE_ITEMS, default: 50 })
+  @IsWholeNumber(1, MAX_PAGE_ITEMS)
   limit: number = 50;
 }
 

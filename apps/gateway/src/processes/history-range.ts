@@ -2,8 +2,8 @@ import { ApiError } from '@batuta/errors';
 import { DateTime } from 'luxon';
 import type { HistoryQuery } from './history-query.dto';
 
-const ZONE = 'America/Sao_Paulo';
-const DEFAULT_DAYS = 30;
+const TIME_ZONE = 'America/Sao_Paulo';
+const DEFAULT_RANGE_DAYS = 30;
 
 export interface HistoryRange {
   /** Inclusive days `YYYY-MM-DD` in America/Sao_Paulo (interpretation 8). */
@@ -14,8 +14,8 @@ export interface HistoryRange {
 
 /** The days of a query, with defaults; `now` in epoch milliseconds. Throws BAD_REQUEST for a range that ends before it begins (interpretation 17). */
 export function historyRange(query: HistoryQuery, now: number): HistoryRange {
-  const today = DateTime.fromMillis(now, { zone: ZONE });
-  const from = query.from ?? today.minus({ days: DEFAULT_DAYS }).toISODate() ?? '';
+  const today = DateTime.fromMillis(now, { zone: TIME_ZONE });
+  const from = query.from ?? today.minus({ days: DEFAULT_RANGE_DAYS }).toISODate() ?? '';
   const to = query.to ?? today.toISODate() ?? '';
   if (from > to) throw new ApiError('BAD_REQUEST', `from: ${from} is after to, ${to}`);
   return { from, to, limit: query.limit };

@@ -10,11 +10,14 @@ import { LargeAnswer } from '../common/large-answer';
 import { CallerOf, ProcessOf } from '../http/request';
 import { HistoryQuery } from './history-query.dto';
 import { historyRange } from './history-range';
-import { HistoryDto, MatrixListDto, PROCESS_ID, ProcessDto, ProcessListDto } from './process.dto';
+import { HistoryDto, MatrixListDto, PROCESS_ID_PARAMETER, ProcessDto, ProcessListDto } from './process.dto';
 import { HISTORY_EXAMPLE, MATRIX_EXAMPLE, PROCESS_EXAMPLE, PROCESSES_EXAMPLE } from './process.examples';
 import { ProcessRepository } from './process.repository';
 
-/** Contract 4.4 to 4.7. Reading needs the process key and a link to the process, but no permission (interpretation 12). */
+/**
+ * The routes of processes (contract 4.4 to 4.7). Reading needs the process key and a link to the process, but no
+ * permission (interpretation 12).
+ */
 @ApiTags('Processes')
 @Controller('v1/processes')
 export class ProcessesController {
@@ -24,7 +27,7 @@ export class ProcessesController {
     private readonly clock: GatewayClock,
   ) {}
 
-  // Others may share any number of processes with an account, and the list has no pages.
+  // Counted as a large answer: others may share any number of processes with an account, and the list has no pages.
   @Get()
   @Authorize()
   @LargeAnswer()
@@ -42,7 +45,7 @@ export class ProcessesController {
   @Get(':pid')
   @Authorize({ process: 'path' })
   @ApiOperation({ summary: 'Look at a process' })
-  @ApiParam(PROCESS_ID)
+  @ApiParam(PROCESS_ID_PARAMETER)
   @ApiResponse({ status: 200, description: 'The process.', type: ProcessDto, example: PROCESS_EXAMPLE })
   async detail(@ProcessOf() { processID }: AuthorizedProcess): Promise<ProcessDto> {
     const [detail, matrix] = await Promise.all([this.processes.detail(processID), this.processes.matrix(processID)]);
@@ -53,7 +56,7 @@ export class ProcessesController {
   @Get(':pid/matrix')
   @Authorize({ process: 'path' })
   @ApiOperation({ summary: 'List the variables of a process' })
-  @ApiParam(PROCESS_ID)
+  @ApiParam(PROCESS_ID_PARAMETER)
   @ApiResponse({
     status: 200,
     description: 'In the order of registration.',
@@ -70,7 +73,7 @@ export class ProcessesController {
     summary: 'List what a process has run',
     description: 'Executions that have ended, newest first, among those that began from the one day to the other.',
   })
-  @ApiParam(PROCESS_ID)
+  @ApiParam(PROCESS_ID_PARAMETER)
   @ApiResponse({ status: 200, description: 'The history.', type: HistoryDto, example: HISTORY_EXAMPLE })
   async executions(@ProcessOf() { processID }: AuthorizedProcess, @Query() query: HistoryQuery): Promise<HistoryDto> {
     const range = historyRange(query, this.clock.now());

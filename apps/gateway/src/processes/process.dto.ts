@@ -4,8 +4,12 @@ import { MATRIX_TYPES, type MatrixDefinition, type MatrixType } from '@batuta/ma
 import { ANY_JSON } from '@batuta/openapi';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 
-/** For `@ApiParam`. The authorization pipeline checks the id, so no DTO does. */
-export const PROCESS_ID = { name: 'pid', description: 'The process.', schema: { type: 'string', format: 'uuid' } };
+/** The path parameter of a process id, described for `@ApiParam`. The authorization pipeline checks the id, so no DTO does. */
+export const PROCESS_ID_PARAMETER = {
+  name: 'pid',
+  description: 'The process.',
+  schema: { type: 'string', format: 'uuid' },
+};
 
 @ApiSchema({ name: 'Permissions' })
 export class PermissionsDto implements Record<Permission, boolean> {
@@ -28,7 +32,7 @@ export class PermissionsDto implements Record<Permission, boolean> {
   share!: boolean;
 }
 
-/** Contract 2.3. */
+/** A process in the list of processes (contract 2.3). */
 @ApiSchema({ name: 'ProcessSummary' })
 export class ProcessSummaryDto {
   @ApiProperty({ format: 'uuid' })
@@ -62,7 +66,7 @@ export class ProcessListDto {
   processes!: ProcessSummaryDto[];
 }
 
-/** Contract 2.5. */
+/** A Matrix variable as callers see it (contract 2.5). */
 @ApiSchema({ name: 'MatrixVariable' })
 export class MatrixVariableDto implements MatrixDefinition {
   @ApiProperty({ description: 'The key in `matrix` objects.' })
@@ -81,7 +85,7 @@ export class MatrixListDto {
   matrix!: MatrixVariableDto[];
 }
 
-/** Contract 2.4. */
+/** One process with its details (contract 2.4). */
 @ApiSchema({ name: 'Process' })
 export class ProcessDto {
   @ApiProperty({ format: 'uuid' })
@@ -115,7 +119,7 @@ export class ProcessDto {
   matrix!: MatrixVariableDto[];
 }
 
-/** Contract 2.7. */
+/** An ended execution in the history of a process (contract 2.7). */
 @ApiSchema({ name: 'Execution' })
 export class ExecutionDto implements HistoryItem {
   @ApiProperty({ format: 'uuid' })

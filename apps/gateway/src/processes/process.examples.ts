@@ -1,7 +1,12 @@
 import type { HistoryDto, MatrixListDto, ProcessDto, ProcessListDto } from './process.dto';
 
-const processID = '01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c13';
-const known = { processID, processName: 'Order intake', agentName: 'Office machine', active: true };
+const EXAMPLE_PROCESS_ID = '01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c13';
+const EXAMPLE_SUMMARY = {
+  processID: EXAMPLE_PROCESS_ID,
+  processName: 'Order intake',
+  agentName: 'Office machine',
+  active: true,
+};
 
 export const MATRIX_EXAMPLE: MatrixListDto = {
   matrix: [
@@ -13,9 +18,9 @@ export const MATRIX_EXAMPLE: MatrixListDto = {
 
 export const PROCESSES_EXAMPLE: ProcessListDto = {
   processes: [
-    { ...known, paused: false, owned: true },
+    { ...EXAMPLE_SUMMARY, paused: false, owned: true },
     {
-      ...known,
+      ...EXAMPLE_SUMMARY,
       processID: '01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c14',
       processName: 'Invoices',
       owned: false,
@@ -26,7 +31,7 @@ export const PROCESSES_EXAMPLE: ProcessListDto = {
 };
 
 export const PROCESS_EXAMPLE: ProcessDto = {
-  ...known,
+  ...EXAMPLE_SUMMARY,
   description: 'Takes an order and sends it on.',
   apiEnabled: true,
   currentVersion: 3,
@@ -41,7 +46,7 @@ export const HISTORY_EXAMPLE: HistoryDto = {
   executions: [
     {
       instanceID: '01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c15',
-      processID,
+      processID: EXAMPLE_PROCESS_ID,
       processName: 'Order intake',
       status: 'success',
       startedAt: '2026-11-20T14:03:05.120Z',

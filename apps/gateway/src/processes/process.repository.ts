@@ -38,8 +38,8 @@ interface VariableRow {
   default_value: string;
 }
 
-const SUMMARY = 'p.process_id, p.process_name, e.name AS agent_name, p.active, p.paused';
-const ENVIRONMENT = 'LEFT JOIN environment e ON e.environment_id = p.environment_id';
+const SUMMARY_COLUMNS = 'p.process_id, p.process_name, e.name AS agent_name, p.active, p.paused';
+const JOIN_ENVIRONMENT = 'LEFT JOIN environment e ON e.environment_id = p.environment_id';
 
 @Injectable()
 export class ProcessRepository {
@@ -50,20 +50,20 @@ export class ProcessRepository {
 
   /** The account's own processes, then those shared with it, each oldest first. */
   async reachable(accountID: string): Promise<ProcessSummaryDto[]> {
-    const [own, shared] = await Promise.all([this.owned(accountID), this.shared(accountID)]);
-    return [...own.map(toOwned), ...shared.map(toShared)];
+    const [own, findShared] = await Promise.all([this.findOwned(accountID), this.shared(accountID)]);
+    return [...own.map(toOwnedSummary), ...findShared.map(toSharedSummary)];
   }
 
   async detail(processID: string): Promise<ProcessDetail | undefined> {
     const [row] = await this.rows<DetailRow>(
-      `SELECT ${SUMMARY}, p.description, p.api_enabled, p.current_version, p.avg_human_time, p.avg_operator_cost
-         FROM process p ${ENVIRONMENT} WHERE p.process_id = ?`,
+      `SELECT ${SUMMARY_COLUMNS}, p.description, p.api_enabled, p.current_version, p.avg_human_time, p.avg_operator_cost
+         FROM process p ${JOIN_ENVIRONMENT} WHERE p.process_id = ?`,
       [processID],
     );
     return row && toDetail(row);
   }
 
-  /** Contract 2.5, in the order of registration. */
+  /** The Matrix variables of a process (contract 2.5), in the order of registration. */
   async matrix(processID: string): Promise<MatrixDefinition[]> {
     const rows = await this.rows<VariableRow>(
       `SELECT variable_id, name, type, default_value FROM matrix_variable WHERE process_id = ? ORDER BY position`,
@@ -72,19 +72,20 @@ export class ProcessRepository {
     return rows.map(toDefinition);
   }
 
-  private owned(accountID: string): Promise<SummaryRow[]> {
-    return this.rows(`SELECT ${SUMMARY} FROM process p ${ENVIRONMENT} WHERE p.account_id = ? ORDER BY p.process_id`, [
-      accountID,
-    ]);
+  private findOwned(accountID: string): Promise<SummaryRow[]> {
+    return this.rows(
+      `SELECT ${SUMMARY_COLUMNS} FROM process p ${JOIN_ENVIRONMENT} WHERE p.account_id = ? ORDER BY p.process_id`,
+      [accountID],
+    );
   }
 
   private shared(accountID: string): Promise<SharedRow[]> {
     return this.rows(
-      `SELECT ${SUMMARY}, o.name AS owner_name, s.may_execute, s.may_edit, s.may_api, s.may_schedule, s.may_delete, s.may_share
+      `SELECT ${SUMMARY_COLUMNS}, o.name AS owner_name, s.may_execute, s.may_edit, s.may_api, s.may_schedule, s.may_delete, s.may_share
          FROM process_share s
          JOIN process p ON p.process_id = s.process_id
          JOIN account o ON o.account_id = p.account_id
-         ${ENVIRONMENT}
+         ${JOIN_ENVIRONMENT}
         WHERE s.account_id = ? AND p.account_id <> s.account_id ORDER BY s.process_id`,
       [accountID],
     );
@@ -104,11 +105,11 @@ function toSummary(row: SummaryRow) {
   };
 }
 
-function toOwned(row: SummaryRow): ProcessSummaryDto {
+function toOwnedSummary(row: SummaryRow): ProcessSummaryDto {
   return { ...toSummary(row), paused: row.paused === 1, owned: true };
 }
 
-function toShared(row: SharedRow): ProcessSummaryDto {
+function toSharedSummary(row: SharedRow): ProcessSummaryDto {
   return { ...toSummary(row), owned: false, ownerName: row.owner_name, permissions: toPermissions(row) };
 }
 

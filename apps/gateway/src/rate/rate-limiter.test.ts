@@ -1,13 +1,13 @@
 import { openStore, type Store } from '@batuta/database';
 import { AllowanceRepository, RateLimiter } from '@batuta/rate';
-import { createGateway, type Gateway } from '../app';
-import { call, createTenant, startWorld, type World } from '../../test/world';
+import { createGateway, type RunningGateway } from '../app';
+import { callGateway, createTenant, startWorld, type GatewayWorld } from '../../test/world';
 
-const MINUTE = 60_000;
-let now = 1_000 * MINUTE + 20_500;
+const MINUTE_MS = 60_000;
+let now = 1_000 * MINUTE_MS + 20_500;
 const clock = () => now;
-let world: World;
-let second: Gateway;
+let world: GatewayWorld;
+let second: RunningGateway;
 let store: Store;
 
 beforeAll(async () => {
@@ -22,23 +22,23 @@ afterAll(async () => {
   await world?.close();
 });
 
-const replica = () => new RateLimiter(new AllowanceRepository(store, MINUTE), clock);
+const createLimiter = () => new RateLimiter(new AllowanceRepository(store, MINUTE_MS), clock);
 const takeMany = (limiters: RateLimiter[], subject: string, limit: number, times: number) =>
   Promise.all(Array.from({ length: times }, () => limiters.map((limiter) => limiter.take({ subject, limit }))).flat());
-const granted = (answers: { granted: boolean }[]) => answers.filter((answer) => answer.granted).length;
+const allowedOf = (answers: { granted: boolean }[]) => answers.filter((answer) => answer.granted).length;
 
 test.each([1, 7, 19, 20, 100, 333])(
   'two replicas never grant more than %i requests in a window, and a single one grants that many',
   async (limit) => {
-    const shared = granted(await takeMany([replica(), replica()], `two-${limit}`, limit, 3 * limit));
+    const shared = allowedOf(await takeMany([createLimiter(), createLimiter()], `two-${limit}`, limit, 3 * limit));
     expect(shared).toBeLessThanOrEqual(limit);
     expect(shared).toBeGreaterThan(0);
-    expect(granted(await takeMany([replica()], `one-${limit}`, limit, 3 * limit))).toBe(limit);
+    expect(allowedOf(await takeMany([createLimiter()], `one-${limit}`, limit, 3 * limit))).toBe(limit);
   },
 );
 
 test('a subject with no requests left gets new ones with the next minute', async () => {
-  const limiter = replica();
+  const limiter = createLimiter();
   await takeMany([limiter], 'next', 5, 5);
   expect(await limiter.take({ subject: 'next', limit: 5 })).toEqual({
     subject: 'next',
@@ -47,38 +47,38 @@ test('a subject with no requests left gets new ones with the next minute', async
     remaining: 0,
     resetSeconds: 40,
   });
-  now += MINUTE;
+  now += MINUTE_MS;
   expect(await limiter.take({ subject: 'next', limit: 5 })).toMatchObject({ granted: true, remaining: 4 });
 });
 
 test('a raised limit applies at once, a lowered one to requests that are not leased yet', async () => {
-  const limiter = replica();
+  const limiter = createLimiter();
   await takeMany([limiter], 'raised', 2, 3);
-  expect(granted(await takeMany([limiter], 'raised', 4, 4))).toBe(2);
-  expect(granted(await takeMany([limiter], 'raised', 3, 1))).toBe(0);
+  expect(allowedOf(await takeMany([limiter], 'raised', 4, 4))).toBe(2);
+  expect(allowedOf(await takeMany([limiter], 'raised', 3, 1))).toBe(0);
 });
 
 test('a request counts against each of its limits or against none, and the answer is about the limit that binds', async () => {
-  const limiter = replica();
+  const limiter = createLimiter();
   const company = { subject: 'both', limit: 3, name: 'company' };
   const take = (subject: string) => limiter.take({ subject, limit: 2 }, company);
   expect(await take('one')).toMatchObject({ granted: true, subject: 'one', remaining: 1 });
   expect(await take('one')).toMatchObject({ granted: true, subject: 'one', remaining: 0 });
-  // Refused by its own limit, so that the company keeps its last request.
+  // The request is refused by the credential's own limit, so the company's last request stays unused.
   expect(await take('one')).toMatchObject({ granted: false, subject: 'one' });
   expect(await take('two')).toMatchObject({ granted: true, name: 'company', remaining: 0 });
   expect(await take('two')).toMatchObject({ granted: false, name: 'company', limit: 3 });
-  // The refused request was given back to the second subject.
+  // The refused request was given back to the second limit.
   expect(await limiter.take({ subject: 'two', limit: 2 })).toMatchObject({ granted: true, remaining: 0 });
 });
 
 test('a limit beyond the largest number of the database is that number', async () => {
-  const answer = await replica().take({ subject: 'huge', limit: 60_000_000_000 });
+  const answer = await createLimiter().take({ subject: 'huge', limit: 60_000_000_000 });
   expect(answer).toMatchObject({ granted: true, remaining: 2_147_483_646 });
 });
 
 test('a subject with no requests left costs the database no more statements', async () => {
-  const allowances = new AllowanceRepository(store, MINUTE);
+  const allowances = new AllowanceRepository(store, MINUTE_MS);
   const lease = jest.spyOn(allowances, 'lease');
   const limiter = new RateLimiter(allowances, clock);
   await takeMany([limiter], 'quiet', 100, 200);
@@ -89,9 +89,9 @@ test('a subject with no requests left costs the database no more statements', as
 });
 
 test('the sweep deletes past windows only', async () => {
-  await replica().take({ subject: 'old', limit: 5 });
-  now += 10 * MINUTE;
-  const limiter = replica();
+  await createLimiter().take({ subject: 'old', limit: 5 });
+  now += 10 * MINUTE_MS;
+  const limiter = createLimiter();
   await limiter.take({ subject: 'young', limit: 5 });
   await limiter.sweep();
   const rows = await store.rows('SELECT subject FROM rate_allowance');
@@ -106,7 +106,7 @@ test('over two gateways a credential gets no more requests than its plan allows,
   const urls = [world.gateway.url, second.url];
   const responses = [];
   for (let n = 0; n < 12; n += 1) {
-    responses.push(await call(urls[n % 2] ?? '', 'get', '/v1/me', { credential: value }));
+    responses.push(await callGateway(urls[n % 2] ?? '', 'get', '/v1/me', { credential: value }));
   }
   expect(responses.map(({ status }) => status)).toEqual([...Array(6).fill(200), ...Array(6).fill(429)]);
   expect(responses[0]?.headers).toMatchObject({
@@ -119,7 +119,7 @@ test('over two gateways a credential gets no more requests than its plan allows,
 });
 
 test('all credentials of a company together get three times the number of its plan, over two gateways, and the headers say so', async () => {
-  now += MINUTE;
+  now += MINUTE_MS;
   const { registry } = world;
   const { companyID } = await registry.company({ requestsPerMinute: 2 });
   const { accountID } = await registry.account({ companyID });
@@ -127,7 +127,8 @@ test('all credentials of a company together get three times the number of its pl
   for (let n = 0; n < 4; n += 1) {
     const { value: credential } = await registry.credential(accountID);
     const url = n % 2 ? second.url : world.gateway.url;
-    for (let repeat = 0; repeat < 2; repeat += 1) responses.push(await call(url, 'get', '/v1/me', { credential }));
+    for (let repeat = 0; repeat < 2; repeat += 1)
+      responses.push(await callGateway(url, 'get', '/v1/me', { credential }));
   }
   expect(responses.map(({ status }) => status)).toEqual([...Array(6).fill(200), 429, 429]);
   expect(responses[0]?.headers['ratelimit-policy']).toBe('"default";q=2;w=60');
@@ -144,7 +145,7 @@ test('all credentials of a company together get three times the number of its pl
 
 test('a refusal after the rate step carries the rate headers too', async () => {
   const tenant = await createTenant(world.registry);
-  const response = await call(world.gateway.url, 'get', '/v1/processes/x', {
+  const response = await callGateway(world.gateway.url, 'get', '/v1/processes/x', {
     credential: tenant.credential.value,
     key: tenant.key,
   });

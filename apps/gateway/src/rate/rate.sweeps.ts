@@ -2,7 +2,7 @@ import { RateLimiter } from '@batuta/rate';
 import { PeriodicTasks } from '@batuta/service';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 
-const SWEEP_INTERVAL_MS = 60_000;
+const ALLOWANCE_SWEEP_INTERVAL_MS = 60_000;
 
 /** Deletes the allowances of past windows, also those that the console wrote. */
 @Injectable()
@@ -13,6 +13,6 @@ export class RateSweeps implements OnApplicationBootstrap {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.tasks.every('rate allowances', SWEEP_INTERVAL_MS, () => this.limiter.sweep());
+    this.tasks.every('rate allowances', ALLOWANCE_SWEEP_INTERVAL_MS, () => this.limiter.sweep());
   }
 }

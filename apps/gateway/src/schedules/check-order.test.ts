@@ -1,24 +1,24 @@
 import type { Permission } from '@batuta/auth';
 import { ApiError } from '@batuta/errors';
 import { v7 as uuid } from 'uuid';
-import { scheduleAnswers } from '../../test/fake-schedule';
-import { call, startWorld, type World } from '../../test/world';
+import { scheduleReplies } from '../../test/fake-schedule';
+import { callGateway, startWorld, type GatewayWorld } from '../../test/world';
 
-let world: World;
-const original = { ...scheduleAnswers };
+let world: GatewayWorld;
+const usualReplies = { ...scheduleReplies };
 
 beforeAll(async () => {
   world = await startWorld({});
 });
 
 beforeEach(() => {
-  Object.assign(scheduleAnswers, original);
+  Object.assign(scheduleReplies, usualReplies);
 });
 
 afterAll(() => world?.close());
 
 /** The faults of a creation in the order of interpretation 11, with the code that each gives. */
-const FAULTS = [
+const FAULTS_IN_ORDER = [
   ['no credential', 'MISSING_CREDENTIAL'],
   ['blocked caller', 'OWNER_INACTIVE'],
   ['plan without API access', 'PLAN_FEATURE_UNAVAILABLE'],
@@ -35,15 +35,15 @@ const FAULTS = [
   ['malformed field', 'INVALID_NAME'],
   ['refused by the service', 'INVALID_CRON'],
 ] as const;
-type Fault = (typeof FAULTS)[number][0];
+type Fault = (typeof FAULTS_IN_ORDER)[number][0];
 
 /** Messages that distinguish faults with the same code. */
-const MESSAGES: Partial<Record<Fault, RegExp>> = {
+const MESSAGE_OF_FAULT: Partial<Record<Fault, RegExp>> = {
   'no link': /neither yours nor shared/,
   'share without schedule': /"schedule"/,
 };
 
-async function createWith(...faults: Fault[]) {
+async function createWithFaults(...faults: Fault[]) {
   const { registry } = world;
   const has = (fault: Fault) => faults.includes(fault);
   const { companyID } = await registry.company({ apiAccess: !has('plan without API access') });
@@ -62,7 +62,7 @@ async function createWith(...faults: Fault[]) {
     name: has('malformed field') ? '' : 'Nightly',
     cronExpression: '0 3 * * *',
   };
-  return call(world.gateway.url, 'post', '/v1/schedules', {
+  return callGateway(world.gateway.url, 'post', '/v1/schedules', {
     credential: has('no credential') ? undefined : value,
     key: has('no process key') ? undefined : key,
     headers: {
@@ -72,21 +72,21 @@ async function createWith(...faults: Fault[]) {
   });
 }
 
-test.each(FAULTS)('a creation with %s gives %s, whichever later check fails too', async (fault, code) => {
-  scheduleAnswers.create = async () => {
+test.each(FAULTS_IN_ORDER)('a creation with %s gives %s, whichever later check fails too', async (fault, code) => {
+  scheduleReplies.create = async () => {
     throw new ApiError('INVALID_CRON', 'field: why');
   };
-  const later = FAULTS.slice(FAULTS.findIndex(([name]) => name === fault) + 1);
+  const later = FAULTS_IN_ORDER.slice(FAULTS_IN_ORDER.findIndex(([name]) => name === fault) + 1);
   for (const [second] of [[fault] as const, ...later]) {
-    const response = await createWith(fault, second);
+    const response = await createWithFaults(fault, second);
     expect([second, response.status, response.body]).toEqual([
       second,
       new ApiError(code).status,
-      { error: { code, message: expect.stringMatching(MESSAGES[fault] ?? /./) } },
+      { error: { code, message: expect.stringMatching(MESSAGE_OF_FAULT[fault] ?? /./) } },
     ]);
   }
 });
 
 test('the permission `schedule` is enough to schedule a shared process', async () => {
-  expect((await createWith()).status).toBe(201);
+  expect((await createWithFaults()).status).toBe(201);
 });

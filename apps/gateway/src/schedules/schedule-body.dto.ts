@@ -1,6 +1,6 @@
 import type { ScheduleDraft } from '@batuta/contracts';
-import { combined, presence, refusedAs, rule } from '@batuta/http';
-import { RECORD } from '@batuta/openapi';
+import { combineDecorators, presence, refusedAs, rule } from '@batuta/http';
+import { ANY_RECORD } from '@batuta/openapi';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { Allow, IsBoolean, IsString } from 'class-validator';
@@ -8,7 +8,7 @@ import { IsID, IsMatrix } from '../http/fields';
 
 const MAX_NAME_LENGTH = 120;
 // Lone surrogates cannot be stored as UTF-8; control characters would break a line or a terminal.
-const UNPRINTABLE = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
+const UNPRINTABLE_CHARACTER = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
 
 export const CRON_DESCRIPTION =
   'Five fields as in cron(5): minute, hour, day of month, month, day of week; read in America/Sao_Paulo.';
@@ -17,16 +17,16 @@ const countCharacters = (text: unknown): number => Array.from(String(text)).leng
 
 const IsScheduleName = (): PropertyDecorator => {
   const invalid = refusedAs('INVALID_NAME');
-  return combined(
+  return combineDecorators(
     Transform(({ value }) => (typeof value === 'string' ? value.trim() : value)),
     IsString({ ...invalid, message: 'must be a text' }),
     rule('notEmpty', 'is empty', (name) => countCharacters(name) > 0, invalid),
-    rule('maxCharacters', `is longer than ${MAX_NAME_LENGTH} characters`, isShort, invalid),
-    rule('printable', 'has control characters', (name) => !UNPRINTABLE.test(String(name)), invalid),
+    rule('maxCharacters', `is longer than ${MAX_NAME_LENGTH} characters`, isShortName, invalid),
+    rule('printable', 'has control characters', (name) => !UNPRINTABLE_CHARACTER.test(String(name)), invalid),
   );
 };
 
-function isShort(name: unknown): boolean {
+function isShortName(name: unknown): boolean {
   return countCharacters(name) <= MAX_NAME_LENGTH;
 }
 
@@ -50,7 +50,7 @@ export class ScheduleBody implements ScheduleDraft {
   cronExpression!: string;
 
   @ApiPropertyOptional({
-    ...RECORD,
+    ...ANY_RECORD,
     description: 'Values of every run by variable name. No Secreto: put it into the vault.',
   })
   @presence({ optional: true })
@@ -94,14 +94,19 @@ export class ScheduleQuery {
   after?: string;
 }
 
-const processID = '01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c11';
-const everyMorning = { name: 'Every morning', cronExpression: '0 8 * * MON-FRI' };
+const EXAMPLE_PROCESS_ID = '01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c11';
+const EVERY_MORNING_EXAMPLE = { name: 'Every morning', cronExpression: '0 8 * * MON-FRI' };
 
 export const SCHEDULE_EXAMPLES = {
-  morning: { summary: 'At eight on working days', value: { processID, ...everyMorning } },
+  morning: { summary: 'At eight on working days', value: { processID: EXAMPLE_PROCESS_ID, ...EVERY_MORNING_EXAMPLE } },
   values: {
     summary: 'With values, switched off for now',
-    value: { processID, ...everyMorning, matrix: { customer: 'Empório São João' }, active: false },
+    value: {
+      processID: EXAMPLE_PROCESS_ID,
+      ...EVERY_MORNING_EXAMPLE,
+      matrix: { customer: 'Empório São João' },
+      active: false,
+    },
   },
 };
 

@@ -31,7 +31,10 @@ import {
   SCHEDULES_EXAMPLE,
 } from './schedule.dto';
 
-/** Contract 4.12 to 4.16. The schedule service decides whether a schedule is valid and whether the caller may change it. */
+/**
+ * The routes of schedules (contract 4.12 to 4.16). The schedule service decides whether a schedule is valid and whether
+ * the caller may change it.
+ */
 @ApiTags('Schedules')
 @Controller('v1/schedules')
 export class SchedulesController {
@@ -66,7 +69,7 @@ further schedules exist: send what it holds as the query.`,
 
   @Post()
   @HttpCode(201)
-  @Authorize({ process: 'body', permission: 'schedule' })
+  @Authorize({ process: 'body', permission: 'schedule', audited: true })
   @ApiOperation({
     summary: 'Schedule a process',
     description:
@@ -89,7 +92,7 @@ further schedules exist: send what it holds as the query.`,
   }
 
   @Patch(':id')
-  @Authorize({ schedule: true, body: true })
+  @Authorize({ schedule: true, body: true, audited: true })
   @ApiOperation({
     summary: 'Switch a schedule on or off',
     description:
@@ -107,7 +110,7 @@ further schedules exist: send what it holds as the query.`,
   }
 
   @Delete(':id')
-  @Authorize()
+  @Authorize({ audited: true })
   @ApiOperation({
     summary: 'Remove a schedule for good',
     description: 'By the account that created it or owns its process.',

@@ -1,9 +1,9 @@
 import type { Schedule } from '@batuta/contracts';
-import { RECORD, TRUE_ONLY } from '@batuta/openapi';
+import { ANY_RECORD, TRUE_ONLY } from '@batuta/openapi';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { CRON_DESCRIPTION } from './schedule-body.dto';
 
-/** Contract 2.9. */
+/** A schedule as callers see it (contract 2.9). */
 @ApiSchema({ name: 'Schedule' })
 export class ScheduleDto implements Schedule {
   @ApiProperty({ format: 'uuid' })
@@ -27,7 +27,7 @@ export class ScheduleDto implements Schedule {
   @ApiProperty({ description: 'The label of the credential that created it.' })
   userName!: string;
 
-  @ApiProperty({ ...RECORD, description: 'The values as they were sent.' })
+  @ApiProperty({ ...ANY_RECORD, description: 'The values as they were sent.' })
   matrix!: Record<string, unknown>;
 
   @ApiProperty({ description: 'Empty when none was sent and the process has none.' })
@@ -76,15 +76,15 @@ export class ScheduleRemovedDto {
   ok!: true;
 }
 
-const id = '01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c20';
+const EXAMPLE_SCHEDULE_ID = '01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c20';
 
-export const CREATED_EXAMPLE: ScheduleCreatedDto = { id };
-export const CHANGED_EXAMPLE: ScheduleChangedDto = { id, active: false };
+export const CREATED_EXAMPLE: ScheduleCreatedDto = { id: EXAMPLE_SCHEDULE_ID };
+export const CHANGED_EXAMPLE: ScheduleChangedDto = { id: EXAMPLE_SCHEDULE_ID, active: false };
 export const REMOVED_EXAMPLE: ScheduleRemovedDto = { ok: true };
 export const SCHEDULES_EXAMPLE: ScheduleListDto = {
   schedules: [
     {
-      id,
+      id: EXAMPLE_SCHEDULE_ID,
       processID: '01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c11',
       processName: 'Take orders',
       name: 'Every morning',

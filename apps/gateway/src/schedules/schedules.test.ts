@@ -2,15 +2,23 @@ import { ApiError, type ErrorCode } from '@batuta/errors';
 import type { Schedule } from '@batuta/contracts';
 import { DatabaseClock } from '@batuta/database';
 import { v7 as uuid } from 'uuid';
-import { asked } from '../../test/fake-execution';
-import { scheduleAnswers } from '../../test/fake-schedule';
-import { call, createTenant, startWorld, type Call, type Method, type Tenant, type World } from '../../test/world';
+import { receivedRequests } from '../../test/fake-execution';
+import { scheduleReplies } from '../../test/fake-schedule';
+import {
+  callGateway,
+  createTenant,
+  startWorld,
+  type CallOptions,
+  type HttpMethod,
+  type TestTenant,
+  type GatewayWorld,
+} from '../../test/world';
 
-let world: World;
+let world: GatewayWorld;
 /** Milliseconds by which the database's clock is ahead. */
 let ahead = 0;
-let tenant: Tenant;
-let stranger: Tenant;
+let tenant: TestTenant;
+let stranger: TestTenant;
 
 let databaseClock: jest.SpiedFunction<DatabaseClock['now']>;
 
@@ -26,19 +34,27 @@ afterAll(async () => {
   await world?.close();
 });
 
-const original = { ...scheduleAnswers };
+const usualReplies = { ...scheduleReplies };
 beforeEach(() => {
-  asked.length = 0;
-  Object.assign(scheduleAnswers, original);
+  receivedRequests.length = 0;
+  Object.assign(scheduleReplies, usualReplies);
 });
 
-const PATH = '/v1/schedules';
-const send = (method: Method, path: string, options?: Call) => call(world.gateway.url, method, path, options);
-const as = ({ credential, key }: Tenant, more: Call = {}): Call => ({ credential: credential.value, key, ...more });
-const good = () => ({ processID: tenant.processID, name: 'Nightly', cronExpression: '0 3 * * *' });
-const post = (body: string | object, more: Call = {}) => send('post', PATH, as(tenant, { body, ...more }));
-const refusal = (code: string, message: RegExp = /./) => ({ error: { code, message: expect.stringMatching(message) } });
-const throwing = (code: ErrorCode) => async (): Promise<never> => {
+const SCHEDULES_PATH = '/v1/schedules';
+const send = (method: HttpMethod, path: string, options?: CallOptions) =>
+  callGateway(world.gateway.url, method, path, options);
+const asTenant = ({ credential, key }: TestTenant, more: CallOptions = {}): CallOptions => ({
+  credential: credential.value,
+  key,
+  ...more,
+});
+const validBody = () => ({ processID: tenant.processID, name: 'Nightly', cronExpression: '0 3 * * *' });
+const post = (body: string | object, more: CallOptions = {}) =>
+  send('post', SCHEDULES_PATH, asTenant(tenant, { body, ...more }));
+const refusalBody = (code: string, message: RegExp = /./) => ({
+  error: { code, message: expect.stringMatching(message) },
+});
+const throwsCode = (code: ErrorCode) => async (): Promise<never> => {
   throw new ApiError(code, 'field: why');
 };
 const caller = () => ({ accountID: tenant.account.accountID });
@@ -47,7 +63,7 @@ describe('POST /v1/schedules', () => {
   test('sends the fields, the creator and the Identifier of the key to the schedule service', async () => {
     const environmentID = uuid();
     const more = { matrix: { total: '10,50' }, environmentID: environmentID.toUpperCase(), active: false };
-    const response = await post({ ...good(), name: '  Nightly ', ...more });
+    const response = await post({ ...validBody(), name: '  Nightly ', ...more });
     expect([response.status, response.body]).toEqual([201, { id: expect.any(String) }]);
     const draft = {
       name: 'Nightly',
@@ -59,12 +75,12 @@ describe('POST /v1/schedules', () => {
     const creator = { ...caller(), label: 'ERP' };
     const once = { id: expect.stringMatching(/^[\da-f-]{36}$/), deadline: expect.any(Number) };
     const request = { ...once, processID: tenant.processID, creator, executor: 'erp-key', draft };
-    expect(asked).toEqual([{ subject: 'schedule.create', request }]);
+    expect(receivedRequests).toEqual([{ subject: 'schedule.create', request }]);
   });
 
   test('creates an active schedule by default and sends no field that the request lacks', async () => {
-    expect((await post(good())).status).toBe(201);
-    const { draft } = Object(asked[0]?.request);
+    expect((await post(validBody())).status).toBe(201);
+    const { draft } = Object(receivedRequests[0]?.request);
     expect(draft).toEqual({ name: 'Nightly', cronExpression: '0 3 * * *', active: true });
   });
 
@@ -84,24 +100,24 @@ describe('POST /v1/schedules', () => {
     ['null as active', { active: null }, 'BAD_REQUEST', /^active:/],
     ['a number as active', { active: 1 }, 'BAD_REQUEST', /^active:/],
   ])('refuses %s', async (_, change, code, message) => {
-    const response = await post({ ...good(), ...change });
-    expect([response.status, response.body]).toEqual([400, refusal(code, message)]);
-    expect(asked).toEqual([]);
+    const response = await post({ ...validBody(), ...change });
+    expect([response.status, response.body]).toEqual([400, refusalBody(code, message)]);
+    expect(receivedRequests).toEqual([]);
   });
 
   test.each([
     ['"matrix":{"order":{"a":[1e400]}}', 'INVALID_MATRIX', /^order: has a number/],
     ['"active":1e400', 'BAD_REQUEST', /^active:/],
   ] as const)('refuses the number that no double holds in %s', async (field, code, message) => {
-    const response = await post(JSON.stringify(good()).replace(/}$/, `,${field}}`));
-    expect([response.status, response.body]).toEqual([400, refusal(code, message)]);
-    expect(asked).toEqual([]);
+    const response = await post(JSON.stringify(validBody()).replace(/}$/, `,${field}}`));
+    expect([response.status, response.body]).toEqual([400, refusalBody(code, message)]);
+    expect(receivedRequests).toEqual([]);
   });
 
   test('accepts a name of 120 characters outside of the basic plane', async () => {
     const name = '\u{1f980}'.repeat(120);
-    expect((await post({ ...good(), name })).status).toBe(201);
-    expect(asked[0]?.request).toMatchObject({ draft: { name } });
+    expect((await post({ ...validBody(), name })).status).toBe(201);
+    expect(receivedRequests[0]?.request).toMatchObject({ draft: { name } });
   });
 
   test.each<ErrorCode>([
@@ -111,32 +127,32 @@ describe('POST /v1/schedules', () => {
     'INVALID_MATRIX',
     'INVALID_ENVIRONMENT',
   ])('%s of the schedule service is returned unchanged', async (code) => {
-    scheduleAnswers.create = throwing(code);
-    const response = await post(good());
-    expect([response.status, response.body]).toEqual([new ApiError(code).status, refusal(code, /^field: why$/)]);
+    scheduleReplies.create = throwsCode(code);
+    const response = await post(validBody());
+    expect([response.status, response.body]).toEqual([new ApiError(code).status, refusalBody(code, /^field: why$/)]);
   });
 
   test('is retried until the schedule service replies, and creates one schedule', async () => {
-    scheduleAnswers.create = async ({ id }) => {
-      if (asked.length < 3) throw new ApiError('UNAVAILABLE');
+    scheduleReplies.create = async ({ id }) => {
+      if (receivedRequests.length < 3) throw new ApiError('UNAVAILABLE');
       return { id };
     };
-    const response = await post(good());
-    const requests = asked.map(({ request }) => Object(request));
+    const response = await post(validBody());
+    const requests = receivedRequests.map(({ request }) => Object(request));
     expect([response.status, response.body]).toEqual([201, { id: requests[0]?.id }]);
     expect(requests.map(({ resent }) => resent)).toEqual([undefined, true, true]);
     expect(new Set(requests.map(({ id, deadline }) => `${id} ${deadline}`)).size).toBe(1);
   });
 
   test('is UNAVAILABLE when the attempt after the deadline gets no reply either', async () => {
-    scheduleAnswers.create = async ({ deadline }) => {
+    scheduleReplies.create = async ({ deadline }) => {
       ahead = deadline - Date.now() + 60_000;
       throw new ApiError('UNAVAILABLE');
     };
-    const response = await post(good());
+    const response = await post(validBody());
     ahead = 0;
-    expect([response.status, response.body]).toEqual([503, refusal('UNAVAILABLE')]);
-    expect(asked).toHaveLength(2);
+    expect([response.status, response.body]).toEqual([503, refusalBody('UNAVAILABLE')]);
+    expect(receivedRequests).toHaveLength(2);
   });
 });
 
@@ -155,24 +171,24 @@ describe('GET /v1/schedules', () => {
 
   test('answers a page of the schedule service, and where the next one begins', async () => {
     const [first, second, third] = [item(), item(), { ...item(), unavailable: 'OWNER_PLAN_NO_SCHEDULING' as const }];
-    scheduleAnswers.list = async ({ after }) =>
+    scheduleReplies.list = async ({ after }) =>
       after === undefined ? { schedules: [first, second], more: true } : { schedules: [third], more: false };
-    const response = await send('get', PATH, as(tenant));
+    const response = await send('get', SCHEDULES_PATH, asTenant(tenant));
     const newer = { after: second.id };
     expect([response.status, response.body]).toEqual([200, { schedules: [first, second], newer }]);
-    const next = await send('get', `${PATH}?after=${second.id.toUpperCase()}`, as(tenant));
+    const next = await send('get', `${SCHEDULES_PATH}?after=${second.id.toUpperCase()}`, asTenant(tenant));
     expect([next.status, next.body]).toEqual([200, { schedules: [third] }]);
-    expect(asked.map(({ request }) => request)).toEqual([caller(), { ...caller(), after: second.id }]);
+    expect(receivedRequests.map(({ request }) => request)).toEqual([caller(), { ...caller(), after: second.id }]);
   });
 
   test('refuses a malformed cursor, naming it', async () => {
-    const response = await send('get', `${PATH}?after=x`, as(tenant));
+    const response = await send('get', `${SCHEDULES_PATH}?after=x`, asTenant(tenant));
     expect([response.status, response.body.error.code]).toEqual([400, 'BAD_REQUEST']);
     expect(response.body.error.message).toMatch(/^after:/);
   });
 
   test('needs no process key', async () => {
-    const response = await send('get', PATH, { credential: tenant.credential.value });
+    const response = await send('get', SCHEDULES_PATH, { credential: tenant.credential.value });
     expect([response.status, response.body]).toEqual([200, { schedules: [] }]);
   });
 });
@@ -181,15 +197,19 @@ describe('PATCH and DELETE /v1/schedules/:id', () => {
   const id = uuid();
 
   test.each([true, false])('PATCH active %s is sent to the schedule service with the caller', async (active) => {
-    const response = await send('patch', `${PATH}/${id.toUpperCase()}`, as(tenant, { body: { active } }));
+    const response = await send(
+      'patch',
+      `${SCHEDULES_PATH}/${id.toUpperCase()}`,
+      asTenant(tenant, { body: { active } }),
+    );
     expect([response.status, response.body]).toEqual([200, { id, active }]);
-    expect(asked.at(-1)).toEqual({ subject: 'schedule.setActive', request: { id, ...caller(), active } });
+    expect(receivedRequests.at(-1)).toEqual({ subject: 'schedule.setActive', request: { id, ...caller(), active } });
   });
 
   test('DELETE is sent to the schedule service with the caller', async () => {
-    const response = await send('delete', `${PATH}/${id}`, as(tenant));
+    const response = await send('delete', `${SCHEDULES_PATH}/${id}`, asTenant(tenant));
     expect([response.status, response.body]).toEqual([200, { ok: true }]);
-    expect(asked).toEqual([{ subject: 'schedule.remove', request: { id, ...caller() } }]);
+    expect(receivedRequests).toEqual([{ subject: 'schedule.remove', request: { id, ...caller() } }]);
   });
 
   test.each<[string, string | object]>([
@@ -199,20 +219,20 @@ describe('PATCH and DELETE /v1/schedules/:id', () => {
     ['no JSON', '{"active":'],
     ['a list', []],
   ])('PATCH with %s is BAD_REQUEST', async (_, body) => {
-    const response = await send('patch', `${PATH}/${id}`, as(tenant, { body }));
-    expect([response.status, response.body]).toEqual([400, refusal('BAD_REQUEST', /^(active|body):/)]);
-    expect(asked.map(({ subject }) => subject)).toEqual(['schedule.find']);
+    const response = await send('patch', `${SCHEDULES_PATH}/${id}`, asTenant(tenant, { body }));
+    expect([response.status, response.body]).toEqual([400, refusalBody('BAD_REQUEST', /^(active|body):/)]);
+    expect(receivedRequests.map(({ subject }) => subject)).toEqual(['schedule.find']);
   });
 
   test('a schedule of another tenant is answered like one that does not exist, whatever the body says', async () => {
-    scheduleAnswers.find = throwing('SCHEDULE_NOT_FOUND');
-    scheduleAnswers.remove = throwing('SCHEDULE_NOT_FOUND');
-    const patched = await send('patch', `${PATH}/${id}`, as(stranger, { body: '{"active":' }));
-    expect([patched.status, patched.body]).toEqual([404, refusal('SCHEDULE_NOT_FOUND')]);
-    const removed = await send('delete', `${PATH}/${id}`, as(stranger));
-    expect([removed.status, removed.body]).toEqual([404, refusal('SCHEDULE_NOT_FOUND')]);
+    scheduleReplies.find = throwsCode('SCHEDULE_NOT_FOUND');
+    scheduleReplies.remove = throwsCode('SCHEDULE_NOT_FOUND');
+    const patched = await send('patch', `${SCHEDULES_PATH}/${id}`, asTenant(stranger, { body: '{"active":' }));
+    expect([patched.status, patched.body]).toEqual([404, refusalBody('SCHEDULE_NOT_FOUND')]);
+    const removed = await send('delete', `${SCHEDULES_PATH}/${id}`, asTenant(stranger));
+    expect([removed.status, removed.body]).toEqual([404, refusalBody('SCHEDULE_NOT_FOUND')]);
     const { accountID } = stranger.account;
-    expect(asked.map(({ request }) => request)).toEqual([
+    expect(receivedRequests.map(({ request }) => request)).toEqual([
       { id, accountID },
       { id, accountID },
     ]);
@@ -220,15 +240,15 @@ describe('PATCH and DELETE /v1/schedules/:id', () => {
 
   test('a malformed id is answered like one that does not exist', async () => {
     for (const method of ['patch', 'delete'] as const) {
-      const response = await send(method, `${PATH}/nightly`, as(tenant, { body: { active: true } }));
-      expect([method, response.status, response.body]).toEqual([method, 404, refusal('SCHEDULE_NOT_FOUND')]);
+      const response = await send(method, `${SCHEDULES_PATH}/nightly`, asTenant(tenant, { body: { active: true } }));
+      expect([method, response.status, response.body]).toEqual([method, 404, refusalBody('SCHEDULE_NOT_FOUND')]);
     }
-    expect(asked).toEqual([]);
+    expect(receivedRequests).toEqual([]);
   });
 
   test('PLAN_FEATURE_UNAVAILABLE of the schedule service is returned', async () => {
-    scheduleAnswers.setActive = throwing('PLAN_FEATURE_UNAVAILABLE');
-    const response = await send('patch', `${PATH}/${id}`, as(tenant, { body: { active: true } }));
-    expect([response.status, response.body]).toEqual([402, refusal('PLAN_FEATURE_UNAVAILABLE')]);
+    scheduleReplies.setActive = throwsCode('PLAN_FEATURE_UNAVAILABLE');
+    const response = await send('patch', `${SCHEDULES_PATH}/${id}`, asTenant(tenant, { body: { active: true } }));
+    expect([response.status, response.body]).toEqual([402, refusalBody('PLAN_FEATURE_UNAVAILABLE')]);
   });
 });

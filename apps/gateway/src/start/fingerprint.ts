@@ -6,7 +6,7 @@ import type { StartBody } from './start-body.dto';
  * Equal for bodies that mean the same: SHA-256, in hexadecimal, of the JSON of `matrix` and `environmentID` with sorted keys.
  * It is a digest and not the text, so that no second copy of a Secreto is sent or stored (interpretation 36).
  */
-export async function fingerprint({ matrix = {}, environmentID }: StartBody, thread: JsonThread): Promise<string> {
+export async function fingerprintOf({ matrix = {}, environmentID }: StartBody, thread: JsonThread): Promise<string> {
   const raws = Object.values(matrix).filter((value) => value instanceof RawJson);
   const texts = new Map<unknown, string>();
   for (const raw of raws) texts.set(raw, await thread.run('canonicalJson', raw.text));

@@ -3,12 +3,12 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { requestOf } from '../http/request';
 
 /** Spaces around a header's value are no part of it; those inside are (interpretation 21b). */
-const KEY = /^(?! )[\x20-\x7e]{1,255}(?<! )$/;
+const KEY_PATTERN = /^(?! )[\x20-\x7e]{1,255}(?<! )$/;
 
 /** The `Idempotency-Key` header; undefined when it was not sent. Throws BAD_REQUEST (interpretations 21 and 21b). */
 export function readIdempotencyKey(header: string | string[] | undefined): string | undefined {
   if (header === undefined) return undefined;
-  if (typeof header === 'string' && KEY.test(header)) return header;
+  if (typeof header === 'string' && KEY_PATTERN.test(header)) return header;
   throw new ApiError('BAD_REQUEST', 'Idempotency-Key: must be 1 to 255 printable ASCII characters');
 }
 

@@ -1,11 +1,11 @@
 import { presence } from '@batuta/http';
-import { RECORD } from '@batuta/openapi';
+import { ANY_RECORD } from '@batuta/openapi';
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { Flag, IsID, IsMatrix } from '../http/fields';
+import { IsQueryFlag, IsID, IsMatrix } from '../http/fields';
 
-/** The body of contract 4.8. */
+/** The body of a start (contract 4.8). */
 export class StartBody {
-  @ApiPropertyOptional({ ...RECORD, description: 'Values by variable name; see the variables of the process.' })
+  @ApiPropertyOptional({ ...ANY_RECORD, description: 'Values by variable name; see the variables of the process.' })
   @presence({ optional: true })
   @IsMatrix()
   matrix?: Record<string, unknown>;
@@ -33,6 +33,6 @@ export class StartQuery {
     default: false,
     description: 'Says what the start would do and what would refuse it; stores and charges nothing.',
   })
-  @Flag()
+  @IsQueryFlag()
   dryRun: boolean = false;
 }

@@ -8,14 +8,14 @@ import type { Response } from 'express';
 import { Authorize } from '../authorization/authorize.decorator';
 import { CallerOf, ProcessOf } from '../http/request';
 import { referTo } from '../openapi/headers';
-import { PROCESS_ID } from '../processes/process.dto';
-import { fingerprint } from './fingerprint';
+import { PROCESS_ID_PARAMETER } from '../processes/process.dto';
+import { fingerprintOf } from './fingerprint';
 import { IdempotencyKey } from './idempotency-key';
 import { START_EXAMPLES, StartBody, StartQuery } from './start-body.dto';
 import { StartClient, type StartOrder } from './start.client';
 import {
   DryRunDto,
-  IDEMPOTENCY_KEY,
+  IDEMPOTENCY_KEY_HEADER,
   QUEUED_EXAMPLE,
   QueuedDto,
   START_ERRORS,
@@ -23,7 +23,7 @@ import {
   StartedDto,
 } from './start.dto';
 
-/** Contract 4.8. */
+/** The start of a process and its dry run (contract 4.8). */
 @ApiTags('Processes')
 @ApiExtraModels(StartedDto, DryRunDto)
 @Controller('v1/processes')
@@ -40,8 +40,8 @@ export class StartController {
     summary: 'Start a process',
     description: 'Runs the published version. On a shared process it needs the permission `execute`.',
   })
-  @ApiParam(PROCESS_ID)
-  @ApiHeader(IDEMPOTENCY_KEY)
+  @ApiParam(PROCESS_ID_PARAMETER)
+  @ApiHeader(IDEMPOTENCY_KEY_HEADER)
   @ApiBody({ type: StartBody, required: false, examples: START_EXAMPLES })
   @ApiResponse({
     status: HttpStatus.OK,
@@ -62,7 +62,8 @@ export class StartController {
     @ProcessOf() process: AuthorizedProcess,
     @IdempotencyKey() idempotencyKey: string | undefined,
     @Res({ passthrough: true }) response: Response,
-    // Nest validates the last parameter first: a malformed query is refused before a malformed body.
+    // The query is the last parameter, because Nest validates the last parameter first: a malformed query is refused
+    // before a malformed body.
     @Body() body: StartBody,
     @Query() { dryRun }: StartQuery,
   ) {
@@ -85,7 +86,7 @@ export class StartController {
     key: string | undefined,
   ): Promise<StartOrder['idempotency']> {
     if (key === undefined) return undefined;
-    return { scope: `start:${accountID}:${processID}`, key, body: await fingerprint(body, this.thread) };
+    return { scope: `start:${accountID}:${processID}`, key, body: await fingerprintOf(body, this.thread) };
   }
 }
 

@@ -1,9 +1,9 @@
 import type { DryRunReply } from '@batuta/contracts';
 import { ERROR_CODES, isErrorCode, type ErrorCode } from '@batuta/errors';
-import { RECORD, TRUE_ONLY } from '@batuta/openapi';
+import { ANY_RECORD, TRUE_ONLY } from '@batuta/openapi';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 
-/** What execution refuses a start with, whether an API client or a webhook asks for it. */
+/** The codes with which execution refuses a start, be it by an API client or by a webhook. */
 export const START_ERRORS = [
   'INVALID_MATRIX',
   'INVALID_ENVIRONMENT',
@@ -42,6 +42,15 @@ export class StartRefusalDto {
   message!: string;
 }
 
+@ApiSchema({ name: 'RefusedValue' })
+export class RefusedValueDto {
+  @ApiProperty({ description: 'As it was sent.' })
+  name!: string;
+
+  @ApiProperty()
+  message!: string;
+}
+
 @ApiSchema({ name: 'DryRunEnvironment' })
 export class DryRunEnvironmentDto {
   @ApiProperty({ format: 'uuid' })
@@ -57,7 +66,7 @@ export class DryRunEnvironmentDto {
 @ApiSchema({ name: 'DryRun' })
 export class DryRunDto implements DryRunReply {
   @ApiPropertyOptional({
-    ...RECORD,
+    ...ANY_RECORD,
     description: 'The values as the flow would get them, a Secreto masked; absent when a value is refused.',
   })
   matrix?: Record<string, unknown>;
@@ -67,6 +76,12 @@ export class DryRunDto implements DryRunReply {
     description: 'All of them, in the order in which a start would meet them.',
   })
   refusals!: StartRefusalDto[];
+
+  @ApiPropertyOptional({
+    type: [RefusedValueDto],
+    description: 'Every value that does not convert, up to 200; absent when all convert.',
+  })
+  refusedValues?: RefusedValueDto[];
 
   @ApiPropertyOptional({ description: 'Where it would run; absent when that is out of reach.' })
   environment?: DryRunEnvironmentDto;
@@ -78,12 +93,12 @@ export class DryRunDto implements DryRunReply {
   status?: 'started' | 'queued';
 }
 
-const instanceID = '01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c15';
-export const STARTED_EXAMPLE: StartedDto = { instanceID, status: 'started' };
-export const QUEUED_EXAMPLE: QueuedDto = { instanceID, status: 'queued' };
+const EXAMPLE_INSTANCE_ID = '01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c15';
+export const STARTED_EXAMPLE: StartedDto = { instanceID: EXAMPLE_INSTANCE_ID, status: 'started' };
+export const QUEUED_EXAMPLE: QueuedDto = { instanceID: EXAMPLE_INSTANCE_ID, status: 'queued' };
 
-/** For `@ApiHeader`. */
-export const IDEMPOTENCY_KEY = {
+/** The request header `Idempotency-Key`, described for `@ApiHeader`. */
+export const IDEMPOTENCY_KEY_HEADER = {
   name: 'Idempotency-Key',
   required: false,
   description:

@@ -2,23 +2,30 @@ import { DatabaseClock } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { JsonThread, RawJson } from '@batuta/json';
 import { v7 as uuid } from 'uuid';
-import { answers, asked } from '../../test/fake-execution';
+import { executionReplies, receivedRequests } from '../../test/fake-execution';
 import { waitUntil } from '../../../../test/support/wait-until';
-import { fingerprint } from './fingerprint';
-import { call, createTenant, startWorld, type Call, type Tenant, type World } from '../../test/world';
+import { fingerprintOf } from './fingerprint';
+import {
+  callGateway,
+  createTenant,
+  startWorld,
+  type CallOptions,
+  type TestTenant,
+  type GatewayWorld,
+} from '../../test/world';
 
-let world: World;
-let tenant: Tenant;
+let world: GatewayWorld;
+let tenant: TestTenant;
 /** The database's clock; only tests move it. */
 let now = Date.now();
-/** By how much the gateway's own clock is wrong. */
-const AHEAD_MS = 60_000;
+/** How far the clock of the gateway's machine is ahead of the database's clock in this test. */
+const CLOCK_AHEAD_MS = 60_000;
 
 let databaseClock: jest.SpiedFunction<DatabaseClock['now']>;
 
 beforeAll(async () => {
   databaseClock = jest.spyOn(DatabaseClock.prototype, 'now').mockImplementation(() => now);
-  world = await startWorld({ START_TIMEOUT_MS: '5000' }, () => now + AHEAD_MS);
+  world = await startWorld({ START_TIMEOUT_MS: '5000' }, () => now + CLOCK_AHEAD_MS);
   tenant = await createTenant(world.registry);
 });
 
@@ -27,21 +34,23 @@ afterAll(async () => {
   await world?.close();
 });
 
-const original = { ...answers };
+const usualReplies = { ...executionReplies };
 beforeEach(() => {
-  asked.length = 0;
-  Object.assign(answers, original);
+  receivedRequests.length = 0;
+  Object.assign(executionReplies, usualReplies);
 });
 
-const start = (body?: string | object, headers: Record<string, string> = {}, more: Call = {}) =>
-  call(world.gateway.url, 'post', `/v1/processes/${tenant.processID}/start`, {
+const start = (body?: string | object, headers: Record<string, string> = {}, more: CallOptions = {}) =>
+  callGateway(world.gateway.url, 'post', `/v1/processes/${tenant.processID}/start`, {
     credential: tenant.credential.value,
     key: tenant.key,
     headers,
     body,
     ...more,
   });
-const refusal = (code: string, message: RegExp = /./) => ({ error: { code, message: expect.stringMatching(message) } });
+const refusalBody = (code: string, message: RegExp = /./) => ({
+  error: { code, message: expect.stringMatching(message) },
+});
 const UUID7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7/;
 
 test('a start is sent to execution with the caller and the Identifier of the key, and answers 200 started', async () => {
@@ -49,7 +58,7 @@ test('a start is sent to execution with the caller and the Identifier of the key
   const matrix = { total: '1.234,56', token: 's3cret', items: [{ a: null }] };
   const response = await start({ matrix, environmentID, later: 'unknown fields are ignored' });
   const { accountID } = tenant.account;
-  expect(asked).toEqual([
+  expect(receivedRequests).toEqual([
     {
       subject: 'start',
       request: {
@@ -62,18 +71,18 @@ test('a start is sent to execution with the caller and the Identifier of the key
       },
     },
   ]);
-  const { instanceID } = Object(asked[0]?.request);
+  const { instanceID } = Object(receivedRequests[0]?.request);
   expect([response.status, response.body]).toEqual([200, { instanceID, status: 'started' }]);
 });
 
 test('a body of many small objects is sent unchanged, also with an Idempotency-Key and as a dry run', async () => {
-  // A tenant of its own: the objects cost much of the bytes that one may send in a short time.
+  // This test has a tenant of its own, because its many objects use up much of the bytes per second of one tenant.
   const { processID, credential, key } = await createTenant(world.registry);
   const list = Array.from({ length: 24_000 }, () => ({}));
   const matrix = { list, note: { 'ação "': [1.5, null] }, text: 'é' };
   const read = jest.spyOn(JsonThread.prototype, 'readFields');
   const send = (query: string) =>
-    call(world.gateway.url, 'post', `/v1/processes/${processID}/start${query}`, {
+    callGateway(world.gateway.url, 'post', `/v1/processes/${processID}/start${query}`, {
       credential: credential.value,
       key,
       headers: { 'Idempotency-Key': 'dense' },
@@ -81,12 +90,12 @@ test('a body of many small objects is sent unchanged, also with an Idempotency-K
     });
   const { status } = await send('');
   expect(read).toHaveBeenCalledTimes(1);
-  const { matrix: received, idempotency } = Object(asked[0]?.request);
+  const { matrix: received, idempotency } = Object(receivedRequests[0]?.request);
   expect([status, received]).toEqual([200, matrix]);
   const thread = new JsonThread();
-  expect(idempotency.body).toBe(await fingerprint({ matrix }, thread));
+  expect(idempotency.body).toBe(await fingerprintOf({ matrix }, thread));
   await thread.close();
-  answers.dryRun = async () => ({ refusals: [], matrix: { list: new RawJson(JSON.stringify(list)) } });
+  executionReplies.dryRun = async () => ({ refusals: [], matrix: { list: new RawJson(JSON.stringify(list)) } });
   const { body, headers } = await send('?dryRun=true');
   expect(body).toEqual({ refusals: [], matrix: { list } });
   expect(headers['content-type']).toBe('application/json; charset=utf-8');
@@ -97,11 +106,16 @@ test.each([
   ['an empty object', {}],
 ])('a start with %s sends no values and no environment', async (_, body) => {
   expect((await start(body)).status).toBe(200);
-  expect(Object.keys(Object(asked[0]?.request)).toSorted()).toEqual(['deadline', 'instanceID', 'processID', 'trigger']);
+  expect(Object.keys(Object(receivedRequests[0]?.request)).toSorted()).toEqual([
+    'deadline',
+    'instanceID',
+    'processID',
+    'trigger',
+  ]);
 });
 
 test('a queued start answers 202', async () => {
-  answers.start = async ({ instanceID }) => ({ instanceID, status: 'queued' });
+  executionReplies.start = async ({ instanceID }) => ({ instanceID, status: 'queued' });
   const response = await start({});
   expect([response.status, response.body]).toEqual([202, { instanceID: expect.any(String), status: 'queued' }]);
 });
@@ -109,12 +123,16 @@ test('a queued start answers 202', async () => {
 test('a dry run starts nothing', async () => {
   const path = `/v1/processes/${tenant.processID}/start?dryRun=`;
   const asks = (value: string) =>
-    call(world.gateway.url, 'post', path + value, { credential: tenant.credential.value, key: tenant.key, body: {} });
-  answers.dryRun = async () => ({ refusals: [{ code: 'AGENT_OFFLINE', message: 'm' }] });
+    callGateway(world.gateway.url, 'post', path + value, {
+      credential: tenant.credential.value,
+      key: tenant.key,
+      body: {},
+    });
+  executionReplies.dryRun = async () => ({ refusals: [{ code: 'AGENT_OFFLINE', message: 'm' }] });
   const response = await asks('true');
   expect([response.status, response.body]).toEqual([200, { refusals: [{ code: 'AGENT_OFFLINE', message: 'm' }] }]);
-  expect(asked.map(({ subject }) => subject)).toEqual(['dryRun']);
-  expect((await asks('yes')).body).toEqual(refusal('BAD_REQUEST', /dryRun/));
+  expect(receivedRequests.map(({ subject }) => subject)).toEqual(['dryRun']);
+  expect((await asks('yes')).body).toEqual(refusalBody('BAD_REQUEST', /dryRun/));
   expect((await asks('false')).body).toMatchObject({ status: 'started' });
 });
 
@@ -123,14 +141,14 @@ describe('Idempotency-Key', () => {
     ['started', 200],
     ['queued', 202],
   ] as const)('the replay of a start that was %s says so, with the first status', async (status, code) => {
-    answers.start = async () => ({ instanceID: 'first', status, replayed: true });
+    executionReplies.start = async () => ({ instanceID: 'first', status, replayed: true });
     const response = await start({}, { 'Idempotency-Key': 'k' });
     expect([response.status, response.body]).toEqual([code, { instanceID: 'first', status, replayed: true }]);
     expect(response.headers['idempotency-mismatch']).toBeUndefined();
   });
 
   test('is replayed with a warning for another body', async () => {
-    answers.start = async () => ({ instanceID: 'first', status: 'started', replayed: true, mismatch: true });
+    executionReplies.start = async () => ({ instanceID: 'first', status: 'started', replayed: true, mismatch: true });
     const response = await start({}, { 'Idempotency-Key': 'k' });
     expect(response.headers['idempotency-mismatch']).toBe('true');
     expect(response.body).toEqual({ instanceID: 'first', status: 'started', replayed: true });
@@ -138,7 +156,7 @@ describe('Idempotency-Key', () => {
 
   test('has the account and the process as its scope, and its record holds no value of the body', async () => {
     await start({ matrix: { token: 's3cret' } }, { 'Idempotency-Key': ' order 17 of shop ' });
-    const { idempotency } = Object(asked[0]?.request);
+    const { idempotency } = Object(receivedRequests[0]?.request);
     expect(idempotency).toEqual({
       scope: `start:${tenant.account.accountID}:${tenant.processID}`,
       key: 'order 17 of shop',
@@ -148,15 +166,15 @@ describe('Idempotency-Key', () => {
 
   test.each([['x'.repeat(256)], [''], ['   '], ['a\tb'], ['ação']])('%j is refused', async (key) => {
     const response = await start({}, { 'Idempotency-Key': Buffer.from(key).toString('latin1') });
-    expect([response.status, response.body]).toEqual([400, refusal('BAD_REQUEST', /^Idempotency-Key:/)]);
-    expect(asked).toEqual([]);
+    expect([response.status, response.body]).toEqual([400, refusalBody('BAD_REQUEST', /^Idempotency-Key:/)]);
+    expect(receivedRequests).toEqual([]);
   });
 
   test.each([['a'], ['~'.repeat(255)], [`a${' '.repeat(253)}b`]])(
     '%j of 1 to 255 printable characters is accepted',
     async (key) => {
       expect((await start({}, { 'Idempotency-Key': key })).status).toBe(200);
-      expect(Object(asked[0]?.request).idempotency.key).toBe(key);
+      expect(Object(receivedRequests[0]?.request).idempotency.key).toBe(key);
     },
   );
 });
@@ -185,8 +203,8 @@ describe('a body that is refused', () => {
     ['no JSON', '{"matrix":', 'BAD_REQUEST', /^body:/],
   ])('%s', async (_, body, code, message) => {
     const response = await start(body);
-    expect([response.status, response.body]).toEqual([400, refusal(code, message)]);
-    expect(asked).toEqual([]);
+    expect([response.status, response.body]).toEqual([400, refusalBody(code, message)]);
+    expect(receivedRequests).toEqual([]);
   });
 });
 
@@ -197,7 +215,7 @@ test.each([
   ['the body', 'false', 'good', /^matrix:/],
 ])('of several malformed parts of a start %s is refused first', async (_, dryRun, key, message) => {
   const path = `/v1/processes/${tenant.processID}/start?dryRun=${dryRun}`;
-  const { body } = await call(world.gateway.url, 'post', path, {
+  const { body } = await callGateway(world.gateway.url, 'post', path, {
     credential: tenant.credential.value,
     key: tenant.key,
     headers: { 'Idempotency-Key': key },
@@ -213,30 +231,30 @@ test.each([
   'OWNER_INACTIVE',
   'AGENT_OFFLINE',
 ] as const)('%s of execution is returned unchanged', async (code) => {
-  answers.start = async () => {
+  executionReplies.start = async () => {
     throw new ApiError(code, 'total: why');
   };
   const response = await start({});
-  expect([response.status, response.body]).toEqual([new ApiError(code).status, refusal(code, /^total: why$/)]);
+  expect([response.status, response.body]).toEqual([new ApiError(code).status, refusalBody(code, /^total: why$/)]);
 });
 
 describe('an execution service that does not answer', () => {
   test('is asked again with the same id and deadline, and its later answer is returned', async () => {
-    answers.start = async ({ instanceID }) => {
-      if (asked.length < 3) throw new ApiError('UNAVAILABLE');
+    executionReplies.start = async ({ instanceID }) => {
+      if (receivedRequests.length < 3) throw new ApiError('UNAVAILABLE');
       return { instanceID, status: 'started' };
     };
     const response = await start({});
-    const ids = asked.map(({ request }) => Object(request).instanceID);
+    const ids = receivedRequests.map(({ request }) => Object(request).instanceID);
     expect([response.status, response.body]).toEqual([200, { instanceID: ids[0], status: 'started' }]);
     expect(ids).toEqual(Array(3).fill(ids[0]));
-    expect(new Set(asked.map(({ request }) => Object(request).deadline)).size).toBe(1);
-    expect(asked.map(({ request }) => Object(request).resent)).toEqual([undefined, true, true]);
+    expect(new Set(receivedRequests.map(({ request }) => Object(request).deadline)).size).toBe(1);
+    expect(receivedRequests.map(({ request }) => Object(request).resent)).toEqual([undefined, true, true]);
   });
 
   test('gives no replay when it accepted an earlier attempt of this call', async () => {
-    answers.start = async ({ instanceID }) => {
-      if (asked.length < 2) throw new ApiError('UNAVAILABLE');
+    executionReplies.start = async ({ instanceID }) => {
+      if (receivedRequests.length < 2) throw new ApiError('UNAVAILABLE');
       return { instanceID, status: 'started', replayed: true };
     };
     const response = await start({}, { 'Idempotency-Key': 'lost' });
@@ -244,42 +262,42 @@ describe('an execution service that does not answer', () => {
   });
 
   test('is asked once more after the deadline, to learn whether it accepted an earlier attempt', async () => {
-    answers.start = async ({ instanceID, deadline }) => {
+    executionReplies.start = async ({ instanceID, deadline }) => {
       if (now > deadline) return { instanceID, status: 'queued' };
-      if (asked.length === 2) now = deadline + 1;
+      if (receivedRequests.length === 2) now = deadline + 1;
       throw new ApiError('UNAVAILABLE');
     };
     expect((await start({})).status).toBe(202);
-    expect(asked).toHaveLength(3);
+    expect(receivedRequests).toHaveLength(3);
   });
 
   test('gives ROUTER_ERROR after the last attempt', async () => {
-    answers.start = async () => {
+    executionReplies.start = async () => {
       now += 5_000;
       throw new ApiError('UNAVAILABLE');
     };
     const response = await start({});
-    expect([response.status, response.body]).toEqual([502, refusal('ROUTER_ERROR')]);
-    expect(asked).toHaveLength(2);
+    expect([response.status, response.body]).toEqual([502, refusalBody('ROUTER_ERROR')]);
+    expect(receivedRequests).toHaveLength(2);
   });
 });
 
 test('an unexpected fault is INTERNAL with the request id and no detail', async () => {
-  answers.start = async () => {
+  executionReplies.start = async () => {
     throw new Error('Duplicate entry s3cret');
   };
   const response = await start({}, { 'X-Request-Id': 'req-1' });
-  expect([response.status, response.body]).toEqual([500, refusal('INTERNAL', /req-1/)]);
+  expect([response.status, response.body]).toEqual([500, refusalBody('INTERNAL', /req-1/)]);
   expect(response.text).not.toContain('s3cret');
 });
 
 test('large starts of a company are in progress one after the other, and its small ones do not wait for them', async () => {
   const answered: (() => void)[] = [];
-  answers.start = async ({ instanceID, matrix }) => {
+  executionReplies.start = async ({ instanceID, matrix }) => {
     if (matrix) await new Promise<void>((resolve) => answered.push(resolve));
     return { instanceID, status: 'started' };
   };
-  // Each has 1 MB, which parses to 17 of the 32 megabytes of a company.
+  // Each body has 1 MB, which parses to 17 of the 32 megabytes that a company may use.
   const matrix = { list: Array.from({ length: 182_000 }, () => ({})), text: 'x'.repeat(480_000) };
   const large = Promise.all([start({ matrix }), start({ matrix })]);
   await waitUntil('the first is in progress', () => answered.length === 1);

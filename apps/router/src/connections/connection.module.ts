@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { DispatchModule } from '../dispatch/dispatch.module';
+import { EvidenceModule } from '../evidence/evidence.module';
 import { ReportModule } from '../reports/report.module';
 import { SessionModule } from '../sessions/session.module';
 import { FrameHandler } from './frame-handler';
@@ -8,7 +9,7 @@ import { SessionRegistrar } from './session-registrar';
 import { UpgradeHandler } from './upgrade-handler';
 
 @Module({
-  imports: [SessionModule, DispatchModule, ReportModule],
+  imports: [SessionModule, DispatchModule, ReportModule, EvidenceModule],
   providers: [FrameHandler, SessionOpener, SessionRegistrar, UpgradeHandler],
 })
 export class ConnectionModule {}

@@ -4,30 +4,30 @@ import { connect } from 'node:net';
 import { holdTimers } from '../../../../test/support/held-timers';
 import { waitUntil } from '../../../../test/support/wait-until';
 import { TestAgent } from '../../test/test-agent';
-import { until } from '../../test/until';
-import { World } from '../../test/world';
-import type { Router } from '../app';
+import { waitUntilTrue } from '../../test/until';
+import { RouterWorld } from '../../test/world';
+import type { RunningRouter } from '../app';
 
-let world: World;
-let router: Router;
+let world: RouterWorld;
+let router: RunningRouter;
 
 beforeAll(async () => {
-  // The time limit of the look-up of a key; without this a slow machine would refuse valid keys.
+  // Stops the time limit of the look-up of a key, with which a slow machine would refuse valid keys.
   holdTimers(3_000);
-  world = await World.create();
+  world = await RouterWorld.create();
   router = await world.router({ ENVIRONMENT_SESSIONS: 2, FAILING_KEYS_PER_MINUTE: 1_000 });
 });
 
 afterAll(() => world?.close());
 
 /** The code in the error envelope of an HTTP answer. */
-function codeOf(envelope: unknown): string {
+function errorCodeOf(envelope: unknown): string {
   const { code, message }: { code?: unknown; message?: unknown } = Object(Object(envelope).error);
   if (typeof code !== 'string' || typeof message !== 'string') throw new Error('The answer is not an error envelope');
   return code;
 }
 
-/** The HTTP answer to an upgrade request; status 101 = the router accepted it. */
+/** The HTTP answer to an upgrade request; status 101 means that the router accepted it. */
 function handshake(url: string, headers: Record<string, string>): Promise<{ status?: number; code: string }> {
   return new Promise((resolve, reject) => {
     const upgrade = {
@@ -39,7 +39,7 @@ function handshake(url: string, headers: Record<string, string>): Promise<{ stat
     const upgradeRequest = request(url, { headers: { ...upgrade, ...headers } }, (response) => {
       let body = '';
       response.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
-      response.on('end', () => resolve({ status: response.statusCode, code: codeOf(JSON.parse(body)) }));
+      response.on('end', () => resolve({ status: response.statusCode, code: errorCodeOf(JSON.parse(body)) }));
     });
     upgradeRequest.on('upgrade', (_response, socket) => {
       socket.destroy();
@@ -101,7 +101,7 @@ test.each([
   const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
   socket.on('error', () => {}).resume();
   socket.write(bytes);
-  await until(() => {
+  await waitUntilTrue(() => {
     socket.write('still here');
     return socket.destroyed;
   }, 'the end of the connection');
@@ -117,13 +117,17 @@ test('the welcome carries session, heartbeat interval and a grace period below t
   agent.send({ type: 'heartbeat' });
   await agent.next('heartbeat');
   agent.cut();
-  await until(async () => (await world.session(welcome.sessionID))?.closed === 1, 'the closed row');
+  await waitUntilTrue(async () => (await world.session(welcome.sessionID))?.closed === 1, 'the closed row');
 });
+
+const HELLO = { type: 'hello', protocol: 1, agent: 'a', runtimeVersion: '1', capacity: 1 };
 
 test.each([
   ['a message that is not JSON', '{', 4400, /^frame: /],
   ['a frame before the hello', { type: 'heartbeat' }, 4400, /^type: /],
   ['a hello without a capacity', { type: 'hello', protocol: 1 }, 4400, /^[a-zA-Z]+: /],
+  ['a public key that is too short', { ...HELLO, publicKey: 'AAAA' }, 4400, /^publicKey: /],
+  ['a public key to which nothing can be sealed', { ...HELLO, publicKey: `${'A'.repeat(43)}=` }, 4400, /^publicKey: /],
   ['another protocol version', { type: 'hello', protocol: 7 }, 4409, /^protocol: /],
 ])('%s is refused with the name of the wrong field', async (_name, frame, code, message) => {
   const { key } = await world.environment();
@@ -183,7 +187,7 @@ test('a company that has its share of the connections is refused another one, wi
   expect(refused).toEqual({ status: 429, code: 'RATE_LIMITED' });
   await TestAgent.join(few.url, other.key);
   silent.socket.terminate();
-  await until(async () => {
+  await waitUntilTrue(async () => {
     const again = await handshake(agentURL, { Authorization: `Bearer ${one.key}` });
     return again.status === 101;
   }, 'a place for the company');
@@ -205,11 +209,11 @@ test.each([
 
 test('an unknown path is answered with the error envelope', async () => {
   const answer = await fetch(`${router.url}/agent/v1`);
-  expect([answer.status, codeOf(await answer.json())]).toEqual([404, 'NOT_FOUND']);
+  expect([answer.status, errorCodeOf(await answer.json())]).toEqual([404, 'NOT_FOUND']);
 });
 
 test('the router answers health checks and metrics', async () => {
-  // On a slow machine a first check may exceed its time limit.
+  // On a slow machine the first readiness check may exceed its time limit.
   const ready = await waitUntil('the router is ready', async () => {
     const answer = await fetch(`${router.url}/health/ready`);
     return answer.status === 200 && answer;

@@ -2,6 +2,7 @@ import type { AgentFrame } from '@batuta/agent-protocol';
 import { Injectable } from '@nestjs/common';
 import { Dispatcher } from '../dispatch/dispatcher';
 import { OfferTracker } from '../dispatch/offer-tracker';
+import { EvidenceForwarder } from '../evidence/evidence-forwarder';
 import { closeReasons } from '../frames/close-reason';
 import { ReportForwarder } from '../reports/report-forwarder';
 import type { AgentSession } from '../sessions/agent-session';
@@ -13,6 +14,7 @@ export class FrameHandler {
   constructor(
     private readonly offers: OfferTracker,
     private readonly reports: ReportForwarder,
+    private readonly evidence: EvidenceForwarder,
     private readonly dispatcher: Dispatcher,
     private readonly closer: SessionCloser,
   ) {}
@@ -28,12 +30,12 @@ export class FrameHandler {
     });
   }
 
-  /** After the welcome: handles the early frames first, then reads the socket, then claims work. */
+  /** Called after the welcome: handles the early frames, then reads the socket, then claims work. */
   start(session: AgentSession): void {
     session.welcomed = true;
     session.lastFrameAt = performance.now();
     for (const { frame, bytes } of session.earlyFrames.splice(0)) this.handle(session, frame, bytes);
-    session.socket.welcomed();
+    session.socket.allowAllFrames();
     this.dispatcher.onWork(session.environmentID);
   }
 
@@ -48,6 +50,8 @@ export class FrameHandler {
         return this.offers.offerAnswered(session, frame, 'rejected', frame.reason);
       case 'report':
         return this.reports.receive(session, frame, bytes);
+      case 'evidence':
+        return this.evidence.receive(session, frame, bytes);
       case 'drain':
         session.draining = true;
         return;

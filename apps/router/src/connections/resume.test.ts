@@ -1,16 +1,16 @@
 import type { HelloFrame } from '@batuta/agent-protocol';
 import type { HeldInstance } from '@batuta/contracts';
 import { TestAgent } from '../../test/test-agent';
-import { until } from '../../test/until';
-import { World, type TestEnvironment } from '../../test/world';
-import type { Router } from '../app';
+import { waitUntilTrue } from '../../test/until';
+import { RouterWorld, type TestEnvironment } from '../../test/world';
+import type { RunningRouter } from '../app';
 
-let world: World;
-let routers: [Router, Router];
+let world: RouterWorld;
+let routers: [RunningRouter, RunningRouter];
 let environment: TestEnvironment;
 
 beforeAll(async () => {
-  world = await World.create();
+  world = await RouterWorld.create();
   routers = [await world.router(), await world.router()];
 });
 
@@ -20,14 +20,18 @@ beforeEach(async () => {
 
 afterAll(() => world?.close());
 
-async function runOne(router: Router, instanceID: string) {
+async function runOne(router: RunningRouter, instanceID: string) {
   const { agent, sessionID } = await TestAgent.join(router.url, environment.key);
   world.fake.queue(environment.environmentID, instanceID);
   return { agent, sessionID, held: await agent.run() };
 }
 
-const rejoin = (router: Router, sessionID: string, held: HeldInstance[], over: Partial<HelloFrame> = {}) =>
-  TestAgent.join(router.url, environment.key, { resume: { sessionID, held }, ...over });
+const resumeSession = (
+  router: RunningRouter,
+  sessionID: string,
+  held: HeldInstance[],
+  over: Partial<HelloFrame> = {},
+) => TestAgent.join(router.url, environment.key, { resume: { sessionID, held }, ...over });
 
 test('an agent continues its instances at another router', async () => {
   const [first, second] = routers;
@@ -35,11 +39,11 @@ test('an agent continues its instances at another router', async () => {
   agent.report(held, 1);
   await agent.next('ack');
   agent.cut();
-  const { agent: again, welcome } = await rejoin(second, sessionID, [held]);
+  const { agent: again, welcome } = await resumeSession(second, sessionID, [held]);
   expect(welcome.granted).toEqual([{ ...held, desired: 'run' }]);
   again.report(held, 2, true);
   expect(await again.next('ack')).toMatchObject({ seq: 2, accepted: true });
-  // The calls for a resumed instance still carry the request id of its start.
+  // Calls to execution for a resumed instance still carry the request id of the instance's start.
   expect(world.fake.calls.findLast(({ call }) => call === 'report')?.requestID).toBe('request-moving');
   expect(world.fake.get('moving')).toMatchObject({ status: 'ended', sessionID: welcome.sessionID });
   const [old, now] = [await world.session(sessionID), await world.session(welcome.sessionID)];
@@ -49,18 +53,18 @@ test('an agent continues its instances at another router', async () => {
 });
 
 test('a router terminates a half-open connection once its session is closed by another router', async () => {
-  // The renewal of the lease finds the closed row.
+  // The first router ends its session when the renewal of the lease finds the row closed.
   const left = await world.router({ LEASE_SECONDS: 15, HEARTBEAT_SECONDS: 0.5 });
   const { agent, sessionID, held } = await runOne(left, 'half-open');
-  const { agent: again } = await rejoin(routers[0], sessionID, [held]);
-  await until(() => agent.closed !== undefined, 'the end of the old connection');
+  const { agent: again } = await resumeSession(routers[0], sessionID, [held]);
+  await waitUntilTrue(() => agent.closed !== undefined, 'the end of the old connection');
   expect(world.fake.get('half-open').status).toBe('running');
   again.cut();
 });
 
 test('a resume at the same router replaces the first connection', async () => {
   const { agent, sessionID, held } = await runOne(routers[0], 'replaced');
-  const { agent: again } = await rejoin(routers[0], sessionID, [held]);
+  const { agent: again } = await resumeSession(routers[0], sessionID, [held]);
   await agent.closeCode();
   again.report(held, 1, true);
   expect(await again.next('ack')).toMatchObject({ accepted: true });
@@ -70,7 +74,7 @@ test('a resume at the same router replaces the first connection', async () => {
 test('resumed instances count against the capacity of the agent', async () => {
   const { agent, sessionID, held } = await runOne(routers[0], 'counted');
   agent.cut();
-  const { agent: again } = await rejoin(routers[1], sessionID, [held], { capacity: 1 });
+  const { agent: again } = await resumeSession(routers[1], sessionID, [held], { capacity: 1 });
   world.fake.queue(environment.environmentID, 'waiting');
   again.send({ type: 'heartbeat' });
   await again.next('heartbeat');
@@ -85,9 +89,9 @@ test('a grant that was lost with the connection is repeated in the welcome', asy
   world.fake.queue(environment.environmentID, 'accepted');
   const { instanceID, fence } = await agent.next('offer');
   agent.send({ type: 'accept', instanceID, fence });
-  await until(() => world.fake.get('accepted').status === 'running', 'the grant');
+  await waitUntilTrue(() => world.fake.get('accepted').status === 'running', 'the grant');
   agent.cut();
-  const { agent: again, welcome } = await rejoin(routers[1], sessionID, [{ instanceID, fence }]);
+  const { agent: again, welcome } = await resumeSession(routers[1], sessionID, [{ instanceID, fence }]);
   expect(welcome.granted).toEqual([{ instanceID, fence, desired: 'run' }]);
   again.cut();
 });
@@ -96,7 +100,7 @@ test('a resume is retried when execution does not reply at first', async () => {
   const { agent, sessionID, held } = await runOne(routers[0], 'patient');
   agent.cut();
   world.fake.fail('adopt', 2);
-  const { agent: again, welcome } = await rejoin(routers[1], sessionID, [held]);
+  const { agent: again, welcome } = await resumeSession(routers[1], sessionID, [held]);
   expect(welcome.granted).toHaveLength(1);
   again.cut();
 });
@@ -116,13 +120,14 @@ test.each([['of another environment'], ['that does not exist']])(
   },
 );
 
-test('a router that stops closes its connections with 1001, and the agents resume elsewhere', async () => {
+test('a router that stops closes its connections with 1001, and the environment stays online until the agents resume elsewhere', async () => {
   const stopping = await world.router();
   const { agent, sessionID, held } = await runOne(stopping, 'sent-away');
   await stopping.close();
   expect(await agent.closeCode()).toBe(1001);
-  expect(await world.session(sessionID)).toMatchObject({ closed: 1, alive: 1 });
-  const { agent: again, welcome } = await rejoin(routers[0], sessionID, [held]);
+  expect(await world.session(sessionID)).toMatchObject({ closed: 0, alive: 1 });
+  const { agent: again, welcome } = await resumeSession(routers[0], sessionID, [held]);
   expect(welcome.granted).toHaveLength(1);
+  expect(await world.session(sessionID)).toMatchObject({ closed: 1 });
   again.cut();
 });

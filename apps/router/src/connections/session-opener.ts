@@ -1,5 +1,5 @@
 import type { AgentEnvironment } from '@batuta/catalog';
-import { AGENT_PROTOCOL_VERSION, type HelloFrame } from '@batuta/agent-protocol';
+import { AGENT_PROTOCOL_VERSION, MAX_PICTURE_BYTES, PICTURE_PART_BYTES, type HelloFrame } from '@batuta/agent-protocol';
 import { Inject, Injectable } from '@nestjs/common';
 import { ROUTER_CONFIG, type RouterConfig } from '../config';
 import { RouterContext } from '../context/router-context';
@@ -47,9 +47,11 @@ export class SessionOpener {
       const message = `An environment has at most ${limit} sessions at one router; end one, or use another environment.`;
       return socket.close(closeReasons.tooManySessions(message));
     }
-    const session = new AgentSession(socket, hello, environment, this.memory);
+    const session = this.sessionOf(socket, hello, environment);
+    if (!session) return;
     this.sessions.add(session);
-    // The socket is not read before the welcome; frames that were read along with the hello are kept as early frames.
+    // The socket is paused until the welcome; frames that were received together with the hello are kept as early
+    // frames.
     socket.pause('opening');
     this.frames.attach(session);
     this.start(session).catch((error: unknown) => {
@@ -57,6 +59,17 @@ export class SessionOpener {
       this.context.logger.warn({ err: error, sessionID, environmentID }, 'session could not be opened');
       this.closer.close(session, closeReasons.unavailable());
     });
+  }
+
+  /** Makes the session; closes the connection if the text of the agent's public key is no key. */
+  private sessionOf(socket: AgentSocket, hello: HelloFrame, environment: AgentEnvironment): AgentSession | undefined {
+    try {
+      return new AgentSession(socket, hello, environment, this.memory);
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : String(error);
+      socket.close(closeReasons.badFrame(`publicKey: ${problem}`));
+      return undefined;
+    }
   }
 
   private async start(session: AgentSession): Promise<void> {
@@ -78,6 +91,7 @@ export class SessionOpener {
       graceSeconds: leaseTimes(this.config.LEASE_SECONDS).graceMs / 1_000,
       granted: resumed.granted.map(({ instanceID, fence, desired }) => ({ instanceID, fence, desired })),
       revoked: resumed.revoked,
+      evidence: { partBytes: PICTURE_PART_BYTES, pictureBytes: MAX_PICTURE_BYTES },
     });
   }
 

@@ -31,9 +31,13 @@ export class SessionRegistrar {
     this.helloMs = config.HELLO_SECONDS * 1_000;
   }
 
-  /** Undefined when the agent disconnects during the call. Throws when the database or execution exceeds the time limit. */
+  /**
+   * Registers a session; undefined when the agent disconnects during the call. Throws when the database or execution exceeds
+   * the time limit.
+   */
   async register(session: AgentSession): Promise<ResumedInstances | undefined> {
     await withTimeout(this.writeRow(session), this.helloMs, timeoutOf('The session’s row'));
+    void this.logChangedKey(session).catch(() => undefined);
     return this.resume(session);
   }
 
@@ -44,17 +48,29 @@ export class SessionRegistrar {
     if (session.ended.aborted) this.closer.closeRow(session.id);
   }
 
+  /**
+   * Logs a changed key of an agent's name: the new key may belong to an attacker (docs/security.md), or two machines
+   * share one name.
+   */
+  private async logChangedKey(session: AgentSession): Promise<void> {
+    const { id, environmentID, keyFingerprint: fingerprint } = session;
+    const { agent } = session.hello;
+    const earlier = await this.repository.earlierFingerprint({ id, environmentID, agent });
+    if (earlier === undefined || earlier === fingerprint) return;
+    this.context.logger.warn({ environmentID, agent, fingerprint, earlier }, 'the key of an agent changed');
+  }
+
   private async resume(session: AgentSession): Promise<ResumedInstances | undefined> {
     const { resume } = session.hello;
     if (!resume) return { granted: [], revoked: [] };
     const lookup = this.repository.environmentOf(resume.sessionID);
     const environmentID = await withTimeout(lookup, this.helloMs, timeoutOf('The look-up'));
-    // A session of another environment, or an unknown one, hands nothing over.
+    // Nothing is resumed from a session that is unknown or belongs to another environment.
     if (environmentID !== session.environmentID) return { granted: [], revoked: resume.held };
     const previous = this.sessions.get(resume.sessionID);
     if (previous) this.closer.close(previous, closeReasons.superseded());
     const resumed = await this.adopt(session, resume);
-    // At another replica the next renewal finds the row closed and ends the previous session.
+    // If another replica has the previous session, that replica's next renewal finds the row closed and ends the session.
     if (!previous) this.closer.closeRow(resume.sessionID);
     return resumed;
   }

@@ -15,14 +15,14 @@ import { AgentMemory } from '../sessions/agent-memory';
 import { AgentSocket } from '../sessions/agent-socket';
 import { SessionOpener } from './session-opener';
 
-const LOOKUP_MS = 3_000;
-/** An agent that its company has no connection left for tries again after this time. */
+const LOOKUP_TIME_LIMIT_MS = 3_000;
+/** `Retry-After` for an agent whose company already has as many connections as it may. */
 const FULL_SHARE_WAIT_SECONDS = 30;
 
 /** Admits agents: checks the activation key of an upgrade request before the WebSocket is accepted. */
 @Injectable()
 export class UpgradeHandler {
-  /** The company of each connection. */
+  /** The company id of each open connection. */
   private readonly sockets = new Map<AgentSocket, string>();
   private readonly server = new WebSocketServer({
     noServer: true,
@@ -47,7 +47,7 @@ export class UpgradeHandler {
     );
   }
 
-  /** `address` identifies the caller for the throttle of wrong keys. */
+  /** Handles an upgrade request; `address` identifies the client for the throttle of wrong keys. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, address: string): void {
     socket.on('error', () => socket.destroy());
     this.admit(request, address)
@@ -66,11 +66,11 @@ export class UpgradeHandler {
     if (this.closed || this.sockets.size >= this.config.CONNECTIONS) {
       throw new ApiError('UNAVAILABLE', 'This router takes no more agents for the moment; try again.');
     }
-    if (this.wrongKeys.waitOf([address], Date.now()) > 0) throw new ApiError('RATE_LIMITED');
+    if (this.wrongKeys.waitMsOf([address], Date.now()) > 0) throw new ApiError('RATE_LIMITED');
     const key = bearerToken(request.headers.authorization);
     const environment = key && (await this.environmentOf(key));
     if (environment) return environment;
-    this.wrongKeys.failed([address], Date.now());
+    this.wrongKeys.recordFailure([address], Date.now());
     throw key
       ? new ApiError('INVALID_CREDENTIAL', 'The activation key is not known.')
       : new ApiError('MISSING_CREDENTIAL', 'Authorization: Bearer <activation key> is missing.');
@@ -78,7 +78,7 @@ export class UpgradeHandler {
 
   private environmentOf(key: string): Promise<AgentEnvironment | undefined> {
     const lookup = environmentOfActivationKey(this.store, hashSecret(key));
-    return withTimeout(lookup, LOOKUP_MS, timeoutOf('The look-up of the key'));
+    return withTimeout(lookup, LOOKUP_TIME_LIMIT_MS, timeoutOf('The look-up of the key'));
   }
 
   private accept(request: IncomingMessage, socket: Duplex, head: Buffer, environment: AgentEnvironment): void {
@@ -95,7 +95,10 @@ export class UpgradeHandler {
     });
   }
 
-  /** Counts connections and not sessions: those that send no hello take room as well (interpretation 55). */
+  /**
+   * Throws if the company has its share of connections. Connections are counted instead of sessions, because those that
+   * send no hello take memory as well (interpretation 55).
+   */
   private requireShare({ companyID }: AgentEnvironment): void {
     const { COMPANY_CONNECTIONS: limit } = this.config;
     let connected = 0;
@@ -109,7 +112,7 @@ export class UpgradeHandler {
     this.context.metrics.refusedConnections.inc({ status: String(refusal.status) });
     if (refusal === error) this.context.logger.info({ address, code: refusal.code }, 'connection refused');
     else this.context.logger.error({ err: error, address }, 'connection refused after an unexpected error');
-    const waitSeconds = Math.ceil(this.wrongKeys.waitOf([address], Date.now()) / 1_000) || FULL_SHARE_WAIT_SECONDS;
+    const waitSeconds = Math.ceil(this.wrongKeys.waitMsOf([address], Date.now()) / 1_000) || FULL_SHARE_WAIT_SECONDS;
     refuseUpgrade(socket, refusal, headersOf(refusal, waitSeconds));
   }
 }
@@ -129,7 +132,7 @@ function refuseUpgrade(socket: Duplex, error: ApiError, headers: Record<string, 
     Connection: 'close',
     ...headers,
   }).map(([name, value]) => `${name}: ${value}\r\n`);
-  // The peer may never close its half of the connection.
+  // Destroys the socket as well, because the client may never close its half of the connection.
   socket.once('finish', () => socket.destroy());
   socket.end(`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${lines.join('')}\r\n${body}`);
 }

@@ -25,20 +25,20 @@ beforeAll(async () => {
 
 afterAll(() => metrics.close());
 
-const failing = (errors: unknown[]) => async () => {
+const failWithEach = (errors: unknown[]) => async () => {
   if (errors.length > 0) throw errors.shift();
   return 'done';
 };
 
 test('a call is repeated after transient errors, and each retry is counted', async () => {
   const errors = [new ApiError('UNAVAILABLE'), new ApiError('INTERNAL'), new Error('other')];
-  expect(await context.retry('grant', failing(errors), new AbortController().signal)).toBe('done');
+  expect(await context.retry('grant', failWithEach(errors), new AbortController().signal)).toBe('done');
   const counted = await metrics.registry.getSingleMetricAsString('batuta_router_retries_total');
   expect(counted).toMatch(/call="grant".* 3$/m);
 });
 
 test('a definite refusal is thrown after one attempt', async () => {
-  const attempt = jest.fn(failing([new ApiError('BAD_REQUEST', 'seq: wrong')]));
+  const attempt = jest.fn(failWithEach([new ApiError('BAD_REQUEST', 'seq: wrong')]));
   const call = context.retry('report', attempt, new AbortController().signal);
   await expect(call).rejects.toMatchObject({ code: 'BAD_REQUEST' });
   expect(attempt).toHaveBeenCalledTimes(1);

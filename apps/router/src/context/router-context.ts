@@ -5,7 +5,7 @@ import { LOGGER, type Logger } from '@batuta/observability';
 import { Inject, Injectable } from '@nestjs/common';
 import { RouterMetrics } from './router-metrics';
 
-const BACKOFF = { first: 50, longest: 2_000 };
+const RETRY_BACKOFF = { first: 50, longest: 2_000 };
 
 /** The dependencies that nearly every class of the router has, and the retries of calls to execution. */
 @Injectable()
@@ -22,7 +22,7 @@ export class RouterContext {
    */
   retry<T>(call: string, attempt: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
     const onRetry = () => this.metrics.retries.inc({ call });
-    return retryUntilAborted(attempt, { backoff: BACKOFF, signal, isTransient, onRetry });
+    return retryUntilAborted(attempt, { backoff: RETRY_BACKOFF, signal, isTransient, onRetry });
   }
 }
 

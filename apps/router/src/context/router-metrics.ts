@@ -1,11 +1,13 @@
-import { Metrics } from '@batuta/observability';
+import { Metrics, WAIT_SECONDS_BUCKETS } from '@batuta/observability';
 import { Injectable } from '@nestjs/common';
 
 @Injectable()
 export class RouterMetrics {
   readonly offers;
   readonly grants;
+  readonly dispatchSeconds;
   readonly reports;
+  readonly parts;
   readonly claimed;
   readonly retries;
   readonly refusedConnections;
@@ -14,7 +16,18 @@ export class RouterMetrics {
   constructor(metrics: Metrics) {
     this.offers = metrics.counter('batuta_router_offers_total', 'Offers, by result.', ['result']);
     this.grants = metrics.counter('batuta_router_grants_total', 'Replies to grant requests.', ['result']);
+    this.dispatchSeconds = metrics.histogram(
+      'batuta_router_dispatch_seconds',
+      'From the acceptance of a start to its grant.',
+      [],
+      WAIT_SECONDS_BUCKETS,
+    );
     this.reports = metrics.counter('batuta_router_reports_total', 'Agents’ reports, by acknowledgement.', ['result']);
+    this.parts = metrics.counter(
+      'batuta_router_evidence_parts_total',
+      'Parts of pictures, accepted or by the code of the refusal.',
+      ['result'],
+    );
     this.claimed = metrics.counter('batuta_router_claimed_total', 'Instances that claims returned.');
     this.retries = metrics.counter('batuta_router_retries_total', 'Failed calls of execution, by call.', ['call']);
     this.refusedConnections = metrics.counter('batuta_router_refused_total', 'Connections refused, by status.', [

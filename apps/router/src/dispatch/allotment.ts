@@ -3,7 +3,7 @@ import { roomOf, type ClaimCandidate } from '../sessions/claim-capacity';
 export interface Allotment {
   sessionID: string;
   limit: number;
-  /** No other session has room. */
+  /** Whether no other session has room. */
   alone: boolean;
 }
 

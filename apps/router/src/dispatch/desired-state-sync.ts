@@ -37,9 +37,9 @@ export class DesiredStateSync {
     const desired = new Map(instances.map((one) => [`${one.instanceID} ${one.fence}`, one.desired]));
     for (const { session, instance, version } of before) {
       const { instanceID, fence, requestID } = instance;
-      // A notification that arrived during the call is newer than the reply.
+      // Skips instances about which a notification arrived during the call, because it is newer than the reply.
       if (instance.desiredVersion !== version || session.find(instance) !== instance) continue;
-      // Execution lists only instances whose desired state is not `run`.
+      // An instance that execution does not list has the desired state `run`.
       withRequestID(requestID, () => session.setDesired(instance, desired.get(`${instanceID} ${fence}`) ?? 'run'));
     }
   }

@@ -1,14 +1,14 @@
 import { TestAgent } from '../../test/test-agent';
-import { until } from '../../test/until';
-import { World, type TestEnvironment } from '../../test/world';
-import type { Router } from '../app';
+import { waitUntilTrue } from '../../test/until';
+import { RouterWorld, type TestEnvironment } from '../../test/world';
+import type { RunningRouter } from '../app';
 
-let world: World;
-let router: Router;
+let world: RouterWorld;
+let router: RunningRouter;
 let environment: TestEnvironment;
 
 beforeAll(async () => {
-  world = await World.create();
+  world = await RouterWorld.create();
   router = await world.router();
 });
 
@@ -18,17 +18,17 @@ beforeEach(async () => {
 
 afterAll(() => world?.close());
 
-function queue(instanceID: string, notify = true): void {
+function queueInstance(instanceID: string, notify = true): void {
   world.fake.queue(environment.environmentID, instanceID, notify);
 }
 
-async function join(hello: { capacity?: number } = {}, { url } = router): Promise<TestAgent> {
+async function joinAgent(hello: { capacity?: number } = {}, { url } = router): Promise<TestAgent> {
   return (await TestAgent.join(url, environment.key, hello)).agent;
 }
 
 test('a queued instance is offered after a notification, and granted after its acceptance once the grant is committed', async () => {
-  const agent = await join();
-  queue('notified');
+  const agent = await joinAgent();
+  queueInstance('notified');
   const offer = await agent.next('offer');
   expect(offer).toMatchObject({
     instanceID: 'notified',
@@ -42,24 +42,39 @@ test('a queued instance is offered after a notification, and granted after its a
   expect(world.fake.get('notified').status).toBe('running');
 });
 
+test('the time from the acceptance of a start to its grant is measured, and no agent gets the time of the acceptance', async () => {
+  const agent = await joinAgent();
+  const measured = async (series: string) => {
+    const text = await (await fetch(`${router.url}/metrics`)).text();
+    return Number(new RegExp(`^batuta_router_dispatch_seconds_${series}\\S* (.+)$`, 'm').exec(text)?.[1]);
+  };
+  const before = await measured('count');
+  world.fake.queue(environment.environmentID, 'measured', true, { acceptedAt: Date.now() - 3_600_000 });
+  expect(await agent.next('offer')).not.toHaveProperty('acceptedAt');
+  agent.send({ type: 'accept', instanceID: 'measured', fence: 1 });
+  await agent.next('grant');
+  expect(await measured('count')).toBe(before + 1);
+  expect(await measured('sum')).toBeGreaterThan(3_500);
+});
+
 test.each([true, false, undefined])('the offer carries whether a caller waits: %s', async (awaited) => {
-  const agent = await join();
+  const agent = await joinAgent();
   world.fake.queue(environment.environmentID, `awaited-${awaited}`, true, { awaited });
   expect((await agent.next('offer')).awaited).toBe(awaited);
 });
 
 test('an instance is offered that was queued before the agent connected, or whose notification was lost', async () => {
-  queue('early', false);
-  const agent = await join();
+  queueInstance('early', false);
+  const agent = await joinAgent();
   expect(await agent.next('offer')).toMatchObject({ instanceID: 'early' });
-  queue('not-notified', false);
+  queueInstance('not-notified', false);
   expect(await agent.next('offer')).toMatchObject({ instanceID: 'not-notified' });
 });
 
 test('an agent gets at most the smaller capacity, its own or its environment’s, and the next instance when one ends', async () => {
   environment = await world.environment(2);
-  const agent = await join({ capacity: 5 });
-  for (const id of ['c1', 'c2', 'c3']) queue(id);
+  const agent = await joinAgent({ capacity: 5 });
+  for (const id of ['c1', 'c2', 'c3']) queueInstance(id);
   const held = [await agent.run(), await agent.run()];
   agent.send({ type: 'heartbeat' });
   await agent.next('heartbeat');
@@ -71,43 +86,46 @@ test('an agent gets at most the smaller capacity, its own or its environment’s
 
 test('a raised capacity of the environment brings the next instance', async () => {
   environment = await world.environment(1);
-  const agent = await join({ capacity: 5 });
-  queue('r1');
-  queue('r2');
+  const agent = await joinAgent({ capacity: 5 });
+  queueInstance('r1');
+  queueInstance('r2');
   await agent.run();
   await world.store.write('UPDATE environment SET capacity = 2 WHERE environment_id = ?', [environment.environmentID]);
   expect(await agent.run()).toMatchObject({ instanceID: 'r2' });
 });
 
 test('the queue of an environment is shared among its agents', async () => {
-  const agents = [await join({ capacity: 2 }), await join({ capacity: 2 })];
-  for (const id of ['s1', 's2', 's3', 's4']) queue(id);
+  const agents = [await joinAgent({ capacity: 2 }), await joinAgent({ capacity: 2 })];
+  for (const id of ['s1', 's2', 's3', 's4']) queueInstance(id);
   const offers = await Promise.all(agents.flatMap((agent) => [agent.next('offer'), agent.next('offer')]));
   expect(offers.map(({ instanceID }) => instanceID).toSorted()).toEqual(['s1', 's2', 's3', 's4']);
 });
 
 test('a rejected instance is released and offered again after a backoff', async () => {
-  const agent = await join();
-  queue('rejected');
+  const agent = await joinAgent();
+  queueInstance('rejected');
   const { fence } = await agent.next('offer');
   agent.send({ type: 'reject', instanceID: 'rejected', fence, reason: 'full' });
   const again = await agent.next('offer');
   expect(again.instanceID).toBe('rejected');
-  // A claim that was already on its way brings it too early, and is released.
+  // A claim that was already in flight may bring the instance too early; the router then releases it.
   expect(again.fence).toBeGreaterThan(1);
 });
 
 test('an offer that is not answered is revoked and released', async () => {
-  const agent = await join({}, await world.router({ OFFER_SECONDS: 1 }));
-  queue('slow');
+  const agent = await joinAgent({}, await world.router({ OFFER_SECONDS: 1 }));
+  queueInstance('slow');
   await agent.next('offer');
   expect(await agent.next('revoke')).toMatchObject({ instanceID: 'slow', fence: 1 });
-  await until(() => world.fake.get('slow').fence > 1 || world.fake.get('slow').status === 'queued', 'the release');
+  await waitUntilTrue(
+    () => world.fake.get('slow').fence > 1 || world.fake.get('slow').status === 'queued',
+    'the release',
+  );
   agent.send({ type: 'accept', instanceID: 'slow', fence: 1 });
-  // Every offer is accepted: a slow machine may be too late for some of them.
+  // The agent accepts every offer, because on a slow machine some acceptances arrive after the offer was withdrawn.
   const accepted: number[] = [];
   let granted = 0;
-  await until(() => {
+  await waitUntilTrue(() => {
     for (const frame of agent.frames.splice(0)) {
       if (frame.type === 'grant') granted = frame.fence;
       if (frame.type !== 'offer') continue;
@@ -121,13 +139,13 @@ test('an offer that is not answered is revoked and released', async () => {
 });
 
 test('an agent that drains is offered nothing', async () => {
-  const leaving = await join();
+  const leaving = await joinAgent();
   leaving.send({ type: 'drain' });
   leaving.send({ type: 'heartbeat' });
   await leaving.next('heartbeat');
-  const other = await join();
-  queue('d1');
-  queue('d2');
+  const other = await joinAgent();
+  queueInstance('d1');
+  queueInstance('d2');
   await other.next('offer');
   await other.next('offer');
   expect(leaving.has('offer')).toBe(false);
@@ -137,16 +155,16 @@ test.each([
   ['before', false],
   ['after', true],
 ])('a grant request that fails %s its commit is retried until execution replies', async (name, after) => {
-  const agent = await join();
+  const agent = await joinAgent();
   world.fake.fail('grant', 3, after);
-  queue(`grant-${name}`);
+  queueInstance(`grant-${name}`);
   await agent.run();
   expect(world.fake.get(`grant-${name}`).status).toBe('running');
 });
 
 test('an accepted offer that execution does not grant is revoked', async () => {
-  const agent = await join();
-  queue('taken');
+  const agent = await joinAgent();
+  queueInstance('taken');
   const { fence } = await agent.next('offer');
   world.fake.get('taken').sessionID = 'another';
   agent.send({ type: 'accept', instanceID: 'taken', fence });
@@ -155,20 +173,20 @@ test('an accepted offer that execution does not grant is revoked', async () => {
 });
 
 test('a broken connection releases offered instances and not granted ones', async () => {
-  const agent = await join();
-  queue('running');
+  const agent = await joinAgent();
+  queueInstance('running');
   await agent.run();
-  queue('offered');
+  queueInstance('offered');
   await agent.next('offer');
   agent.cut();
-  await until(() => world.fake.get('offered').status === 'queued', 'the release');
+  await waitUntilTrue(() => world.fake.get('offered').status === 'queued', 'the release');
   expect(world.fake.get('running').status).toBe('running');
 });
 
 test('a failed claim is followed by another', async () => {
-  const agent = await join();
+  const agent = await joinAgent();
   world.fake.fail('claim', 2);
-  queue('unlucky');
+  queueInstance('unlucky');
   expect(await agent.next('offer')).toMatchObject({ instanceID: 'unlucky' });
 });
 
@@ -176,8 +194,8 @@ test.each([
   ['a notification', true],
   ['reconciliation', false],
 ])('the agent receives each desired state of an instance by %s', async (name, notify) => {
-  const agent = await join();
-  queue(`desired-by-${name}`);
+  const agent = await joinAgent();
+  queueInstance(`desired-by-${name}`);
   const held = await agent.run();
   for (const desired of ['pause', 'run', 'stop'] as const) {
     world.fake.setDesired(held.instanceID, desired, notify);

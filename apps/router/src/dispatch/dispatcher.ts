@@ -11,9 +11,12 @@ import { nextAllotment } from './allotment';
 import { InstanceReleaser } from './instance-releaser';
 import { OfferTracker } from './offer-tracker';
 
-/** Groups of sessions that a poll starts at once; it spreads the others over the poll interval. */
+/**
+ * Maximum number of session groups whose claims one poll starts at once; later groups are spread over the poll
+ * interval.
+ */
 const POLL_BATCH_SIZE = 16;
-/** Time limit of a claim beyond its long poll. */
+/** How much longer than its long poll a claim may take. */
 const REPLY_MS = 5_000;
 /** A long poll that stays silent this long after a notification is suspect: its reply may be lost. */
 const SUSPECT_MS = 500;
@@ -24,24 +27,27 @@ type ClaimResult = 'work' | 'waited' | 'nothing' | 'failed';
 interface SessionClaim {
   session: AgentSession;
   limit: number;
-  /** Work may arrive in several parts. Only where no other session has room: otherwise the sessions take turns. */
+  /**
+   * Whether work may arrive in several parts. Only if no other session has room, because otherwise the sessions take
+   * turns.
+   */
   inParts?: true;
 }
 
-/** The claim of a group that waits at execution. */
+/** The running claim of a group, which waits at execution. */
 interface LongPoll extends Pick<SessionClaim, 'session' | 'inParts'> {
-  /** Timer of the extra claim beside a suspect long poll. */
+  /** Timer after which an extra claim is made because the long poll did not react to a notification. */
   suspect?: NodeJS.Timeout;
 }
 
 /**
- * Brings queued instances to the sessions at this replica. Each group of sessions has one long poll at execution after the
- * other, as long as one of them has room. Sessions with other abilities are a group of their own, because the long poll of one
- * group waits while the queue has only what another group can run.
+ * Brings queued instances to the sessions at this replica. As long as a session of a group has room, the group keeps
+ * one long poll at execution. Sessions with other abilities form another group, because the long poll of a group must
+ * wait while the queue has only instances that other agents can run.
  */
 @Injectable()
 export class Dispatcher {
-  /** Claim loops by group. */
+  /** The running claim loops, by key of their group of sessions. */
   private readonly loops = new Map<string, Promise<void>>();
   /** Groups with new work since the latest claim of their loop began. */
   private readonly notified = new Set<string>();
@@ -61,7 +67,7 @@ export class Dispatcher {
     offers.onRoomFreed(({ group }) => this.wake(group));
   }
 
-  /** An instance was queued, an agent connected, or a session has room again. */
+  /** Called when an instance was queued, an agent connected, or a session has room again. */
   onWork(environmentID: string): void {
     for (const group of this.sessions.groupsIn(environmentID)) this.wake(group);
   }
@@ -76,7 +82,7 @@ export class Dispatcher {
     }
   }
 
-  /** Claims no more; resolves when the claims in flight have ended. */
+  /** Stops claiming; resolves when the claims in flight have ended. */
   async stop(): Promise<void> {
     this.stopped = true;
     await Promise.all([...this.loops.values(), this.extraClaims.drain()]);
@@ -138,7 +144,7 @@ export class Dispatcher {
     return last && count + last.length;
   }
 
-  /** After a notification: makes an extra claim if the long poll has not ended in SUSPECT_MS. */
+  /** Called after a notification: makes an extra claim if the long poll has not ended within SUSPECT_MS. */
   private suspectLongPoll(group: SessionGroup): void {
     const longPoll = this.longPolls.get(group.key);
     if (!longPoll || longPoll.suspect) return;
@@ -160,7 +166,10 @@ export class Dispatcher {
     this.context.rpc.notify(notifications.work, { environmentID, from: longPoll.session.id });
   }
 
-  /** Releases what no longer fits: during the claim the agent may have left, backed off or filled up. */
+  /**
+   * Offers as many instances as the agent still has room for and releases the others: during the claim the agent may
+   * have disconnected, rejected an offer or filled up.
+   */
   private offer(session: AgentSession, work: Work[]): void {
     if (work.length === 0) return;
     faultPoint('router:after-claim');
@@ -171,15 +180,19 @@ export class Dispatcher {
     if (room > 0) this.offers.offer(session, work.slice(0, room));
   }
 
-  /** Undefined without a reply: execution's sweep requeues the instances of a claim that was committed all the same. */
+  /**
+   * Claims instances; undefined when no reply came. If the claim was committed all the same, execution's sweep requeues
+   * its instances.
+   */
   private async claim(
     { session, limit, inParts }: SessionClaim,
     waitMilliseconds: number,
     onPart?: (work: Work[]) => void,
   ): Promise<Work[] | undefined> {
-    const { environmentID, id: sessionID, abilities } = session;
+    const { environmentID, id: sessionID, abilities, hello } = session;
     const { rpc, metrics, logger } = this.context;
-    const asked = { environmentID, sessionID, limit, abilities: abilities.list, waitMilliseconds };
+    const { publicKey } = hello;
+    const asked = { environmentID, sessionID, limit, abilities: abilities.list, publicKey, waitMilliseconds };
     const request = { ...asked, ...(onPart && inParts && { inParts }) };
     try {
       const { work } = await rpc.call(execution.claim, request, {
@@ -196,7 +209,7 @@ export class Dispatcher {
     }
   }
 
-  /** The session that claims next, and its limit. The claim in flight of `waiting` is ignored. */
+  /** The session that claims next, and its limit; the claim in flight of the session `waiting` is not counted. */
   private nextClaim(group: SessionGroup, waiting?: AgentSession): SessionClaim | undefined {
     if (this.stopped) return undefined;
     const candidates = this.sessions.inGroup(group).map((session) => {

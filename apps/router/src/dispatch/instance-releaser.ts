@@ -3,10 +3,16 @@ import { execution, type HeldInstance } from '@batuta/contracts';
 import { Injectable } from '@nestjs/common';
 import { RouterContext } from '../context/router-context';
 
-/** Execution's sweep requeues a forgotten claim after some seconds, so longer retries gain nothing. */
+/**
+ * How long a release is retried; longer is useless, because execution's sweep requeues a forgotten claim after some
+ * seconds.
+ */
 const RETRY_LIMIT_MS = 10_000;
 
-/** Releases instances that were claimed but not granted. Best effort: execution's sweep requeues the others. */
+/**
+ * Releases instances that were claimed but not granted. It is best effort: execution's sweep requeues those whose
+ * release fails.
+ */
 @Injectable()
 export class InstanceReleaser {
   private readonly releases = new InFlightTasks();

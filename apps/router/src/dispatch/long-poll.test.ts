@@ -1,17 +1,17 @@
 import { TestAgent } from '../../test/test-agent';
-import { until } from '../../test/until';
-import { World, type TestEnvironment } from '../../test/world';
-import type { Router } from '../app';
+import { waitUntilTrue } from '../../test/until';
+import { RouterWorld, type TestEnvironment } from '../../test/world';
+import type { RunningRouter } from '../app';
 
-let world: World;
-let router: Router;
+let world: RouterWorld;
+let router: RunningRouter;
 let environment: TestEnvironment;
 
-/** Far more than the first pause of a backoff. */
+/** Far longer than the first pause of a backoff, so that a test can tell them apart. */
 const LONGEST_BACKOFF_MS = 30_000;
 
 beforeAll(async () => {
-  world = await World.create();
+  world = await RouterWorld.create();
   router = await world.router();
 });
 
@@ -21,11 +21,11 @@ beforeEach(async () => {
 
 afterAll(() => world?.close());
 
-function queue(instanceID: string, notify = true): void {
+function queueInstance(instanceID: string, notify = true): void {
   world.fake.queue(environment.environmentID, instanceID, notify);
 }
 
-async function join(hello: { capacity?: number } = {}, { url } = router): Promise<TestAgent> {
+async function joinAgent(hello: { capacity?: number } = {}, { url } = router): Promise<TestAgent> {
   return (await TestAgent.join(url, environment.key, hello)).agent;
 }
 
@@ -38,9 +38,9 @@ describe('with claims that wait at execution', () => {
   });
 
   test('instances are offered one after the other without notifications', async () => {
-    const agent = await join();
+    const agent = await joinAgent();
     for (const id of ['w1', 'w2', 'w3']) {
-      queue(id, false);
+      queueInstance(id, false);
       const held = await agent.run();
       expect(held).toMatchObject({ instanceID: id });
       agent.report(held, 1, true);
@@ -48,28 +48,28 @@ describe('with claims that wait at execution', () => {
   });
 
   test('instances that a claim brings while its agent backs off are released, and offered after the backoff', async () => {
-    const agent = await join({ capacity: 5 }, await world.router({ POLL_MS: 30_000 }));
-    queue('rejected-once', false);
+    const agent = await joinAgent({ capacity: 5 }, await world.router({ POLL_MS: 30_000 }));
+    queueInstance('rejected-once', false);
     const { fence } = await agent.next('offer');
-    await until(() => world.fake.queueEvents.listenerCount(environment.environmentID) > 0, 'the long poll');
+    await waitUntilTrue(() => world.fake.queueEvents.listenerCount(environment.environmentID) > 0, 'the long poll');
     const [now, moment] = [performance.now.bind(performance), performance.now()];
     world.fake.lostNotifications = Infinity;
-    // The backoff lasts while the clock stands still.
+    // The clock stands still, so the backoff does not end by itself.
     const clock = jest.spyOn(performance, 'now').mockReturnValue(moment);
     try {
       agent.send({ type: 'reject', instanceID: 'rejected-once', fence, reason: 'full' });
       const { instances } = world.fake;
       const isReleased = (id: string, offered: number) =>
         instances.get(id)?.fence === offered && instances.get(id)?.status === 'queued';
-      await until(() => isReleased('rejected-once', 1), 'the release of the rejected instance');
-      queue('brought', false);
-      await until(
+      await waitUntilTrue(() => isReleased('rejected-once', 1), 'the release of the rejected instance');
+      queueInstance('brought', false);
+      await waitUntilTrue(
         () => isReleased('rejected-once', 2) && isReleased('brought', 1),
         'the release of what the claim brought',
       );
       expect(agent.has('offer')).toBe(false);
       clock.mockImplementation(() => now() + LONGEST_BACKOFF_MS);
-      queue('next');
+      queueInstance('next');
       const offers = [await agent.next('offer'), await agent.next('offer'), await agent.next('offer')];
       const offered = offers.map((offer) => `${offer.instanceID} ${offer.fence}`).toSorted();
       expect(offered).toEqual(['brought 2', 'next 1', 'rejected-once 3']);
@@ -81,15 +81,18 @@ describe('with claims that wait at execution', () => {
   });
 
   test('a rejected instance is not offered again by the claim that brought it', async () => {
-    const agent = await join({ capacity: 5 }, await world.router({ POLL_MS: 30_000 }));
-    queue('rejected', false);
+    const agent = await joinAgent({ capacity: 5 }, await world.router({ POLL_MS: 30_000 }));
+    queueInstance('rejected', false);
     const { fence } = await agent.next('offer');
     const clock = jest.spyOn(performance, 'now').mockReturnValue(performance.now());
     try {
       agent.send({ type: 'reject', instanceID: 'rejected', fence, reason: 'full' });
-      await until(() => world.fake.get('rejected').status === 'queued', 'the release');
-      await until(() => world.fake.queueEvents.listenerCount(environment.environmentID) === 0, 'the end of the claim');
-      queue('later');
+      await waitUntilTrue(() => world.fake.get('rejected').status === 'queued', 'the release');
+      await waitUntilTrue(
+        () => world.fake.queueEvents.listenerCount(environment.environmentID) === 0,
+        'the end of the claim',
+      );
+      queueInstance('later');
       agent.send({ type: 'heartbeat' });
       await agent.next('heartbeat');
       expect(['rejected', 'later'].map((id) => world.fake.get(id).fence)).toEqual([1, 0]);
@@ -99,7 +102,7 @@ describe('with claims that wait at execution', () => {
     agent.cut();
   });
 
-  /** The long polls of the environment. */
+  /** Counts the long polls of the environment. */
   const longPolls = () =>
     world.fake.calls.flatMap(({ call, request }) => {
       const { environmentID, waitMilliseconds, inParts } = Object(request);
@@ -109,19 +112,19 @@ describe('with claims that wait at execution', () => {
 
   test('one claim brings instances one after the other until it has filled the room of the session', async () => {
     const patient = await world.router({ POLL_MS: 30_000 });
-    const agent = await join({ capacity: 3 }, patient);
+    const agent = await joinAgent({ capacity: 3 }, patient);
     for (const [id, claimed] of [
       ['p1', 1],
       ['p2', 1],
       ['p3', 2],
       ['p4', 2],
     ] as const) {
-      queue(id, false);
+      queueInstance(id, false);
       const held = await agent.run();
       expect(held).toMatchObject({ instanceID: id });
       agent.report(held, 1, true);
       await agent.next('ack');
-      await until(() => longPolls().length >= claimed, 'the next claim');
+      await waitUntilTrue(() => longPolls().length >= claimed, 'the next claim');
       expect(longPolls()).toHaveLength(claimed);
     }
     agent.cut();
@@ -129,14 +132,14 @@ describe('with claims that wait at execution', () => {
 
   test('as soon as another agent has room too, the agents take turns', async () => {
     const patient = await world.router({ POLL_MS: 30_000 });
-    const first = await join({ capacity: 4 }, patient);
-    await until(() => longPolls().at(-1)?.inParts === true, 'the claim in parts');
-    const agents = [first, await join({ capacity: 4 }, patient)];
-    await until(() => longPolls().at(-1)?.inParts === false, 'a claim that shares');
+    const first = await joinAgent({ capacity: 4 }, patient);
+    await waitUntilTrue(() => longPolls().at(-1)?.inParts === true, 'the claim in parts');
+    const agents = [first, await joinAgent({ capacity: 4 }, patient)];
+    await waitUntilTrue(() => longPolls().at(-1)?.inParts === false, 'a claim that shares');
     const offered = () => agents.map(({ frames }) => frames.filter(({ type }) => type === 'offer').length);
     for (const [index, expected] of [1, 2, 3, 4].entries()) {
-      queue(`turn-${index}`, false);
-      await until(() => offered().reduce((sum, count) => sum + count, 0) === expected, 'the offer');
+      queueInstance(`turn-${index}`, false);
+      await waitUntilTrue(() => offered().reduce((sum, count) => sum + count, 0) === expected, 'the offer');
     }
     expect(offered()).toEqual([2, 2]);
     for (const agent of agents) agent.cut();
@@ -146,8 +149,8 @@ describe('with claims that wait at execution', () => {
     world.fake.lostClaims = 1;
     const patient = await world.router({ POLL_MS: 30_000 });
     const { agent } = await TestAgent.join(patient.url, environment.key, { capacity: 2 });
-    await until(() => world.fake.lostClaims === 0, 'the claim');
-    for (const id of ['extra-1', 'extra-2', 'extra-3']) queue(id);
+    await waitUntilTrue(() => world.fake.lostClaims === 0, 'the claim');
+    for (const id of ['extra-1', 'extra-2', 'extra-3']) queueInstance(id);
     const held = [await agent.run(), await agent.run()];
     expect(world.fake.get('extra-3').status).toBe('queued');
     const [first] = held;
@@ -159,27 +162,27 @@ describe('with claims that wait at execution', () => {
 
   test('an instance that a claim brings for an agent that drains is released and offered to another agent', async () => {
     const patient = await world.router({ POLL_MS: 30_000 });
-    const leaving = await join({}, patient);
-    await until(() => world.fake.queueEvents.listenerCount(environment.environmentID) > 0, 'the long poll');
+    const leaving = await joinAgent({}, patient);
+    await waitUntilTrue(() => world.fake.queueEvents.listenerCount(environment.environmentID) > 0, 'the long poll');
     leaving.send({ type: 'drain' });
     leaving.send({ type: 'heartbeat' });
     await leaving.next('heartbeat');
-    // Without the loss the notification about the other agent's room would end the claim.
+    // The notification is lost, because otherwise the news of the other agent's room would end the claim.
     world.fake.lostNotifications = 1;
-    const other = await join({}, patient);
-    await until(() => world.fake.lostNotifications === 0, 'the lost notification');
-    queue('moved', false);
+    const other = await joinAgent({}, patient);
+    await waitUntilTrue(() => world.fake.lostNotifications === 0, 'the lost notification');
+    queueInstance('moved', false);
     expect(await other.next('offer')).toMatchObject({ instanceID: 'moved', fence: 2 });
     expect(leaving.has('offer')).toBe(false);
   });
 
   test('a long poll is followed by another when it ends empty or fails', async () => {
-    const agent = await join();
+    const agent = await joinAgent();
     const before = world.fake.count('claim');
-    await until(() => world.fake.count('claim') > before + 2, 'more claims');
+    await waitUntilTrue(() => world.fake.count('claim') > before + 2, 'more claims');
     world.fake.fail('claim', 2);
-    await until(() => world.fake.failures.get('claim')?.times === 0, 'the failures');
-    queue('afterwards', false);
+    await waitUntilTrue(() => world.fake.failures.get('claim')?.times === 0, 'the failures');
+    queueInstance('afterwards', false);
     expect(await agent.next('offer')).toMatchObject({ instanceID: 'afterwards' });
   });
 });

@@ -1,6 +1,7 @@
 import { InFlightTasks } from '@batuta/async';
+import { DatabaseClock } from '@batuta/database';
 import { execution, type DesiredState, type HeldInstance, type Work } from '@batuta/contracts';
-import { faultPoint, withRequestID } from '@batuta/observability';
+import { faultPoint, withRequestID, withTrace } from '@batuta/observability';
 import { Inject, Injectable } from '@nestjs/common';
 import { ROUTER_CONFIG, type RouterConfig } from '../config';
 import { RouterContext } from '../context/router-context';
@@ -9,7 +10,7 @@ import { SessionCloser } from '../sessions/session-closer';
 import type { TrackedEffect, TrackedEvent, TrackedInstance } from '../sessions/tracked-instance';
 import { InstanceReleaser } from './instance-releaser';
 
-/** Carries out the transitions of the instances at a session: offer → accept → grant, and every exit from there. */
+/** Moves the instances of a session from offer to accept to grant, or out of the session at each of these stages. */
 @Injectable()
 export class OfferTracker {
   private readonly grants = new InFlightTasks();
@@ -19,6 +20,7 @@ export class OfferTracker {
   constructor(
     private readonly context: RouterContext,
     private readonly releaser: InstanceReleaser,
+    private readonly clock: DatabaseClock,
     closer: SessionCloser,
     @Inject(ROUTER_CONFIG) config: RouterConfig,
   ) {
@@ -36,7 +38,7 @@ export class OfferTracker {
     faultPoint('router:after-offer');
   }
 
-  /** The agent's reply to an offer; a reply to an offer that was taken back has no effect. */
+  /** Handles the agent's reply to an offer; a reply to an offer that was withdrawn has no effect. */
   offerAnswered(session: AgentSession, reply: HeldInstance, event: 'accepted' | 'rejected', reason?: string): void {
     const instance = session.find(reply);
     if (instance?.state !== 'offered') return;
@@ -61,7 +63,10 @@ export class OfferTracker {
     return this.grants.drain();
   }
 
-  /** Releases the instances that are not granted in one call; the granted ones stay until the agent resumes its session. */
+  /**
+   * Releases the instances that are not granted, all in one call; granted ones stay with the agent, which may resume
+   * its session.
+   */
   private sessionEnded(session: AgentSession): void {
     const released = [...session.instances.values()].filter((instance) =>
       session.transition(instance, 'sessionEnded')?.effects.includes('release'),
@@ -78,7 +83,9 @@ export class OfferTracker {
         this.apply(session, instance, 'unanswered');
       });
     }, this.offerMs).unref();
-    session.send({ type: 'offer', ...work });
+    const { acceptedAt: _, ...offer } = work;
+    const { traceparent } = instance;
+    session.send({ type: 'offer', ...offer, ...(traceparent !== undefined && { traceparent }) });
     this.context.metrics.offers.inc({ result: 'offered' });
     this.log(session, instance, 'offered', 'debug');
   }
@@ -106,19 +113,28 @@ export class OfferTracker {
 
   private async requestGrant(session: AgentSession, instance: TrackedInstance): Promise<void> {
     const version = instance.desiredVersion;
-    const reply = await this.callGrant(session, instance);
-    // No reply: the session ended; the instance was released, or the agent resumes with it.
+    const call = () => this.callGrant(session, instance);
+    const { dispatch } = instance;
+    const reply = await (dispatch ? withTrace(dispatch.trace, call) : call());
+    // There is no reply when the session ended: the instance was released, or the agent resumes with it.
     if (!reply) return;
     this.context.metrics.grants.inc({ result: reply.granted ? 'granted' : 'refused' });
     if (reply.granted) this.log(session, instance, 'granted', 'debug');
     else this.log(session, instance, 'grant refused');
+    if (reply.granted && instance.acceptedAt !== undefined) {
+      const seconds = Math.max(0, this.clock.now() - instance.acceptedAt) / 1_000;
+      this.context.metrics.dispatchSeconds.observe({}, seconds, instance.dispatch?.trace.traceID);
+    }
     if (reply.granted) faultPoint('router:after-grant');
-    // A notification that arrived during the call is at least as new as the reply.
+    // Keeps a desired state that was notified during the call, because it is at least as new as the reply.
     if (instance.desiredVersion === version) instance.desired = reply.desired;
     this.apply(session, instance, reply.granted ? 'granted' : 'refused');
   }
 
-  /** Retried while the session lives: if an earlier attempt was committed after all, the next one is granted again. */
+  /**
+   * Requests the grant and retries while the session lives. If an earlier attempt was committed although its reply was
+   * lost, execution grants the repeated one as well.
+   */
   private async callGrant(
     session: AgentSession,
     { instanceID, fence }: TrackedInstance,
@@ -133,7 +149,9 @@ export class OfferTracker {
     }
   }
 
-  /** The expected course is logged at `debug`: at `info` each instance has one line, its end. */
+  /**
+   * Logs a transition. Expected ones are logged at `debug`, so that at `info` each instance has only one line, its end.
+   */
   private log(
     session: AgentSession,
     { instanceID, fence }: TrackedInstance,

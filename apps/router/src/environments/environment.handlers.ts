@@ -3,7 +3,7 @@ import { OnNotification } from '@batuta/messaging';
 import { Controller } from '@nestjs/common';
 import { EnvironmentWatch } from './environment-watch';
 
-/** Notifications may be lost; EnvironmentSweeps bounds the delay. */
+/** Handles notifications of the console. They may be lost; EnvironmentSweeps bounds the delay. */
 @Controller()
 export class EnvironmentHandlers {
   constructor(private readonly environments: EnvironmentWatch) {}

@@ -1,4 +1,4 @@
-import { AGENT_CLOSE, AGENT_RETRY_CLOSE } from '@batuta/agent-protocol';
+import { FINAL_CLOSE_CODES, RETRY_CLOSE_CODES } from '@batuta/agent-protocol';
 
 /** Why the router ends a connection: it sends an error frame with `code` and `message`, then closes with `closeCode`. */
 export interface CloseReason {
@@ -12,35 +12,35 @@ const GOING_AWAY = 1001;
 const TRY_AGAIN_LATER = 1013;
 
 export const closeReasons = {
-  badFrame: (message: string): CloseReason => ({ closeCode: AGENT_CLOSE.badFrame, code: 'BAD_FRAME', message }),
+  badFrame: (message: string): CloseReason => ({ closeCode: FINAL_CLOSE_CODES.badFrame, code: 'BAD_FRAME', message }),
   badKey: (): CloseReason => ({
-    closeCode: AGENT_CLOSE.badKey,
+    closeCode: FINAL_CLOSE_CODES.badKey,
     code: 'INVALID_CREDENTIAL',
     message: 'The activation key is not known any more.',
   }),
   environmentGone: (): CloseReason => ({
-    closeCode: AGENT_CLOSE.environmentGone,
+    closeCode: FINAL_CLOSE_CODES.environmentGone,
     code: 'ENVIRONMENT_DELETED',
     message: 'The environment was deleted.',
   }),
   protocolVersion: (message: string): CloseReason => ({
-    closeCode: AGENT_CLOSE.protocolVersion,
+    closeCode: FINAL_CLOSE_CODES.protocolVersion,
     code: 'PROTOCOL_VERSION',
     message,
   }),
   helloTimeout: (): CloseReason => ({
-    closeCode: AGENT_RETRY_CLOSE.helloTimeout,
+    closeCode: RETRY_CLOSE_CODES.helloTimeout,
     code: 'HELLO_TIMEOUT',
     message: 'No hello came in time.',
   }),
   tooMuchData: (): CloseReason => ({
-    closeCode: AGENT_RETRY_CLOSE.tooMuchData,
+    closeCode: RETRY_CLOSE_CODES.tooMuchData,
     code: 'TOO_MUCH_DATA',
     message:
       'A message was not complete in time, or the agents of the environment send too much at once; connect again.',
   }),
   tooManySessions: (message: string): CloseReason => ({
-    closeCode: AGENT_RETRY_CLOSE.tooManySessions,
+    closeCode: RETRY_CLOSE_CODES.tooManySessions,
     code: 'TOO_MANY_SESSIONS',
     message,
   }),

@@ -1,15 +1,15 @@
 import { MAX_FRAME_BYTES } from '@batuta/agent-protocol';
 import { FrameAssembly } from './frame-assembly';
 
-const CHUNK = 256;
-const TEXT = 0x81;
-const BEGIN = 0x01;
-const CONTINUE = 0x00;
-const END = 0x80;
-const PING = 0x89;
+const CHUNK_BYTES = 256;
+const TEXT_FRAME_BYTE = 0x81;
+const FIRST_FRAGMENT_BYTE = 0x01;
+const MIDDLE_FRAGMENT_BYTE = 0x00;
+const LAST_FRAGMENT_BYTE = 0x80;
+const PING_FRAME_BYTE = 0x89;
 
 /** A frame as a client sends it, masked with zeros. */
-function frame(first: number, length: number): Buffer {
+function frameBytes(first: number, length: number): Buffer {
   const extended = Buffer.alloc(length > 65_535 ? 8 : length > 125 ? 2 : 0);
   if (extended.length === 8) extended.writeBigUInt64BE(BigInt(length));
   if (extended.length === 2) extended.writeUInt16BE(length);
@@ -25,7 +25,7 @@ const expectedAfter = (...chunks: Buffer[]): number => {
 
 describe('a message in assembly', () => {
   it.each([0, 1, 125, 126, 65_535, 65_536, 200_000])('of %d bytes ends with its last byte', (length) => {
-    const message = frame(TEXT, length);
+    const message = frameBytes(TEXT_FRAME_BYTE, length);
     expect(expectedAfter(message)).toBe(0);
     expect(expectedAfter(Buffer.concat([message, message]), message)).toBe(0);
     expect(expectedAfter(message.subarray(0, -1))).toBeGreaterThan(0);
@@ -33,26 +33,36 @@ describe('a message in assembly', () => {
   });
 
   it('counts with its whole length from its header on', () => {
-    const message = frame(TEXT, 200_000);
-    expect(expectedAfter(message.subarray(0, 14))).toBe(200_000 + CHUNK);
-    expect(expectedAfter(frame(TEXT, 10), message.subarray(0, 14))).toBe(200_000 + CHUNK);
-    expect(expectedAfter(message.subarray(0, 1))).toBe(1 + CHUNK);
+    const message = frameBytes(TEXT_FRAME_BYTE, 200_000);
+    expect(expectedAfter(message.subarray(0, 14))).toBe(200_000 + CHUNK_BYTES);
+    expect(expectedAfter(frameBytes(TEXT_FRAME_BYTE, 10), message.subarray(0, 14))).toBe(200_000 + CHUNK_BYTES);
+    expect(expectedAfter(message.subarray(0, 1))).toBe(1 + CHUNK_BYTES);
   });
 
   it('that arrives byte by byte counts the memory of its chunks', () => {
-    const bytes = [...frame(TEXT, 100).subarray(0, 50)].map((byte) => Buffer.from([byte]));
-    expect(expectedAfter(...bytes)).toBe(100 + 50 * CHUNK);
+    const bytes = [...frameBytes(TEXT_FRAME_BYTE, 100).subarray(0, 50)].map((byte) => Buffer.from([byte]));
+    expect(expectedAfter(...bytes)).toBe(100 + 50 * CHUNK_BYTES);
   });
 
   it('in several frames counts as the largest, until its last frame', () => {
-    const parts = [frame(BEGIN, 10), frame(PING, 4), frame(CONTINUE, 10)];
-    expect(expectedAfter(...parts)).toBe(MAX_FRAME_BYTES + 3 * CHUNK);
-    expect(expectedAfter(...parts, frame(END, 0))).toBe(0);
-    expect(expectedAfter(...parts, frame(END, 100).subarray(0, 50))).toBe(120 + 4 * CHUNK);
+    const parts = [
+      frameBytes(FIRST_FRAGMENT_BYTE, 10),
+      frameBytes(PING_FRAME_BYTE, 4),
+      frameBytes(MIDDLE_FRAGMENT_BYTE, 10),
+    ];
+    expect(expectedAfter(...parts)).toBe(MAX_FRAME_BYTES + 3 * CHUNK_BYTES);
+    expect(expectedAfter(...parts, frameBytes(LAST_FRAGMENT_BYTE, 0))).toBe(0);
+    expect(expectedAfter(...parts, frameBytes(LAST_FRAGMENT_BYTE, 100).subarray(0, 50))).toBe(120 + 4 * CHUNK_BYTES);
   });
 
   it('is not begun by a ping', () => {
-    expect(expectedAfter(frame(PING, 100))).toBe(0);
-    expect(expectedAfter(frame(TEXT, 10).subarray(0, 9), frame(TEXT, 10).subarray(9), frame(PING, 0))).toBe(0);
+    expect(expectedAfter(frameBytes(PING_FRAME_BYTE, 100))).toBe(0);
+    expect(
+      expectedAfter(
+        frameBytes(TEXT_FRAME_BYTE, 10).subarray(0, 9),
+        frameBytes(TEXT_FRAME_BYTE, 10).subarray(9),
+        frameBytes(PING_FRAME_BYTE, 0),
+      ),
+    ).toBe(0);
   });
 });

@@ -1,15 +1,15 @@
 import { MAX_FRAME_BYTES } from '@batuta/agent-protocol';
 
 const MAX_HEADER_BYTES = 14;
-const FINAL = 0x80;
-const CONTROL = 0x08;
-const MASKED = 0x80;
-/** Memory of a chunk besides its bytes: a message may arrive byte by byte. */
+const FINAL_BIT = 0x80;
+const CONTROL_BIT = 0x08;
+const MASKED_BIT = 0x80;
+/** Memory of a received chunk in addition to its bytes; it counts because a message may arrive byte by byte. */
 const CHUNK_BYTES = 256;
 
 /**
- * Follows the bytes of a WebSocket connection (RFC 6455, section 5.2) and knows the size of the message that has begun and is not
- * complete: the WebSocket library tells of whole messages only.
+ * Parses the framing of a WebSocket connection (RFC 6455, section 5.2) to know the size of a message before it is
+ * complete; the WebSocket library reports only complete messages.
  */
 export class FrameAssembly {
   private readonly header = Buffer.alloc(MAX_HEADER_BYTES);
@@ -37,12 +37,15 @@ export class FrameAssembly {
     if (this.expectedBytes === 0) this.chunks = 0;
   }
 
-  /** The WebSocket library refuses such a message by its header. */
+  /** True for a message that the WebSocket library will refuse by the size in its header. */
   get isTooLarge(): boolean {
     return this.received + this.remaining > MAX_FRAME_BYTES;
   }
 
-  /** Memory of the message in assembly once it is complete; 0 when none is. The end of a message in several frames is unknown. */
+  /**
+   * Bytes that the current message will occupy when it is complete; 0 when there is none. Of a message in several
+   * frames only the frames so far are known.
+   */
   get expectedBytes(): number {
     if (!this.begun && this.remaining === 0 && this.headerBytes === 0) return 0;
     const bytes = this.isFinal || this.isControl ? this.received + this.remaining : MAX_FRAME_BYTES;
@@ -60,17 +63,17 @@ export class FrameAssembly {
   private headerLength(): number {
     if (this.headerBytes < 2) return 2;
     const second = this.header[1] ?? 0;
-    const short = second & ~MASKED;
+    const short = second & ~MASKED_BIT;
     const extended = short === 127 ? 8 : short === 126 ? 2 : 0;
-    return 2 + extended + (second & MASKED ? 4 : 0);
+    return 2 + extended + (second & MASKED_BIT ? 4 : 0);
   }
 
   private beginFrame(): void {
     const [first = 0, second = 0] = this.header;
-    const short = second & ~MASKED;
-    this.isControl = (first & CONTROL) !== 0;
+    const short = second & ~MASKED_BIT;
+    this.isControl = (first & CONTROL_BIT) !== 0;
     if (!this.isControl) {
-      this.isFinal = (first & FINAL) !== 0;
+      this.isFinal = (first & FINAL_BIT) !== 0;
       this.begun = true;
     }
     if (short === 127) this.remaining = Number(this.header.readBigUInt64BE(2));

@@ -7,7 +7,9 @@ import { FrameAssembly } from './frame-assembly';
 export interface IntakeLimits {
   budget: ByteBudget;
   environmentID: string;
-  /** Time limit of a message, from its first byte or, if it had to wait for memory, from then on. */
+  /**
+   * Time limit of a message, counted from its first byte, or from the moment it got memory if it had to wait for that.
+   */
   frameMs: number;
 }
 
@@ -15,14 +17,15 @@ export interface IntakeLimits {
 export interface IntakeSocket {
   pause(): void;
   resume(): void;
-  /** True while the socket is paused for another reason; the time limit of the message is then extended. */
+  /** Whether the socket is paused for another reason; the time limit of the message is then extended. */
   isHeld(): boolean;
   cutOff(reason: CloseReason): void;
 }
 
 /**
- * Bounds the messages in assembly. A message that is not complete with its first chunk reserves its whole size; until it gets that,
- * the socket is not read. One that takes too long, waiting or arriving, ends the connection.
+ * Bounds the memory of incomplete messages. A message that does not arrive complete in its first chunk reserves memory
+ * for its whole size, and the socket is not read until it gets it. A message that waits or arrives too slowly ends the
+ * connection.
  */
 export class FrameIntake {
   /** True before the welcome, while only a hello may arrive and messages must be small. */
@@ -32,7 +35,7 @@ export class FrameIntake {
   private reservation: Reservation | undefined;
   private timer: NodeJS.Timeout | undefined;
 
-  /** To be created after the WebSocket, whose listener then gets each chunk first. */
+  /** Must be created after the WebSocket: `prependListener` makes this listener get each chunk first. */
   constructor(
     connection: Duplex,
     private readonly socket: IntakeSocket,
@@ -68,12 +71,12 @@ export class FrameIntake {
     if (this.reservation) return;
     this.socket.pause();
     budget.reserve(environmentID, bytes, this.ended.signal).then(
-      (reservation) => this.admitted(reservation),
+      (reservation) => this.resumeWith(reservation),
       () => undefined,
     );
   }
 
-  private admitted(reservation: Reservation): void {
+  private resumeWith(reservation: Reservation): void {
     if (this.ended.signal.aborted) return reservation.release();
     this.reservation = reservation;
     this.startTimer();

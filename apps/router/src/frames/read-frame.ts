@@ -1,4 +1,4 @@
-import { AGENT_PROTOCOL_VERSION, agentFrames, MAX_REPORT_BYTES, type AgentFrame } from '@batuta/agent-protocol';
+import { AGENT_PROTOCOL_VERSION, agentFrameReader, MAX_REPORT_BYTES, type AgentFrame } from '@batuta/agent-protocol';
 import { closeReasons, type CloseReason } from './close-reason';
 
 export type AgentMessage = { frame: AgentFrame } | { refused: CloseReason };
@@ -9,7 +9,7 @@ export function readFrame(text: string, bytes: number): AgentMessage {
   if (json === undefined) return { refused: closeReasons.badFrame('frame: is not JSON') };
   const version = helloVersion(json);
   if (version !== undefined && version !== AGENT_PROTOCOL_VERSION) return { refused: otherVersion(version) };
-  const read = agentFrames.read(json);
+  const read = agentFrameReader.read(json);
   if ('problem' in read) return { refused: closeReasons.badFrame(read.problem) };
   if (read.frame.type === 'report' && bytes > MAX_REPORT_BYTES) {
     return { refused: closeReasons.badFrame(`lines: the report has ${bytes} bytes, above ${MAX_REPORT_BYTES}`) };
@@ -25,7 +25,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Read before the schema is checked: a hello of another protocol version may have other fields. */
+/** The protocol version of a hello, read before the schema is checked: a hello of another version may have other fields. */
 function helloVersion(json: unknown): number | undefined {
   if (typeof json !== 'object' || json === null || !('type' in json) || json.type !== 'hello') return undefined;
   return 'protocol' in json && typeof json.protocol === 'number' ? json.protocol : undefined;

@@ -1,25 +1,30 @@
 import { PeriodicTasks } from '@batuta/service';
 import type { TestServer } from '../../../../test/support/servers';
 import { TestAgent } from '../../test/test-agent';
-import { until } from '../../test/until';
-import { World } from '../../test/world';
+import { waitUntilTrue } from '../../test/until';
+import { RouterWorld } from '../../test/world';
 import type { RouterConfig } from '../config';
 import { SessionRepository } from '../sessions/session.repository';
 import { leaseTimes } from './lease-rules';
 
-/** A lease that no slow machine lets expire by itself: the clock is set forward where one has to. */
-const SETTINGS: Partial<RouterConfig> = { LEASE_SECONDS: 20, HEARTBEAT_SECONDS: 0.1 };
+/**
+ * A lease that is long enough not to expire on a slow machine; a test in which one must expire sets the clock forward.
+ */
+const SHORT_LEASE: Partial<RouterConfig> = { LEASE_SECONDS: 20, HEARTBEAT_SECONDS: 0.1 };
 const { graceMs, trustMs } = leaseTimes(20);
-/** Two of them are longer than the grace period; one alone is shorter than the time for which a renewal is trusted. */
+/**
+ * How far a test sets the clock forward: twice is longer than the grace period, once is shorter than the time for which
+ * a renewal is trusted.
+ */
 const STEP_MS = 0.6 * graceMs;
 const SWEEP_MS = 50;
 
-let world: World;
+let world: RouterWorld;
 
 let passedMs = 0;
 
 beforeAll(async () => {
-  world = await World.create({ ownServers: true });
+  world = await RouterWorld.create({ ownServers: true });
   const every = Reflect.get(PeriodicTasks.prototype, 'every');
   jest.spyOn(PeriodicTasks.prototype, 'every').mockImplementation(function often(this: PeriodicTasks, name, ms, task) {
     Reflect.apply(every, this, [name, Math.min(ms, SWEEP_MS), task]);
@@ -46,15 +51,15 @@ const leaseOf = async (sessionID: string) => {
 };
 
 /** Waits for a renewal that begins after this call. */
-async function renewal(sessionID: string): Promise<void> {
+async function untilRenewed(sessionID: string): Promise<void> {
   for (const which of ['the renewal in progress', 'another renewal']) {
     const before = await leaseOf(sessionID);
-    await until(async () => (await leaseOf(sessionID)) > before, which);
+    await waitUntilTrue(async () => (await leaseOf(sessionID)) > before, which);
   }
 }
 
 test('the lease of an agent that sends frames is renewed', async () => {
-  const router = await world.router(SETTINGS);
+  const router = await world.router(SHORT_LEASE);
   const { environmentID, key } = await world.environment();
   const { agent, sessionID } = await TestAgent.join(router.url, key);
   for (let step = 0; step < 4; step += 1) {
@@ -62,7 +67,7 @@ test('the lease of an agent that sends frames is renewed', async () => {
     agent.send({ type: 'heartbeat' });
     agent.frames.length = 0;
     await agent.next('heartbeat');
-    await renewal(sessionID);
+    await untilRenewed(sessionID);
   }
   expect(agent.closed).toBeUndefined();
   world.fake.queue(environmentID, 'still-here');
@@ -71,24 +76,24 @@ test('the lease of an agent that sends frames is renewed', async () => {
 });
 
 test('an agent that sends nothing for its grace period loses its session', async () => {
-  const router = await world.router(SETTINGS);
+  const router = await world.router(SHORT_LEASE);
   const { key } = await world.environment();
   const { agent, sessionID } = await TestAgent.join(router.url, key);
   agent.mute();
   setClockForward(STEP_MS);
-  await renewal(sessionID);
+  await untilRenewed(sessionID);
   expect(agent.closed).toBeUndefined();
   setClockForward(STEP_MS);
-  // Its connection is terminated: a close frame would have a code of its own.
+  // The connection ends with 1006, because it was terminated; a close frame would have sent another code.
   expect(await agent.closeCode()).toBe(1006);
-  await until(async () => (await world.session(sessionID))?.closed === 1, 'the closed row');
+  await waitUntilTrue(async () => (await world.session(sessionID))?.closed === 1, 'the closed row');
   const lease = await leaseOf(sessionID);
   await router.close();
   expect(await leaseOf(sessionID)).toBe(lease);
 });
 
 test('a session whose row was closed by another replica ends', async () => {
-  const router = await world.router(SETTINGS);
+  const router = await world.router(SHORT_LEASE);
   const { key } = await world.environment();
   const { agent, sessionID } = await TestAgent.join(router.url, key);
   await new SessionRepository(world.store, { LEASE_SECONDS: 1 }).close([sessionID]);
@@ -117,7 +122,7 @@ test.each<[string, (server: TestServer) => unknown, (server: TestServer) => unkn
   'with a database %s agents are disconnected before their lease expires, refused until it is back, and then resume',
   async (...outage) => {
     const [name, away, back] = outage;
-    const router = await world.router(SETTINGS);
+    const router = await world.router(SHORT_LEASE);
     const { environmentID, key } = await world.environment();
     const { agent, sessionID } = await TestAgent.join(router.url, key);
     world.fake.queue(environmentID, name);
@@ -129,7 +134,7 @@ test.each<[string, (server: TestServer) => unknown, (server: TestServer) => unkn
     expect(refused.closed).toBeDefined();
     expect((await fetch(`${router.url}/health/ready`)).status).toBe(503);
     await back(world.servers.mariadb);
-    await until(async () => (await fetch(`${router.url}/health/ready`)).status === 200, 'readiness');
+    await waitUntilTrue(async () => (await fetch(`${router.url}/health/ready`)).status === 200, 'readiness');
     const { welcome } = await TestAgent.join(router.url, key, { resume: { sessionID, held: [held] } });
     expect(welcome.granted).toHaveLength(1);
     await router.close();
@@ -137,16 +142,16 @@ test.each<[string, (server: TestServer) => unknown, (server: TestServer) => unkn
 );
 
 test('without NATS sessions keep their leases, and reports and claims continue when it is back', async () => {
-  const router = await world.router(SETTINGS);
+  const router = await world.router(SHORT_LEASE);
   const { environmentID, key } = await world.environment();
   const { agent, sessionID } = await TestAgent.join(router.url, key);
   world.fake.queue(environmentID, 'before');
   const held = await agent.run();
   await world.servers.nats.takeAway();
   agent.report(held, 1, true);
-  await until(async () => (await fetch(`${router.url}/health/ready`)).status === 503, 'readiness to fail');
+  await waitUntilTrue(async () => (await fetch(`${router.url}/health/ready`)).status === 503, 'readiness to fail');
   const lease = await leaseOf(sessionID);
-  await until(async () => (await leaseOf(sessionID)) > lease, 'a renewal');
+  await waitUntilTrue(async () => (await leaseOf(sessionID)) > lease, 'a renewal');
   expect([agent.closed, agent.has('ack')]).toEqual([undefined, false]);
   await world.servers.nats.bringBack();
   expect(await agent.next('ack')).toMatchObject({ seq: 1, accepted: true });

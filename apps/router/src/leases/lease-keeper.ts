@@ -24,14 +24,17 @@ export class LeaseKeeper {
     this.times = leaseTimes(config.LEASE_SECONDS);
   }
 
-  /** One update for all agents that sent a frame lately. A lease that it does not find is closed or expired. */
+  /**
+   * Renews with one update the leases of all agents that sent a frame recently. A session whose lease the update does
+   * not find is closed or expired.
+   */
   async renew(): Promise<void> {
     const now = performance.now();
     const written = this.sessions.all().filter(({ rowWritten }) => rowWritten);
     for (const session of written) excusePaused(session, now);
     const due = written.filter(({ lastFrameAt }) => now - lastFrameAt < this.times.graceMs);
     const update = this.repository.renew(due.map(({ id }) => id));
-    // A database that hangs must not delay the next renewal.
+    // A time limit, because a database that hangs must not delay the next renewal.
     const alive = await withTimeout(update, this.times.renewMs, timeoutOf('The renewal of leases'));
     for (const session of due) {
       if (alive.has(session.id)) session.renewedAt = Math.max(now, session.renewedAt);
@@ -56,7 +59,9 @@ export class LeaseKeeper {
   }
 }
 
-/** Back-pressure stops the reading of a socket: its agent is not silent, and still needs heartbeats of the router. */
+/**
+ * Does not count a paused socket as silent: the router itself stopped reading it, and its agent still needs heartbeats.
+ */
 function excusePaused(session: AgentSession, now: number): void {
   if (!session.socket.paused) return;
   session.lastFrameAt = now;

@@ -1,9 +1,9 @@
 import { leaseCondition, leaseTimes } from './lease-rules';
 
-const times = leaseTimes(20);
+const LEASE_TIMES = leaseTimes(20);
 
 test('a lease of 20 seconds has a grace period of 10 and is renewed every 4', () => {
-  expect(times).toEqual({ leaseMs: 20_000, graceMs: 10_000, renewMs: 4_000, trustMs: 8_000 });
+  expect(LEASE_TIMES).toEqual({ leaseMs: 20_000, graceMs: 10_000, renewMs: 4_000, trustMs: 8_000 });
 });
 
 test.each([
@@ -15,7 +15,7 @@ test.each([
 ])(
   '$now ms, renewed at $renewedAt, last frame at $lastFrameAt: the session is $condition',
   ({ now, condition, ...session }) => {
-    expect(leaseCondition(now, session, times)).toBe(condition);
+    expect(leaseCondition(now, session, LEASE_TIMES)).toBe(condition);
   },
 );
 

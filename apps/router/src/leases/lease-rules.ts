@@ -1,11 +1,11 @@
 /**
- * How one lease is divided. An agent that receives nothing for the grace period stops its instances; a router keeps a
- * session only while more than grace and margin of its lease are certain to be left. The agent has therefore stopped
- * before the lease expires and execution gives its instances up, whether agent, router, network or database fails.
+ * Shares of a lease. An agent that receives nothing for the grace period stops its instances, and a router keeps a
+ * session only while more than grace period plus margin of its lease certainly remain. So the agent has stopped before
+ * the lease expires and execution gives up its instances, whichever of agent, router, network and database fails.
  */
-const GRACE = 0.5;
-const MARGIN = 0.1;
-const RENEWALS = 5;
+const GRACE_SHARE = 0.5;
+const MARGIN_SHARE = 0.1;
+const RENEWALS_PER_LEASE = 5;
 
 export interface LeaseTimes {
   leaseMs: number;
@@ -19,16 +19,19 @@ export function leaseTimes(leaseSeconds: number): LeaseTimes {
   const leaseMs = leaseSeconds * 1_000;
   return {
     leaseMs,
-    graceMs: leaseMs * GRACE,
-    renewMs: leaseMs / RENEWALS,
-    trustMs: leaseMs * (1 - GRACE - MARGIN),
+    graceMs: leaseMs * GRACE_SHARE,
+    renewMs: leaseMs / RENEWALS_PER_LEASE,
+    trustMs: leaseMs * (1 - GRACE_SHARE - MARGIN_SHARE),
   };
 }
 
 /** `silent`: the agent sent nothing for its grace period. `lapsing`: the lease is about to expire. */
 export type LeaseCondition = 'sound' | 'silent' | 'lapsing';
 
-/** All times are milliseconds of one monotonic clock; `renewedAt` is taken before the database is called. */
+/**
+ * The condition of a session. All times are milliseconds of one monotonic clock; `renewedAt` is read before the
+ * database is called.
+ */
 export function leaseCondition(
   now: number,
   session: { renewedAt: number; lastFrameAt: number },

@@ -1,16 +1,16 @@
 import { MAX_RESPONSE_BYTES } from '@batuta/agent-protocol';
 import { TestAgent } from '../../test/test-agent';
-import { until } from '../../test/until';
-import { World, type TestEnvironment } from '../../test/world';
-import type { Router } from '../app';
+import { waitUntilTrue } from '../../test/until';
+import { RouterWorld, type TestEnvironment } from '../../test/world';
+import type { RunningRouter } from '../app';
 import { INBOX_LIMITS } from '../sessions/report-inbox';
 
-let world: World;
-let router: Router;
+let world: RouterWorld;
+let router: RunningRouter;
 let environment: TestEnvironment;
 
 beforeAll(async () => {
-  world = await World.create();
+  world = await RouterWorld.create();
   router = await world.router();
   environment = await world.environment();
 });
@@ -41,7 +41,7 @@ test('a report without a reply of execution is not acknowledged', async () => {
   const before = world.fake.count('report');
   world.fake.fail('report', Infinity);
   agent.report(held, 1);
-  await until(() => world.fake.count('report') >= before + 3, 'three attempts');
+  await waitUntilTrue(() => world.fake.count('report') >= before + 3, 'three attempts');
   expect(agent.has('ack')).toBe(false);
   world.fake.fail('report', 0);
   expect(await agent.next('ack')).toMatchObject({ seq: 1, accepted: true });
@@ -106,11 +106,12 @@ test.each([
   const limit = jest.replaceProperty(INBOX_LIMITS, 'bytes', 4 * REPORT_BYTES);
   const { agent, held } = await runOne(`flood of ${kind}`);
   world.fake.fail('report', Infinity);
-  // Bytes that the router does not read fill the system's buffers and then stay in the buffer of the agent's socket.
+  // Bytes that the router does not read first fill the system's buffers and then stay in the send buffer of the agent's
+  // socket.
   let sent = 0;
   let unchanged = 0;
   let before = 0;
-  await until(() => {
+  await waitUntilTrue(() => {
     const { bufferedAmount } = agent.socket;
     unchanged = bufferedAmount > 0 && bufferedAmount === before ? unchanged + 1 : 0;
     before = bufferedAmount;
@@ -120,7 +121,7 @@ test.each([
   }, 'back-pressure');
   world.fake.fail('report', 0);
   const { reports } = world.fake.get(`flood of ${kind}`);
-  await until(() => reports.length === sent, 'all reports');
+  await waitUntilTrue(() => reports.length === sent, 'all reports');
   expect(reports.map(({ seq }) => seq)).toEqual(Array.from({ length: sent }, (_, n) => n + 1));
   agent.cut();
   limit.restore();

@@ -2,6 +2,7 @@ import { InFlightTasks, type Reservation } from '@batuta/async';
 import type { ReportFrame } from '@batuta/agent-protocol';
 import { execution } from '@batuta/contracts';
 import { faultPoint, withRequestID } from '@batuta/observability';
+import { isSameTrace, isTracing, traced } from '@batuta/tracing';
 import { Injectable } from '@nestjs/common';
 import { RouterContext } from '../context/router-context';
 import { OfferTracker } from '../dispatch/offer-tracker';
@@ -16,8 +17,8 @@ interface Acknowledgement {
   seq: number;
 }
 
-/** Room that a socket needs in the memory of reports before it is read again. */
-const READ_BYTES = 64 * 1024;
+/** Free report memory that is needed before a paused socket is read again. */
+const MAX_READ_BYTES = 64 * 1024;
 
 /** Forwards agents' reports to execution, in order for each instance, and acknowledges a report once it is committed. */
 @Injectable()
@@ -55,19 +56,19 @@ export class ReportForwarder {
       socket.resume('memory');
     };
     // The promise rejects when the session ends.
-    this.memory.reports.reserve(environmentID, READ_BYTES, ended).then(readAgain, () => undefined);
+    this.memory.reports.reserve(environmentID, MAX_READ_BYTES, ended).then(readAgain, () => undefined);
   }
 
   private start(session: AgentSession, instance: TrackedInstance): void {
     const forwarding = withRequestID(instance.requestID, () => this.forwardAll(session, instance));
-    this.forwarding.add(forwarding.catch((error: unknown) => this.refused(session, instance, error)));
+    this.forwarding.add(forwarding.catch((error: unknown) => this.closeForInvalidReport(session, instance, error)));
   }
 
   private async forwardAll(session: AgentSession, instance: TrackedInstance): Promise<void> {
     const { instanceID } = instance;
     const inbox = session.reports;
     for (let report = inbox.first(instanceID); report; report = inbox.first(instanceID)) {
-      const reply = await this.forward(session, report);
+      const reply = await this.traced(instance, report, () => this.forward(session, report));
       if (!reply) return;
       inbox.removeFirst(instanceID);
       faultPoint('router:before-ack');
@@ -78,11 +79,26 @@ export class ReportForwarder {
     }
   }
 
-  /** Undefined when the session ends; the agent repeats the report in its next session. */
+  /**
+   * Sends a report to execution until it replies. Undefined when the session ends: the agent repeats the report in its next
+   * session.
+   */
   private forward(session: AgentSession, report: ReportFrame): Promise<Acknowledgement | undefined> {
     const request = { ...report, sessionID: session.id };
     const send = () => this.context.rpc.call(execution.report, request, { tenant: session.environmentID });
     return this.context.retry('report', send, session.ended);
+  }
+
+  /** Below the execution at the agent, if the agent names it, and in no other trace than that of the instance. */
+  private traced<T>(
+    { traceparent, instanceID }: TrackedInstance,
+    report: ReportFrame,
+    send: () => Promise<T>,
+  ): Promise<T> {
+    if (!isTracing() || traceparent === undefined) return send();
+    const parent = isSameTrace(report.traceparent, traceparent) ? report.traceparent : traceparent;
+    const attributes = { 'batuta.instance.id': instanceID, 'batuta.report.seq': report.seq };
+    return traced({ name: 'report', attributes }, send, parent);
   }
 
   private acknowledge(
@@ -94,7 +110,10 @@ export class ReportForwarder {
     session.send({ type: 'ack', instanceID, fence, seq, accepted });
   }
 
-  /** After the last report of an instance, or a report that execution does not take: the instance frees its room. */
+  /**
+   * Called after the last report of an instance, or one that execution refuses: the instance no longer takes room of
+   * the session.
+   */
   private finish(
     session: AgentSession,
     instance: TrackedInstance,
@@ -109,7 +128,7 @@ export class ReportForwarder {
   }
 
   /** Execution throws only for an invalid report, such as one out of order: the agent violates the protocol. */
-  private refused(session: AgentSession, { instanceID, fence }: TrackedInstance, error: unknown): void {
+  private closeForInvalidReport(session: AgentSession, { instanceID, fence }: TrackedInstance, error: unknown): void {
     const message = error instanceof Error ? error.message : String(error);
     this.context.logger.warn({ err: error, instanceID, fence, sessionID: session.id }, 'report is invalid');
     this.closer.close(session, closeReasons.badFrame(message));

@@ -1,19 +1,25 @@
 import type { AgentEnvironment } from '@batuta/catalog';
+import { isTracing, startSpan } from '@batuta/tracing';
 import { Abilities, type AgentFrame, type HelloFrame, type RouterFrame } from '@batuta/agent-protocol';
 import type { AdoptedInstance, DesiredState, HeldInstance, Work } from '@batuta/contracts';
+import { AgentPublicKey } from '@batuta/secrets';
 import { v7 as uuid } from 'uuid';
+import { PartInbox } from '../evidence/part-inbox';
 import type { AgentMemory } from './agent-memory';
 import type { AgentSocket } from './agent-socket';
-import { MAX_CLAIM, nextClaimLimit, type ClaimCandidate } from './claim-capacity';
+import { MAX_CLAIMED_INSTANCES, nextClaimLimit, type ClaimCandidate } from './claim-capacity';
 import { ReportInbox } from './report-inbox';
 import { transitionOf, type TrackedEvent, type TrackedInstance, type TrackedTransition } from './tracked-instance';
 
 const FIRST_BACKOFF_MS = 500;
 const LONGEST_BACKOFF_MS = 30_000;
 
-/** The sessions of an environment whose agents have equal abilities: they share one claim, since any of them runs what it brings. */
+/**
+ * Sessions of one environment whose agents have equal abilities: they share one claim, because each can run whatever it
+ * brings.
+ */
 export interface SessionGroup {
-  /** Equal for the sessions of one group, different for those of others. */
+  /** A text that is equal for the sessions of one group and different for those of others. */
   key: string;
   environmentID: string;
 }
@@ -24,25 +30,32 @@ export class AgentSession {
   readonly environmentID: string;
   readonly keyHash: Buffer;
   readonly abilities: Abilities;
+  /** The fingerprint of the agent's public key; null = it has none. */
+  readonly keyFingerprint: string | null;
   readonly instances = new Map<string, TrackedInstance>();
   readonly reports: ReportInbox;
+  readonly parts = new PartInbox();
   renewedAt = performance.now();
   lastFrameAt = performance.now();
-  /** The session's row exists in the database: a renewal that does not find it means that the session is closed. */
+  /**
+   * Whether the session's row was written to the database. Only then a renewal that does not find the row means that
+   * the session is closed.
+   */
   rowWritten = false;
-  /** False until the welcome: the instances of an earlier session are not adopted yet. */
+  /** False until the welcome was sent, because the instances of an earlier session are not adopted before. */
   welcomed = false;
   /** Frames that arrived before the welcome. */
   readonly earlyFrames: { frame: AgentFrame; bytes: number }[] = [];
   draining = false;
   claiming = false;
   environmentCapacity: number;
-  private claimLimit = MAX_CLAIM;
+  private claimLimit = MAX_CLAIMED_INSTANCES;
   readonly group: SessionGroup;
   private readonly abort = new AbortController();
   private backoffUntil = 0;
   private backoffMs = 0;
 
+  /** Throws if the agent's public key is invalid, so that nothing could be sealed to it. */
   constructor(
     readonly socket: AgentSocket,
     readonly hello: HelloFrame,
@@ -50,7 +63,9 @@ export class AgentSession {
     private readonly memory: AgentMemory,
   ) {
     this.reports = new ReportInbox(memory.reports.hold(environment.environmentID));
-    this.abilities = Abilities.announced(hello.abilities);
+    const { publicKey } = hello;
+    this.abilities = Abilities.announced(hello.abilities, publicKey);
+    this.keyFingerprint = publicKey === undefined ? null : AgentPublicKey.parse(publicKey).fingerprint;
     this.environmentID = environment.environmentID;
     this.group = { key: `${this.environmentID} ${this.abilities.key}`, environmentID: this.environmentID };
     this.environmentCapacity = environment.capacity;
@@ -65,6 +80,7 @@ export class AgentSession {
   end(): void {
     this.abort.abort();
     this.reports.release();
+    this.parts.release();
     for (const { offerTimer } of this.instances.values()) clearTimeout(offerTimer);
   }
 
@@ -91,12 +107,24 @@ export class AgentSession {
     this.claimLimit = nextClaimLimit(this.claimLimit, answered);
   }
 
-  trackOffered({ instanceID, fence, requestID }: Work): TrackedInstance {
-    return this.track({ instanceID, fence, requestID, state: 'offered', desired: 'run', desiredVersion: 0 });
+  trackOffered({ instanceID, fence, requestID, acceptedAt, traceparent }: Work): TrackedInstance {
+    const attributes = { 'batuta.instance.id': instanceID, 'batuta.environment.id': this.environmentID };
+    const dispatch = isTracing() ? startSpan({ name: 'dispatch', attributes }, traceparent ?? null) : undefined;
+    return this.track({
+      instanceID,
+      fence,
+      requestID,
+      acceptedAt,
+      traceparent: dispatch?.trace.traceparent ?? traceparent,
+      dispatch,
+      state: 'offered',
+      desired: 'run',
+      desiredVersion: 0,
+    });
   }
 
-  trackAdopted({ instanceID, fence, requestID, desired }: AdoptedInstance): TrackedInstance {
-    return this.track({ instanceID, fence, requestID, state: 'granted', desired, desiredVersion: 0 });
+  trackAdopted({ instanceID, fence, requestID, traceparent, desired }: AdoptedInstance): TrackedInstance {
+    return this.track({ instanceID, fence, requestID, traceparent, state: 'granted', desired, desiredVersion: 0 });
   }
 
   find({ instanceID, fence }: HeldInstance): TrackedInstance | undefined {
@@ -113,6 +141,7 @@ export class AgentSession {
     const transition = transitionOf(instance.state, event);
     if (!transition) return undefined;
     clearTimeout(instance.offerTimer);
+    if (transition.to !== 'granting') instance.dispatch?.end(event === 'granted' ? {} : { error: event });
     if (transition.to === 'removed') this.instances.delete(instance.instanceID);
     else instance.state = transition.to;
     return transition;
@@ -123,7 +152,8 @@ export class AgentSession {
     if (instance.desired === desired || instance.desired === 'stop') return;
     instance.desired = desired;
     instance.desiredVersion += 1;
-    // Before the grant the agent does not run the instance; the grant carries the desired state.
+    // Nothing is sent before the grant: the agent does not run the instance yet, and the grant carries the desired
+    // state.
     if (instance.state !== 'granted') return;
     this.send({ type: 'desired', instanceID: instance.instanceID, fence: instance.fence, desired });
   }

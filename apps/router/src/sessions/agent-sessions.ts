@@ -19,7 +19,7 @@ export class AgentSessions {
     else this.byEnvironment.set(session.environmentID, new Set([session]));
   }
 
-  /** False when the session was removed before. */
+  /** Removes a session; returns false when it was removed before. */
   remove(session: AgentSession): boolean {
     const others = this.byEnvironment.get(session.environmentID);
     others?.delete(session);
@@ -39,7 +39,7 @@ export class AgentSessions {
     return [...(this.byEnvironment.get(environmentID) ?? [])];
   }
 
-  /** The sessions of an environment, of which any can run what another one can. */
+  /** The groups of an environment's sessions; in a group each agent can run what any other can. */
   groupsIn(environmentID: string): SessionGroup[] {
     const groups = new Map<string, SessionGroup>();
     for (const { group } of this.inEnvironment(environmentID)) groups.set(group.key, group);

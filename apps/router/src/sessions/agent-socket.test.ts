@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { WebSocket, WebSocketServer } from 'ws';
 import { holdTimers } from '../../../../test/support/held-timers';
-import { until } from '../../test/until';
+import { waitUntilTrue } from '../../test/until';
 import { AgentMemory } from './agent-memory';
 import { AgentSocket } from './agent-socket';
 
@@ -24,8 +24,8 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-/** An agent and the router's side of its connection, which is welcomed. */
-async function connect({ environmentID = 'e', frameMs = 60_000, welcomed = true } = {}) {
+/** Both ends of an agent's connection; the router's end counts as welcomed unless the test says otherwise. */
+async function connectSocket({ environmentID = 'e', frameMs = 60_000, welcomed = true } = {}) {
   const accepted = new Promise<{ webSocket: WebSocket; connection: Duplex }>((resolve) =>
     server.once('connection', (webSocket, request) => resolve({ webSocket, connection: request.socket })),
   );
@@ -35,7 +35,7 @@ async function connect({ environmentID = 'e', frameMs = 60_000, welcomed = true 
   agent.on('error', () => {});
   const { webSocket, connection } = await accepted;
   const socket = new AgentSocket(webSocket, { connection, environmentID, memory, frameMs });
-  if (welcomed) socket.welcomed();
+  if (welcomed) socket.allowAllFrames();
   if (agent.readyState !== WebSocket.OPEN) await once(agent, 'open');
   const ends = { frames: 0, router: false, reason: '' };
   agent.on('message', (data: Buffer) => (ends.reason = String(JSON.parse(data.toString()).code)));
@@ -43,59 +43,59 @@ async function connect({ environmentID = 'e', frameMs = 60_000, welcomed = true 
   return { agent, socket, ends };
 }
 
-async function connectAll(count: number, options?: Parameters<typeof connect>[0]) {
-  const agents: Awaited<ReturnType<typeof connect>>[] = [];
-  while (agents.length < count) agents.push(await connect(options));
+async function connectAll(count: number, options?: Parameters<typeof connectSocket>[0]) {
+  const agents: Awaited<ReturnType<typeof connectSocket>>[] = [];
+  while (agents.length < count) agents.push(await connectSocket(options));
   return agents;
 }
 
 /** Bytes of a text message of the given size, masked with zeros. */
-function message(bytes: number): Buffer {
+function messageOfBytes(bytes: number): Buffer {
   const [head, tail] = ['{"type":"heartbeat","x":"', '"}'];
   const header = Buffer.from([0x81, 0xff, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
   header.writeUInt32BE(bytes, 6);
   return Buffer.concat([header, Buffer.from(head + 'x'.repeat(bytes - head.length - tail.length) + tail)]);
 }
 
-function write(agent: WebSocket, bytes: Buffer): void {
+function writeRawBytes(agent: WebSocket, bytes: Buffer): void {
   const connection: unknown = Reflect.get(agent, '_socket');
   if (!(connection instanceof Socket)) throw new Error('The agent has no connection');
   connection.write(bytes);
 }
 
 test('the connection of an agent that requests frames and never reads them is terminated', async () => {
-  const { agent, socket, ends } = await connect();
+  const { agent, socket, ends } = await connectSocket();
   agent.pause();
   const text = 'x'.repeat(1_000_000);
   for (let sent = 0; sent < 100; sent += 1) socket.send({ type: 'error', code: 'UNAVAILABLE', message: text });
   expect(socket.bufferedBytes).toBeLessThan(36_000_000);
   expect(memory.isUnreadFull('e')).toBe(true);
   expect(memory.isUnreadFull('another')).toBe(false);
-  await until(() => ends.router, 'the end of the connection');
+  await waitUntilTrue(() => ends.router, 'the end of the connection');
   expect(memory.unread.usedBytes).toBe(0);
 });
 
 describe('messages in assembly', () => {
   it('share the memory of their environment: the connections that do not fit are not read, and go on in turn', async () => {
-    const others = await connect({ environmentID: 'other' });
+    const others = await connectSocket({ environmentID: 'other' });
     const agents = await connectAll(12);
-    const text = message(3 * MEGABYTE);
-    for (const { agent } of agents) write(agent, text.subarray(0, MEGABYTE));
+    const text = messageOfBytes(3 * MEGABYTE);
+    for (const { agent } of agents) writeRawBytes(agent, text.subarray(0, MEGABYTE));
     const paused = () => agents.filter(({ socket }) => socket.paused).length;
-    await until(() => paused() === 10, 'the pause of those that do not fit');
+    await waitUntilTrue(() => paused() === 10, 'the pause of those that do not fit');
     expect(memory.frames.usedBytesOf('e')).toBeLessThan(7 * MEGABYTE);
-    write(others.agent, text);
-    await until(() => others.ends.frames === 1, 'the message of another environment');
-    for (const { agent } of agents) write(agent, text.subarray(MEGABYTE));
-    await until(() => agents.every(({ ends }) => ends.frames === 1), 'all messages');
+    writeRawBytes(others.agent, text);
+    await waitUntilTrue(() => others.ends.frames === 1, 'the message of another environment');
+    for (const { agent } of agents) writeRawBytes(agent, text.subarray(MEGABYTE));
+    await waitUntilTrue(() => agents.every(({ ends }) => ends.frames === 1), 'all messages');
     expect([paused(), memory.frames.usedBytes]).toEqual([0, 0]);
   });
 
   it('end their connections when they are not complete in time, whether they were read or had to wait', async () => {
     const agents = await connectAll(4, { frameMs: 300 });
-    const idle = await connect({ frameMs: 300 });
-    for (const { agent } of agents) write(agent, message(5 * MEGABYTE).subarray(0, MEGABYTE));
-    await until(() => agents.every(({ ends }) => ends.reason !== ''), 'the end of the connections');
+    const idle = await connectSocket({ frameMs: 300 });
+    for (const { agent } of agents) writeRawBytes(agent, messageOfBytes(5 * MEGABYTE).subarray(0, MEGABYTE));
+    await waitUntilTrue(() => agents.every(({ ends }) => ends.reason !== ''), 'the end of the connections');
     expect(agents.map(({ ends }) => ends.reason)).toEqual(agents.map(() => 'TOO_MUCH_DATA'));
     expect(memory.frames.usedBytes).toBe(0);
     expect(idle.ends.router).toBe(false);
@@ -105,17 +105,17 @@ describe('messages in assembly', () => {
     const frameMs = 59_999;
     const timeLimit = holdTimers(frameMs);
     try {
-      const { agent, socket, ends } = await connect({ frameMs });
-      const text = message(MEGABYTE);
-      write(agent, text.subarray(0, 1_000));
-      await until(() => memory.frames.usedBytesOf('e') > 0, 'the beginning of the message');
+      const { agent, socket, ends } = await connectSocket({ frameMs });
+      const text = messageOfBytes(MEGABYTE);
+      writeRawBytes(agent, text.subarray(0, 1_000));
+      await waitUntilTrue(() => memory.frames.usedBytesOf('e') > 0, 'the beginning of the message');
       socket.pause('reports');
-      write(agent, text.subarray(1_000));
+      writeRawBytes(agent, text.subarray(1_000));
       timeLimit.fire();
       timeLimit.fire();
       expect([socket.paused, ends.frames]).toEqual([true, 0]);
       socket.resume('reports');
-      await until(() => ends.frames === 1, 'the message');
+      await waitUntilTrue(() => ends.frames === 1, 'the message');
       expect(ends.reason).toBe('');
     } finally {
       timeLimit.release();
@@ -123,9 +123,9 @@ describe('messages in assembly', () => {
   });
 
   it('before the welcome are as small as a hello', async () => {
-    const { agent, ends } = await connect({ welcomed: false });
-    write(agent, message(MEGABYTE).subarray(0, 1_000));
-    await until(() => ends.reason !== '', 'the end of the connection');
+    const { agent, ends } = await connectSocket({ welcomed: false });
+    writeRawBytes(agent, messageOfBytes(MEGABYTE).subarray(0, 1_000));
+    await waitUntilTrue(() => ends.reason !== '', 'the end of the connection');
     expect(ends.reason).toBe('BAD_FRAME');
     expect(memory.frames.usedBytes).toBe(0);
   });
@@ -133,26 +133,26 @@ describe('messages in assembly', () => {
 
 describe('a connection that is closing', () => {
   it('is not terminated for what its agent still sends: the agent reads the close code', async () => {
-    const { agent, socket, ends } = await connect({ welcomed: false });
+    const { agent, socket, ends } = await connectSocket({ welcomed: false });
     const closed = once(agent, 'close');
     agent.pause();
     const binary = Buffer.from([0x82, 0x80, 0, 0, 0, 0]);
-    write(agent, Buffer.concat([binary, message(MEGABYTE).subarray(0, 1_000)]));
-    await until(() => socket.paused || ends.router, 'the end of reading');
+    writeRawBytes(agent, Buffer.concat([binary, messageOfBytes(MEGABYTE).subarray(0, 1_000)]));
+    await waitUntilTrue(() => socket.paused || ends.router, 'the end of reading');
     expect(ends.router).toBe(false);
     agent.resume();
-    await until(() => agent.readyState === WebSocket.CLOSING, 'the close frame');
+    await waitUntilTrue(() => agent.readyState === WebSocket.CLOSING, 'the close frame');
     agent.terminate();
     expect((await closed)[0]).toBe(4400);
     expect(ends.reason).toBe('BAD_FRAME');
   });
 
   it('because of a message that is too large is not read again, whatever its session does', async () => {
-    const { agent, socket, ends } = await connect({ welcomed: false });
+    const { agent, socket, ends } = await connectSocket({ welcomed: false });
     socket.listen({ frame: () => socket.pause('opening'), closed: () => {} });
-    write(agent, Buffer.concat([message(100), message(MEGABYTE).subarray(0, 1_000)]));
-    await until(() => ends.reason !== '', 'the reason');
-    socket.welcomed();
+    writeRawBytes(agent, Buffer.concat([messageOfBytes(100), messageOfBytes(MEGABYTE).subarray(0, 1_000)]));
+    await waitUntilTrue(() => ends.reason !== '', 'the reason');
+    socket.allowAllFrames();
     expect([ends.reason, socket.paused]).toEqual(['BAD_FRAME', true]);
   });
 });

@@ -13,15 +13,18 @@ export interface SocketListener {
   closed(code: number): void;
 }
 
-const CLOSE_MS = 2_000;
-/** More than several claims bring: only an agent that keeps requesting and never reads reaches it. */
+const CLOSE_TIME_LIMIT_MS = 2_000;
+/**
+ * Unread bytes above which the connection is closed. Several claims bring less, so only an agent that keeps sending
+ * requests and never reads reaches it.
+ */
 const MAX_UNREAD_BYTES = 32 * 1024 * 1024;
 const NO_LISTENER: SocketListener = { frame: () => {}, closed: () => {} };
 
 /** Why a socket is not read. */
 type HoldReason = 'opening' | 'frames' | 'reports' | 'memory' | 'stopping' | 'cutOff';
 
-/** The TCP connection of a WebSocket with the limits of its bytes in memory. */
+/** The memory budgets and limits for the bytes of one WebSocket's TCP connection. */
 export interface SocketMemory {
   connection: Duplex;
   environmentID: string;
@@ -43,7 +46,7 @@ export class AgentSocket {
   ) {
     socket.on('message', (data, isBinary) => this.read(data, isBinary));
     socket.on('close', (code) => this.listener.closed(code));
-    // Without a listener an error would end the process; `close` follows and does the rest.
+    // Without this listener an error would end the process; the `close` event that follows cleans up.
     socket.on('error', () => {});
     const intakeSocket = {
       pause: () => this.pause('frames'),
@@ -55,7 +58,7 @@ export class AgentSocket {
     this.unread = new UnreadFrames(socket, memory.unread.hold(environmentID), () => this.terminate());
   }
 
-  /** Replaces the listener. */
+  /** Sets the listener of frames and of the close, in place of the previous one. */
   listen(listener: SocketListener): void {
     this.listener = listener;
   }
@@ -89,8 +92,8 @@ export class AgentSocket {
     if (this.holds.delete(reason) && this.holds.size === 0) this.socket.resume();
   }
 
-  /** To be called at the welcome: from then on frames of any type may arrive. */
-  welcomed(): void {
+  /** Called at the welcome, after which frames of any type may arrive; before it, only a hello. */
+  allowAllFrames(): void {
     this.intake.helloOnly = false;
     this.resume('opening');
   }
@@ -103,8 +106,8 @@ export class AgentSocket {
   }
 
   /**
-   * As `close`, for an agent whose further bytes must not be read: it has sent too many. A connection that is closing is not
-   * terminated for it: a reset could reach the agent before it has read the reason.
+   * Like `close`, for an agent that has sent too many bytes, of which no more are read. The connection is not
+   * terminated at once, because a reset could reach the agent before it has read the reason.
    */
   private cutOff(reason: CloseReason): void {
     this.pause('cutOff');
@@ -116,7 +119,7 @@ export class AgentSocket {
     this.send({ type: 'error', code, message });
     this.closing = true;
     this.socket.close(closeCode, code);
-    setTimeout(() => this.socket.terminate(), CLOSE_MS).unref();
+    setTimeout(() => this.socket.terminate(), CLOSE_TIME_LIMIT_MS).unref();
   }
 
   /** Ends the connection without a close frame, for a peer that no longer reads. */

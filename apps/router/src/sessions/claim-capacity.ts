@@ -6,22 +6,22 @@ export interface ClaimCandidate {
   /** Maximum number of instances that the environment allows each agent. */
   environmentCapacity: number;
   held: number;
-  /** A claim of this session is in flight, or the session is not ready for one. */
+  /** Whether a claim of this session is in flight, or the session is not ready for one. */
   claiming: boolean;
-  /** The agent takes no more offers on this connection. */
+  /** Whether the agent takes no more offers on this connection. */
   draining: boolean;
-  /** The agent rejected an offer or did not answer it, and its pause is not over. */
+  /** Whether the session pauses because the agent rejected an offer or did not answer it. */
   backingOff: boolean;
   /** Bytes that wait to be sent to the agent. */
   bufferedBytes: number;
-  /** Maximum size of the next claim. */
+  /** Maximum number of instances of the next claim. */
   claimLimit: number;
 }
 
-/** The agent reads too slowly to be sent more. */
+/** Bytes that wait to be sent above which the agent reads too slowly to get more offers. */
 export const MAX_BUFFERED_BYTES = 4 * 1024 * 1024;
-/** The instances of one claim travel in one message. */
-export const MAX_CLAIM = 50;
+/** Maximum number of instances of one claim, which travel in one message. */
+export const MAX_CLAIMED_INSTANCES = 50;
 
 /** How many more instances a session may take now. */
 export function roomOf(candidate: ClaimCandidate): number {
@@ -30,7 +30,10 @@ export function roomOf(candidate: ClaimCandidate): number {
   return Math.max(0, Math.min(candidate.agentCapacity, candidate.environmentCapacity) - candidate.held);
 }
 
-/** The limit of the next claim: 1 after a failure, whose reply may have been too large; it doubles with each reply. */
+/**
+ * The instance limit of the session's next claim: 1 after a failed claim, whose reply may have been too large; doubled
+ * after each reply.
+ */
 export function nextClaimLimit(claimLimit: number, answered: boolean): number {
-  return answered ? Math.min(MAX_CLAIM, 2 * claimLimit) : 1;
+  return answered ? Math.min(MAX_CLAIMED_INSTANCES, 2 * claimLimit) : 1;
 }

@@ -19,7 +19,7 @@ export class ReportInbox {
   /** `memory` counts the reports of all sessions of the environment. */
   constructor(private readonly memory?: Reservation) {}
 
-  /** True when the report is the instance's only one, so that the caller must start forwarding. */
+  /** Adds a report; returns true when it is the instance's only one, so that the caller must start forwarding. */
   add(report: ReportFrame, bytes: number): boolean {
     const waiting = this.instances.get(report.instanceID) ?? [];
     this.instances.set(report.instanceID, waiting);

@@ -6,10 +6,12 @@ import type { AgentSession } from './agent-session';
 import { AgentSessions } from './agent-sessions';
 import { SessionRepository } from './session.repository';
 
-/** Ends sessions: removes them, lets their instances be released, and closes their rows. */
+/**
+ * Ends sessions: removes each from the list, notifies the listeners, which release its instances, and closes its row.
+ */
 @Injectable()
 export class SessionCloser {
-  /** Sessions whose rows are not closed yet. A row that is never closed lapses with its lease. */
+  /** Ended sessions whose rows are still to be closed. A row that is never closed expires with its lease. */
   private readonly unclosedRows = new Set<string>();
   private readonly updates = new InFlightTasks();
   private readonly listeners: ((session: AgentSession) => void)[] = [];
@@ -31,21 +33,37 @@ export class SessionCloser {
     this.end(session, reason.code);
   }
 
-  /** For an agent that sent nothing for its grace period: it has stopped its instances and would read no close frame. */
+  /**
+   * Terminates the connection of an agent that was silent for its grace period: it has stopped its instances and would
+   * read no close frame.
+   */
   terminate(session: AgentSession): void {
     session.socket.terminate();
     this.end(session, 'SILENT');
   }
 
-  /** For a socket that is closed or closing. A second call has no effect. */
+  /** Ends the session of a socket that is closed or closing. A second call has no effect. */
   end(session: AgentSession, reason: string): void {
-    if (!this.sessions.remove(session)) return;
+    if (this.remove(session, reason)) this.closeRow(session.id);
+  }
+
+  /**
+   * Ends the session at a router that stops. Its row stays open, so that the environment stays online until the agent resumes at
+   * another router, which closes the row, or until the lease expires.
+   */
+  handOver(session: AgentSession): void {
+    this.remove(session, 'GOING_AWAY');
+  }
+
+  /** Notifies the listeners; false when the session has ended before. */
+  private remove(session: AgentSession, reason: string): boolean {
+    if (!this.sessions.remove(session)) return false;
     const { id: sessionID, environmentID, instances } = session;
     this.context.metrics.sessionsEnded.inc({ reason });
     this.context.logger.info({ sessionID, environmentID, reason, held: instances.size }, 'session ended');
     session.end();
     for (const listener of this.listeners) listener(session);
-    this.closeRow(sessionID);
+    return true;
   }
 
   closeRow(sessionID: string): void {

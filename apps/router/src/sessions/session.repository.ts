@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { ROUTER_CONFIG, type RouterConfig } from '../config';
 import type { AgentSession } from './agent-session';
 
-/** Rows outlive their lease by a day: execution reads the sessions of instances that it still has to give up. */
+/** How long rows are kept after their lease: execution still reads the sessions of instances that it has to give up. */
 const RETENTION_HOURS = 24;
 
 /** The rows of `agent_session`, which only routers write. All leases use the database's clock. */
@@ -21,11 +21,12 @@ export class SessionRepository {
     this.leaseMicroseconds = config.LEASE_SECONDS * 1_000_000;
   }
 
-  async insert({ id, environmentID, hello, abilities }: AgentSession): Promise<void> {
+  async insert({ id, environmentID, hello, abilities, keyFingerprint }: AgentSession): Promise<void> {
     await this.store.write(
       `INSERT INTO agent_session
-         (session_id, environment_id, router_id, agent_name, runtime_version, abilities, capacity, connected_at, lease_until)
-       VALUES (?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) + INTERVAL ? MICROSECOND)`,
+         (session_id, environment_id, router_id, agent_name, runtime_version, abilities, capacity, key_fingerprint, connected_at,
+          lease_until)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) + INTERVAL ? MICROSECOND)`,
       [
         id,
         environmentID,
@@ -34,6 +35,7 @@ export class SessionRepository {
         hello.runtimeVersion,
         JSON.stringify(abilities.list),
         hello.capacity,
+        keyFingerprint,
         this.leaseMicroseconds,
       ],
     );
@@ -50,7 +52,7 @@ export class SessionRepository {
     return affectedRows === sessionIDs.length ? new Set(sessionIDs) : this.alive(sessionIDs);
   }
 
-  /** A closed session may be resumed until its lease expires. */
+  /** Closes a session, which may be resumed until its lease expires. */
   async close(sessionIDs: readonly string[]): Promise<void> {
     if (sessionIDs.length === 0) return;
     await this.store.write(
@@ -67,7 +69,21 @@ export class SessionRepository {
     return row?.environment_id;
   }
 
-  /** Returns early when `isStopping` becomes true. */
+  /**
+   * The key fingerprint of the previous session of an agent with this name; undefined when no session of the last day
+   * had a key.
+   */
+  async earlierFingerprint(session: { id: string; environmentID: string; agent: string }): Promise<string | undefined> {
+    const row = await this.store.row<{ key_fingerprint: string }>(
+      `SELECT key_fingerprint FROM agent_session
+        WHERE environment_id = ? AND agent_name = ? AND session_id <> ? AND key_fingerprint IS NOT NULL
+        ORDER BY connected_at DESC LIMIT 1`,
+      [session.environmentID, session.agent, session.id],
+    );
+    return row?.key_fingerprint;
+  }
+
+  /** Deletes the rows of old sessions; returns early when `isStopping` becomes true. */
   async deleteOld(isStopping = () => false): Promise<void> {
     const remove =
       'DELETE FROM agent_session WHERE lease_until < UTC_TIMESTAMP(3) - INTERVAL ? HOUR ORDER BY lease_until LIMIT ?';

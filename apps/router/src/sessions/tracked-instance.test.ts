@@ -1,7 +1,7 @@
 import { transitionOf, type TrackedEvent, type TrackedState } from './tracked-instance';
 
-const STATES: TrackedState[] = ['offered', 'granting', 'granted'];
-const EVENTS: TrackedEvent[] = [
+const TRACKED_STATES: TrackedState[] = ['offered', 'granting', 'granted'];
+const TRACKED_EVENTS: TrackedEvent[] = [
   'accepted',
   'rejected',
   'unanswered',
@@ -13,7 +13,7 @@ const EVENTS: TrackedEvent[] = [
 ];
 
 /** Every transition; a pair of state and event that is missing here has no effect. */
-const EXPECTED: Record<string, string> = {
+const EXPECTED_TRANSITIONS: Record<string, string> = {
   'offered accepted': 'granting: requestGrant',
   'offered rejected': 'removed: release backOff',
   'offered unanswered': 'removed: sendRevoke release backOff',
@@ -26,16 +26,20 @@ const EXPECTED: Record<string, string> = {
   'granted sessionEnded': 'removed: ',
 };
 
-test.each(STATES.flatMap((state) => EVENTS.map((event) => [state, event] as const)))(
+test.each(TRACKED_STATES.flatMap((state) => TRACKED_EVENTS.map((event) => [state, event] as const)))(
   'the table has the expected transition from %s on the event %s',
   (state, event) => {
     const transition = transitionOf(state, event);
-    expect(transition && `${transition.to}: ${transition.effects.join(' ')}`).toBe(EXPECTED[`${state} ${event}`]);
+    expect(transition && `${transition.to}: ${transition.effects.join(' ')}`).toBe(
+      EXPECTED_TRANSITIONS[`${state} ${event}`],
+    );
   },
 );
 
 test('a grant is sent only after execution granted, and a granted instance is never released', () => {
-  const all = STATES.flatMap((state) => EVENTS.map((event) => ({ state, event, ...transitionOf(state, event) })));
+  const all = TRACKED_STATES.flatMap((state) =>
+    TRACKED_EVENTS.map((event) => ({ state, event, ...transitionOf(state, event) })),
+  );
   const granting = all.filter(({ effects }) => effects?.includes('sendGrant'));
   expect(granting.map(({ state, event }) => `${state} ${event}`)).toEqual(['granting granted']);
   expect(all.filter(({ state, effects }) => state === 'granted' && effects?.includes('release'))).toEqual([]);

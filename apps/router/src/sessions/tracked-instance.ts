@@ -1,4 +1,5 @@
 import type { DesiredState, HeldInstance } from '@batuta/contracts';
+import type { Span } from '@batuta/tracing';
 
 /**
  * State of an instance at a session: offered to the agent; accepted while execution commits the grant; granted, so that
@@ -6,9 +7,9 @@ import type { DesiredState, HeldInstance } from '@batuta/contracts';
  */
 export type TrackedState = 'offered' | 'granting' | 'granted';
 
-/** What happens to a tracked instance; `TRANSITIONS` says which state follows. */
+/** What happens to a tracked instance; `TRACKED_TRANSITIONS` says which state follows. */
 export type TrackedEvent =
-  /** The agent's reply to the offer, or none before the deadline. */
+  /** What the agent did about the offer; the last one means that it did not reply in time. */
   | 'accepted'
   | 'rejected'
   | 'unanswered'
@@ -17,7 +18,7 @@ export type TrackedEvent =
   | 'refused'
   /** Execution has committed the instance's end. */
   | 'ended'
-  /** Execution refused a report of the instance, which has ended or has a newer fencing token. */
+  /** Execution refused a report of the instance, because it has ended or has a newer fencing token. */
   | 'reportRefused'
   | 'sessionEnded';
 
@@ -30,7 +31,7 @@ export interface TrackedTransition {
   effects: readonly TrackedEffect[];
 }
 
-const TRANSITIONS: Record<TrackedState, Partial<Record<TrackedEvent, TrackedTransition>>> = {
+const TRACKED_TRANSITIONS: Record<TrackedState, Partial<Record<TrackedEvent, TrackedTransition>>> = {
   offered: {
     accepted: { to: 'granting', effects: ['requestGrant'] },
     rejected: { to: 'removed', effects: ['release', 'backOff'] },
@@ -40,20 +41,21 @@ const TRANSITIONS: Record<TrackedState, Partial<Record<TrackedEvent, TrackedTran
   granting: {
     granted: { to: 'granted', effects: ['sendGrant'] },
     refused: { to: 'removed', effects: ['sendRevoke'] },
-    // If execution committed the grant after all, the release has no effect and the agent may resume the instance.
+    // The instance is released. If execution has committed the grant after all, the release has no effect and the agent
+    // may resume the instance.
     sessionEnded: { to: 'removed', effects: ['release'] },
   },
   granted: {
     ended: { to: 'removed', effects: [] },
     reportRefused: { to: 'removed', effects: [] },
-    // The agent may resume the instance until the lease expires; then execution ends it.
+    // No release: the agent may resume the instance until the lease expires; then execution ends it.
     sessionEnded: { to: 'removed', effects: [] },
   },
 };
 
 /** The transition for an event; undefined = the event has no effect, such as a second accept. */
 export function transitionOf(state: TrackedState, event: TrackedEvent): TrackedTransition | undefined {
-  return TRANSITIONS[state][event];
+  return TRACKED_TRANSITIONS[state][event];
 }
 
 /** An instance as one session tracks it. */
@@ -61,9 +63,15 @@ export interface TrackedInstance extends HeldInstance {
   state: TrackedState;
   /** Request id of the start that created the instance. */
   requestID: string;
+  /** Of the start, in epoch milliseconds of the database's clock; absent for an instance of an earlier session. */
+  acceptedAt?: number;
+  /** W3C Trace Context below which its spans are; absent when the start is not traced. */
+  traceparent?: string;
+  /** From the offer to the grant; only of a traced instance. */
+  dispatch?: Span;
   /** The newest desired state that the router knows. */
   desired: DesiredState;
-  /** Number of changes of `desired`: a reply that was requested before a change is stale. */
+  /** Counts the changes of `desired`: a reply that was requested before the latest change is stale. */
   desiredVersion: number;
   offerTimer?: NodeJS.Timeout;
 }

@@ -1,14 +1,14 @@
 import type { Reservation } from '@batuta/async';
 import type { WebSocket } from 'ws';
 
-/** Smaller frames are not counted. */
+/** Size from which on a frame counts as memory of its environment until the agent has read it. */
 const LARGE_FRAME_BYTES = 16 * 1024;
-/** An agent that does not read one large frame within this time is given up. */
-const UNREAD_MS = 30_000;
+/** How long an agent may leave a large frame unread before its connection is closed. */
+const MAX_UNREAD_MS = 30_000;
 
 /**
- * Counts the large frames that were sent to an agent and that it has not read. An agent that stops reading is given up after a
- * while: it would keep the memory for as long as it sends heartbeats.
+ * Counts the large frames that an agent was sent and has not read. An agent that stops reading is disconnected after a
+ * while, because it would otherwise keep the memory for as long as it sends heartbeats.
  */
 export class UnreadFrames {
   private timer: NodeJS.Timeout | undefined;
@@ -28,12 +28,12 @@ export class UnreadFrames {
     this.socket.send(frame, () => this.count(-frame.length));
   }
 
-  /** Each frame that was read extends the time. */
+  /** Restarts the time limit with each frame that was read. */
   private count(bytes: number): void {
     this.bytes += bytes;
     this.memory.resize(this.bytes);
     if (bytes < 0) this.stopTimer();
-    if (this.bytes > 0) this.timer ??= setTimeout(this.giveUp, UNREAD_MS).unref();
+    if (this.bytes > 0) this.timer ??= setTimeout(this.giveUp, MAX_UNREAD_MS).unref();
   }
 
   private stopTimer(): void {

@@ -16,7 +16,7 @@ test.each([
   expect(acceptedResult(delayMs)).toEqual({ result }),
 );
 
-const FINAL: ErrorCode[] = [
+const FINAL_CODES: ErrorCode[] = [
   'PROCESS_NOT_PUBLISHED',
   'PROCESS_NOT_FOUND',
   'INVALID_MATRIX',
@@ -26,7 +26,7 @@ const FINAL: ErrorCode[] = [
   'OWNER_INACTIVE',
 ];
 
-test.each(FINAL)('the refusal %s is final and keeps its code and message', (code) => {
+test.each(FINAL_CODES)('the refusal %s is final and keeps its code and message', (code) => {
   const reason = { code, message: 'total: why' };
   expect(refusedResult(new ApiError(code, 'total: why'), false)).toEqual({ result: 'failed', reason });
 });

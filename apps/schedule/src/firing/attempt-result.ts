@@ -13,13 +13,13 @@ export const CREATOR_MAY_NOT_SCHEDULE = {
   message: 'Who created the schedule may no longer schedule the process.',
 };
 
-/** A firing may be started for this long after it was recorded. */
+/** How long after it was recorded a firing may still be started. */
 export const START_PERIOD_MS = 10 * 60_000;
 /** Time limit of one attempt. Execution refuses a start that it reads later. */
 export const ATTEMPT_TIMEOUT_MS = 5_000;
-/** Longer than the time limit of an attempt: only one of two attempts can still be accepted. */
+/** Lease of an attempt; longer than its time limit, so that at most one of two attempts can still be accepted. */
 export const ATTEMPT_LEASE_MS = 10_000;
-const BACKOFF = { first: 1_000, longest: 30_000 };
+const ATTEMPT_BACKOFF = { first: 1_000, longest: 30_000 };
 
 /** The result of an accepted start, `delayMs` after the nominal time. */
 export function acceptedResult(delayMs: number): AttemptResult {
@@ -27,9 +27,9 @@ export function acceptedResult(delayMs: number): AttemptResult {
 }
 
 /**
- * The result of a start that was not confirmed. A refusal is final. Without an answer (UNAVAILABLE) the start may have been
- * accepted, so that attempts go on until execution answers. An attempt that arrived too late (ROUTER_ERROR) or hit a fault
- * (INTERNAL) was not accepted, and attempts go on until the firing has expired.
+ * The result of a start that was not confirmed. A refusal is final. UNAVAILABLE means no answer: the start may have
+ * been accepted, so attempts go on until execution answers. After ROUTER_ERROR (too late) or INTERNAL (a fault) the
+ * start was not accepted, and attempts go on until the firing has expired.
  */
 export function refusedResult(error: unknown, expired: boolean): AttemptResult {
   const { code, message } = error instanceof ApiError ? error : new ApiError('INTERNAL');
@@ -37,7 +37,7 @@ export function refusedResult(error: unknown, expired: boolean): AttemptResult {
   return { result: retry ? 'pending' : 'failed', reason: { code, message } };
 }
 
-/** Milliseconds from the given attempt (1 or more) to the next. */
+/** Pause in milliseconds between the given attempt (counted from 1) and the next one. */
 export function pauseAfterAttempt(attempt: number): number {
-  return backoffMilliseconds(attempt, BACKOFF, 1);
+  return backoffMilliseconds(attempt, ATTEMPT_BACKOFF, 1);
 }

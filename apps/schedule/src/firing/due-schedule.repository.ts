@@ -1,6 +1,6 @@
 import type { Store } from '@batuta/database';
 
-/** The columns that decide the nominal times of a schedule. */
+/** A due schedule: its ids, and the columns from which its nominal times follow (the time zone is the same for all). */
 export interface DueSchedule {
   schedule_id: string;
   process_id: string;
@@ -33,18 +33,25 @@ export function lockDueSchedules(tx: Store, now: Date, limit: number): Promise<D
   );
 }
 
-/** Sets the next nominal time; null = never. */
-export async function setNextTime(tx: Store, id: string, nextAt: Date | null): Promise<void> {
-  await tx.write('UPDATE schedule SET next_at = ? WHERE schedule_id = ?', [nextAt, id]);
+/** Sets the next nominal times, by schedule id; null = never. Schedules with the same one share a statement. */
+export async function setNextTimes(tx: Store, nextTimes: ReadonlyMap<string, number | undefined>): Promise<void> {
+  for (const next of new Set(nextTimes.values())) {
+    const ids = [...nextTimes].flatMap(([id, time]) => (time === next ? [id] : []));
+    const nextAt = next === undefined ? null : new Date(next);
+    await tx.write('UPDATE schedule SET next_at = ? WHERE schedule_id IN (?)', [nextAt, ids]);
+  }
 }
 
-/** Larger values are read one by one, when their bytes fit into the budget of firings. */
+/**
+ * Maximum bytes of values that are read with their schedules; larger ones are read one by one, when they fit into the
+ * memory budget of firings.
+ */
 const MAX_VALUES_READ_TOGETHER = 4 * 1024;
 
 export function startSettings(store: Store, ids: string[]): Promise<StartSettings[]> {
   return store.rows<StartSettings>(
-    `SELECT schedule_id, process_id, executor, name, environment_id, LENGTH(matrix) AS matrix_bytes,
-            IF(LENGTH(matrix) <= ${MAX_VALUES_READ_TOGETHER}, matrix, NULL) AS matrix
+    `SELECT schedule_id, process_id, executor, name, environment_id, matrix_bytes,
+            IF(matrix_bytes <= ${MAX_VALUES_READ_TOGETHER}, matrix, NULL) AS matrix
        FROM schedule WHERE schedule_id IN (?)`,
     [ids],
   );

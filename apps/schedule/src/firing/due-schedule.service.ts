@@ -5,13 +5,13 @@ import { v7 as uuid } from 'uuid';
 import { NominalClock, type ClockReading } from '../nominal-clock';
 import { scheduleFacts, type ScheduleFacts } from '../processes/process.repository';
 import { CREATOR_MAY_NOT_SCHEDULE, START_PERIOD_MS } from './attempt-result';
-import { lockDueSchedules, setNextTime, type DueSchedule } from './due-schedule.repository';
+import { lockDueSchedules, setNextTimes, type DueSchedule } from './due-schedule.repository';
 import { planDueTimes } from './due-times';
 import { ScheduleMetrics } from './firing.metrics';
 import { insertFirings, type NewFiring } from './firing.repository';
 import { insertMissedRange } from './missed-times.repository';
 
-const BATCH_SIZE = 100;
+const SCHEDULE_BATCH_SIZE = 100;
 
 /**
  * Records due nominal times as firings. The firing and the schedule's next time are one transaction, so that each nominal
@@ -31,7 +31,7 @@ export class DueScheduleService {
       const { locked, firings } = await this.recordBatch();
       this.countSkipped(firings);
       if (firings.length > 0) faultPoint('schedule:after-claim');
-      if (locked < BATCH_SIZE) return;
+      if (locked < SCHEDULE_BATCH_SIZE) return;
     }
   }
 
@@ -44,7 +44,7 @@ export class DueScheduleService {
   private recordBatch(): Promise<{ locked: number; firings: NewFiring[] }> {
     return this.store.transaction(async (tx) => {
       const reading = await this.clock.read(tx);
-      const due = await lockDueSchedules(tx, reading.now, BATCH_SIZE);
+      const due = await lockDueSchedules(tx, reading.now, SCHEDULE_BATCH_SIZE);
       const facts = await scheduleFacts(
         tx,
         due.map((schedule) => schedule.schedule_id),
@@ -60,6 +60,7 @@ export class DueScheduleService {
     { now, real }: ClockReading,
   ): Promise<NewFiring[]> {
     const firings: NewFiring[] = [];
+    const nextTimes = new Map<string, number | undefined>();
     for (const { schedule_id: scheduleID, cron_expression, next_at } of due) {
       if (!next_at) continue;
       const times = planDueTimes(cron_expression, next_at.getTime(), now.getTime());
@@ -68,8 +69,9 @@ export class DueScheduleService {
         const nominalAt = new Date(times.firing);
         firings.push({ scheduleID, nominalAt, ...(skipReason(facts.get(scheduleID)) ?? pendingStart(real)) });
       }
-      await setNextTime(tx, scheduleID, times.next === undefined ? null : new Date(times.next));
+      nextTimes.set(scheduleID, times.next);
     }
+    await setNextTimes(tx, nextTimes);
     await insertFirings(tx, firings, real);
     return firings;
   }

@@ -1,9 +1,10 @@
 import { firstTime, missedTimes, planDueTimes, type TimeRange } from './due-times';
 
 const timeAt = (text: string) => Date.parse(`2026-11-20T${text}:00Z`);
-const shown = (time: number | undefined) => time && new Date(time).toISOString().slice(11, 16);
+const shortTimeOf = (time: number | undefined) => time && new Date(time).toISOString().slice(11, 16);
 
-// In UTC: `nextAt`, now, the time to fire, the next time, the missed range (from inclusive, until exclusive).
+// Columns, all in UTC: `nextAt`, now, the time to fire, the next time, and the missed range (from inclusive, until
+// exclusive).
 test.each<[string, string, string, string | undefined, string, [string, string] | undefined, string]>([
   ['* * * * *', '12:00', '12:00', '12:00', '12:01', undefined, 'on time'],
   [
@@ -23,11 +24,11 @@ test.each<[string, string, string, string | undefined, string, [string, string] 
   ['0 9 * * *', '12:00', '12:00', '12:00', '12:00', undefined, 'the next daily time is tomorrow'],
 ])('%s due from %s, at %s: fires %s, next %s, missed %j (%s)', (expression, nextAt, now, fired, next, missed) => {
   const due = planDueTimes(expression, timeAt(nextAt), timeAt(now));
-  expect([shown(due.firing), shown(due.next)]).toEqual([fired, next]);
+  expect([shortTimeOf(due.firing), shortTimeOf(due.next)]).toEqual([fired, next]);
   expect(due.next).toBeGreaterThan(timeAt(now));
-  expect([shown(due.missed?.from), shown(due.missed?.until)]).toEqual(missed ?? [undefined, undefined]);
+  expect([shortTimeOf(due.missed?.from), shortTimeOf(due.missed?.until)]).toEqual(missed ?? [undefined, undefined]);
   const nominal = missedTimes(expression, due.missed ?? { from: 0, until: 0 }, 1_000).times;
-  expect(shown(nominal[0])).toBe(missed?.[0]);
+  expect(shortTimeOf(nominal[0])).toBe(missed?.[0]);
   expect(nominal).not.toContain(due.firing);
 });
 
@@ -53,6 +54,6 @@ test('the batches of a missed range contain every nominal time once', () => {
 });
 
 test('a schedule that is switched on fires first at the next nominal time', () => {
-  expect(shown(firstTime('0 9 * * *', timeAt('12:00'))?.getTime())).toBe('12:00');
+  expect(shortTimeOf(firstTime('0 9 * * *', timeAt('12:00'))?.getTime())).toBe('12:00');
   expect(firstTime('0 9 * * *', timeAt('12:00'))?.getTime()).toBe(timeAt('12:00') + 86_400_000);
 });

@@ -1,4 +1,4 @@
-import { nextTime, timesAfter } from '../cron/times';
+import { nextTime, timesAfter } from '../cron/nominal-times';
 
 /** Maximum age of a missed time that is still fired (interpretation 38). */
 export const CATCH_UP_MS = 10 * 60_000;
@@ -22,8 +22,8 @@ export interface DueTimes {
 }
 
 /**
- * Fires the newest of the nominal times from `nextAt` (the first without a firing, at most `now`) to `now` if it is at most
- * ten minutes old; the others were missed. The cost does not depend on the length of the outage.
+ * Plans the nominal times from `nextAt` (the first without a firing) to `now`: the newest fires if it is at most ten
+ * minutes old, all others were missed. The cost does not depend on the length of the outage.
  */
 export function planDueTimes(expression: string, nextAt: number, now: number): DueTimes {
   const oldest = Math.max(nextAt, now - CATCH_UP_MS);
@@ -55,7 +55,7 @@ export function missedTimes(
   return { times };
 }
 
-/** The first nominal time of a schedule that is switched on `now`; null = never (interpretation 38). */
+/** The first nominal time of a schedule that is switched on at `now`; null when it never fires (interpretation 38). */
 export function firstTime(expression: string, now: number): Date | null {
   const next = nextTime(expression, now);
   return next === undefined ? null : new Date(next);

@@ -3,9 +3,11 @@ import { PAGE_BYTES, pageBySize, type PageBudget, type Store } from '@batuta/dat
 
 export interface FiringQuery {
   scheduleID: string;
-  /** Whose share of the pages in memory is used. */
+  /** The account whose share of the page memory is used. */
   accountID: string;
   limit: number;
+  /** Only nominal times from this one on. */
+  from?: Date;
   before?: Date;
 }
 
@@ -23,37 +25,43 @@ interface FiringRow {
   settled_at: Date | null;
 }
 
-/** For the columns of a firing other than the message of its reason. */
+/** Estimated bytes of the columns of a firing other than the message of its reason. */
 const ROW_BYTES = 300;
 
-/** The newest firings with a nominal time before `before`, newest first, as many as fit into a page. */
+/** The newest firings with a nominal time from `from` to before `before`, newest first, as many as fit into a page. */
 export async function newestFirings(
   store: Store,
   pages: PageBudget,
-  { scheduleID, accountID, limit, before }: FiringQuery,
+  { scheduleID, accountID, limit, from, before }: FiringQuery,
 ): Promise<FiringPage> {
   const { rows: sizes, more } = await pageBySize<FiringSize>(
-    (last, count) => sizesBefore(store, scheduleID, last?.nominal_at ?? before, count),
+    (last, count) => olderSizes(store, scheduleID, { from, before: last?.nominal_at ?? before }, count),
     { rows: limit, bytes: PAGE_BYTES },
   );
   const [newest, oldest] = [sizes[0], sizes.at(-1)];
   if (!newest || !oldest) return { firings: [] };
   const bytes = sizes.reduce((sum, size) => sum + size.bytes, 0);
   const range = [oldest.nominal_at, newest.nominal_at] as const;
-  const firings = await pages.read(accountID, bytes, () => listed(store, scheduleID, range, sizes.length));
+  const firings = await pages.read(accountID, bytes, () => listedFirings(store, scheduleID, range, sizes.length));
   return { firings, ...(more && { older: { before: oldest.nominal_at.toISOString() } }) };
 }
 
-function sizesBefore(store: Store, scheduleID: string, before: Date | undefined, count: number): Promise<FiringSize[]> {
+function olderSizes(
+  store: Store,
+  scheduleID: string,
+  { from, before }: Pick<FiringQuery, 'from' | 'before'>,
+  count: number,
+): Promise<FiringSize[]> {
   return store.rows<FiringSize>(
     `SELECT nominal_at, ${ROW_BYTES} + COALESCE(LENGTH(reason_message), 0) AS bytes FROM schedule_firing
-      WHERE schedule_id = ? ${before ? 'AND nominal_at < ?' : ''} ORDER BY nominal_at DESC LIMIT ?`,
-    [scheduleID, ...(before ? [before] : []), count],
+      WHERE schedule_id = ? ${from ? 'AND nominal_at >= ?' : ''} ${before ? 'AND nominal_at < ?' : ''}
+      ORDER BY nominal_at DESC LIMIT ?`,
+    [scheduleID, ...(from ? [from] : []), ...(before ? [before] : []), count],
   );
 }
 
-/** `count` bounds the page if more firings have been recorded in the range meanwhile. */
-async function listed(
+/** Reads the selected firings; `count` bounds them, because more may have been recorded in the range meanwhile. */
+async function listedFirings(
   store: Store,
   scheduleID: string,
   [from, to]: readonly [Date, Date],
@@ -71,7 +79,8 @@ function toFiring(row: FiringRow): Firing {
   return {
     nominalAt: row.nominal_at.toISOString(),
     result: row.result,
-    // A firing that is skipped before its first attempt keeps the id with which it was recorded.
+    // A firing that was skipped before its first attempt still has the instance id with which it was recorded, which is
+    // not shown.
     instanceID: row.result === 'skipped' ? null : row.instance_id,
     reason: row.reason_code === null ? null : { code: row.reason_code, message: row.reason_message ?? '' },
     settledAt: row.settled_at?.toISOString() ?? null,

@@ -3,10 +3,12 @@ import { execution, type StartRequest } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { JsonThread, THREAD_WEIGHT } from '@batuta/json';
 import { Rpc } from '@batuta/messaging';
-import { faultPoint, withRequestID } from '@batuta/observability';
+import { faultPoint, withRequestID, withTrace } from '@batuta/observability';
+import { isTracing, startTrace } from '@batuta/tracing';
 import { Injectable } from '@nestjs/common';
 import { NominalClock, type ClockReading } from '../nominal-clock';
 import { scheduleFacts, type ScheduleFacts } from '../processes/process.repository';
+import { AcceptedStarts } from './accepted-starts';
 import {
   acceptedResult,
   ATTEMPT_LEASE_MS,
@@ -26,28 +28,35 @@ import {
   type LeasedFiring,
 } from './firing.repository';
 
-const BATCH_SIZE = 50;
+const FIRING_BATCH_SIZE = 50;
+/** The next batch is leased while the starts of these are on their way: execution commits starts of several batches together. */
+const MAX_BATCHES_IN_FLIGHT = 4;
 
 /** Largest ratio of the memory of parsed values to the size of their JSON; they are in memory until the request is written. */
 const BYTES_PER_PARSED_BYTE = 20;
 /** Memory of a request's text, per byte of JSON, until execution has replied. */
 const BYTES_PER_SENT_BYTE = 3;
-/** Memory of firings with large values: three with 1 MB at a time, two of them of one owner. */
-const IN_FLIGHT = { totalBytes: 64 * 1024 * 1024, perTenantBytes: 42 * 1024 * 1024 };
-/** Large values of one owner: the processes that convert and store them work for all owners. */
-const RATE = { bytesPerSecond: 1024 * 1024, burstBytes: 32 * 1024 * 1024 };
 /**
- * A firing waits at most this long for its turn, and once more for memory: together less than its lease. Then its lease is
- * returned, so that firings of other owners go on.
+ * Memory limits of firings with large values: while values of 1 MB are being parsed, three at a time, two of them of
+ * one owner; more once their requests are sent.
  */
-const MAX_WAIT_MS = ATTEMPT_LEASE_MS / 4;
+const IN_FLIGHT_LIMITS = { totalBytes: 64 * 1024 * 1024, perTenantBytes: 42 * 1024 * 1024 };
+/**
+ * Bytes of large values per second of one owner, because the processes that convert and store them work for all owners.
+ */
+const VALUES_RATE = { bytesPerSecond: 1024 * 1024, burstBytes: 32 * 1024 * 1024 };
+/**
+ * Longest wait of a firing for its turn, and again for memory; both together are shorter than its lease. Afterwards the
+ * lease is returned, so that firings of other owners go on.
+ */
+const MAX_BUDGET_WAIT_MS = ATTEMPT_LEASE_MS / 4;
 
 const PROCESS_DELETED: AttemptResult = {
   result: 'failed',
   reason: { code: 'PROCESS_NOT_FOUND', message: 'The process was deleted.' },
 };
 
-interface Attempt extends ClockReading {
+interface FiringAttempt extends ClockReading {
   firing: LeasedFiring;
   schedule: StartSettings | undefined;
   facts: ScheduleFacts | undefined;
@@ -65,31 +74,46 @@ interface EndedAttempt {
  */
 @Injectable()
 export class FiringStartService {
-  private readonly inFlight = new ByteBudget(IN_FLIGHT);
-  private readonly rate = new ByteRate(RATE);
+  private readonly inFlight = new ByteBudget(IN_FLIGHT_LIMITS);
+  private readonly rate = new ByteRate(VALUES_RATE);
 
   constructor(
     private readonly store: Store,
     private readonly rpc: Rpc,
     private readonly clock: NominalClock,
+    private readonly accepted: AcceptedStarts,
     private readonly metrics: ScheduleMetrics,
     private readonly jsonThread: JsonThread,
   ) {}
 
   /** Attempts every pending firing whose pause is over, or ends when `stopping`. */
   async startPending(stopping: () => boolean): Promise<void> {
-    while (!stopping()) {
-      const attempts = await this.leaseBatch();
-      await Promise.all(attempts.map((attempt) => withRequestID(undefined, () => this.attempt(attempt))));
-      if (attempts.length < BATCH_SIZE) return;
+    const inFlight = new Set<Promise<void>>();
+    const failed: Promise<void>[] = [];
+    try {
+      while (!stopping() && failed.length === 0) {
+        const attempts = await this.leaseBatch();
+        const batch = this.attemptAll(attempts);
+        const ended = batch.catch(() => void failed.push(batch)).finally(() => inFlight.delete(ended));
+        inFlight.add(ended);
+        if (attempts.length < FIRING_BATCH_SIZE) break;
+        if (inFlight.size >= MAX_BATCHES_IN_FLIGHT) await Promise.race(inFlight);
+      }
+    } finally {
+      await Promise.all(inFlight);
     }
+    await failed[0];
   }
 
-  private async leaseBatch(): Promise<Attempt[]> {
+  private async attemptAll(attempts: FiringAttempt[]): Promise<void> {
+    await Promise.all(attempts.map((attempt) => withRequestID(undefined, () => this.attempt(attempt))));
+  }
+
+  private async leaseBatch(): Promise<FiringAttempt[]> {
     const { firings, now, real } = await this.store.transaction(async (tx) => {
       const reading = await this.clock.read(tx);
       const until = new Date(reading.real.getTime() + ATTEMPT_LEASE_MS);
-      return { firings: await leasePendingFirings(tx, reading.real, until, BATCH_SIZE), ...reading };
+      return { firings: await leasePendingFirings(tx, reading.real, until, FIRING_BATCH_SIZE), ...reading };
     });
     if (firings.length === 0) return [];
     const ids = firings.map((firing) => firing.schedule_id);
@@ -101,37 +125,58 @@ export class FiringStartService {
     });
   }
 
-  private async attempt(attempt: Attempt): Promise<void> {
+  private async attempt(attempt: FiringAttempt): Promise<void> {
+    const { schedule_id: scheduleID, nominal_at: nominalAt, attempts } = attempt.firing;
+    const attributes = {
+      'batuta.schedule.id': scheduleID,
+      'batuta.firing.nominal_time': nominalAt.toISOString(),
+      'batuta.firing.attempt': attempts,
+    };
+    const span = isTracing() ? startTrace({ name: 'firing', attributes }) : undefined;
+    if (!span) return this.attemptNow(attempt);
+    await withTrace(span.trace, () => this.attemptNow(attempt)).finally(() => span.end());
+  }
+
+  private async attemptNow(attempt: FiringAttempt): Promise<void> {
     const { firing } = attempt;
     const ended = await this.start(attempt);
     faultPoint('schedule:after-start');
     if (!ended) return;
     const { outcome, delayMs } = ended;
-    const saved = await saveAttemptResult(this.store, firing, outcome, pauseAfterAttempt(firing.attempts));
+    const accepted = !('reason' in outcome);
+    const saved = accepted
+      ? await this.accepted.save({ ...firing, result: outcome.result })
+      : await saveAttemptResult(this.store, firing, outcome, pauseAfterAttempt(firing.attempts));
     if (!saved || outcome.result === 'pending') return;
-    this.metrics.recordResult(outcome.result, 1, 'reason' in outcome ? undefined : delayMs);
+    this.metrics.recordResult(outcome.result, 1, accepted ? delayMs : undefined);
   }
 
-  /** Undefined when nothing was attempted: large values found no room in time, or another replica attempts the firing. */
-  private async start(attempt: Attempt): Promise<EndedAttempt | undefined> {
+  /**
+   * Attempts a firing. Undefined when nothing was attempted: large values found no room in time, or another replica attempts
+   * it.
+   */
+  private async start(attempt: FiringAttempt): Promise<EndedAttempt | undefined> {
     const { firing, schedule, facts, now, real } = attempt;
     const delayMs = delayAfterNominal(firing, now);
     if (!schedule || !facts) return { outcome: PROCESS_DELETED, delayMs };
-    // An earlier attempt may have been accepted without a reply: only execution knows.
+    // Asks execution in any case: an earlier attempt may have been accepted without a reply.
     if (!facts.creatorMaySchedule && firing.attempts === 1) {
       return { outcome: { result: 'skipped', reason: CREATOR_MAY_NOT_SCHEDULE }, delayMs };
     }
     try {
       if (schedule.matrix === null) return await this.startLarge(firing, schedule, facts);
       const matrix: Record<string, unknown> = JSON.parse(schedule.matrix);
-      await this.send(toRequest(firing, schedule, facts, { matrix, real }));
+      await this.send(toStartRequest(firing, schedule, facts, { matrix, real }));
       return { outcome: acceptedResult(delayMs), delayMs };
     } catch (error) {
       return { outcome: refusedResult(error, firing.expires_at < real), delayMs };
     }
   }
 
-  /** Reads large values when their bytes fit into the budget. The wait is no part of the attempt: its lease begins again. */
+  /**
+   * Reads large values once their bytes fit into the budget, then starts. The wait does not count as a part of the
+   * attempt, so the lease is renewed.
+   */
   private async startLarge(
     firing: LeasedFiring,
     schedule: StartSettings,
@@ -139,7 +184,7 @@ export class FiringStartService {
   ): Promise<EndedAttempt | undefined> {
     const { matrix_bytes: bytes } = schedule;
     const { ownerAccountID: owner } = facts;
-    const isInTurn = await this.rate.turn(owner, bytes, MAX_WAIT_MS);
+    const isInTurn = await this.rate.waitForTurn(owner, bytes, MAX_BUDGET_WAIT_MS);
     const memory = isInTurn && (await this.reserve(owner, bytes));
     if (!memory) {
       await returnLease(this.store, firing);
@@ -153,7 +198,7 @@ export class FiringStartService {
       const json = await startValues(this.store, firing.schedule_id);
       if (json === undefined) return { outcome: PROCESS_DELETED, delayMs };
       const matrix = await this.readLarge(json);
-      const sent = this.send(toRequest(firing, schedule, facts, { matrix, real }));
+      const sent = this.send(toStartRequest(firing, schedule, facts, { matrix, real }));
       memory.resize(bytes * BYTES_PER_SENT_BYTE);
       await sent;
       return { outcome: acceptedResult(delayMs), delayMs };
@@ -162,7 +207,7 @@ export class FiringStartService {
     }
   }
 
-  /** The values with a RawJson in place of each long list and object. */
+  /** Parses the values, with each long list and object left as RawJson. */
   private async readLarge(json: string): Promise<Record<string, unknown>> {
     if (jsonWeight(json) < THREAD_WEIGHT) return JSON.parse(json);
     const read = await this.jsonThread.readFields(Buffer.from(`{"matrix":${json}}`), ['matrix'], Infinity);
@@ -170,7 +215,7 @@ export class FiringStartService {
   }
 
   private reserve(owner: string, bytes: number): Promise<Reservation | undefined> {
-    const inTime = AbortSignal.timeout(MAX_WAIT_MS);
+    const inTime = AbortSignal.timeout(MAX_BUDGET_WAIT_MS);
     return this.inFlight.reserve(owner, bytes * BYTES_PER_PARSED_BYTE, inTime).catch(() => undefined);
   }
 
@@ -184,7 +229,7 @@ function delayAfterNominal({ nominal_at: nominalAt }: LeasedFiring, now: Date): 
 }
 
 /** A start in the name of the process's owner, listed under the name of the schedule (contract 2.9, interpretation 10). */
-function toRequest(
+function toStartRequest(
   { instance_id: instanceID, attempts, expires_at: expiresAt }: LeasedFiring,
   schedule: StartSettings,
   { processID, ownerAccountID }: ScheduleFacts,

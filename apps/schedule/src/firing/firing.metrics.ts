@@ -1,16 +1,25 @@
 import type { FiringResult } from '@batuta/contracts';
 import { Store } from '@batuta/database';
-import { Metrics } from '@batuta/observability';
+import { Metrics, WAIT_SECONDS_BUCKETS } from '@batuta/observability';
+import { traceToSend } from '@batuta/tracing';
 import { Injectable } from '@nestjs/common';
 
 @Injectable()
 export class ScheduleMetrics {
   private readonly firings;
   private readonly delay;
+  private readonly lag;
 
   constructor(metrics: Metrics, store: Store) {
     this.firings = metrics.counter('batuta_firings_total', 'Nominal times of schedules, by result.', ['result']);
     this.delay = metrics.summary('batuta_firing_delay_seconds', 'From the nominal time to the accepted start.');
+    // The summary has no buckets, from which alone the replicas can be seen together.
+    this.lag = metrics.histogram(
+      'batuta_firing_lag_seconds',
+      'From the nominal time to the accepted start.',
+      [],
+      WAIT_SECONDS_BUCKETS,
+    );
     const count = async (sql: string) => (await store.row<{ n: number }>(sql).catch(() => undefined))?.n ?? NaN;
     metrics.gauge('batuta_firings_pending', 'Claimed firings that have no result yet.', () =>
       count('SELECT COUNT(*) AS n FROM schedule_firing WHERE next_attempt_at IS NOT NULL'),
@@ -23,6 +32,8 @@ export class ScheduleMetrics {
   /** Counts firings that have their final result. `delayMs`: from the nominal time to the start, if there was a start. */
   recordResult(result: Exclude<FiringResult, 'pending'>, firings: number, delayMs?: number): void {
     this.firings.inc({ result }, firings);
-    if (delayMs !== undefined) this.delay.observe(delayMs / 1_000);
+    if (delayMs === undefined) return;
+    this.delay.observe(delayMs / 1_000);
+    this.lag.observe({}, delayMs / 1_000, traceToSend()?.traceID);
   }
 }

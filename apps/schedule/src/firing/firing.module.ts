@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
+import { AcceptedStarts } from './accepted-starts';
 import { DueScheduleService } from './due-schedule.service';
+import { FiringGauges } from './firing-gauges';
 import { FiringStartService } from './firing-start.service';
 import { ScheduleMetrics } from './firing.metrics';
 import { FiringSweeps } from './firing.sweeps';
@@ -7,7 +9,15 @@ import { MissedTimesService } from './missed-times.service';
 
 /** Turns due schedules into firings, and pending firings into starts (contract 2.9, interpretations 38 and 39). */
 @Module({
-  providers: [ScheduleMetrics, DueScheduleService, FiringStartService, MissedTimesService, FiringSweeps],
+  providers: [
+    ScheduleMetrics,
+    DueScheduleService,
+    AcceptedStarts,
+    FiringStartService,
+    MissedTimesService,
+    FiringSweeps,
+    FiringGauges,
+  ],
   exports: [DueScheduleService],
 })
 export class FiringModule {}

@@ -1,10 +1,13 @@
 import { deleteInBites, type Store } from '@batuta/database';
 import type { AttemptResult } from './attempt-result';
 
+interface NominalTime {
+  scheduleID: string;
+  nominalAt: Date;
+}
+
 /** A firing to insert: pending, with the id of its instance, or skipped, with the reason. */
-export type NewFiring = { scheduleID: string; nominalAt: Date } & (
-  { instanceID: string; expiresAt: Date } | { code: string; message: string }
-);
+export type NewFiring = NominalTime & ({ instanceID: string; expiresAt: Date } | { code: string; message: string });
 
 /** A pending firing that this replica alone may attempt until its lease ends. */
 export interface LeasedFiring {
@@ -18,7 +21,7 @@ export interface LeasedFiring {
 
 const MAX_REASON_LENGTH = 2_000;
 
-/** An existing firing of a nominal time is kept: no clock change fires a time twice. */
+/** Inserts firings; an existing firing of the same nominal time is kept, so that no clock change fires a time twice. */
 export async function insertFirings(store: Store, firings: NewFiring[], now: Date): Promise<void> {
   if (firings.length === 0) return;
   await store.write(
@@ -102,6 +105,29 @@ export async function saveAttemptResult(
     ],
   );
   return affectedRows === 1;
+}
+
+/**
+ * Writes the result of accepted starts, all of the same number of attempts. Returns the ids of the instances whose firing has it
+ * now: not of those that another replica attempts again, or whose schedule was removed.
+ */
+export async function saveAccepted(
+  store: Store,
+  instanceIDs: string[],
+  { result, attempts }: { result: 'fired' | 'late'; attempts: number },
+): Promise<string[]> {
+  const { affectedRows } = await store.write(
+    `UPDATE schedule_firing SET result = ?, reason_code = NULL, reason_message = NULL, next_attempt_at = NULL,
+        settled_at = UTC_TIMESTAMP(3)
+      WHERE instance_id IN (?) AND attempts = ? AND result = 'pending'`,
+    [result, instanceIDs, attempts],
+  );
+  if (affectedRows === instanceIDs.length) return instanceIDs;
+  const rows = await store.rows<{ instance_id: string }>(
+    'SELECT instance_id FROM schedule_firing WHERE instance_id IN (?) AND attempts = ? AND result = ?',
+    [instanceIDs, attempts, result],
+  );
+  return rows.map((row) => row.instance_id);
 }
 
 /** Removes final firings older than `days`, also those that a removal of their schedule left behind; returns their number. */

@@ -5,9 +5,10 @@ import { Rpc } from '@batuta/messaging';
 import { v7 as uuid } from 'uuid';
 import { createMigratedDatabase } from '../../../../test/support/migrated-database';
 import { waitUntil } from '../../../../test/support/wait-until';
-import { register, type Registered } from '../../test/registry';
+import { registerProcess, type RegisteredOwner } from '../../test/registry';
 import { NominalClock } from '../nominal-clock';
 import { startSettings } from './due-schedule.repository';
+import { AcceptedStarts } from './accepted-starts';
 import { FiringStartService } from './firing-start.service';
 import { ScheduleMetrics } from './firing.metrics';
 
@@ -25,7 +26,7 @@ afterAll(async () => {
 });
 
 /** Schedules with values of `bytes` each, with one pending firing each; returns the ids of the schedules. */
-async function pending(at: Registered, count: number, bytes: number): Promise<string[]> {
+async function addPendingFirings(at: RegisteredOwner, count: number, bytes: number): Promise<string[]> {
   const ids = Array.from({ length: count }, () => uuid());
   for (const id of ids) {
     await store.write(
@@ -43,8 +44,8 @@ async function pending(at: Registered, count: number, bytes: number): Promise<st
   return ids;
 }
 
-/** A replica, and the starts that it asks for; each stays unanswered until `answer` is called. */
-function replica(clock = NominalClock.fromSetting(undefined)) {
+/** One replica, and the list of starts that it requests; each stays unanswered until `answer` is called. */
+function createReplica(clock = NominalClock.fromSetting(undefined)) {
   const asked: StartRequest[] = [];
   const answers: (() => void)[] = [];
   const call = (_: unknown, request: StartRequest): Promise<StartReply> => {
@@ -53,7 +54,7 @@ function replica(clock = NominalClock.fromSetting(undefined)) {
   };
   const rpc: Rpc = Object.assign(Object.create(Rpc.prototype), { call });
   const metrics: ScheduleMetrics = Object.assign(Object.create(ScheduleMetrics.prototype), { recordResult: () => {} });
-  const service = new FiringStartService(store, rpc, clock, metrics, jsonThread);
+  const service = new FiringStartService(store, rpc, clock, new AcceptedStarts(store), metrics, jsonThread);
   return { service, asked, answer: () => answers.shift()?.() };
 }
 
@@ -63,9 +64,9 @@ const resultsOf = async (ids: string[]) =>
   );
 
 test('firings with large values are in memory a few at a time, and each fires once', async () => {
-  const at = await register(store);
-  const ids = await pending(at, 12, 1_000_000);
-  const { service, asked, answer } = replica();
+  const at = await registerProcess(store);
+  const ids = await addPendingFirings(at, 12, 1_000_000);
+  const { service, asked, answer } = createReplica();
   let most = 0;
   let done = false;
   let answered = 0;
@@ -83,16 +84,32 @@ test('firings with large values are in memory a few at a time, and each fires on
   expect(new Set(asked.map(({ instanceID }) => instanceID)).size).toBe(12);
   expect(asked).toHaveLength(12);
   expect(asked.every(({ matrix }) => String(matrix?.text).length === 1_000_000)).toBe(true);
-  // 42 MB of one owner: 3 for each request that was sent, and 20 for the one that is being made.
+  // The budget of one owner is 42 MB: 3 for each request that was sent, and 20 for the one whose values are being
+  // parsed.
   expect(most).toBeLessThanOrEqual(9);
 });
 
+test('firings are attempted while the starts of earlier ones have no reply, and a failure of one ends the turn after all', async () => {
+  const at = await registerProcess(store);
+  const ids = await addPendingFirings(at, 120, 10);
+  const { service, asked, answer } = createReplica();
+  const firing = service.startPending(() => false);
+  await waitUntil('more than two batches of 50 are on their way', () => asked.length === ids.length);
+  const save = jest.spyOn(store, 'write').mockRejectedValueOnce(new Error('the database is away'));
+  ids.forEach(() => answer());
+  await expect(firing).rejects.toThrow('the database is away');
+  save.mockRestore();
+  expect(new Set(asked.map(({ instanceID }) => instanceID)).size).toBe(120);
+  expect((await resultsOf(ids)).filter((result) => result === 'fired').length).toBeGreaterThan(0);
+  await store.write('DELETE FROM schedule_firing');
+});
+
 test('a list of many small objects fires unchanged, as text', async () => {
-  const at = await register(store);
-  const ids = await pending(at, 1, 100);
+  const at = await registerProcess(store);
+  const ids = await addPendingFirings(at, 1, 100);
   const list = JSON.stringify(Array.from({ length: 30_000 }, () => ({})));
   await store.write('UPDATE schedule SET matrix = ? WHERE schedule_id IN (?)', [`{"list":${list},"text":"é"}`, ids]);
-  const { service, asked, answer } = replica();
+  const { service, asked, answer } = createReplica();
   let done = false;
   const firing = service.startPending(() => done);
   await waitUntil('it has fired', async () => {
@@ -105,9 +122,9 @@ test('a list of many small objects fires unchanged, as text', async () => {
 });
 
 test('the query of leased firings reads small values, and of large ones their size only', async () => {
-  const at = await register(store);
-  const [small] = await pending(at, 1, 100);
-  const [large] = await pending(at, 1, 1_000_000);
+  const at = await registerProcess(store);
+  const [small] = await addPendingFirings(at, 1, 100);
+  const [large] = await addPendingFirings(at, 1, 1_000_000);
   const found = await startSettings(store, [small ?? '', large ?? '']);
   expect(new Map(found.map((one) => [one.schedule_id, [one.matrix?.length, one.matrix_bytes]]))).toEqual(
     new Map([
@@ -119,19 +136,19 @@ test('the query of leased firings reads small values, and of large ones their si
 });
 
 test('a firing that another replica attempts while its values wait for memory is not started', async () => {
-  const at = await register(store);
-  const ids = await pending(at, 1, 1_000_000);
+  const at = await registerProcess(store);
+  const ids = await addPendingFirings(at, 1, 1_000_000);
   class RacingClock extends NominalClock {
     private reads = 0;
 
     override async read(reader: Store) {
       this.reads += 1;
-      // The first reading is for the lease, the second one for the attempt.
+      // The first reading of the clock is for the lease, the second one for the attempt.
       if (this.reads === 2) await store.write('UPDATE schedule_firing SET attempts = attempts + 1');
       return super.read(reader);
     }
   }
-  const { service, asked } = replica(new RacingClock(() => 'UTC_TIMESTAMP(3)'));
+  const { service, asked } = createReplica(new RacingClock(() => 'UTC_TIMESTAMP(3)'));
   await service.startPending(() => false);
   expect([asked, await resultsOf(ids)]).toEqual([[], ['pending']]);
 });

@@ -5,7 +5,7 @@ import type { TimeRange } from './due-times';
 export interface MissedRange {
   id: number;
   scheduleID: string;
-  /** Null when the schedule was removed. */
+  /** The expression of the schedule; null when the schedule was removed. */
   cronExpression: string | null;
   range: TimeRange;
 }
@@ -18,10 +18,16 @@ export async function insertMissedRange(tx: Store, scheduleID: string, { from, u
   ]);
 }
 
-/** Locks the oldest range that no other replica has locked. */
+/** Locks the oldest range of missed nominal times that no other replica has locked. */
 export async function lockOldestMissedRange(tx: Store): Promise<MissedRange | undefined> {
-  const row = await tx.row<{ backlog_id: number; schedule_id: string; from_at: Date; until_at: Date }>(
-    `SELECT backlog_id, schedule_id, from_at, until_at FROM schedule_backlog WHERE backlog_id > 0
+  const row = await tx.row<{
+    backlog_id: number;
+    schedule_id: string;
+    from_at: Date;
+    until_at: Date;
+    cron_expression: string | null;
+  }>(
+    `SELECT backlog_id, schedule_id, from_at, until_at, cron_expression FROM schedule_backlog WHERE backlog_id > 0
       ORDER BY backlog_id LIMIT 1 FOR UPDATE SKIP LOCKED`,
   );
   if (!row) return undefined;
@@ -32,9 +38,17 @@ export async function lockOldestMissedRange(tx: Store): Promise<MissedRange | un
   return {
     id: row.backlog_id,
     scheduleID: row.schedule_id,
-    cronExpression: schedule?.cron_expression ?? null,
+    cronExpression: schedule ? (row.cron_expression ?? schedule.cron_expression) : null,
     range: { from: row.from_at.getTime(), until: row.until_at.getTime() },
   };
+}
+
+/** Before the schedule gets another expression: its missed times, not all recorded yet, are those of the present one. */
+export async function keepExpressionOfMissed(tx: Store, scheduleID: string, expression: string): Promise<void> {
+  await tx.write('UPDATE schedule_backlog SET cron_expression = ? WHERE schedule_id = ? AND cron_expression IS NULL', [
+    expression,
+    scheduleID,
+  ]);
 }
 
 /** Keeps the part of a range that is not recorded yet; without a part, deletes the range. */

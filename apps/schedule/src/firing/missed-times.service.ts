@@ -5,7 +5,7 @@ import { ScheduleMetrics } from './firing.metrics';
 import { insertFirings } from './firing.repository';
 import { keepRest, lockOldestMissedRange } from './missed-times.repository';
 
-const MISSED = { code: 'MISSED', message: 'No schedule service ran when it was due, and it was not caught up.' };
+const MISSED_REASON = { code: 'MISSED', message: 'No schedule service ran when it was due, and it was not caught up.' };
 
 /** Records the nominal times that outages missed as skipped firings, while due schedules go on firing. */
 @Injectable()
@@ -21,7 +21,7 @@ export class MissedTimesService {
   async recordMissed(stopping: () => boolean): Promise<void> {
     while (!stopping()) {
       let recorded: number | undefined;
-      // Years of a schedule of every minute need many transactions.
+      // The work is split into batches, because years of a schedule of every minute need many transactions.
       await this.size.run(async (rows) => (recorded = await this.recordBatch(rows)) ?? 0);
       if (recorded === undefined) return;
       this.metrics.recordResult('skipped', recorded);
@@ -35,7 +35,7 @@ export class MissedTimesService {
       if (!missed) return undefined;
       const { id, scheduleID, cronExpression, range } = missed;
       const { times, rest } = cronExpression === null ? { times: [] } : missedTimes(cronExpression, range, limit);
-      const firings = times.map((time) => ({ scheduleID, nominalAt: new Date(time), ...MISSED }));
+      const firings = times.map((time) => ({ scheduleID, nominalAt: new Date(time), ...MISSED_REASON }));
       await insertFirings(tx, firings, new Date());
       await keepRest(tx, id, rest);
       return times.length;

@@ -25,14 +25,17 @@ export function requireEnvironment(
   owner: Pick<ProcessStartFacts, 'ownerAccountID' | 'companyID'>,
 ): void {
   if (!environment || !isReachable(environment, creator.accountID, creator.companyID)) {
-    throw unreachable(environmentID, 'does not exist or is out of reach');
+    throw unreachableEnvironment(environmentID, 'does not exist or is out of reach');
   }
   if (!isReachable(environment, owner.ownerAccountID, owner.companyID)) {
-    throw unreachable(environmentID, 'is out of reach of the owner of the process, as whom its schedules run');
+    throw unreachableEnvironment(
+      environmentID,
+      'is out of reach of the owner of the process, as whom its schedules run',
+    );
   }
 }
 
-function unreachable(environmentID: string, why: string): ApiError {
+function unreachableEnvironment(environmentID: string, why: string): ApiError {
   return new ApiError('INVALID_ENVIRONMENT', `environmentID: the environment ${environmentID} ${why}.`);
 }
 

@@ -1,20 +1,30 @@
-import { removeOrphans } from '@batuta/catalog';
+import { recordAction, type RecordedAction } from '@batuta/audit';
+import { OrphanSweep, removeOrphans } from '@batuta/catalog';
 import { deleteInBites, type Store } from '@batuta/database';
 
 /**
  * Removes a schedule and then, in bites, its firings. Nothing starts from the first commit on, because an attempt needs the row
  * of the schedule. What an interruption leaves: its pending firings fail, and retention removes them with the others.
+ * `by` = the audit event of a person's removal; a sweep has none.
  */
-export async function removeSchedule(store: Store, id: string): Promise<void> {
-  await store.write('DELETE FROM schedule WHERE schedule_id = ?', [id]);
+export async function removeSchedule(store: Store, id: string, by?: RecordedAction): Promise<void> {
+  await store.transaction(async (tx) => {
+    const { affectedRows } = await tx.write('DELETE FROM schedule WHERE schedule_id = ?', [id]);
+    if (by && affectedRows > 0) recordAction(tx, by);
+  });
   await deleteInBites(store, 'DELETE FROM schedule_backlog WHERE schedule_id = ? LIMIT ?', [id]);
-  // The newest first, which are the pending ones.
+  // Deletes the newest firings first, because they are the pending ones.
   await deleteInBites(store, 'DELETE FROM schedule_firing WHERE schedule_id = ? ORDER BY nominal_at DESC LIMIT ?', [
     id,
   ]);
 }
 
-/** Removes schedules whose process was deleted, of one process or of all; returns their number. */
-export function removeSchedulesOfDeletedProcesses(store: Store, processID?: string): Promise<number> {
+/** Removes the schedules of a deleted process; returns their number. */
+export function removeSchedulesOfDeletedProcess(store: Store, processID: string): Promise<number> {
   return removeOrphans(store, 'schedule', (id) => removeSchedule(store, id), processID);
+}
+
+/** Removes the schedules of all deleted processes, a page of schedules at a time. */
+export function sweepOfOrphanedSchedules(store: Store): OrphanSweep {
+  return new OrphanSweep(store, 'schedule', (id) => removeSchedule(store, id));
 }

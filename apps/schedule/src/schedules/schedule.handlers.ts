@@ -2,7 +2,7 @@ import { notifications, schedule, type RepliesOf, type RequestsOf } from '@batut
 import { Store } from '@batuta/database';
 import { Handles, OnNotification } from '@batuta/messaging';
 import { Controller } from '@nestjs/common';
-import { removeSchedulesOfDeletedProcesses } from './schedule-removal';
+import { removeSchedulesOfDeletedProcess } from './schedule-removal';
 import { ScheduleService } from './schedule.service';
 
 type Request = RequestsOf<typeof schedule>;
@@ -37,6 +37,17 @@ export class ScheduleHandlers {
     return this.schedules.find(id, accountID);
   }
 
+  @Handles(schedule.read)
+  read({ id, accountID }: Request['read']): Reply['read'] {
+    return this.schedules.read(id, accountID);
+  }
+
+  @Handles(schedule.change, { raw: true })
+  async change(change: Request['change']): Reply['change'] {
+    await this.schedules.change(change);
+    return { id: change.id };
+  }
+
   @Handles(schedule.setActive)
   async setActive({ id, accountID, active }: Request['setActive']): Reply['setActive'] {
     await this.schedules.setActive(id, accountID, active);
@@ -50,8 +61,13 @@ export class ScheduleHandlers {
   }
 
   @Handles(schedule.firings)
-  firings({ id, accountID, limit, before }: Request['firings']): Reply['firings'] {
-    return this.schedules.firings(id, accountID, limit, before);
+  firings({ id, accountID, limit, from, before }: Request['firings']): Reply['firings'] {
+    return this.schedules.firings(id, accountID, limit, { from, before });
+  }
+
+  @Handles(schedule.calendar)
+  async calendar({ id, accountID, month }: Request['calendar']): Reply['calendar'] {
+    return { days: await this.schedules.calendar(id, accountID, month) };
   }
 
   @Handles(schedule.preview)
@@ -61,6 +77,6 @@ export class ScheduleHandlers {
 
   @OnNotification(notifications.processDeleted)
   async processDeleted({ processID }: { processID: string }): Promise<void> {
-    await removeSchedulesOfDeletedProcesses(this.store, processID);
+    await removeSchedulesOfDeletedProcess(this.store, processID);
   }
 }

@@ -29,27 +29,39 @@ interface ListedRow extends ScheduleRow {
   scheduling: number;
 }
 
-const COLUMNS = `s.schedule_id, s.process_id, s.creator_account_id, s.executor, s.name, s.cron_expression,
+const SCHEDULE_COLUMNS = `s.schedule_id, s.process_id, s.creator_account_id, s.executor, s.name, s.cron_expression,
   s.environment_id, s.active, s.next_at`;
 
 const MAX_PAGE_ROWS = 1_000;
-/** For the columns of a schedule other than its values. */
+/** Estimated bytes of the columns of a schedule other than its values. */
 const ROW_BYTES = 1_000;
 
 /** Schedules that an account created or whose process it owns (interpretation 14), or the schedules of a process. */
 export type ScheduleScope = { accountID: string } | { processID: string };
 
-export function find(store: Store, id: string): Promise<ScheduleRow | undefined> {
-  return store.row<ScheduleRow>(`SELECT ${COLUMNS} FROM schedule s WHERE s.schedule_id = ?`, [id]);
+export function findSchedule(store: Store, id: string): Promise<ScheduleRow | undefined> {
+  return store.row<ScheduleRow>(`SELECT ${SCHEDULE_COLUMNS} FROM schedule s WHERE s.schedule_id = ?`, [id]);
 }
 
 /** Reads and locks a schedule until the transaction ends. */
-export function lock(tx: Store, id: string): Promise<ScheduleRow | undefined> {
-  return tx.row<ScheduleRow>(`SELECT ${COLUMNS} FROM schedule s WHERE s.schedule_id = ? FOR UPDATE`, [id]);
+export function lockSchedule(tx: Store, id: string): Promise<ScheduleRow | undefined> {
+  return tx.row<ScheduleRow>(`SELECT ${SCHEDULE_COLUMNS} FROM schedule s WHERE s.schedule_id = ? FOR UPDATE`, [id]);
 }
 
-export async function insert(store: Store, row: NewSchedule): Promise<void> {
+export async function insertSchedule(store: Store, row: NewSchedule): Promise<void> {
   await store.write(`INSERT INTO schedule (${Object.keys(row).join(', ')}) VALUES (?)`, [Object.values(row)]);
+}
+
+/** Sets the given columns; none are no change. */
+export async function changeSchedule(
+  tx: Store,
+  id: string,
+  columns: Partial<Pick<NewSchedule, 'name' | 'cron_expression' | 'matrix' | 'environment_id' | 'next_at'>>,
+): Promise<void> {
+  const names = Object.keys(columns);
+  if (names.length === 0) return;
+  const assignments = names.map((name) => `${name} = ?`).join(', ');
+  await tx.write(`UPDATE schedule SET ${assignments} WHERE schedule_id = ?`, [...Object.values(columns), id]);
 }
 
 /** `nextAt` null = the schedule does not fire. */
@@ -58,7 +70,7 @@ export async function setActive(store: Store, id: string, active: boolean, nextA
 }
 
 /** The schedules after the id `after` in the order of creation, as many as fit into a page; none of deleted processes. */
-export async function page(
+export async function pageOfSchedules(
   store: Store,
   pages: PageBudget,
   scope: ScheduleScope,
@@ -72,7 +84,7 @@ export async function page(
   const bytes = sizes.reduce((sum, size) => sum + size.bytes, 0);
   const ids = sizes.map((size) => size.schedule_id);
   const tenant = 'processID' in scope ? scope.processID : scope.accountID;
-  return { schedules: await pages.read(tenant, bytes, () => listed(store, ids)), more };
+  return { schedules: await pages.read(tenant, bytes, () => listedSchedules(store, ids)), more };
 }
 
 interface ScheduleSize {
@@ -81,7 +93,7 @@ interface ScheduleSize {
 }
 
 function sizesOf(scope: ScheduleScope, after: string, count: number): [sql: string, parameters: unknown[]] {
-  const size = `SELECT s.schedule_id, ${ROW_BYTES} + LENGTH(s.matrix) AS bytes
+  const size = `SELECT s.schedule_id, ${ROW_BYTES} + s.matrix_bytes AS bytes
       FROM schedule s JOIN process p ON p.process_id = s.process_id`;
   const order = 'ORDER BY schedule_id LIMIT ?';
   if ('processID' in scope) {
@@ -95,9 +107,10 @@ function sizesOf(scope: ScheduleScope, after: string, count: number): [sql: stri
   ];
 }
 
-async function listed(store: Store, ids: string[]): Promise<Schedule[]> {
+/** The schedules with these ids in the order of their creation, values included. */
+export async function listedSchedules(store: Store, ids: string[]): Promise<Schedule[]> {
   const rows = await store.rows<ListedRow>(
-    `SELECT ${COLUMNS}, s.matrix, s.user_name, p.process_name, p.environment_id AS registered_environment_id, plan.scheduling
+    `SELECT ${SCHEDULE_COLUMNS}, s.matrix, s.user_name, p.process_name, p.environment_id AS registered_environment_id, plan.scheduling
        FROM schedule s JOIN process p ON p.process_id = s.process_id
        JOIN company c ON c.company_id = p.company_id JOIN plan ON plan.plan_id = c.plan_id
       WHERE s.schedule_id IN (?) ORDER BY s.schedule_id`,

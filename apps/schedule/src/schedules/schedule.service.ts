@@ -1,16 +1,29 @@
+import { recordAction } from '@batuta/audit';
 import { companiesOf, environmentFacts, lockCompany, processStartFacts, requireRoom } from '@batuta/catalog';
-import type { FiringPage, ScheduleCreation, ScheduleDraft, SchedulePage, UpcomingTime } from '@batuta/contracts';
+import type {
+  CalendarDay,
+  FiringPage,
+  Schedule,
+  ScheduleChange,
+  ScheduleCreation,
+  ScheduleDraft,
+  SchedulePage,
+  UpcomingTime,
+} from '@batuta/contracts';
 import { isDuplicate, PageBudget, Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { stringifyWithRaw } from '@batuta/json';
 import { Inject, Injectable } from '@nestjs/common';
 import { SCHEDULE_CONFIG, type ScheduleConfig } from '../config';
-import { parseCron } from '../cron/expression';
-import { timesAfter } from '../cron/times';
-import { localText } from '../cron/zone';
+import { parseCron } from '../cron/cron-expression';
+import { daysOfMonth, timesOfDay } from '../cron/month-days';
+import { timesAfter } from '../cron/nominal-times';
+import { localText } from '../cron/time-zone';
 import { DueScheduleService } from '../firing/due-schedule.service';
 import { firstTime } from '../firing/due-times';
+import { firingsByDay } from '../firing/firing-days.repository';
 import { newestFirings } from '../firing/firing-page.repository';
+import { keepExpressionOfMissed } from '../firing/missed-times.repository';
 import { NominalClock } from '../nominal-clock';
 import {
   maySchedule,
@@ -24,7 +37,9 @@ import { removeSchedule } from './schedule-removal';
 import * as schedules from './schedule.repository';
 import type { ScheduleRow } from './schedule.repository';
 
-const PREVIEW_TIMES = 10;
+const PREVIEW_TIME_COUNT = 10;
+/** One an hour; a calendar has 31 days. */
+const MAX_UPCOMING_OF_DAY = 24;
 
 interface VisibleSchedule {
   row: ScheduleRow;
@@ -49,7 +64,7 @@ export class ScheduleService {
    */
   async create(creation: ScheduleCreation): Promise<void> {
     const { id, processID, creator, executor, draft, deadline, resent } = creation;
-    if (resent && (await schedules.find(this.store, id))) return;
+    if (resent && (await schedules.findSchedule(this.store, id))) return;
     const expression = draft.cronExpression.trim();
     parseCron(expression);
     const { companyID } = await this.requireSchedulable(processID, creator.accountID, draft);
@@ -70,18 +85,54 @@ export class ScheduleService {
       created_at: real,
     });
     await inserted.catch((error: unknown) => {
-      // A concurrent attempt with the same id stored the schedule, so this attempt succeeds too.
+      // The insert failed because a concurrent attempt with the same id stored the schedule, so this attempt succeeds
+      // as well.
       if (!isDuplicate(error)) throw error;
     });
   }
 
   page(scope: schedules.ScheduleScope, after?: string): Promise<SchedulePage> {
-    return schedules.page(this.store, this.pages, scope, after);
+    return schedules.pageOfSchedules(this.store, this.pages, scope, after);
   }
 
   async find(id: string, accountID: string): Promise<{ id: string; active: boolean }> {
-    const { row } = await this.visible(this.store, await schedules.find(this.store, id), accountID);
+    const { row } = await this.visible(this.store, await schedules.findSchedule(this.store, id), accountID);
     return { id, active: row.active === 1 };
+  }
+
+  async read(id: string, accountID: string): Promise<Schedule> {
+    await this.readable(id, accountID);
+    const [found] = await schedules.listedSchedules(this.store, [id]);
+    if (!found) throw notFound();
+    return found;
+  }
+
+  /**
+   * Checks what `create` checks, with the caller in the place of the creator. Times that are due by the present expression keep
+   * their firings; the new one begins with its next time.
+   */
+  async change({ id, accountID, changes }: ScheduleChange): Promise<void> {
+    const expression = changes.cronExpression?.trim();
+    if (expression !== undefined) parseCron(expression);
+    const { row: found } = await this.visible(this.store, await schedules.findSchedule(this.store, id), accountID);
+    const environmentID = changes.environmentID ?? undefined;
+    await this.requireSchedulable(found.process_id, accountID, { matrix: changes.matrix, environmentID });
+    await this.store.transaction(async (tx) => {
+      const { row, facts } = await this.visible(tx, await schedules.lockSchedule(tx, id), accountID);
+      requireMayFire(facts);
+      await schedules.changeSchedule(tx, id, {
+        ...(changes.name !== undefined && { name: changes.name }),
+        ...(changes.matrix !== undefined && { matrix: stringifyWithRaw(changes.matrix).json }),
+        ...(changes.environmentID !== undefined && { environment_id: changes.environmentID }),
+      });
+      recordAction(tx, { action: 'schedule.change', ...recordedOf(row, facts), accountID });
+      if (expression === undefined || expression === row.cron_expression) return;
+      const reading = await this.clock.read(tx);
+      await this.dueSchedules.recordDueOf(tx, row, facts, reading);
+      await keepExpressionOfMissed(tx, id, row.cron_expression);
+      const next_at = row.active === 1 ? firstTime(expression, reading.now.getTime()) : null;
+      await schedules.changeSchedule(tx, id, { cron_expression: expression, next_at });
+    });
   }
 
   /**
@@ -90,28 +141,52 @@ export class ScheduleService {
    */
   setActive(id: string, accountID: string, active: boolean): Promise<void> {
     return this.store.transaction(async (tx) => {
-      const { row, facts } = await this.visible(tx, await schedules.lock(tx, id), accountID);
+      const { row, facts } = await this.visible(tx, await schedules.lockSchedule(tx, id), accountID);
       if (active) requireMayFire(facts);
       if (active === (row.active === 1)) return;
       const reading = await this.clock.read(tx);
       await this.dueSchedules.recordDueOf(tx, row, facts, reading);
       const nextAt = active ? firstTime(row.cron_expression, reading.now.getTime()) : null;
       await schedules.setActive(tx, id, active, nextAt);
+      recordAction(tx, { action: active ? 'schedule.on' : 'schedule.off', ...recordedOf(row, facts), accountID });
     });
   }
 
   async remove(id: string, accountID: string): Promise<void> {
-    await this.visible(this.store, await schedules.find(this.store, id), accountID);
-    await removeSchedule(this.store, id);
+    const { row, facts } = await this.visible(this.store, await schedules.findSchedule(this.store, id), accountID);
+    await removeSchedule(this.store, id, { action: 'schedule.delete', ...recordedOf(row, facts), accountID });
   }
 
-  async firings(id: string, accountID: string, limit: number, before?: string): Promise<FiringPage> {
-    const row = await schedules.find(this.store, id);
-    const allowed =
-      row?.creator_account_id === accountID || (row && (await maySchedule(this.store, row.process_id, accountID)));
-    if (!allowed) throw notFound();
-    const cursor = before === undefined ? {} : { before: new Date(before) };
-    return newestFirings(this.store, this.pages, { scheduleID: id, accountID, limit, ...cursor });
+  async firings(
+    id: string,
+    accountID: string,
+    limit: number,
+    { from, before }: { from?: string; before?: string } = {},
+  ): Promise<FiringPage> {
+    await this.readable(id, accountID);
+    const range = {
+      ...(from !== undefined && { from: new Date(from) }),
+      ...(before !== undefined && { before: new Date(before) }),
+    };
+    return newestFirings(this.store, this.pages, { scheduleID: id, accountID, limit, ...range });
+  }
+
+  /** The days of a month such as `2026-11` with their recorded firings, and with the times to come of an active schedule. */
+  async calendar(id: string, accountID: string, month: string): Promise<CalendarDay[]> {
+    const { cron_expression: expression, next_at: nextAt } = await this.readable(id, accountID);
+    const days = daysOfMonth(month);
+    const firings = await firingsByDay(this.store, id, days);
+    return days.map((day, index) => {
+      const upcoming = nextAt && timesOfDay(expression, day, nextAt.getTime(), MAX_UPCOMING_OF_DAY);
+      return {
+        day: day.day,
+        from: new Date(day.from).toISOString(),
+        until: new Date(day.until).toISOString(),
+        firings: firings[index] ?? {},
+        upcoming: (upcoming?.times ?? []).map((time) => new Date(time).toISOString()),
+        moreUpcoming: upcoming?.more ?? false,
+      };
+    });
   }
 
   async preview(expression: string): Promise<UpcomingTime[]> {
@@ -119,7 +194,7 @@ export class ScheduleService {
     const times: UpcomingTime[] = [];
     for (const time of timesAfter(expression, now.getTime())) {
       times.push({ at: new Date(time).toISOString(), local: localText(time) });
-      if (times.length === PREVIEW_TIMES) break;
+      if (times.length === PREVIEW_TIME_COUNT) break;
     }
     return times;
   }
@@ -127,15 +202,27 @@ export class ScheduleService {
   private insert(companyID: string, row: schedules.NewSchedule): Promise<void> {
     return this.store.transaction(async (tx) => {
       await lockCompany(tx, companyID);
-      // A concurrent attempt with the same id may have taken the last place.
-      if (await schedules.find(tx, row.schedule_id)) return;
+      // The quota is not exceeded if a concurrent attempt with the same id took the last place.
+      if (await schedules.findSchedule(tx, row.schedule_id)) return;
       await requireRoom(tx, companyID, 'schedules', this.config.QUOTA_SCHEDULES);
-      await schedules.insert(tx, row);
+      await schedules.insertSchedule(tx, row);
+      recordAction(tx, {
+        action: 'schedule.add',
+        objectID: row.schedule_id,
+        companyID,
+        processID: row.process_id,
+        detail: { name: row.name, cronExpression: row.cron_expression },
+        accountID: row.creator_account_id,
+      });
     });
   }
 
   /** Checks in this order: owner active, plan with scheduling, values, environment (interpretation 11). */
-  private async requireSchedulable(processID: string, accountID: string, draft: ScheduleDraft): Promise<ProcessFacts> {
+  private async requireSchedulable(
+    processID: string,
+    accountID: string,
+    draft: Pick<ScheduleDraft, 'matrix' | 'environmentID'>,
+  ): Promise<ProcessFacts> {
     const [launches, facts] = await Promise.all([
       processStartFacts(this.store, [processID]),
       processFacts(this.store, [processID]),
@@ -155,6 +242,15 @@ export class ScheduleService {
     return process;
   }
 
+  /** Throws SCHEDULE_NOT_FOUND unless the account created the schedule or may schedule its process. */
+  private async readable(id: string, accountID: string): Promise<ScheduleRow> {
+    const row = await schedules.findSchedule(this.store, id);
+    const allowed =
+      row?.creator_account_id === accountID || (row && (await maySchedule(this.store, row.process_id, accountID)));
+    if (!row || !allowed) throw notFound();
+    return row;
+  }
+
   /** Throws SCHEDULE_NOT_FOUND unless the account created the schedule or owns its process (interpretation 14). */
   private async visible(store: Store, row: ScheduleRow | undefined, accountID: string): Promise<VisibleSchedule> {
     const facts = row && (await scheduleFacts(store, [row.schedule_id])).get(row.schedule_id);
@@ -164,7 +260,10 @@ export class ScheduleService {
   }
 }
 
-/** Throws FORBIDDEN when the creator may no longer schedule the process (interpretation 50), else as `requireScheduling`. */
+/**
+ * Throws FORBIDDEN when the creator may no longer schedule the process (interpretation 50), and otherwise what
+ * `requireScheduling` throws.
+ */
 function requireMayFire(facts: ScheduleFacts): void {
   if (!facts.creatorMaySchedule) {
     const message =
@@ -178,6 +277,11 @@ function requireScheduling({ scheduling }: ProcessFacts): void {
   if (scheduling) return;
   const message = 'The plan of the company that owns the process does not include scheduling.';
   throw new ApiError('PLAN_FEATURE_UNAVAILABLE', message);
+}
+
+/** What the audit events of a schedule have in common. */
+function recordedOf({ schedule_id: objectID, process_id: processID, name }: ScheduleRow, { companyID }: ScheduleFacts) {
+  return { objectID, companyID, processID, detail: { name } };
 }
 
 function notFound(): ApiError {

@@ -1,60 +1,67 @@
-import { notifications, schedule } from '@batuta/contracts';
+import { notifications, schedule, type ScheduleChange } from '@batuta/contracts';
 import { openStore, PageBudget } from '@batuta/database';
+import { setActor, withRequestID } from '@batuta/observability';
 import { waitUntil } from '../../../../test/support/wait-until';
 import { v7 as uuid } from 'uuid';
-import { addAccount, register, share, type Options, type Registered } from '../../test/registry';
-import { listed, nextTimeOf } from '../../test/schedules';
-import { create, startWorld, type World } from '../../test/world';
+import {
+  addAccount,
+  registerProcess,
+  shareProcess,
+  type RegisterOptions,
+  type RegisteredOwner,
+} from '../../test/registry';
+import { listSchedules, nextTimeOf } from '../../test/schedules';
+import { addSchedule, startWorld, type ScheduleWorld } from '../../test/world';
 import { removeOldFirings } from '../firing/firing.repository';
-import { removeSchedulesOfDeletedProcesses } from './schedule-removal';
-import { page } from './schedule.repository';
+import { removeSchedulesOfDeletedProcess } from './schedule-removal';
+import { pageOfSchedules } from './schedule.repository';
 
-let world: World;
+let world: ScheduleWorld;
 beforeAll(async () => {
   world = await startWorld({ replicas: 2 });
 });
 afterAll(() => world?.close());
 
-const at = async (options: Options = {}) => register(world.store, options);
-const OF_SHARE = 'process_id = ? AND account_id = ?';
-const exists = async (table: string, id: string) =>
+const addProcess = async (options: RegisterOptions = {}) => registerProcess(world.store, options);
+const SHARE_CONDITION = 'process_id = ? AND account_id = ?';
+const rowExists = async (table: string, id: string) =>
   (await world.store.row(`SELECT 1 AS found FROM ${table} WHERE schedule_id = ?`, [id])) !== undefined;
 
 describe('the list of schedules', () => {
   test('has the schedules of own processes and those that the account created, oldest first', async () => {
-    const [registered, elsewhere, foreign] = [await at(), await at(), await at()];
-    const byOther = await create(world, registered, { name: 'by another' }, elsewhere.ownerID);
-    const own = await create(world, registered, { name: 'own' });
-    const onShared = await create(world, elsewhere, { name: 'on a shared one' }, registered.ownerID);
-    await create(world, foreign, {}, elsewhere.ownerID);
-    await create(world, elsewhere);
-    expect((await listed(world, registered.ownerID)).map(({ id }) => id)).toEqual([byOther, own, onShared]);
+    const [registered, elsewhere, foreign] = [await addProcess(), await addProcess(), await addProcess()];
+    const byOther = await addSchedule(world, registered, { name: 'by another' }, elsewhere.ownerID);
+    const own = await addSchedule(world, registered, { name: 'own' });
+    const onShared = await addSchedule(world, elsewhere, { name: 'on a shared one' }, registered.ownerID);
+    await addSchedule(world, foreign, {}, elsewhere.ownerID);
+    await addSchedule(world, elsewhere);
+    expect((await listSchedules(world, registered.ownerID)).map(({ id }) => id)).toEqual([byOther, own, onShared]);
   });
 
   test('marks schedules that do not fire because the plan has no scheduling', async () => {
-    const registered = await at();
-    await create(world, registered);
+    const registered = await addProcess();
+    await addSchedule(world, registered);
     await world.store.write('UPDATE plan SET scheduling = 0 WHERE plan_id = ?', [registered.planID]);
-    expect((await listed(world, registered.ownerID))[0]).toMatchObject({
+    expect((await listSchedules(world, registered.ownerID))[0]).toMatchObject({
       active: true,
       unavailable: 'OWNER_PLAN_NO_SCHEDULING',
     });
   });
 
   test('has pages that fit into one message', async () => {
-    const registered = await at({ matrix: [{ name: 'text', type: 'Texto' }] });
+    const registered = await addProcess({ matrix: [{ name: 'text', type: 'Texto' }] });
     const matrix = { text: 'x'.repeat(900_000) };
     const ids: string[] = [];
-    for (let n = 0; n < 5; n += 1) ids.push(await create(world, registered, { matrix }));
+    for (let n = 0; n < 5; n += 1) ids.push(await addSchedule(world, registered, { matrix }));
     const first = await world.rpc.call(schedule.list, { accountID: registered.ownerID });
     expect([first.schedules.length, first.more]).toEqual([1, true]);
-    expect((await listed(world, registered.ownerID)).map(({ id }) => id)).toEqual(ids);
+    expect((await listSchedules(world, registered.ownerID)).map(({ id }) => id)).toEqual(ids);
     const last = await world.rpc.call(schedule.ofProcess, { processID: registered.processID, after: ids[3] });
     expect([last.schedules.map(({ id }) => id), last.more]).toEqual([ids.slice(4), false]);
   });
 
   test('reads the values of no schedule that is not in the page', async () => {
-    const registered = await at();
+    const registered = await addProcess();
     await world.store.write(
       `INSERT INTO schedule (schedule_id, process_id, creator_account_id, user_name, executor, name, cron_expression, matrix,
          environment_id, active, next_at, created_at)
@@ -66,23 +73,23 @@ describe('the list of schedules', () => {
     const sent = async () =>
       Number((await store.row<{ Value: string }>("SHOW SESSION STATUS LIKE 'Bytes_sent'"))?.Value);
     const before = await sent();
-    const read = await page(store, new PageBudget(), { accountID: registered.ownerID });
+    const read = await pageOfSchedules(store, new PageBudget(), { accountID: registered.ownerID });
     expect([read.schedules.length, read.more]).toEqual([10, true]);
     expect((await sent()) - before).toBeLessThan(1_100_000);
     await store.close();
-    expect(await listed(world, registered.ownerID)).toHaveLength(30);
+    expect(await listSchedules(world, registered.ownerID)).toHaveLength(30);
   });
 });
 
 describe('a schedule', () => {
-  const everyone = async (): Promise<{ registered: Registered; id: string; people: Record<string, string> }> => {
-    const registered = await at();
+  const everyone = async (): Promise<{ registered: RegisteredOwner; id: string; people: Record<string, string> }> => {
+    const registered = await addProcess();
     const [creator, mayAll, maySchedule, stranger] = await Promise.all(
       [1, 2, 3, 4].map(() => addAccount(world.store, registered.companyID)),
     );
-    const id = await create(world, registered, {}, creator);
-    await share(world.store, registered.processID, mayAll ?? '', false);
-    await share(world.store, registered.processID, maySchedule ?? '', true);
+    const id = await addSchedule(world, registered, {}, creator);
+    await shareProcess(world.store, registered.processID, mayAll ?? '', false);
+    await shareProcess(world.store, registered.processID, maySchedule ?? '', true);
     const others = { 'share without schedule': mayAll ?? '', 'share with schedule': maySchedule ?? '' };
     return {
       registered,
@@ -107,10 +114,47 @@ describe('a schedule', () => {
       );
     const expected = (allowed: boolean) => (allowed ? 'ok' : 'SCHEDULE_NOT_FOUND');
     expect(await codeOf(world.rpc.call(schedule.firings, { id, accountID, limit: 10 }))).toBe(expected(read));
+    expect(await codeOf(world.rpc.call(schedule.read, { id, accountID }))).toBe(expected(read));
+    expect(await codeOf(world.rpc.call(schedule.calendar, { id, accountID, month: '2026-11' }))).toBe(expected(read));
+    const changes = { name: 'Other' };
+    // The schedule's creator has no share of the process, so nobody may change the values that the schedule starts with.
+    const changed = change ? 'FORBIDDEN' : 'SCHEDULE_NOT_FOUND';
+    expect(await codeOf(world.rpc.call(schedule.change, { id, accountID, changes }))).toBe(changed);
     expect(await codeOf(world.rpc.call(schedule.find, { id, accountID }))).toBe(expected(change));
     expect(await codeOf(world.rpc.call(schedule.setActive, { id, accountID, active: false }))).toBe(expected(change));
     expect(await codeOf(world.rpc.call(schedule.remove, { id, accountID }))).toBe(expected(change));
-    expect(await exists('schedule', id)).toBe(!change);
+    expect(await rowExists('schedule', id)).toBe(!change);
+  });
+
+  test('is changed in the given fields only, and refused what its creation is refused', async () => {
+    const registered = await addProcess({
+      matrix: [
+        { name: 'total', type: 'Moeda' },
+        { name: 'pin', type: 'Secreto' },
+      ],
+    });
+    const { ownerID: accountID, environmentID } = registered;
+    const id = await addSchedule(world, registered, { matrix: { total: '1' }, environmentID });
+    const change = (changes: ScheduleChange['changes']) => world.rpc.call(schedule.change, { id, accountID, changes });
+    const read = () => world.rpc.call(schedule.read, { id, accountID });
+    const before = await read();
+    await change({});
+    await change({ name: 'Early' });
+    expect(await read()).toEqual({ ...before, name: 'Early' });
+    await change({ matrix: {}, environmentID: null });
+    expect(await read()).toMatchObject({ name: 'Early', matrix: {}, cronExpression: before.cronExpression });
+    const refusals: [ScheduleChange['changes'], string][] = [
+      [{ cronExpression: 'daily' }, 'INVALID_CRON'],
+      [{ matrix: { total: '1,2,3' } }, 'INVALID_MATRIX'],
+      [{ matrix: { pin: '1234' } }, 'INVALID_MATRIX'],
+      [{ environmentID: uuid() }, 'INVALID_ENVIRONMENT'],
+    ];
+    for (const [changes, code] of refusals) {
+      await expect(change({ name: 'Refused', ...changes })).rejects.toMatchObject({ code });
+    }
+    await world.store.write('UPDATE plan SET scheduling = 0 WHERE plan_id = ?', [registered.planID]);
+    await expect(change({ name: 'Refused' })).rejects.toMatchObject({ code: 'PLAN_FEATURE_UNAVAILABLE' });
+    expect(await read()).toMatchObject({ name: 'Early' });
   });
 
   test('that does not exist is SCHEDULE_NOT_FOUND', async () => {
@@ -120,14 +164,17 @@ describe('a schedule', () => {
       world.rpc.call(schedule.setActive, { ...request, active: true }),
       world.rpc.call(schedule.remove, request),
       world.rpc.call(schedule.firings, { ...request, limit: 1 }),
+      world.rpc.call(schedule.read, request),
+      world.rpc.call(schedule.change, { ...request, changes: {} }),
+      world.rpc.call(schedule.calendar, { ...request, month: '2026-11' }),
     ]);
     const refused = { status: 'rejected', reason: expect.objectContaining({ code: 'SCHEDULE_NOT_FOUND' }) };
-    expect(answers).toEqual([refused, refused, refused, refused]);
+    expect(answers).toEqual(answers.map(() => refused));
   });
 
   test('without scheduling in the plan can be switched off and removed, but not on', async () => {
-    const registered = await at();
-    const id = await create(world, registered);
+    const registered = await addProcess();
+    const id = await addSchedule(world, registered);
     const accountID = registered.ownerID;
     await world.store.write('UPDATE plan SET scheduling = 0 WHERE plan_id = ?', [registered.planID]);
     const refused = { code: 'PLAN_FEATURE_UNAVAILABLE', message: expect.stringMatching(/scheduling/) };
@@ -139,11 +186,14 @@ describe('a schedule', () => {
     expect(await world.rpc.call(schedule.remove, { id, accountID })).toEqual({ ok: true });
   });
 
-  const WITHDRAWN: [string, (at: Registered, creator: string) => [sql: string, parameters: unknown[]]][] = [
-    ['whose share ended', (of, creator) => [`DELETE FROM process_share WHERE ${OF_SHARE}`, [of.processID, creator]]],
+  const WITHDRAWN: [string, (at: RegisteredOwner, creator: string) => [sql: string, parameters: unknown[]]][] = [
+    [
+      'whose share ended',
+      (of, creator) => [`DELETE FROM process_share WHERE ${SHARE_CONDITION}`, [of.processID, creator]],
+    ],
     [
       'whose share lost schedule',
-      (of, creator) => [`UPDATE process_share SET may_schedule = 0 WHERE ${OF_SHARE}`, [of.processID, creator]],
+      (of, creator) => [`UPDATE process_share SET may_schedule = 0 WHERE ${SHARE_CONDITION}`, [of.processID, creator]],
     ],
     ['who was blocked', (_, creator) => ['UPDATE account SET blocked = 1 WHERE account_id = ?', [creator]]],
     [
@@ -155,12 +205,12 @@ describe('a schedule', () => {
     ],
   ];
   test.each(WITHDRAWN)('of a creator %s can be switched off and removed, but not on', async (_, withdraw) => {
-    const [registered, elsewhere] = [await at(), await at()];
+    const [registered, elsewhere] = [await addProcess(), await addProcess()];
     const creator = elsewhere.ownerID;
-    await share(world.store, registered.processID, creator, true);
+    await shareProcess(world.store, registered.processID, creator, true);
     const [active, inactive] = [
-      await create(world, registered, {}, creator),
-      await create(world, registered, {}, creator),
+      await addSchedule(world, registered, {}, creator),
+      await addSchedule(world, registered, {}, creator),
     ];
     const set = (id: string, accountID: string, on: boolean) =>
       world.rpc.call(schedule.setActive, { id, accountID, active: on });
@@ -180,8 +230,8 @@ describe('a schedule', () => {
   });
 
   test('that is switched on again fires from the next nominal time, without the times in between', async () => {
-    const registered = await at();
-    const id = await create(world, registered, { cronExpression: '0 * * * *' });
+    const registered = await addProcess();
+    const id = await addSchedule(world, registered, { cronExpression: '0 * * * *' });
     const accountID = registered.ownerID;
     await world.rpc.call(schedule.setActive, { id, accountID, active: false });
     world.setClock('2026-11-20T15:30:00Z');
@@ -192,14 +242,14 @@ describe('a schedule', () => {
   });
 
   test('is removed with its firings', async () => {
-    const registered = await at();
-    const id = await create(world, registered, { active: false });
+    const registered = await addProcess();
+    const id = await addSchedule(world, registered, { active: false });
     await world.store.write(
       "INSERT INTO schedule_firing (schedule_id, nominal_at, result) SELECT ?, NOW(3) + INTERVAL seq SECOND, 'fired' FROM seq_1_to_1200",
       [id],
     );
     await world.rpc.call(schedule.remove, { id, accountID: registered.ownerID });
-    expect([await exists('schedule', id), await exists('schedule_firing', id)]).toEqual([false, false]);
+    expect([await rowExists('schedule', id), await rowExists('schedule_firing', id)]).toEqual([false, false]);
   });
 });
 
@@ -207,24 +257,24 @@ test.each([
   ['by its notification', true],
   ['by a sweep', false],
 ])('schedules of a deleted process are removed %s', async (_, notified) => {
-  const [registered, kept] = [await at(), await at()];
-  const [id, other] = [await create(world, registered), await create(world, kept)];
+  const [registered, kept] = [await addProcess(), await addProcess()];
+  const [id, other] = [await addSchedule(world, registered), await addSchedule(world, kept)];
   await world.store.write('DELETE FROM process WHERE process_id = ?', [registered.processID]);
   if (notified) world.rpc.notify(notifications.processDeleted, { processID: registered.processID });
-  await waitUntil('the schedule is removed', async () => !(await exists('schedule', id)));
-  expect(await exists('schedule', other)).toBe(true);
+  await waitUntil('the schedule is removed', async () => !(await rowExists('schedule', id)));
+  expect(await rowExists('schedule', other)).toBe(true);
 });
 
 test('a process that still exists keeps its schedules after a notification of its deletion', async () => {
-  const registered = await at();
-  const id = await create(world, registered);
-  expect(await removeSchedulesOfDeletedProcesses(world.store, registered.processID)).toBe(0);
-  expect(await exists('schedule', id)).toBe(true);
+  const registered = await addProcess();
+  const id = await addSchedule(world, registered);
+  expect(await removeSchedulesOfDeletedProcess(world.store, registered.processID)).toBe(0);
+  expect(await rowExists('schedule', id)).toBe(true);
 });
 
 test('final firings are removed after their retention, pending firings never', async () => {
-  const registered = await at();
-  const id = await create(world, registered, { active: false });
+  const registered = await addProcess();
+  const id = await addSchedule(world, registered, { active: false });
   const insert = `INSERT INTO schedule_firing (schedule_id, nominal_at, result, next_attempt_at)
     VALUES (?, UTC_TIMESTAMP(3) - INTERVAL ? DAY, ?, UTC_TIMESTAMP(3) + INTERVAL ? HOUR)`;
   await world.store.write(insert, [id, 31, 'fired', null]);
@@ -245,8 +295,8 @@ test('a preview lists the next ten times, in UTC and in the local time of São P
 });
 
 test('firings with long reasons are listed in pages of about 1 MB, down to the last one', async () => {
-  const registered = await at();
-  const id = await create(world, registered, { active: false });
+  const registered = await addProcess();
+  const id = await addSchedule(world, registered, { active: false });
   const count = 400;
   await world.store.write(
     `INSERT INTO schedule_firing (schedule_id, nominal_at, result, reason_code, reason_message)
@@ -268,8 +318,8 @@ test('firings with long reasons are listed in pages of about 1 MB, down to the l
 });
 
 test('firings are listed newest first, in pages that begin after the last nominal time', async () => {
-  const registered = await at();
-  const id = await create(world, registered, { active: false });
+  const registered = await addProcess();
+  const id = await addSchedule(world, registered, { active: false });
   const times = ['2026-11-19T12:00:00.000Z', '2026-11-18T12:00:00.000Z', '2026-11-17T12:00:00.000Z'];
   for (const time of times) {
     await world.store.write("INSERT INTO schedule_firing (schedule_id, nominal_at, result) VALUES (?, ?, 'fired')", [
@@ -282,4 +332,33 @@ test('firings are listed newest first, in pages that begin after the last nomina
   expect((await ask(2)).firings.map(({ nominalAt }) => nominalAt)).toEqual(times.slice(0, 2));
   expect((await ask(2, times[1])).firings.map(({ nominalAt }) => nominalAt)).toEqual(times.slice(2));
   expect([(await ask(2)).older, (await ask(2, times[1])).older]).toEqual([{ before: times[1] }, undefined]);
+});
+
+test('creating, switching and removing a schedule leave one audit event each, with who did it from where', async () => {
+  const registered = await addProcess();
+  const { ownerID } = registered;
+  const [credentialID, accountID] = [uuid(), ownerID];
+  const asCaller = <T>(work: () => T) =>
+    withRequestID('request-7', () => {
+      setActor({ accountID, credentialID, address: '2001:db8::7' });
+      return work();
+    });
+  const id = await asCaller(() => addSchedule(world, registered, { name: 'Nightly' }));
+  await asCaller(() => world.rpc.call(schedule.setActive, { id, accountID, active: false }));
+  await asCaller(() => world.rpc.call(schedule.setActive, { id, accountID, active: false }));
+  // A gateway of the previous release sends no actor.
+  await world.rpc.call(schedule.setActive, { id, accountID, active: true });
+  await asCaller(() => world.rpc.call(schedule.remove, { id, accountID }));
+  const events = await world.store.rows(
+    'SELECT action, account_id, credential_id, address, detail FROM management_event WHERE object_id = ? ORDER BY event_id',
+    [id],
+  );
+  const known = { account_id: ownerID, credential_id: credentialID, address: '2001:db8::7' };
+  const named = JSON.stringify({ name: 'Nightly' });
+  expect(events).toEqual([
+    { ...known, action: 'schedule.add', detail: JSON.stringify({ name: 'Nightly', cronExpression: '0 9 * * *' }) },
+    { ...known, action: 'schedule.off', detail: named },
+    { account_id: ownerID, credential_id: null, address: null, action: 'schedule.on', detail: named },
+    { ...known, action: 'schedule.delete', detail: named },
+  ]);
 });

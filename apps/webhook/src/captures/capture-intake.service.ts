@@ -15,7 +15,7 @@ import { PayloadMemory } from '../payload/payload-memory';
 import { SignatureService } from '../signature/signature.service';
 import { CaptureMetrics } from './capture.metrics';
 
-/** Per origin; a new capture replaces the oldest one (contract 2.10). */
+/** Maximum number of captures of one origin; a new one replaces the oldest (contract 2.10). */
 const MAX_CAPTURES = 10;
 
 /** Stores the payloads of calls of development URLs; starts nothing (contract 4.17). */
@@ -44,13 +44,14 @@ export class CaptureIntakeService {
     });
     const captureID = await this.insert(call.originID, payload, bytes.length);
     faultPoint('webhook:after-capture');
-    this.metrics.captured();
+    this.metrics.countCaptured();
     return captureID;
   }
 
   private insert(originID: string, payload: StoredPayload, bytes: number): Promise<string> {
     return this.store.transaction(async (tx) => {
-      // Saving a mapping takes this lock too: it redacts stored captures, and must not miss one that is being stored.
+      // Locks the origin. Saving a mapping takes the same lock, because it redacts stored captures and must not miss
+      // one that is being stored.
       await lockOrigin(tx, originID);
       const pointers = await secretPointers(tx, await findMapping(tx, originID));
       const { truncated, body, query, headers } = redactPayload(payload, pointers);
@@ -66,7 +67,7 @@ export class CaptureIntakeService {
   }
 }
 
-/** Leaves room for one more capture. */
+/** Deletes the oldest captures of the origin until there is room for one more. */
 async function removeOldest(tx: Store, originID: string): Promise<void> {
   const rows = await tx.rows<{ capture_id: string }>(
     `SELECT capture_id FROM capture WHERE origin_id = ?

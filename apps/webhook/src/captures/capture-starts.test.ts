@@ -2,10 +2,10 @@ import { webhook, type CaptureStart, type MappingEntry, type StartRequest } from
 import { ApiError } from '@batuta/errors';
 import { v7 as uuid } from 'uuid';
 import { addCapture } from '../../test/captures';
-import { addOrigin, addVariable, publish, register } from '../../test/registry';
-import { startWorld, type World } from '../../test/world';
+import { addOrigin, addVariable, publishVersion, registerProcess } from '../../test/registry';
+import { startWorld, type WebhookWorld } from '../../test/world';
 
-let world: World;
+let world: WebhookWorld;
 beforeAll(async () => {
   world = await startWorld({ replicas: 2 });
 });
@@ -22,16 +22,16 @@ interface OriginWithCapture {
   ids: Record<'total' | 'client' | 'token', string>;
 }
 
-const body = JSON.stringify({ total: '10,5', amount: 20, card: { number: '4111', holder: 'Ana' }, empty: null });
-const by = { accountID: uuid(), userName: 'Ana', executor: 'ana@example.com' };
-const entry = (pointer: string, variableId: string): MappingEntry => ({ pointer, variableId });
+const BODY = JSON.stringify({ total: '10,5', amount: 20, card: { number: '4111', holder: 'Ana' }, empty: null });
+const startedBy = { accountID: uuid(), userName: 'Ana', executor: 'ana@example.com' };
+const mappingEntry = (pointer: string, variableId: string): MappingEntry => ({ pointer, variableId });
 
 /** The origin Store with a capture; each mapping entry is a pointer and the name of a variable. */
 async function originWithCapture(
   mapping: { saved?: [string, string][]; unsaved?: [string, string][]; published?: [string, string][] } = {},
-  captured = { body },
+  captured = { body: BODY },
 ): Promise<OriginWithCapture & { versionID: string | null }> {
-  const { processID } = await register(world.store);
+  const { processID } = await registerProcess(world.store);
   const ids = {
     total: await addVariable(world.store, processID, 'total', 'Moeda'),
     client: await addVariable(world.store, processID, 'client', 'Objeto'),
@@ -39,13 +39,13 @@ async function originWithCapture(
   };
   const idOf = new Map(Object.entries(ids));
   const entries = (named: [string, string][] = []) =>
-    named.map(([pointer, name]) => entry(pointer, idOf.get(name) ?? ''));
+    named.map(([pointer, name]) => mappingEntry(pointer, idOf.get(name) ?? ''));
   const id = await addOrigin(world.store, processID, {
     saved: entries(mapping.saved),
     ...(mapping.unsaved && { unsaved: entries(mapping.unsaved) }),
   });
   const versionID = mapping.published
-    ? await publish(world.store, processID, [{ originID: id, entries: entries(mapping.published) }])
+    ? await publishVersion(world.store, processID, [{ originID: id, entries: entries(mapping.published) }])
     : null;
   return { processID, id, captureID: await addCapture(world.store, id, captured), ids, versionID };
 }
@@ -54,11 +54,11 @@ const captureStart = (captureID: string, change: Partial<CaptureStart> = {}): Ca
   captureID,
   instanceID: uuid(),
   deadline: Date.now() + 30_000,
-  by,
+  by: startedBy,
   ...change,
 });
-const debug = (request: CaptureStart) => world.rpc.call(webhook.debug, request);
-const replay = (request: CaptureStart) => world.rpc.call(webhook.replay, request);
+const startDebug = (request: CaptureStart) => world.rpc.call(webhook.debug, request);
+const startReplay = (request: CaptureStart) => world.rpc.call(webhook.replay, request);
 const requestsOf = ({ processID }: OriginWithCapture): StartRequest[] => world.execution.requestsOf(processID);
 const valuesOf = (at: OriginWithCapture) => requestsOf(at).at(-1)?.mapped?.values;
 
@@ -73,14 +73,14 @@ describe('a debug run', () => {
       published: [['/total', 'total']],
     });
     const request = captureStart(at.captureID, { resent: true });
-    expect(await debug(request)).toEqual({ instanceID: request.instanceID, status: 'started' });
+    expect(await startDebug(request)).toEqual({ instanceID: request.instanceID, status: 'started' });
     expect(requestsOf(at)).toEqual([
       {
         instanceID: request.instanceID,
         deadline: request.deadline,
         resent: true,
         processID: at.processID,
-        trigger: { kind: 'debug', ...by },
+        trigger: { kind: 'debug', ...startedBy },
         mapped: {
           originID: at.id,
           versionID: null,
@@ -93,7 +93,7 @@ describe('a debug run', () => {
 
   test('starts with the saved mapping when there is no draft', async () => {
     const at = await originWithCapture({ saved: [['/total', 'total']], published: [['/amount', 'total']] });
-    await debug(captureStart(at.captureID));
+    await startDebug(captureStart(at.captureID));
     expect(valuesOf(at)).toEqual([{ variableID: at.ids.total, value: '10,5' }]);
   });
 
@@ -105,14 +105,14 @@ describe('a debug run', () => {
         ['/card', 'client'],
       ],
     });
-    await debug(captureStart(at.captureID));
+    await startDebug(captureStart(at.captureID));
     expect(valuesOf(at)).toEqual([{ variableID: at.ids.client, value: { number: '«•••»', holder: 'Ana' } }]);
     expect(JSON.stringify(requestsOf(at))).not.toContain('4111');
   });
 
   test('needs no published version', async () => {
     const at = await originWithCapture({ saved: [] });
-    expect(await debug(captureStart(at.captureID))).toMatchObject({ status: 'started' });
+    expect(await startDebug(captureStart(at.captureID))).toMatchObject({ status: 'started' });
     expect(valuesOf(at)).toEqual([]);
   });
 });
@@ -125,13 +125,13 @@ describe('a replay', () => {
       published: [['/amount', 'total']],
     });
     const request = captureStart(at.captureID);
-    expect(await replay(request)).toEqual({ instanceID: request.instanceID, status: 'started' });
+    expect(await startReplay(request)).toEqual({ instanceID: request.instanceID, status: 'started' });
     expect(requestsOf(at)).toEqual([
       {
         instanceID: request.instanceID,
         deadline: request.deadline,
         processID: at.processID,
-        trigger: { kind: 'webhook', accountID: by.accountID, userName: 'Store', executor: by.executor },
+        trigger: { kind: 'webhook', accountID: startedBy.accountID, userName: 'Store', executor: startedBy.executor },
         mapped: {
           originID: at.id,
           versionID: at.versionID,
@@ -150,16 +150,16 @@ describe('a replay', () => {
         ['/amount', 'total'],
       ],
     });
-    await replay(captureStart(at.captureID));
+    await startReplay(captureStart(at.captureID));
     expect(valuesOf(at)).toEqual([{ variableID: at.ids.total, value: 20 }]);
   });
 
   test('sends no value that was masked when stored, although its variable is no Secreto now', async () => {
     const at = await originWithCapture(
       { published: [['/card/number', 'total']] },
-      { body: body.replace('4111', '«•••»') },
+      { body: BODY.replace('4111', '«•••»') },
     );
-    await replay(captureStart(at.captureID));
+    await startReplay(captureStart(at.captureID));
     expect(valuesOf(at)).toEqual([]);
   });
 
@@ -168,12 +168,12 @@ describe('a replay', () => {
     let newer = '';
     world.execution.beforeAccept = async ({ mapped }) => {
       if (mapped?.versionID === newer) return;
-      const entries = [entry('/total', at.ids.total)];
-      newer = await publish(world.store, at.processID, [{ originID: at.id, entries }]);
+      const entries = [mappingEntry('/total', at.ids.total)];
+      newer = await publishVersion(world.store, at.processID, [{ originID: at.id, entries }]);
       throw new ApiError('CONFLICT', 'versionID: another version was published meanwhile');
     };
     const request = captureStart(at.captureID);
-    expect(await replay(request)).toMatchObject({ instanceID: request.instanceID });
+    expect(await startReplay(request)).toMatchObject({ instanceID: request.instanceID });
     expect(requestsOf(at).map(({ mapped }) => mapped?.versionID)).toEqual([at.versionID, newer]);
     expect(valuesOf(at)).toEqual([{ variableID: at.ids.total, value: '10,5' }]);
   });
@@ -183,14 +183,14 @@ describe('a replay', () => {
     world.execution.beforeAccept = () => {
       throw new ApiError('PROCESS_NOT_PUBLISHED');
     };
-    await expect(replay(captureStart(at.captureID))).rejects.toMatchObject({ code: 'PROCESS_NOT_PUBLISHED' });
+    await expect(startReplay(captureStart(at.captureID))).rejects.toMatchObject({ code: 'PROCESS_NOT_PUBLISHED' });
     expect(requestsOf(at)[0]?.mapped).toMatchObject({ versionID: null, values: [] });
   });
 });
 
 describe.each([
-  ['debug', debug],
-  ['replay', replay],
+  ['debug', startDebug],
+  ['replay', startReplay],
 ])('a %s start', (_, start) => {
   test('passes on a refusal of execution', async () => {
     const at = await originWithCapture({ saved: [['/total', 'total']], published: [['/total', 'total']] });
@@ -214,9 +214,9 @@ describe.each([
     const at = await originWithCapture({ published: [] }, { body: JSON.stringify({ text: 'x'.repeat(100_000) }) });
     const ids: string[] = [];
     for (let n = 0; n < 21; n += 1) ids.push(await addVariable(world.store, at.processID, `v${n}`));
-    const entries = ids.map((variableId) => entry('', variableId));
+    const entries = ids.map((variableId) => mappingEntry('', variableId));
     await world.rpc.call(webhook.draftMapping, { id: at.id, entries });
-    await publish(world.store, at.processID, [{ originID: at.id, entries }]);
+    await publishVersion(world.store, at.processID, [{ originID: at.id, entries }]);
     await expect(start(captureStart(at.captureID))).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
     expect(requestsOf(at)).toEqual([]);
   });
@@ -235,8 +235,8 @@ describe.each([
 test('a number that no double holds is announced to execution by a debug run and a replay, and refused in the preview', async () => {
   const mapping: [string, 'total'][] = [['/total', 'total']];
   const at = await originWithCapture({ saved: mapping, published: mapping }, { body: '{"total":{"a":1e400}}' });
-  await debug(captureStart(at.captureID));
-  await replay(captureStart(at.captureID));
+  await startDebug(captureStart(at.captureID));
+  await startReplay(captureStart(at.captureID));
   const announced = [{ variableID: at.ids.total, value: expect.anything(), unheld: true }];
   expect(requestsOf(at).map(({ mapped }) => mapped?.values)).toEqual([announced, announced]);
   const preview = await world.rpc.call(webhook.preview, { captureID: at.captureID });
@@ -284,10 +284,10 @@ describe('a preview', () => {
     const at = await originWithCapture({}, { body: JSON.stringify({ text: 'é'.repeat(50_000) }) });
     const ids: string[] = [];
     for (let n = 0; n < 200; n += 1) ids.push(await addVariable(world.store, at.processID, `v${n}`));
-    const entries = ids.map((variableId) => entry('/text', variableId));
+    const entries = ids.map((variableId) => mappingEntry('/text', variableId));
     await world.rpc.call(webhook.draftMapping, { id: at.id, entries });
     await world.rpc.call(webhook.saveMapping, { id: at.id });
-    await publish(world.store, at.processID, [{ originID: at.id, entries }]);
+    await publishVersion(world.store, at.processID, [{ originID: at.id, entries }]);
     const { draft, published } = await world.rpc.call(webhook.preview, { captureID: at.captureID });
     expect([draft.length, published.length]).toEqual([200, 200]);
     expect(draft.filter(({ omitted }) => omitted).length).toBeGreaterThan(100);

@@ -9,7 +9,7 @@ export class CaptureMetrics {
     this.captures = metrics.counter('batuta_hook_captures_total', 'Captures stored for development URLs.');
   }
 
-  captured(): void {
+  countCaptured(): void {
     this.captures.inc();
   }
 }

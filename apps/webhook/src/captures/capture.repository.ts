@@ -17,28 +17,28 @@ export interface StoredCapture {
   payload: StoredPayload;
 }
 
-const SUMMARY = 'c.capture_id, c.origin_id, o.process_id, c.captured_at, c.bytes, c.truncated';
+const SUMMARY_COLUMNS = 'c.capture_id, c.origin_id, o.process_id, c.captured_at, c.bytes, c.truncated';
 
 /** The captures of an origin, newest first. */
 export async function ofOrigin(store: Store, originID: string): Promise<CaptureSummary[]> {
   const rows = await store.rows<SummaryRow>(
-    `SELECT ${SUMMARY} FROM capture c JOIN origin o ON o.origin_id = c.origin_id
+    `SELECT ${SUMMARY_COLUMNS} FROM capture c JOIN origin o ON o.origin_id = c.origin_id
       WHERE c.origin_id = ? ORDER BY c.captured_at DESC, c.capture_id DESC`,
     [originID],
   );
   return rows.map(toSummary);
 }
 
-export async function find(store: Store, captureID: string): Promise<StoredCapture | undefined> {
+export async function findCapture(store: Store, captureID: string): Promise<StoredCapture | undefined> {
   const row = await store.row<SummaryRow & PayloadRow>(
-    `SELECT ${SUMMARY}, c.body, c.query, c.headers FROM capture c JOIN origin o ON o.origin_id = c.origin_id WHERE c.capture_id = ?`,
+    `SELECT ${SUMMARY_COLUMNS}, c.body, c.query, c.headers FROM capture c JOIN origin o ON o.origin_id = c.origin_id WHERE c.capture_id = ?`,
     [captureID],
   );
   return row && { summary: toSummary(row), payload: toPayload(row) };
 }
 
-/** False when there is no such capture. */
-export async function remove(store: Store, captureID: string): Promise<boolean> {
+/** Deletes a capture; returns false when there is none with this id. */
+export async function deleteCapture(store: Store, captureID: string): Promise<boolean> {
   return (await store.write('DELETE FROM capture WHERE capture_id = ?', [captureID])).affectedRows === 1;
 }
 

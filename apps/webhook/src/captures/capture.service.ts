@@ -1,3 +1,4 @@
+import { recordAction } from '@batuta/audit';
 import type { Capture, CaptureSummary } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
@@ -5,6 +6,7 @@ import { jsonObstacle } from '@batuta/matrix';
 import { Inject, Injectable } from '@nestjs/common';
 import { WEBHOOK_CONFIG, type WebhookConfig } from '../config';
 import { findMapping, type OriginMapping } from '../mapping/mapping.repository';
+import { ownerOf } from '../origins/origin.repository';
 import { maskSecretNames } from '../masking/secret-names';
 import { secretPointers } from '../masking/secret-pointers';
 import { redactPayload, type StoredPayload } from '../masking/stored-payload';
@@ -39,15 +41,25 @@ export class CaptureService {
   }
 
   async remove(captureID: string): Promise<void> {
-    if (!(await captures.remove(this.store, captureID))) throw noSuchCapture();
+    await this.store.transaction(async (tx) => {
+      const capture = await captures.findCapture(tx, captureID);
+      if (!capture || !(await captures.deleteCapture(tx, captureID))) throw noSuchCapture();
+      const { objectID: origin, ...owner } = await ownerOf(tx, capture.summary.originID);
+      const detail = { ...owner.detail, origin };
+      recordAction(tx, { action: 'capture.delete', objectID: captureID, ...owner, detail });
+    });
   }
 
   async removeAll(originID: string): Promise<number> {
-    await findMapping(this.store, originID);
-    return captures.removeAll(this.store, originID);
+    return this.store.transaction(async (tx) => {
+      const owner = await ownerOf(tx, originID);
+      const removed = await captures.removeAll(tx, originID);
+      recordAction(tx, { action: 'captures.delete', ...owner, detail: { ...owner.detail, removed } });
+      return removed;
+    });
   }
 
-  /** Throws CONFLICT for a truncated capture (contract 4.17). */
+  /** Returns what the console needs to map a capture; throws CONFLICT for a truncated one (contract 4.17). */
   async mappable(captureID: string): Promise<MappableCapture> {
     const { payload, mapping } = await this.findRedacted(captureID);
     if (payload.truncated) throw new ApiError('CONFLICT', 'capture: is truncated and cannot be mapped');
@@ -56,7 +68,7 @@ export class CaptureService {
 
   /** Redacts at each read, because variables may have become Secreto, and headers hidden or masked, since the capture was stored. */
   private async findRedacted(captureID: string): Promise<StoredCapture & { mapping: OriginMapping }> {
-    const capture = await captures.find(this.store, captureID);
+    const capture = await captures.findCapture(this.store, captureID);
     if (!capture) throw noSuchCapture();
     const mapping = await findMapping(this.store, capture.summary.originID);
     const redacted = redactPayload(capture.payload, await secretPointers(this.store, mapping));

@@ -1,22 +1,22 @@
 import { webhook, type MappingEntry } from '@batuta/contracts';
 import { v7 as uuid } from 'uuid';
 import { addCapture } from '../../test/captures';
-import { addOrigin, addVariable, publish, register } from '../../test/registry';
-import { startWorld, type World } from '../../test/world';
+import { addOrigin, addVariable, publishVersion, registerProcess } from '../../test/registry';
+import { startWorld, type WebhookWorld } from '../../test/world';
 
-let world: World;
+let world: WebhookWorld;
 beforeAll(async () => {
   world = await startWorld({ replicas: 2, settings: { HIDDEN_HEADERS: 'X-Internal' } });
 });
 afterAll(() => world?.close());
 
-const entry = (pointer: string, variableId: string): MappingEntry => ({ pointer, variableId });
-const shown = (captureID: string) => world.rpc.call(webhook.findCapture, { captureID });
-const listed = async (id: string) => (await world.rpc.call(webhook.captures, { id })).captures;
-const deep = (levels: number, inside: string) => `${'['.repeat(levels)}${inside}${']'.repeat(levels)}`;
+const mappingEntry = (pointer: string, variableId: string): MappingEntry => ({ pointer, variableId });
+const readCapture = (captureID: string) => world.rpc.call(webhook.findCapture, { captureID });
+const listCaptures = async (id: string) => (await world.rpc.call(webhook.captures, { id })).captures;
+const nestedInLists = (levels: number, inside: string) => `${'['.repeat(levels)}${inside}${']'.repeat(levels)}`;
 
 async function createOrigin(mapping: { saved?: MappingEntry[]; unsaved?: MappingEntry[] } = {}) {
-  const { processID } = await register(world.store);
+  const { processID } = await registerProcess(world.store);
   return { processID, id: await addOrigin(world.store, processID, mapping) };
 }
 
@@ -28,7 +28,7 @@ describe('a capture', () => {
       query: 'page=1&tag=a&tag=b',
       headers: { 'x-event': 'order' },
     });
-    const capture = await shown(captureID);
+    const capture = await readCapture(captureID);
     expect(capture).toEqual({
       id: captureID,
       originID: id,
@@ -48,7 +48,7 @@ describe('a capture', () => {
   test('is shown without headers that were added to HIDDEN_HEADERS after it was stored', async () => {
     const { id } = await createOrigin();
     const captureID = await addCapture(world.store, id, { headers: { 'x-internal': 'route', 'x-event': 'order' } });
-    expect((await shown(captureID)).payload).toEqual({ _query: {}, _headers: { 'x-event': 'order' } });
+    expect((await readCapture(captureID)).payload).toEqual({ _query: {}, _headers: { 'x-event': 'order' } });
   });
 
   test('that was stored with secrets of the usual names is shown with masks', async () => {
@@ -57,7 +57,7 @@ describe('a capture', () => {
       query: 'token=t',
       headers: { 'x-api-key': 'k', 'x-a': '1' },
     });
-    expect((await shown(captureID)).payload).toEqual({
+    expect((await readCapture(captureID)).payload).toEqual({
       _query: { token: '«•••»' },
       _headers: { 'x-api-key': '«•••»', 'x-a': '1' },
     });
@@ -65,7 +65,7 @@ describe('a capture', () => {
 
   test('with an empty body is shown as a tree without body fields', async () => {
     const { id } = await createOrigin();
-    expect((await shown(await addCapture(world.store, id, { body: '' }))).payload).toEqual({
+    expect((await readCapture(await addCapture(world.store, id, { body: '' }))).payload).toEqual({
       _query: {},
       _headers: {},
     });
@@ -75,7 +75,7 @@ describe('a capture', () => {
     'with the body %s is shown as text and as a tree of query and headers',
     async (body) => {
       const { id } = await createOrigin();
-      const capture = await shown(await addCapture(world.store, id, { body, query: 'a=1' }));
+      const capture = await readCapture(await addCapture(world.store, id, { body, query: 'a=1' }));
       expect(capture).toMatchObject({ payload: { _query: { a: '1' } }, text: body });
     },
   );
@@ -83,12 +83,12 @@ describe('a capture', () => {
   test('with a number that no double holds is shown as its text', async () => {
     const { id } = await createOrigin();
     const body = '{"total":1e400,"rate":1e-400}';
-    expect(await shown(await addCapture(world.store, id, { body }))).toMatchObject({ text: body });
+    expect(await readCapture(await addCapture(world.store, id, { body }))).toMatchObject({ text: body });
   });
 
   test('that is truncated is shown as the beginning of its text', async () => {
     const { id } = await createOrigin();
-    const capture = await shown(await addCapture(world.store, id, { body: '{"a":"xxx', truncated: true }));
+    const capture = await readCapture(await addCapture(world.store, id, { body: '{"a":"xxx', truncated: true }));
     expect(capture).toMatchObject({ truncated: true, text: '{"a":"xxx' });
     expect(capture).not.toHaveProperty('payload');
   });
@@ -99,16 +99,16 @@ describe('a capture', () => {
     [100, true],
   ])('with %i levels is shown as a tree: %s', async (levels, asTree) => {
     const { id } = await createOrigin();
-    const body = deep(levels, '1');
-    const capture = await shown(await addCapture(world.store, id, { body }));
+    const body = nestedInLists(levels, '1');
+    const capture = await readCapture(await addCapture(world.store, id, { body }));
     expect(['payload' in capture, capture.text]).toEqual([asTree, asTree ? undefined : body]);
   });
 
   test('that does not exist gives NOT_FOUND for every request', async () => {
     const captureID = uuid();
-    const start = { captureID, instanceID: uuid(), deadline: Date.now() + 5_000, by: someone };
+    const start = { captureID, instanceID: uuid(), deadline: Date.now() + 5_000, by: STARTER };
     const answers = await Promise.allSettled([
-      shown(captureID),
+      readCapture(captureID),
       world.rpc.call(webhook.removeCapture, { captureID }),
       world.rpc.call(webhook.preview, { captureID }),
       world.rpc.call(webhook.debug, start),
@@ -127,7 +127,7 @@ describe('the captures of an origin', () => {
     await addCapture(world.store, await addOrigin(world.store, processID));
     const ids: string[] = [];
     for (let n = 0; n < 3; n += 1) ids.push(await addCapture(world.store, id, { truncated: n === 1 }));
-    const captures = await listed(id);
+    const captures = await listCaptures(id);
     expect(captures.map((capture) => capture.id)).toEqual(ids.toReversed());
     expect(captures[1]).toEqual({
       id: ids[1],
@@ -142,16 +142,16 @@ describe('the captures of an origin', () => {
   test('are removed one by one or together, without a change of the mapping', async () => {
     const { processID, id } = await createOrigin();
     const total = await addVariable(world.store, processID, 'total');
-    await world.rpc.call(webhook.draftMapping, { id, entries: [entry('/total', total)] });
+    await world.rpc.call(webhook.draftMapping, { id, entries: [mappingEntry('/total', total)] });
     const mapping = await world.rpc.call(webhook.saveMapping, { id });
     const other = await addOrigin(world.store, processID);
     const kept = await addCapture(world.store, other);
     const ids = await Promise.all([1, 2, 3].map(() => addCapture(world.store, id)));
     expect(await world.rpc.call(webhook.removeCapture, { captureID: ids[0] ?? '' })).toEqual({ ok: true });
-    expect((await listed(id)).map((capture) => capture.id).toSorted()).toEqual(ids.slice(1).toSorted());
+    expect((await listCaptures(id)).map((capture) => capture.id).toSorted()).toEqual(ids.slice(1).toSorted());
     expect(await world.rpc.call(webhook.removeCaptures, { id })).toEqual({ removed: 2 });
     expect(await world.rpc.call(webhook.removeCaptures, { id })).toEqual({ removed: 0 });
-    expect([await listed(id), (await listed(other)).map((capture) => capture.id)]).toEqual([[], [kept]]);
+    expect([await listCaptures(id), (await listCaptures(other)).map((capture) => capture.id)]).toEqual([[], [kept]]);
     expect(await world.rpc.call(webhook.mapping, { id })).toEqual(mapping);
   });
 });
@@ -163,34 +163,35 @@ describe('a captured value mapped to a Secreto', () => {
   test.each(['unsaved', 'saved', 'published'] as const)(
     'is masked at each read when the %s mapping maps it',
     async (state) => {
-      const { processID } = await register(world.store);
+      const { processID } = await registerProcess(world.store);
       const token = await addVariable(world.store, processID, 'token', 'Secreto');
-      const entries = [entry('/card/number', token)];
+      const entries = [mappingEntry('/card/number', token)];
       const originID = await addOrigin(world.store, processID, state === 'published' ? {} : { [state]: entries });
-      if (state === 'published') await publish(world.store, processID, [{ originID, entries }]);
+      if (state === 'published') await publishVersion(world.store, processID, [{ originID, entries }]);
       const captureID = await addCapture(world.store, originID, { body });
-      expect((await shown(captureID)).payload).toMatchObject(masked);
+      expect((await readCapture(captureID)).payload).toMatchObject(masked);
     },
   );
 
   test('is masked as soon as its variable becomes a Secreto', async () => {
-    const { processID } = await register(world.store);
+    const { processID } = await registerProcess(world.store);
     const token = await addVariable(world.store, processID, 'token', 'Texto');
-    const originID = await addOrigin(world.store, processID, { saved: [entry('/card/number', token)] });
+    const originID = await addOrigin(world.store, processID, { saved: [mappingEntry('/card/number', token)] });
     const captureID = await addCapture(world.store, originID, { body });
-    expect((await shown(captureID)).payload).toMatchObject({ card: { number: '4111' } });
+    expect((await readCapture(captureID)).payload).toMatchObject({ card: { number: '4111' } });
     await world.store.write("UPDATE matrix_variable SET type = 'Secreto' WHERE variable_id = ?", [token]);
-    expect((await shown(captureID)).payload).toMatchObject(masked);
+    expect((await readCapture(captureID)).payload).toMatchObject(masked);
   });
 
   test('masks the whole text of a capture that is truncated or nested too deeply', async () => {
-    const { processID } = await register(world.store);
+    const { processID } = await registerProcess(world.store);
     const token = await addVariable(world.store, processID, 'token', 'Secreto');
-    const id = await addOrigin(world.store, processID, { saved: [entry('/card', token)] });
-    const truncated = await addCapture(world.store, id, { body: '{"card":"4111', truncated: true });
-    const tooDeep = await addCapture(world.store, id, { body: deep(9_999, '{"card":"4111"}') });
-    for (const captureID of [truncated, tooDeep]) expect(JSON.stringify(await shown(captureID))).not.toContain('4111');
+    const id = await addOrigin(world.store, processID, { saved: [mappingEntry('/card', token)] });
+    const truncated = await addCapture(world.store, id, { body: '{"card":"of Ana', truncated: true });
+    const tooDeep = await addCapture(world.store, id, { body: nestedInLists(9_999, '{"card":"of Ana"}') });
+    for (const captureID of [truncated, tooDeep])
+      expect(JSON.stringify(await readCapture(captureID))).not.toContain('of Ana');
   });
 });
 
-const someone = { accountID: uuid(), userName: 'Ana', executor: 'ana@example.com' };
+const STARTER = { accountID: uuid(), userName: 'Ana', executor: 'ana@example.com' };

@@ -3,7 +3,7 @@ import { Store } from '@batuta/database';
 import { isMatrixType } from '@batuta/matrix';
 import { Injectable } from '@nestjs/common';
 import { CaptureService } from './capture.service';
-import { previewMapping, type Variable } from './preview';
+import { previewMapping, type PreviewVariable } from './preview';
 
 /** The values that a start with a capture would have, by the draft mapping and by the published one. */
 @Injectable()
@@ -22,8 +22,8 @@ export class PreviewService {
     };
   }
 
-  /** Keys are variable ids. */
-  private async variables(processID: string): Promise<Map<string, Variable>> {
+  /** The variables of the process by their ids. */
+  private async variables(processID: string): Promise<Map<string, PreviewVariable>> {
     const rows = await this.store.rows<{ variable_id: string; name: string; type: string }>(
       'SELECT variable_id, name, type FROM matrix_variable WHERE process_id = ?',
       [processID],

@@ -2,16 +2,16 @@ import type { MappingEntry, PreviewedValue } from '@batuta/contracts';
 import type { MatrixType } from '@batuta/matrix';
 import { MASK } from '../masking/masking';
 import { payloadOf } from '../payload/payload-tree';
-import { previewMapping, type Variable } from './preview';
+import { previewMapping, type PreviewVariable } from './preview';
 
-const body: unknown = JSON.parse(`{
+const BODY: unknown = JSON.parse(`{
   "total": "1.234,56", "count": 3, "flag": "sim", "none": null, "token": "${MASK}",
   "items": [{ "sku": "a,b" }, { "sku": "c" }], "customer": { "name": "Ana", "card": "${MASK}" },
   "__proto__": { "polluted": true }
 }`);
-const payload = payloadOf(body, 'id=7&tag=a&tag=b', { 'x-event': 'order' });
-const preview = (type: MatrixType, pointer: string): PreviewedValue | undefined =>
-  previewMapping([{ pointer, variableId: 'v' }], new Map([['v', { name: 'field', type }]]), payload)[0];
+const PAYLOAD = payloadOf(BODY, 'id=7&tag=a&tag=b', { 'x-event': 'order' });
+const previewValue = (type: MatrixType, pointer: string): PreviewedValue | undefined =>
+  previewMapping([{ pointer, variableId: 'v' }], new Map([['v', { name: 'field', type }]]), PAYLOAD)[0];
 
 test.each<[MatrixType, string, unknown]>([
   ['Texto', '/total', '1.234,56'],
@@ -32,7 +32,7 @@ test.each<[MatrixType, string, unknown]>([
   ['Número', '/token', MASK],
   ['Secreto', '/count', MASK],
 ])('a %s variable mapped to %s is previewed as %j', (type, pointer, value) =>
-  expect(preview(type, pointer)).toEqual({ variableId: 'v', name: 'field', pointer, value }),
+  expect(previewValue(type, pointer)).toEqual({ variableId: 'v', name: 'field', pointer, value }),
 );
 
 test.each<[MatrixType, string]>([
@@ -44,7 +44,7 @@ test.each<[MatrixType, string]>([
   ['Número', '/none'],
   ['Secreto', '/missing'],
 ])('a %s variable mapped to %s is absent from the payload', (type, pointer) =>
-  expect(preview(type, pointer)).toEqual({ variableId: 'v', name: 'field', pointer, absent: true }),
+  expect(previewValue(type, pointer)).toEqual({ variableId: 'v', name: 'field', pointer, absent: true }),
 );
 
 test.each<[MatrixType, string]>([
@@ -54,7 +54,7 @@ test.each<[MatrixType, string]>([
   ['Objeto', '/count'],
   ['Verdadeiro/Falso', '/total'],
 ])('a %s variable mapped to %s is previewed with the reason of its refusal', (type, pointer) =>
-  expect(preview(type, pointer)).toEqual({
+  expect(previewValue(type, pointer)).toEqual({
     variableId: 'v',
     name: 'field',
     pointer,
@@ -63,14 +63,14 @@ test.each<[MatrixType, string]>([
 );
 
 test('a deleted variable is previewed without name and value', () => {
-  const [shown] = previewMapping([{ pointer: '/total', variableId: 'gone' }], new Map(), payload);
+  const [shown] = previewMapping([{ pointer: '/total', variableId: 'gone' }], new Map(), PAYLOAD);
   expect(shown).toEqual({ variableId: 'gone', pointer: '/total', refusal: expect.any(String) });
 });
 
 test('values that would not fit into a message are omitted', () => {
   const large = payloadOf({ text: 'x'.repeat(400_000), small: 1 }, '', {});
   const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
-  const variables = new Map<string, Variable>(ids.map((id) => [id, { name: id, type: 'Texto' }]));
+  const variables = new Map<string, PreviewVariable>(ids.map((id) => [id, { name: id, type: 'Texto' }]));
   const entries: MappingEntry[] = ids.map((variableId) => ({ variableId, pointer: '/text' }));
   const shown = previewMapping(entries, variables, large);
   expect(shown.map(({ omitted, value }) => [omitted, value !== undefined])).toEqual([
@@ -90,7 +90,7 @@ test('no further value is converted once the maximum size is reached', () => {
     },
   };
   const ids = Array.from({ length: 100 }, (_, n) => `v${n}`);
-  const variables = new Map<string, Variable>(ids.map((id) => [id, { name: id, type: 'Texto' }]));
+  const variables = new Map<string, PreviewVariable>(ids.map((id) => [id, { name: id, type: 'Texto' }]));
   const shown = previewMapping(
     ids.map((variableId) => ({ variableId, pointer: '/node' })),
     variables,
@@ -102,7 +102,7 @@ test('no further value is converted once the maximum size is reached', () => {
 
 test('refused long texts count towards the maximum size', () => {
   const ids = Array.from({ length: 10 }, (_, n) => `v${n}`);
-  const variables = new Map<string, Variable>(ids.map((id) => [id, { name: id, type: 'Objeto' }]));
+  const variables = new Map<string, PreviewVariable>(ids.map((id) => [id, { name: id, type: 'Objeto' }]));
   const entries = ids.map((variableId) => ({ variableId, pointer: '/text' }));
   const shown = previewMapping(entries, variables, payloadOf({ text: `[${'[],'.repeat(200_000)}` }, '', {}));
   expect(shown.map(({ refusal, omitted }) => (refusal ? 'refused' : omitted))).toEqual([

@@ -5,7 +5,7 @@ import { MASK } from '../masking/masking';
 import type { Payload } from '../payload/payload-tree';
 import { valueAt } from '../payload/pointer';
 
-export interface Variable {
+export interface PreviewVariable {
   name: string;
   type: MatrixType;
 }
@@ -16,17 +16,17 @@ export interface Variable {
  */
 const MAX_PREVIEW_BYTES = 1_500_000;
 
-type Conversion = { value: MatrixValue } | { refusal: string };
-type Convert = (variable: Variable, value: unknown) => Conversion | { omitted: true };
+type ConversionResult = { value: MatrixValue } | { refusal: string };
+type ConvertVariable = (variable: PreviewVariable, value: unknown) => ConversionResult | { omitted: true };
 
 /** The value that each entry of a mapping takes from a payload, whose Secreto values are already masked. */
 export function previewMapping(
   entries: readonly MappingEntry[],
-  variables: ReadonlyMap<string, Variable>,
+  variables: ReadonlyMap<string, PreviewVariable>,
   payload: Payload,
 ): PreviewedValue[] {
   let bytesLeft = MAX_PREVIEW_BYTES;
-  const convert: Convert = (variable, value) => {
+  const convert: ConvertVariable = (variable, value) => {
     if (bytesLeft < 0) return { omitted: true };
     const conversion = convertOrRefuse(variable, value);
     bytesLeft -= bytesOf(conversion, value);
@@ -37,22 +37,22 @@ export function previewMapping(
 
 function previewEntry(
   { variableId, pointer }: MappingEntry,
-  variable: Variable | undefined,
+  variable: PreviewVariable | undefined,
   payload: Payload,
-  convert: Convert,
+  convert: ConvertVariable,
 ): PreviewedValue {
   if (!variable) return { variableId, pointer, refusal: 'The variable was deleted; a start leaves it out.' };
   const { name, type } = variable;
   const base = { variableId, name, pointer };
   const found = valueAt(payload, pointer);
-  // As in a start, null counts as not sent (interpretation 31).
+  // The preview treats null as a start does: as a value that was not sent (interpretation 31).
   if (!found.found || found.value === null) return { ...base, absent: true };
   // A masked value is unknown, so it cannot be converted.
   if (type === 'Secreto' || found.value === MASK) return { ...base, value: MASK };
   return { ...base, ...convert(variable, found.value) };
 }
 
-function convertOrRefuse({ name, type }: Variable, value: unknown): Conversion {
+function convertOrRefuse({ name, type }: PreviewVariable, value: unknown): ConversionResult {
   try {
     return { value: convertValue(type, value, name, 'node') };
   } catch (error) {
@@ -61,8 +61,11 @@ function convertOrRefuse({ name, type }: Variable, value: unknown): Conversion {
   }
 }
 
-/** A refused text counts with its length, because the conversion may have read all of it. */
-function bytesOf(conversion: Conversion, from: unknown): number {
+/**
+ * The bytes that a converted or refused value counts; a refused text counts with its length, because the conversion may
+ * have read all of it.
+ */
+function bytesOf(conversion: ConversionResult, from: unknown): number {
   if ('value' in conversion) return Buffer.byteLength(JSON.stringify(conversion.value));
   return typeof from === 'string' ? from.length : 0;
 }

@@ -12,22 +12,22 @@ const MAX_TOTAL_CHARACTERS = 100_000;
  * interpretation 25). Throws BAD_REQUEST naming the first invalid entry.
  */
 export function requireEntries(entries: readonly MappingEntry[], variableIDs: ReadonlySet<string>): void {
-  if (entries.length > MAX_ENTRIES) throw refused('entries', `must be at most ${MAX_ENTRIES}`);
+  if (entries.length > MAX_ENTRIES) throw invalidEntries('entries', `must be at most ${MAX_ENTRIES}`);
   const firstOf = new Map<string, number>();
   for (const [index, { pointer, variableId }] of entries.entries()) {
     const field = `entries.${index}`;
     if (pointer.length > MAX_POINTER_CHARACTERS) {
-      throw refused(`${field}.pointer`, `must have at most ${MAX_POINTER_CHARACTERS} characters`);
+      throw invalidEntries(`${field}.pointer`, `must have at most ${MAX_POINTER_CHARACTERS} characters`);
     }
-    if (!parsePointer(pointer)) throw refused(`${field}.pointer`, 'is not a JSON Pointer, such as /order/total');
-    if (!variableIDs.has(variableId)) throw refused(`${field}.variableId`, 'no such variable in this process');
+    if (!parsePointer(pointer)) throw invalidEntries(`${field}.pointer`, 'is not a JSON Pointer, such as /order/total');
+    if (!variableIDs.has(variableId)) throw invalidEntries(`${field}.variableId`, 'no such variable in this process');
     const first = firstOf.get(variableId);
-    if (first !== undefined) throw refused(`${field}.variableId`, `is mapped by entries.${first} already`);
+    if (first !== undefined) throw invalidEntries(`${field}.variableId`, `is mapped by entries.${first} already`);
     firstOf.set(variableId, index);
   }
   const characters = entries.reduce((total, { pointer }) => total + pointer.length, 0);
   if (characters > MAX_TOTAL_CHARACTERS) {
-    throw refused('entries', `their pointers must have at most ${MAX_TOTAL_CHARACTERS} characters together`);
+    throw invalidEntries('entries', `their pointers must have at most ${MAX_TOTAL_CHARACTERS} characters together`);
   }
 }
 
@@ -37,6 +37,6 @@ export function sameMapping(one: readonly MappingEntry[], other: readonly Mappin
   return one.length === other.length && other.every(({ variableId, pointer }) => pointers.get(variableId) === pointer);
 }
 
-function refused(field: string, problem: string): ApiError {
+function invalidEntries(field: string, problem: string): ApiError {
   return new ApiError('BAD_REQUEST', `${field}: ${problem}`);
 }

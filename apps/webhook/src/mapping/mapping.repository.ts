@@ -21,14 +21,14 @@ interface MappingRow {
   mappings: string | null;
 }
 
-const SELECT = `SELECT o.origin_id, o.process_id, o.name, o.mapping_draft, o.mapping_saved, p.published_version_id, v.mappings
+const SELECT_MAPPING = `SELECT o.origin_id, o.process_id, o.name, o.mapping_draft, o.mapping_saved, p.published_version_id, v.mappings
     FROM origin o
     JOIN process p ON p.process_id = o.process_id
     LEFT JOIN process_version v ON v.version_id = p.published_version_id`;
 
-/** Throws NOT_FOUND. */
+/** The mapping of an origin; throws NOT_FOUND for an unknown origin. */
 export async function findMapping(store: Store, originID: string): Promise<OriginMapping> {
-  const row = await store.row<MappingRow>(`${SELECT} WHERE o.origin_id = ?`, [originID]);
+  const row = await store.row<MappingRow>(`${SELECT_MAPPING} WHERE o.origin_id = ?`, [originID]);
   if (!row) throw noSuchOrigin();
   return toMapping(row);
 }

@@ -1,8 +1,9 @@
+import { recordAction, type ManagementAction } from '@batuta/audit';
 import type { Mapping, MappingEntry } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { Injectable } from '@nestjs/common';
 import { redactCaptures } from '../masking/redaction';
-import { lockOrigin } from '../origins/origin.repository';
+import { lockOrigin, ownerOf } from '../origins/origin.repository';
 import { requireEntries, sameMapping } from './mapping-entries';
 import * as mappings from './mapping.repository';
 import type { OriginMapping } from './mapping.repository';
@@ -16,9 +17,9 @@ export class MappingService {
     return toMapping(await mappings.findMapping(this.store, originID));
   }
 
-  /** Throws BAD_REQUEST naming the invalid entry. */
+  /** Stores the draft of a mapping; throws BAD_REQUEST that names the invalid entry. */
   draft(originID: string, entries: MappingEntry[]): Promise<Mapping> {
-    return this.change(originID, async (tx, { processID, saved }) => {
+    return this.change(originID, 'mapping.draft', async (tx, { processID, saved }) => {
       requireEntries(entries, await mappings.variableIDs(tx, processID));
       await mappings.saveDraft(tx, originID, sameMapping(entries, saved) ? null : entries);
     });
@@ -26,17 +27,22 @@ export class MappingService {
 
   /** The same commit redacts the stored captures where values are now mapped to a Secreto. */
   save(originID: string): Promise<Mapping> {
-    return this.change(originID, async (tx) => {
+    return this.change(originID, 'mapping.save', async (tx) => {
       await mappings.promoteDraft(tx, originID);
       await redactCaptures(tx, await mappings.findMapping(tx, originID));
     });
   }
 
   /** The origin's lock serializes changes with each other, with publication, and with the storing of captures. */
-  private change(originID: string, write: (tx: Store, before: OriginMapping) => Promise<void>): Promise<Mapping> {
+  private change(
+    originID: string,
+    action: ManagementAction,
+    write: (tx: Store, before: OriginMapping) => Promise<void>,
+  ): Promise<Mapping> {
     return this.store.transaction(async (tx) => {
       await lockOrigin(tx, originID);
       await write(tx, await mappings.findMapping(tx, originID));
+      recordAction(tx, { action, ...(await ownerOf(tx, originID)) });
       return toMapping(await mappings.findMapping(tx, originID));
     });
   }

@@ -80,15 +80,16 @@ test('masking replaces exactly the value at the pointer, in any payload', () => 
       }
       fc.pre(!/^\/_(query|headers)/.test(pointer));
       const { body } = maskPayload({ body: JSON.parse(text), tree: {} }, [pointer]);
-      expect(body).toEqual(replaced(JSON.parse(text), pointer.split('/').slice(1)));
+      expect(body).toEqual(replaceNode(JSON.parse(text), pointer.split('/').slice(1)));
     }),
   );
 });
 
-function replaced(node: unknown, [step, ...rest]: string[]): unknown {
+function replaceNode(node: unknown, [step, ...rest]: string[]): unknown {
   if (step === undefined) return MASK;
   const name = step.replaceAll('~1', '/').replaceAll('~0', '~');
-  if (Array.isArray(node)) return node.map((item: unknown, at) => (String(at) === name ? replaced(item, rest) : item));
+  if (Array.isArray(node))
+    return node.map((item: unknown, at) => (String(at) === name ? replaceNode(item, rest) : item));
   const entries = Object.entries(Object(node));
-  return Object.fromEntries(entries.map(([key, each]) => [key, key === name ? replaced(each, rest) : each]));
+  return Object.fromEntries(entries.map(([key, each]) => [key, key === name ? replaceNode(each, rest) : each]));
 }

@@ -1,4 +1,4 @@
-import { HEADERS, QUERY, treeOf, type Payload } from '../payload/payload-tree';
+import { HEADERS_ROOT, QUERY_ROOT, treeOf, type Payload } from '../payload/payload-tree';
 import { isQueryOrHeaders, memberOf, parsePointer } from '../payload/pointer';
 
 /** Replaces in captures every value that is mapped to a Secreto (contract 2.10). */
@@ -11,14 +11,14 @@ export const MASK = '«•••»';
 export function maskPayload(payload: Payload, pointers: readonly string[]): Payload {
   const copies = new Set<object>();
   let { body } = payload;
-  let roots: unknown = { [QUERY]: payload.tree[QUERY], [HEADERS]: payload.tree[HEADERS] };
+  let roots: unknown = { [QUERY_ROOT]: payload.tree[QUERY_ROOT], [HEADERS_ROOT]: payload.tree[HEADERS_ROOT] };
   for (const pointer of pointers) {
     const steps = parsePointer(pointer);
     if (!steps) continue;
     if (isQueryOrHeaders(steps[0])) roots = maskAt(roots, steps, copies);
     else body = maskAt(body, steps, copies);
   }
-  return { body, tree: treeOf(body, fieldOf(roots, QUERY), fieldOf(roots, HEADERS)) };
+  return { body, tree: treeOf(body, fieldOf(roots, QUERY_ROOT), fieldOf(roots, HEADERS_ROOT)) };
 }
 
 /** Whether a value or any part of it is masked, so that it differs from the value that was sent. */
@@ -38,7 +38,8 @@ function maskAt(root: unknown, steps: readonly string[], copies: Set<object>): u
   const path = pathTo(root, steps);
   if (!path) return root;
   let replacement: unknown = MASK;
-  // From the masked value up to the root; `copies` ensures that each node is copied once for all pointers.
+  // Copies the nodes from the masked value up to the root; `copies` ensures that each node is copied once for all
+  // pointers.
   for (let level = steps.length - 1; level >= 0; level -= 1) {
     replacement = withField(path[level], steps[level] ?? '', replacement, copies);
   }
@@ -62,7 +63,7 @@ function withField(node: unknown, step: string, value: unknown, copies: Set<obje
   if (typeof node !== 'object' || node === null) return node;
   const copy: object = copies.has(node) ? node : Array.isArray(node) ? [...node] : { ...node };
   copies.add(copy);
-  // An assignment to `__proto__` would set the prototype instead of a field.
+  // Built from entries, because an assignment to `__proto__` would set the prototype instead of a field.
   Object.defineProperty(copy, step, { value, writable: true, enumerable: true, configurable: true });
   return copy;
 }

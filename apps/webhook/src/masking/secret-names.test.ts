@@ -43,7 +43,7 @@ test('the mask replaces the values and keeps the names', () => {
   expect(headers).toEqual({ 'x-api-key': MASK, 'x-a': '1' });
 });
 
-test('a query without secrets stays as it was written', () => {
+test('a query without secrets is stored as it was sent', () => {
   const stored = { truncated: true, body: '', query: 'a=%zz&&b', headers: {} };
   expect(maskSecretNames(stored)).toEqual(stored);
 });

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { MASK } from './masking';
 import { truncateText, MAX_CAPTURED_BYTES, redactPayload, type StoredPayload } from './stored-payload';
 
-const stored = (body: unknown, given: Partial<StoredPayload> = {}): StoredPayload => ({
+const storePayload = (body: unknown, given: Partial<StoredPayload> = {}): StoredPayload => ({
   truncated: false,
   body: typeof body === 'string' ? body : JSON.stringify(body),
   query: '',
@@ -11,38 +11,38 @@ const stored = (body: unknown, given: Partial<StoredPayload> = {}): StoredPayloa
 });
 
 test('a payload without pointers to redact is unchanged to the byte', () => {
-  const payload = stored(' { "a" : 1, "a" : 2 } ', { query: 'a=%zz&&b' });
+  const payload = storePayload(' { "a" : 1, "a" : 2 } ', { query: 'a=%zz&&b' });
   expect(redactPayload(payload, [])).toBe(payload);
 });
 
 test.each<[string, StoredPayload, string[], Partial<StoredPayload>]>([
-  ['a field', stored({ a: { b: 's' }, c: 1 }), ['/a/b'], { body: `{"a":{"b":"${MASK}"},"c":1}` }],
-  ['the body', stored('"s"'), [''], { body: `"${MASK}"` }],
-  ['an earlier value of a duplicate key', stored('{"a":"s","a":1}'), ['/a/x'], { body: '{"a":1}' }],
-  ['a number that would become null', stored('{"a":"s","b":1e400}'), ['/a'], { body: `"${MASK}"` }],
-  ['a truncated body', stored('{"a":"s', { truncated: true }), ['/a'], { body: '' }],
-  ['an empty body', stored(''), ['', '/a'], { body: '' }],
+  ['a field', storePayload({ a: { b: 's' }, c: 1 }), ['/a/b'], { body: `{"a":{"b":"${MASK}"},"c":1}` }],
+  ['the body', storePayload('"s"'), [''], { body: `"${MASK}"` }],
+  ['an earlier value of a duplicate key', storePayload('{"a":"s","a":1}'), ['/a/x'], { body: '{"a":1}' }],
+  ['a number that would become null', storePayload('{"a":"s","b":1e400}'), ['/a'], { body: `"${MASK}"` }],
+  ['a truncated body', storePayload('{"a":"s', { truncated: true }), ['/a'], { body: '' }],
+  ['an empty body', storePayload(''), ['', '/a'], { body: '' }],
   [
     'a field of the query',
-    stored({}, { query: 'a=s&b=%C3%A7' }),
+    storePayload({}, { query: 'a=s&b=%C3%A7' }),
     ['/_query/a'],
     { query: `a=${encodeURIComponent(MASK)}&b=%C3%A7` },
   ],
   [
     'all repetitions of a query field',
-    stored({}, { query: 'a=1&a=s' }),
+    storePayload({}, { query: 'a=1&a=s' }),
     ['/_query/a'],
     { query: `a=${encodeURIComponent(MASK)}` },
   ],
-  ['the query', stored({}, { query: 's=s' }), ['/_query'], { query: `${encodeURIComponent(MASK)}=` }],
-  ['a header', stored({}, { headers: { a: 's', b: 'x' } }), ['/_headers/a'], { headers: { a: MASK, b: 'x' } }],
-  ['the headers', stored({}, { headers: { s: 's' } }), ['/_headers'], { headers: { [MASK]: '' } }],
+  ['the query', storePayload({}, { query: 's=s' }), ['/_query'], { query: `${encodeURIComponent(MASK)}=` }],
+  ['a header', storePayload({}, { headers: { a: 's', b: 'x' } }), ['/_headers/a'], { headers: { a: MASK, b: 'x' } }],
+  ['the headers', storePayload({}, { headers: { s: 's' } }), ['/_headers'], { headers: { [MASK]: '' } }],
 ])('a redacted payload does not contain %s', (_, payload, pointers, expected) => {
   expect(redactPayload(payload, pointers)).toEqual({ ...payload, ...expected });
 });
 
 test('redacting a redacted payload changes nothing', () => {
-  const payload = stored({ a: 's', b: [1] }, { query: 'a=s&b=%20', headers: { a: 's' } });
+  const payload = storePayload({ a: 's', b: [1] }, { query: 'a=s&b=%20', headers: { a: 's' } });
   for (const pointers of [
     ['/a', '/_query/a', '/_headers/a'],
     ['', '/_query', '/_headers'],
@@ -63,7 +63,7 @@ test('a redacted payload never contains the secret, wherever that was', () => {
       const body = steps.reduceRight<unknown>((inner, step) => nestedAround(step, inner, beside), secret);
       fc.pre(!['_query', '_headers'].includes(String(steps[0])));
       const pointer = steps.map((step) => `/${escaped(String(step))}`).join('');
-      expect(JSON.stringify(redactPayload(stored(JSON.stringify(body)), [pointer]))).not.toContain(SECRET);
+      expect(JSON.stringify(redactPayload(storePayload(JSON.stringify(body)), [pointer]))).not.toContain(SECRET);
     }),
   );
 });

@@ -1,5 +1,5 @@
 import { jsonObstacle, parseJsonText } from '@batuta/matrix';
-import { HEADERS, payloadOf, QUERY } from '../payload/payload-tree';
+import { HEADERS_ROOT, payloadOf, QUERY_ROOT } from '../payload/payload-tree';
 import { MASK, maskPayload } from './masking';
 
 /** Maximum size of a body that a capture stores completely (contract 4.17, interpretation 24). */
@@ -27,8 +27,8 @@ export function redactPayload(stored: StoredPayload, pointers: readonly string[]
   return {
     truncated: stored.truncated,
     body: stored.truncated || stored.body === '' ? '' : bodyText(body),
-    query: queryText(tree[QUERY]),
-    headers: headerFields(tree[HEADERS]),
+    query: queryText(tree[QUERY_ROOT]),
+    headers: headerFields(tree[HEADERS_ROOT]),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { ResponseMode } from '@batuta/contracts';
 import type { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
-import type { UrlKind } from './sealing';
+import type { UrlKind } from './sealed-columns';
 
 export interface OriginRow {
   origin_id: string;
@@ -29,26 +29,30 @@ export interface TokenRow {
 }
 
 // Each origin has exactly one token of each kind that is not revoked.
-const SELECT = `SELECT o.origin_id, o.process_id, o.name, o.response_mode, o.wait_seconds, o.enabled, o.signature,
+const SELECT_ORIGIN = `SELECT o.origin_id, o.process_id, o.name, o.response_mode, o.wait_seconds, o.enabled, o.signature,
          o.created_at, dev.sealed AS dev_sealed, prod.sealed AS prod_sealed
     FROM origin o
     JOIN origin_token dev ON dev.origin_id = o.origin_id AND dev.kind = 'dev' AND dev.revoked_at IS NULL
     JOIN origin_token prod ON prod.origin_id = o.origin_id AND prod.kind = 'prod' AND prod.revoked_at IS NULL`;
 
 export function ofProcess(store: Store, processID: string): Promise<OriginRow[]> {
-  return store.rows<OriginRow>(`${SELECT} WHERE o.process_id = ? ORDER BY o.created_at, o.origin_id`, [processID]);
+  return store.rows<OriginRow>(`${SELECT_ORIGIN} WHERE o.process_id = ? ORDER BY o.created_at, o.origin_id`, [
+    processID,
+  ]);
 }
 
-export function find(store: Store, id: string): Promise<OriginRow | undefined> {
-  return store.row<OriginRow>(`${SELECT} WHERE o.origin_id = ?`, [id]);
+export function findOrigin(store: Store, id: string): Promise<OriginRow | undefined> {
+  return store.row<OriginRow>(`${SELECT_ORIGIN} WHERE o.origin_id = ?`, [id]);
 }
 
 export function findByCapture(store: Store, captureID: string): Promise<OriginRow | undefined> {
   const captured = '(SELECT origin_id FROM capture WHERE capture_id = ?)';
-  return store.row<OriginRow>(`${SELECT} WHERE o.origin_id = ${captured}`, [captureID]);
+  return store.row<OriginRow>(`${SELECT_ORIGIN} WHERE o.origin_id = ${captured}`, [captureID]);
 }
 
-/** Until the transaction ends no other one changes the origin, its mapping or its captures. Throws NOT_FOUND. */
+/**
+ * Locks an origin: until the transaction ends no other one changes it, its mapping or its captures. Throws NOT_FOUND.
+ */
 export async function lockOrigin(tx: Store, id: string): Promise<void> {
   const found = await tx.row('SELECT 1 AS found FROM origin WHERE origin_id = ? FOR UPDATE', [id]);
   if (!found) throw noSuchOrigin();
@@ -61,19 +65,30 @@ export async function companyOf(tx: Store, processID: string): Promise<string> {
   return row.company_id;
 }
 
-/** The process cannot be deleted until the transaction ends. Throws PROCESS_NOT_FOUND. */
+/** What the audit events of an origin have in common. Throws NOT_FOUND. */
+export async function ownerOf(tx: Store, id: string) {
+  const row = await tx.row<{ process_id: string; name: string; company_id: string | null }>(
+    `SELECT o.process_id, o.name, p.company_id FROM origin o LEFT JOIN process p ON p.process_id = o.process_id
+      WHERE o.origin_id = ?`,
+    [id],
+  );
+  if (!row) throw noSuchOrigin();
+  return { objectID: id, companyID: row.company_id, processID: row.process_id, detail: { name: row.name } };
+}
+
+/** Locks a process, so that it cannot be deleted until the transaction ends. Throws PROCESS_NOT_FOUND. */
 export async function lockProcess(tx: Store, processID: string): Promise<void> {
   const found = await tx.row('SELECT 1 AS found FROM process WHERE process_id = ? LOCK IN SHARE MODE', [processID]);
   if (!found) throw new ApiError('PROCESS_NOT_FOUND');
 }
 
 /** The number of origins of the process; waits for transactions that are adding one. */
-export async function countWithLock(tx: Store, processID: string): Promise<number> {
+export async function lockAndCount(tx: Store, processID: string): Promise<number> {
   const rows = await tx.rows('SELECT origin_id FROM origin WHERE process_id = ? FOR UPDATE', [processID]);
   return rows.length;
 }
 
-export async function insert(tx: Store, id: string, processID: string, columns: OriginColumns): Promise<void> {
+export async function insertOrigin(tx: Store, id: string, processID: string, columns: OriginColumns): Promise<void> {
   await tx.write(
     `INSERT INTO origin (origin_id, process_id, mapping_saved, created_at, ${Object.keys(columns).join(', ')})
        VALUES (?, ?, '[]', UTC_TIMESTAMP(3), ?)`,
@@ -81,7 +96,7 @@ export async function insert(tx: Store, id: string, processID: string, columns: 
   );
 }
 
-export async function change(store: Store, id: string, columns: Partial<OriginColumns>): Promise<void> {
+export async function changeOrigin(store: Store, id: string, columns: Partial<OriginColumns>): Promise<void> {
   const names = Object.keys(columns);
   if (names.length === 0) return;
   const assignments = names.map((name) => `${name} = ?`).join(', ');
@@ -106,12 +121,13 @@ export async function revokeToken(tx: Store, originID: string, kind: UrlKind): P
 
 /**
  * Removes the origin with both URLs, its mapping and its captures (contract 5 rule 6). Revoked tokens are removed too: their
- * URLs are unknown from now on. Throws NOT_FOUND.
+ * URLs are unknown from now on. `record` writes the audit event of a person's removal. Throws NOT_FOUND.
  */
-export async function removeOrigin(store: Store, id: string): Promise<void> {
+export async function removeOrigin(store: Store, id: string, record?: (tx: Store) => Promise<void>): Promise<void> {
   await store.transaction(async (tx) => {
     // The lock comes first, so that no capture is stored after the captures were deleted.
     await lockOrigin(tx, id);
+    await record?.(tx);
     await tx.write('DELETE FROM origin_token WHERE origin_id = ?', [id]);
     await tx.write('DELETE FROM capture WHERE origin_id = ?', [id]);
     await tx.write('DELETE FROM origin WHERE origin_id = ?', [id]);

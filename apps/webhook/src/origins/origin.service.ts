@@ -1,3 +1,4 @@
+import { recordAction } from '@batuta/audit';
 import { mintSecret } from '@batuta/auth';
 import { requireRoom } from '@batuta/catalog';
 import type { Origin, OriginDraft } from '@batuta/contracts';
@@ -10,10 +11,10 @@ import { WEBHOOK_CONFIG, type WebhookConfig } from '../config';
 import * as origins from './origin.repository';
 import type { OriginColumns, OriginRow } from './origin.repository';
 import { removeOrphanedOrigins } from './orphaned-origins';
-import { sealSignature, sealToken, unsealSignature, unsealToken, URL_KINDS, type UrlKind } from './sealing';
+import { sealSignature, sealToken, unsealSignature, unsealToken, URL_KINDS, type UrlKind } from './sealed-columns';
 import { requireUsableRule } from './signature-rule';
 
-/** Per process (contract 8). */
+/** Maximum number of origins of a process (contract 8). */
 const MAX_ORIGINS = 10;
 
 /** The origins of a process and their URLs (contract 2.10). */
@@ -30,7 +31,7 @@ export class OriginService {
   }
 
   async find(id: string): Promise<Origin> {
-    const row = await origins.find(this.store, id);
+    const row = await origins.findOrigin(this.store, id);
     if (!row) throw origins.noSuchOrigin();
     return this.toOrigin(row);
   }
@@ -50,20 +51,32 @@ export class OriginService {
       // Locks the company until the commit: one creation at a time, over all replicas.
       await requireRoom(tx, companyID, 'origins', this.config.QUOTA_ORIGINS);
       await origins.lockProcess(tx, processID);
-      if ((await origins.countWithLock(tx, processID)) >= MAX_ORIGINS) throw tooMany();
-      await origins.insert(tx, id, processID, columns);
+      if ((await origins.lockAndCount(tx, processID)) >= MAX_ORIGINS) throw tooMany();
+      await origins.insertOrigin(tx, id, processID, columns);
       for (const kind of URL_KINDS) await this.mint(tx, id, kind);
+      recordAction(tx, { action: 'origin.add', objectID: id, companyID, processID, detail: { name: draft.name } });
     });
     return this.find(id);
   }
 
   async change(id: string, change: Partial<OriginDraft>): Promise<Origin> {
-    await origins.change(this.store, id, this.columns(id, change));
+    const columns = this.columns(id, change);
+    await this.store.transaction(async (tx) => {
+      await origins.changeOrigin(tx, id, columns);
+      const owner = await origins.ownerOf(tx, id);
+      recordAction(tx, {
+        action: 'origin.change',
+        ...owner,
+        detail: { ...owner.detail, changed: Object.keys(change) },
+      });
+    });
     return this.find(id);
   }
 
   remove(id: string): Promise<void> {
-    return origins.removeOrigin(this.store, id);
+    return origins.removeOrigin(this.store, id, async (tx) => {
+      recordAction(tx, { action: 'origin.delete', ...(await origins.ownerOf(tx, id)) });
+    });
   }
 
   /** Removes the origins of the process if it was deleted. */
@@ -77,6 +90,8 @@ export class OriginService {
       await origins.lockOrigin(tx, id);
       await origins.revokeToken(tx, id, kind);
       await this.mint(tx, id, kind);
+      const owner = await origins.ownerOf(tx, id);
+      recordAction(tx, { action: 'origin.rotate', ...owner, detail: { ...owner.detail, url: kind } });
     });
     return this.find(id);
   }

@@ -3,21 +3,25 @@ import { LOGGER, type Logger } from '@batuta/observability';
 import { PeriodicTasks } from '@batuta/service';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { WEBHOOK_CONFIG, type WebhookConfig } from '../config';
-import { removeOrphanedOrigins } from './orphaned-origins';
+import { sweepOfOrphanedOrigins } from './orphaned-origins';
 
 /** Removes the origins of deleted processes when the notification of the deletion was lost. */
 @Injectable()
 export class OriginSweeps implements OnApplicationBootstrap {
+  private readonly orphans;
+
   constructor(
-    private readonly store: Store,
+    store: Store,
     private readonly tasks: PeriodicTasks,
     @Inject(WEBHOOK_CONFIG) private readonly config: WebhookConfig,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+  ) {
+    this.orphans = sweepOfOrphanedOrigins(store);
+  }
 
   onApplicationBootstrap(): void {
     this.tasks.every('origins of deleted processes', this.config.SWEEP_MS, async () => {
-      const removed = await removeOrphanedOrigins(this.store);
+      const removed = await this.orphans.sweep();
       if (removed > 0) this.logger.info({ removed }, 'removed origins of deleted processes');
     });
   }

@@ -1,17 +1,18 @@
 import { hooksByToken } from '@batuta/catalog';
 import { hashSecret } from '@batuta/auth';
 import { webhook, type Origin, type OriginDraft } from '@batuta/contracts';
+import { setActor, withRequestID } from '@batuta/observability';
 import { v7 as uuid } from 'uuid';
-import { register } from '../../test/registry';
-import { startWorld, type World } from '../../test/world';
+import { registerProcess } from '../../test/registry';
+import { startWorld, type WebhookWorld } from '../../test/world';
 
-let world: World;
+let world: WebhookWorld;
 beforeAll(async () => {
   world = await startWorld({ replicas: 2 });
 });
 afterAll(() => world?.close());
 
-const draft = (change: Partial<OriginDraft> = {}): OriginDraft => ({
+const originDraft = (change: Partial<OriginDraft> = {}): OriginDraft => ({
   name: 'Store',
   responseMode: 'Imediata',
   waitSeconds: 30,
@@ -19,32 +20,32 @@ const draft = (change: Partial<OriginDraft> = {}): OriginDraft => ({
   signature: null,
   ...change,
 });
-const create = (processID: string, change: Partial<OriginDraft> = {}) =>
-  world.rpc.call(webhook.createOrigin, { processID, draft: draft(change) });
-/** On a busy machine a creation may find no connection of the database free in time. */
+const createOrigin = (processID: string, change: Partial<OriginDraft> = {}) =>
+  world.rpc.call(webhook.createOrigin, { processID, draft: originDraft(change) });
+/** Repeats a creation, because on a busy machine it may find no free database connection in time. */
 const createOnceFree = async (processID: string): Promise<Origin> => {
   for (;;) {
     try {
-      return await create(processID);
+      return await createOrigin(processID);
     } catch (error) {
       if (Object(error).code !== 'UNAVAILABLE') throw error;
     }
   }
 };
-const listed = async (processID: string) => (await world.rpc.call(webhook.origins, { processID })).origins;
+const listOrigins = async (processID: string) => (await world.rpc.call(webhook.origins, { processID })).origins;
 const hookOf = async (token: string) => (await hooksByToken(world.store, [hashSecret(token)]))[0];
-const signature = { header: 'X-Hub-Signature-256', secret: 'known to both', toleranceSeconds: 300 };
+const SIGNATURE_SETTINGS = { header: 'X-Hub-Signature-256', secret: 'known to both', toleranceSeconds: 300 };
 
-async function owned(): Promise<Origin> {
-  const { processID } = await register(world.store);
-  return create(processID);
+async function createOwnedOrigin(): Promise<Origin> {
+  const { processID } = await registerProcess(world.store);
+  return createOrigin(processID);
 }
 
 describe('an origin', () => {
   test('is created with the given fields and two URLs that lead to it', async () => {
-    const { processID } = await register(world.store);
+    const { processID } = await registerProcess(world.store);
     const wanted = { name: 'Payments', responseMode: 'Aguardar' as const, waitSeconds: 90, enabled: false };
-    const origin = await create(processID, wanted);
+    const origin = await createOrigin(processID, wanted);
     expect(origin).toEqual({
       ...wanted,
       id: expect.any(String),
@@ -61,29 +62,30 @@ describe('an origin', () => {
   });
 
   test('is found by the id of one of its captures', async () => {
-    const [origin, captureID] = [await owned(), uuid()];
+    const [origin, captureID] = [await createOwnedOrigin(), uuid()];
     await world.store.write("INSERT INTO capture VALUES (?, ?, NOW(3), 2, 0, '{}', '', '{}')", [captureID, origin.id]);
     expect(await world.rpc.call(webhook.origin, { captureID })).toEqual(origin);
     await expect(world.rpc.call(webhook.origin, { captureID: uuid() })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   test('stores its tokens and its secret sealed', async () => {
-    const { processID } = await register(world.store);
-    const origin = await create(processID, { signature });
+    const { processID } = await registerProcess(world.store);
+    const origin = await createOrigin(processID, { signature: SIGNATURE_SETTINGS });
     const tables = ['origin', 'origin_token'];
     const rows = await Promise.all(
       tables.map((table) => world.store.rows(`SELECT * FROM ${table} WHERE origin_id = ?`, [origin.id])),
     );
     const stored = Buffer.concat(rows.flat(2).flatMap((row) => buffersOf(row))).toString('latin1');
     expect(stored.length).toBeGreaterThan(100);
-    for (const secret of [origin.devToken, origin.prodToken, signature.secret]) expect(stored).not.toContain(secret);
+    for (const secret of [origin.devToken, origin.prodToken, SIGNATURE_SETTINGS.secret])
+      expect(stored).not.toContain(secret);
   });
 
   test('is shown with its signature rule but without the secret', async () => {
-    const { processID } = await register(world.store);
-    const { id, signature: shown } = await create(processID, { signature });
+    const { processID } = await registerProcess(world.store);
+    const { id, signature: shown } = await createOrigin(processID, { signature: SIGNATURE_SETTINGS });
     expect(shown).toEqual({ header: 'X-Hub-Signature-256', toleranceSeconds: 300 });
-    expect(JSON.stringify(await listed(processID))).not.toContain(signature.secret);
+    expect(JSON.stringify(await listOrigins(processID))).not.toContain(SIGNATURE_SETTINGS.secret);
     const changed = await world.rpc.call(webhook.changeOrigin, { id, change: { name: 'Renamed' } });
     expect(changed.signature).toEqual(shown);
     const without = await world.rpc.call(webhook.changeOrigin, { id, change: { signature: null } });
@@ -91,19 +93,19 @@ describe('an origin', () => {
   });
 
   test('is neither created nor changed with an unusable signature rule', async () => {
-    const { processID } = await register(world.store);
+    const { processID } = await registerProcess(world.store);
     const refused = { code: 'BAD_REQUEST', message: expect.stringMatching(/^signature\.header/) };
-    const wrong = { ...signature, header: 'Cookie' };
-    await expect(create(processID, { signature: wrong })).rejects.toMatchObject(refused);
-    expect(await listed(processID)).toEqual([]);
-    const { id } = await create(processID);
+    const wrong = { ...SIGNATURE_SETTINGS, header: 'Cookie' };
+    await expect(createOrigin(processID, { signature: wrong })).rejects.toMatchObject(refused);
+    expect(await listOrigins(processID)).toEqual([]);
+    const { id } = await createOrigin(processID);
     await expect(world.rpc.call(webhook.changeOrigin, { id, change: { signature: wrong } })).rejects.toMatchObject(
       refused,
     );
   });
 
   test('is changed in the given fields only', async () => {
-    const origin = await owned();
+    const origin = await createOwnedOrigin();
     const { id } = origin;
     const change: Partial<OriginDraft> = { responseMode: 'Aguardar', waitSeconds: 120, enabled: false };
     expect(await world.rpc.call(webhook.changeOrigin, { id, change })).toEqual({ ...origin, ...change });
@@ -116,7 +118,7 @@ describe('an origin', () => {
   });
 
   test('is not created for an unknown process', async () => {
-    await expect(create(uuid())).rejects.toMatchObject({ code: 'PROCESS_NOT_FOUND' });
+    await expect(createOrigin(uuid())).rejects.toMatchObject({ code: 'PROCESS_NOT_FOUND' });
   });
 
   test('that does not exist gives NOT_FOUND for every request', async () => {
@@ -134,36 +136,36 @@ describe('an origin', () => {
 
 describe('the origins of a process', () => {
   test('are listed in the order of their creation, without origins of other processes', async () => {
-    const [{ processID }, other] = [await register(world.store), await register(world.store)];
-    await create(other.processID);
+    const [{ processID }, other] = [await registerProcess(world.store), await registerProcess(world.store)];
+    await createOrigin(other.processID);
     const names = ['c', 'a', 'b'];
-    for (const name of names) await create(processID, { name });
-    expect((await listed(processID)).map(({ name }) => name)).toEqual(names);
-    expect(await listed(uuid())).toEqual([]);
+    for (const name of names) await createOrigin(processID, { name });
+    expect((await listOrigins(processID)).map(({ name }) => name)).toEqual(names);
+    expect(await listOrigins(uuid())).toEqual([]);
   });
 
   test('are at most ten, also when two replicas create origins at once', async () => {
     const refused = { status: 'rejected', reason: expect.objectContaining({ code: 'CONFLICT' }) };
     for (let round = 0; round < 4; round += 1) {
-      const { processID } = await register(world.store);
+      const { processID } = await registerProcess(world.store);
       const attempts = await Promise.allSettled(Array.from({ length: 40 }, () => createOnceFree(processID)));
-      expect(await listed(processID)).toHaveLength(10);
+      expect(await listOrigins(processID)).toHaveLength(10);
       const rejected = attempts.filter(({ status }) => status === 'rejected');
       expect(rejected).toEqual(Array.from({ length: 30 }, () => refused));
     }
   });
 
   test('can be replaced after removal, up to ten also at once', async () => {
-    const { processID } = await register(world.store);
-    for (let count = 0; count < 10; count += 1) await create(processID);
-    for (const { id } of (await listed(processID)).slice(0, 2)) await world.rpc.call(webhook.removeOrigin, { id });
+    const { processID } = await registerProcess(world.store);
+    for (let count = 0; count < 10; count += 1) await createOrigin(processID);
+    for (const { id } of (await listOrigins(processID)).slice(0, 2)) await world.rpc.call(webhook.removeOrigin, { id });
     const attempts = await Promise.allSettled(Array.from({ length: 8 }, () => createOnceFree(processID)));
     expect(attempts.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
-    expect(await listed(processID)).toHaveLength(10);
+    expect(await listOrigins(processID)).toHaveLength(10);
   });
 
   test('are refused beyond the quota of the company, also when two replicas create them at once', async () => {
-    const { processID } = await register(world.store);
+    const { processID } = await registerProcess(world.store);
     const other = uuid();
     await world.store.write(
       `INSERT INTO process (process_id, account_id, company_id, process_name, created_at)
@@ -175,7 +177,7 @@ describe('the origins of a process', () => {
          SELECT UUID(), ?, 'Store', 'Imediata', 30, '[]', UTC_TIMESTAMP(3) FROM seq_1_to_1998`,
       [other],
     );
-    const attempts = await Promise.allSettled(Array.from({ length: 6 }, () => create(processID)));
+    const attempts = await Promise.allSettled(Array.from({ length: 6 }, () => createOrigin(processID)));
     const reasons = attempts.flatMap((attempt) => (attempt.status === 'rejected' ? [Object(attempt.reason)] : []));
     const message = expect.stringMatching(/at most 2000 webhook origins .*QUOTA_ORIGINS.*remove one/);
     expect(reasons).toEqual(
@@ -185,9 +187,9 @@ describe('the origins of a process', () => {
   });
 
   test('are counted for each process separately', async () => {
-    const [full, other] = [await register(world.store), await register(world.store)];
-    for (let count = 0; count < 10; count += 1) await create(full.processID);
-    expect((await create(other.processID)).processID).toBe(other.processID);
+    const [full, other] = [await registerProcess(world.store), await registerProcess(world.store)];
+    for (let count = 0; count < 10; count += 1) await createOrigin(full.processID);
+    expect((await createOrigin(other.processID)).processID).toBe(other.processID);
   });
 });
 
@@ -195,7 +197,7 @@ describe('rotation', () => {
   test.each(['dev', 'prod'] as const)(
     'of the %s URL revokes the old one at once and leaves the other URL',
     async (url) => {
-      const before = await owned();
+      const before = await createOwnedOrigin();
       const after = await world.rpc.call(webhook.rotate, { id: before.id, url });
       const [rotated, kept] =
         url === 'dev' ? (['devToken', 'prodToken'] as const) : (['prodToken', 'devToken'] as const);
@@ -208,7 +210,7 @@ describe('rotation', () => {
   );
 
   test('at two replicas at once leaves exactly one valid URL and no readable old token', async () => {
-    const { id, prodToken } = await owned();
+    const { id, prodToken } = await createOwnedOrigin();
     const rotations = await Promise.all(
       Array.from({ length: 8 }, () => world.rpc.call(webhook.rotate, { id, url: 'prod' })),
     );
@@ -233,8 +235,8 @@ describe('removing an origin', () => {
     (await world.store.rows(`SELECT 1 AS found FROM ${table} WHERE origin_id = ?`, [id])).length;
 
   test('removes its current and revoked URLs and its captures, and nothing of other origins', async () => {
-    const removed = await owned();
-    const kept = await create(removed.processID);
+    const removed = await createOwnedOrigin();
+    const kept = await createOrigin(removed.processID);
     await world.rpc.call(webhook.rotate, { id: removed.id, url: 'prod' });
     for (const { id } of [removed, kept]) {
       await world.store.write("INSERT INTO capture VALUES (?, ?, NOW(3), 2, 0, '{}', '', '{}')", [uuid(), id]);
@@ -249,7 +251,7 @@ describe('removing an origin', () => {
   });
 
   test('leaves no token behind while its URLs are rotated', async () => {
-    const { id } = await owned();
+    const { id } = await createOwnedOrigin();
     const answers = await Promise.allSettled([
       ...Array.from({ length: 4 }, () => world.rpc.call(webhook.rotate, { id, url: 'dev' })),
       world.rpc.call(webhook.removeOrigin, { id }),
@@ -265,3 +267,30 @@ function buffersOf(row: unknown): Buffer[] {
   const values: unknown[] = typeof row === 'object' && row !== null ? Object.values(row) : [];
   return values.map((value) => (Buffer.isBuffer(value) ? value : Buffer.from(String(value))));
 }
+
+test('every change of an origin, its mapping and its captures leaves one audit event, without a secret', async () => {
+  const { processID } = await registerProcess(world.store);
+  const accountID = uuid();
+  const asCaller = <T>(work: () => T) =>
+    withRequestID('request-7', () => {
+      setActor({ accountID, address: '192.0.2.7' });
+      return work();
+    });
+  const { id } = await asCaller(() => createOrigin(processID, { signature: SIGNATURE_SETTINGS }));
+  const change = { name: 'Shop', signature: SIGNATURE_SETTINGS };
+  await asCaller(() => world.rpc.call(webhook.changeOrigin, { id, change }));
+  await asCaller(() => world.rpc.call(webhook.rotate, { id, url: 'prod' }));
+  await asCaller(() => world.rpc.call(webhook.draftMapping, { id, entries: [] }));
+  await asCaller(() => world.rpc.call(webhook.saveMapping, { id }));
+  await asCaller(() => world.rpc.call(webhook.removeCaptures, { id }));
+  await asCaller(() => world.rpc.call(webhook.removeOrigin, { id }));
+  const events = await world.store.rows<{ action: string; detail: string }>(
+    'SELECT action, account_id, address, request_id, process_id, detail FROM management_event WHERE object_id = ? ORDER BY event_id',
+    [id],
+  );
+  const known = { account_id: accountID, address: '192.0.2.7', request_id: 'request-7', process_id: processID };
+  const expected = ['add', 'change', 'rotate'].map((verb) => `origin.${verb}`);
+  const actions = [...expected, 'mapping.draft', 'mapping.save', 'captures.delete', 'origin.delete'];
+  expect(events).toEqual(actions.map((action) => expect.objectContaining({ ...known, action })));
+  expect(JSON.stringify(events)).not.toContain(SIGNATURE_SETTINGS.secret);
+});

@@ -1,10 +1,10 @@
 import { notifications, webhook } from '@batuta/contracts';
 import { waitUntil } from '../../../../test/support/wait-until';
 import { hookCall } from '../../test/calls';
-import { addOrigin, register } from '../../test/registry';
-import { startWorld, type World } from '../../test/world';
+import { addOrigin, registerProcess } from '../../test/registry';
+import { startWorld, type WebhookWorld } from '../../test/world';
 
-let [withoutSweeps, withSweeps]: (World | undefined)[] = [];
+let [withoutSweeps, withSweeps]: (WebhookWorld | undefined)[] = [];
 beforeAll(async () => {
   [withoutSweeps, withSweeps] = await Promise.all([
     startWorld({ replicas: 2, settings: { SWEEP_MS: '3600000' } }),
@@ -14,15 +14,15 @@ beforeAll(async () => {
 afterAll(() => Promise.all([withoutSweeps?.close(), withSweeps?.close()]));
 
 /** Deletes a process that has an origin with a capture. Returns the process's id. */
-async function deletedProcess({ store, rpc }: World): Promise<string> {
-  const { processID } = await register(store);
+async function makeDeletedProcess({ store, rpc }: WebhookWorld): Promise<string> {
+  const { processID } = await registerProcess(store);
   const originID = await addOrigin(store, processID);
   await rpc.call(webhook.capture, hookCall({ processID, originID }, { a: 1 }));
   await store.write('DELETE FROM process WHERE process_id = ?', [processID]);
   return processID;
 }
 
-const waitUntilRemoved = ({ store }: World, processID: string) =>
+const waitUntilRemoved = ({ store }: WebhookWorld, processID: string) =>
   waitUntil('origins and captures are removed', async () => {
     const origins = await store.rows('SELECT 1 FROM origin WHERE process_id = ?', [processID]);
     const orphans = await store.rows(
@@ -33,7 +33,7 @@ const waitUntilRemoved = ({ store }: World, processID: string) =>
 
 test('the notification of a deleted process removes its origins and no others', async () => {
   if (!withoutSweeps) throw new Error('No world');
-  const [processID, kept] = [await deletedProcess(withoutSweeps), await deletedProcess(withoutSweeps)];
+  const [processID, kept] = [await makeDeletedProcess(withoutSweeps), await makeDeletedProcess(withoutSweeps)];
   withoutSweeps.rpc.notify(notifications.processDeleted, { processID });
   await waitUntilRemoved(withoutSweeps, processID);
   expect(await withoutSweeps.store.rows('SELECT 1 FROM origin WHERE process_id = ?', [kept])).toHaveLength(1);
@@ -41,8 +41,8 @@ test('the notification of a deleted process removes its origins and no others', 
 
 test('a sweep removes the origins of deleted processes when the notification was lost, and no others', async () => {
   if (!withSweeps) throw new Error('No world');
-  const { processID: living } = await register(withSweeps.store);
+  const { processID: living } = await registerProcess(withSweeps.store);
   await addOrigin(withSweeps.store, living);
-  await waitUntilRemoved(withSweeps, await deletedProcess(withSweeps));
+  await waitUntilRemoved(withSweeps, await makeDeletedProcess(withSweeps));
   expect(await withSweeps.store.rows('SELECT 1 FROM origin WHERE process_id = ?', [living])).toHaveLength(1);
 });

@@ -1,14 +1,16 @@
-import { removeOrphans } from '@batuta/catalog';
+import { OrphanSweep, removeOrphans } from '@batuta/catalog';
 import type { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { removeOrigin } from './origin.repository';
 
-/**
- * Removes origins whose process was deleted, with everything that belongs to them: those of `processID`, or of all processes.
- * Returns their number.
- */
-export function removeOrphanedOrigins(store: Store, processID?: string): Promise<number> {
+/** Removes the origins of a deleted process, with everything that belongs to them; returns their number. */
+export function removeOrphanedOrigins(store: Store, processID: string): Promise<number> {
   return removeOrphans(store, 'origin', (id) => removeOrigin(store, id).catch(ignoreNotFound), processID);
+}
+
+/** Removes the origins of all deleted processes, a page of origins at a time. */
+export function sweepOfOrphanedOrigins(store: Store): OrphanSweep {
+  return new OrphanSweep(store, 'origin', (id) => removeOrigin(store, id).catch(ignoreNotFound));
 }
 
 /** Another replica has removed the origin in the meantime. */

@@ -1,7 +1,7 @@
-import type { SignatureSecret } from './sealing';
+import type { SignatureSecret } from './sealed-columns';
 import { requireUsableRule } from './signature-rule';
 
-const rule: SignatureSecret = { header: 'X-Hub-Signature-256', secret: 's', toleranceSeconds: null };
+const signatureRule: SignatureSecret = { header: 'X-Hub-Signature-256', secret: 's', toleranceSeconds: null };
 
 test.each<[string, Partial<SignatureSecret>]>([
   ['no tolerance', {}],
@@ -9,7 +9,7 @@ test.each<[string, Partial<SignatureSecret>]>([
   ['a tolerance of a day', { toleranceSeconds: 86_400 }],
   ['the longest secret', { secret: 's'.repeat(200) }],
 ])('a signature rule with %s is accepted', (_, change) =>
-  expect(() => requireUsableRule({ ...rule, ...change })).not.toThrow(),
+  expect(() => requireUsableRule({ ...signatureRule, ...change })).not.toThrow(),
 );
 
 test.each<[string, Partial<SignatureSecret>, RegExp]>([
@@ -25,7 +25,7 @@ test.each<[string, Partial<SignatureSecret>, RegExp]>([
   ['a tolerance of 1.5 seconds', { toleranceSeconds: 1.5 }, /^signature\.toleranceSeconds:/],
   ['a tolerance above a day', { toleranceSeconds: 86_401 }, /^signature\.toleranceSeconds:/],
 ])('a signature rule with %s is refused', (_, change, message) =>
-  expect(() => requireUsableRule({ ...rule, ...change })).toThrow(
+  expect(() => requireUsableRule({ ...signatureRule, ...change })).toThrow(
     expect.objectContaining({ code: 'BAD_REQUEST', message: expect.stringMatching(message) }),
   ),
 );

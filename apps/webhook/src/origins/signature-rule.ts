@@ -1,6 +1,6 @@
 import { ApiError } from '@batuta/errors';
 import { CREDENTIAL_HEADERS } from '../payload/headers';
-import type { SignatureSecret } from './sealing';
+import type { SignatureSecret } from './sealed-columns';
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]{1,100}$/i;
 const MAX_SECRET_CHARACTERS = 200;
@@ -8,18 +8,19 @@ const MAX_TOLERANCE_SECONDS = 86_400;
 
 /** Throws BAD_REQUEST, naming the field, for a rule that no call could fulfil. */
 export function requireUsableRule({ header, secret, toleranceSeconds }: SignatureSecret): void {
-  if (!HEADER_NAME.test(header)) throw refused('header', 'must be the name of a header');
-  if (CREDENTIAL_HEADERS.includes(header.toLowerCase())) throw refused('header', `${header} cannot carry a signature`);
+  if (!HEADER_NAME.test(header)) throw invalidRule('header', 'must be the name of a header');
+  if (CREDENTIAL_HEADERS.includes(header.toLowerCase()))
+    throw invalidRule('header', `${header} cannot carry a signature`);
   if (secret.length < 1 || secret.length > MAX_SECRET_CHARACTERS) {
-    throw refused('secret', `must have 1 to ${MAX_SECRET_CHARACTERS} characters`);
+    throw invalidRule('secret', `must have 1 to ${MAX_SECRET_CHARACTERS} characters`);
   }
   const tolerable =
     toleranceSeconds === null ||
     (Number.isInteger(toleranceSeconds) && toleranceSeconds >= 1 && toleranceSeconds <= MAX_TOLERANCE_SECONDS);
   if (!tolerable)
-    throw refused('toleranceSeconds', `must be null or a whole number from 1 to ${MAX_TOLERANCE_SECONDS}`);
+    throw invalidRule('toleranceSeconds', `must be null or a whole number from 1 to ${MAX_TOLERANCE_SECONDS}`);
 }
 
-function refused(field: string, problem: string): ApiError {
+function invalidRule(field: string, problem: string): ApiError {
   return new ApiError('BAD_REQUEST', `signature.${field}: ${problem}`);
 }

@@ -1,7 +1,7 @@
 import { PayloadMemory } from './payload-memory';
 
 const MEGABYTE = 1_048_576;
-const objects = Buffer.from(`[${'{},'.repeat(10_000)}{}]`);
+const bodyWithObjects = Buffer.from(`[${'{},'.repeat(10_000)}{}]`);
 
 afterEach(() => jest.restoreAllMocks());
 
@@ -9,9 +9,11 @@ describe('the memory of payloads', () => {
   it('counts what a large payload parses to while it is used, and nothing of a small one', async () => {
     const memory = new PayloadMemory();
     const used = () => Promise.resolve(memory.budget.usedBytesOf('p'));
-    expect(await memory.during('p', objects, used)).toBeGreaterThan(20 * objects.length);
+    expect(await memory.during('p', bodyWithObjects, used)).toBeGreaterThan(20 * bodyWithObjects.length);
     expect(await memory.during('p', Buffer.from('{}'), used)).toBe(0);
-    await expect(memory.during('p', objects, () => Promise.reject(new Error('refused')))).rejects.toThrow('refused');
+    await expect(memory.during('p', bodyWithObjects, () => Promise.reject(new Error('refused')))).rejects.toThrow(
+      'refused',
+    );
     expect(memory.budget.usedBytes).toBe(0);
   });
 
@@ -20,10 +22,10 @@ describe('the memory of payloads', () => {
     const others = memory.budget.hold('p');
     others.resize(32 * MEGABYTE);
     const work = jest.fn(async () => 'done');
-    const waiting = memory.during('p', objects, work);
-    expect(await memory.during('other', objects, async () => 'done')).toBe('done');
+    const waiting = memory.during('p', bodyWithObjects, work);
+    expect(await memory.during('other', bodyWithObjects, async () => 'done')).toBe('done');
     jest.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
-    await expect(memory.during('p', objects, work)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(memory.during('p', bodyWithObjects, work)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     expect(work).not.toHaveBeenCalled();
     others.release();
     expect(await waiting).toBe('done');

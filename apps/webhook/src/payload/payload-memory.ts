@@ -3,10 +3,10 @@ import { ApiError } from '@batuta/errors';
 import { Injectable } from '@nestjs/common';
 
 const MEGABYTE = 1_048_576;
-/** Smaller payloads are not counted. */
+/** Size of a payload from which on its memory is counted. */
 const LARGE_PAYLOAD_BYTES = 16 * 1_024;
-/** The gateway repeats a call after 1.5 seconds without a reply. */
-const WAIT_MS = 1_000;
+/** How long a payload waits for memory; shorter than the 1.5 seconds after which the gateway repeats a call. */
+const MAX_WAIT_MS = 1_000;
 
 /** Bounds the memory of parsed large payloads, per process and in total. Parsed, a payload may take thirty times its text. */
 @Injectable()
@@ -27,7 +27,7 @@ export class PayloadMemory {
   private async reserve(processID: string, weight: number) {
     const reservation = this.budget.tryReserve(processID, weight);
     if (reservation) return reservation;
-    return this.budget.reserve(processID, weight, AbortSignal.timeout(WAIT_MS)).catch(() => {
+    return this.budget.reserve(processID, weight, AbortSignal.timeout(MAX_WAIT_MS)).catch(() => {
       throw new ApiError('UNAVAILABLE', 'body: too many large payloads are in progress for the moment; try again.');
     });
   }

@@ -1,6 +1,6 @@
 /** Roots of the payload tree besides the fields of the body; they win over fields of the same name (interpretation 25). */
-export const QUERY = '_query';
-export const HEADERS = '_headers';
+export const QUERY_ROOT = '_query';
+export const HEADERS_ROOT = '_headers';
 
 /** The content of a call: the parsed body, and the tree `{...body, _query, _headers}` for pointers into query and headers. */
 export interface Payload {
@@ -21,7 +21,7 @@ export function payloadTree(body: unknown, query: string, headers: Record<string
 /** The payload tree with a parsed query. A body that is text, a number or a boolean has no fields and adds none. */
 export function treeOf(body: unknown, query: unknown, headers: unknown): Record<string, unknown> {
   const fields = typeof body === 'object' ? body : undefined;
-  return { ...fields, [QUERY]: query, [HEADERS]: headers };
+  return { ...fields, [QUERY_ROOT]: query, [HEADERS_ROOT]: headers };
 }
 
 /** `a=1&b=2&b=3` becomes `{ a: '1', b: ['2', '3'] }`. Invalid percent-encoding is left undecoded. */

@@ -28,7 +28,7 @@ export function readPayload(raw: RawPayload): unknown {
   return parsePayload(decodeText(raw));
 }
 
-/** Throws BAD_REQUEST for a text that is not JSON. */
+/** Parses the text of a body; throws BAD_REQUEST for a text that is not JSON. */
 export function parsePayload(text: string): unknown {
   if (text === '') return {};
   try {
@@ -42,7 +42,8 @@ export function parsePayload(text: string): unknown {
 export function decodeText({ body, contentType }: RawPayload): string {
   const charset = charsetOf(contentType);
   const bytes = withoutByteOrderMark(body);
-  // Bytes that are valid UTF-8 are read as UTF-8 in any case: more senders declare a wrong ISO-8859-1 than send such bytes.
+  // Valid UTF-8 is read as UTF-8 even if the header says ISO-8859-1: more senders declare that wrongly than send text
+  // that is valid in both.
   if (isUtf8(bytes)) return bytes.toString('utf8');
   if (charset === 'iso-8859-1') return bytes.toString('latin1');
   throw new ApiError('BAD_REQUEST', 'body: is not valid UTF-8');

@@ -1,16 +1,16 @@
 import * as fc from 'fast-check';
-import { parsePointer, valueAt, type Resolution } from './pointer';
+import { parsePointer, valueAt, type ResolvedPointer } from './pointer';
 import { payloadOf, payloadTree } from './payload-tree';
 
 /** The document of RFC 6901, section 5. */
-const RFC = JSON.parse(
+const RFC_6901_EXAMPLE = JSON.parse(
   String.raw`{"foo":["bar","baz"],"":0,"a/b":1,"c%d":2,"e^f":3,"g|h":4,"i\\j":5,"k\"l":6," ":7,"m~n":8}`,
 );
-const found = (value: unknown): Resolution => ({ found: true, value });
-const nothing: Resolution = { found: false };
+const foundValue = (value: unknown): ResolvedPointer => ({ found: true, value });
+const nothingFound: ResolvedPointer = { found: false };
 
 test.each<[string, unknown]>([
-  ['', RFC],
+  ['', RFC_6901_EXAMPLE],
   ['/foo', ['bar', 'baz']],
   ['/foo/0', 'bar'],
   ['/', 0],
@@ -23,66 +23,66 @@ test.each<[string, unknown]>([
   ['/ ', 7],
   ['/m~0n', 8],
 ])('the pointer %j finds the value that RFC 6901 gives for it', (pointer, value) => {
-  expect(valueAt(payloadOf(RFC, '', {}), pointer)).toStrictEqual(found(value));
+  expect(valueAt(payloadOf(RFC_6901_EXAMPLE, '', {}), pointer)).toStrictEqual(foundValue(value));
 });
 
 const BODY = JSON.parse(`{
   "order": { "id": 7, "items": [{ "sku": "a" }, { "sku": "b" }], "note": null, "~1": "tilde" },
   "_query": "of the body", "__proto__": { "a": 1 }, "constructor": "own", "01": "text"
 }`);
-const CALL = payloadOf(BODY, 'a=1&b=2&b=3&__proto__=x&c', { 'x-event': 'push', __proto__x: 'y' });
+const CALL_PAYLOAD = payloadOf(BODY, 'a=1&b=2&b=3&__proto__=x&c', { 'x-event': 'push', __proto__x: 'y' });
 
-test.each<[string, Resolution]>([
-  ['/order/id', found(7)],
-  ['/order/items/1/sku', found('b')],
-  ['/order/note', found(null)],
-  ['/order/~01', found('tilde')],
-  ['/__proto__/a', found(1)],
-  ['/constructor', found('own')],
-  ['/01', found('text')],
-  ['/_query/a', found('1')],
-  ['/_query/b', found(['2', '3'])],
-  ['/_query/b/1', found('3')],
-  ['/_query/__proto__', found('x')],
-  ['/_query/c', found('')],
-  ['/_headers/x-event', found('push')],
+test.each<[string, ResolvedPointer]>([
+  ['/order/id', foundValue(7)],
+  ['/order/items/1/sku', foundValue('b')],
+  ['/order/note', foundValue(null)],
+  ['/order/~01', foundValue('tilde')],
+  ['/__proto__/a', foundValue(1)],
+  ['/constructor', foundValue('own')],
+  ['/01', foundValue('text')],
+  ['/_query/a', foundValue('1')],
+  ['/_query/b', foundValue(['2', '3'])],
+  ['/_query/b/1', foundValue('3')],
+  ['/_query/__proto__', foundValue('x')],
+  ['/_query/c', foundValue('')],
+  ['/_headers/x-event', foundValue('push')],
   // Absent
-  ['/order/items/2', nothing],
-  ['/order/items/-', nothing],
-  ['/order/items/-1', nothing],
-  ['/order/items/01', nothing],
-  ['/order/items/1.0', nothing],
-  ['/order/items/1e0', nothing],
-  ['/order/items/ 1', nothing],
-  ['/order/items/length', nothing],
-  ['/order/items/99999999999999999999', nothing],
-  ['/order/toString', nothing],
-  ['/order/__proto__', nothing],
-  ['/order/id/toFixed', nothing],
-  ['/order/note/x', nothing],
-  ['/_headers/toString', nothing],
-  ['/_query/a/0', nothing],
-  ['/missing', nothing],
+  ['/order/items/2', nothingFound],
+  ['/order/items/-', nothingFound],
+  ['/order/items/-1', nothingFound],
+  ['/order/items/01', nothingFound],
+  ['/order/items/1.0', nothingFound],
+  ['/order/items/1e0', nothingFound],
+  ['/order/items/ 1', nothingFound],
+  ['/order/items/length', nothingFound],
+  ['/order/items/99999999999999999999', nothingFound],
+  ['/order/toString', nothingFound],
+  ['/order/__proto__', nothingFound],
+  ['/order/id/toFixed', nothingFound],
+  ['/order/note/x', nothingFound],
+  ['/_headers/toString', nothingFound],
+  ['/_query/a/0', nothingFound],
+  ['/missing', nothingFound],
   // Malformed
-  ['order', nothing],
-  ['/order/~2', nothing],
-  ['/order/~', nothing],
+  ['order', nothingFound],
+  ['/order/~2', nothingFound],
+  ['/order/~', nothingFound],
 ])('the pointer %j over a call', (pointer, expected) => {
-  expect(valueAt(CALL, pointer)).toStrictEqual(expected);
+  expect(valueAt(CALL_PAYLOAD, pointer)).toStrictEqual(expected);
 });
 
 test('the reserved roots exist for any body and win over its fields', () => {
   for (const body of [[1], 'text', 5, null, { _headers: 1 }]) {
-    expect(valueAt(payloadOf(body, 'a=1', { h: 'x' }), '/_query')).toStrictEqual(found({ a: '1' }));
-    expect(valueAt(payloadOf(body, 'a=1', { h: 'x' }), '/_headers')).toStrictEqual(found({ h: 'x' }));
-    expect(valueAt(payloadOf(body, 'a=1', { h: 'x' }), '')).toStrictEqual(found(body));
+    expect(valueAt(payloadOf(body, 'a=1', { h: 'x' }), '/_query')).toStrictEqual(foundValue({ a: '1' }));
+    expect(valueAt(payloadOf(body, 'a=1', { h: 'x' }), '/_headers')).toStrictEqual(foundValue({ h: 'x' }));
+    expect(valueAt(payloadOf(body, 'a=1', { h: 'x' }), '')).toStrictEqual(foundValue(body));
   }
 });
 
 test('the items of a list body are fields of the tree, and a text body has none', () => {
-  expect(valueAt(payloadOf([5], '', {}), '/0')).toStrictEqual(found(5));
+  expect(valueAt(payloadOf([5], '', {}), '/0')).toStrictEqual(foundValue(5));
   expect(payloadTree([5], '', {})).toStrictEqual({ 0: 5, _query: {}, _headers: {} });
-  expect(valueAt(payloadOf('text', '', {}), '/0')).toStrictEqual(nothing);
+  expect(valueAt(payloadOf('text', '', {}), '/0')).toStrictEqual(nothingFound);
   expect(payloadTree('text', '', {})).toStrictEqual({ _query: {}, _headers: {} });
 });
 
@@ -110,7 +110,7 @@ test('the pointer to any field of any payload finds exactly its value', () => {
       const left: [string, unknown][] = [['', body]];
       for (let next = left.pop(); next; next = left.pop()) {
         const [pointer, value] = next;
-        expect(valueAt({ body, tree: {} }, pointer)).toStrictEqual(found(value));
+        expect(valueAt({ body, tree: {} }, pointer)).toStrictEqual(foundValue(value));
         if (typeof value !== 'object' || value === null) continue;
         for (const [step, each] of Object.entries(value)) {
           if (pointer !== '' || !step.startsWith('_')) left.push([`${pointer}/${escaped(step)}`, each]);
@@ -141,6 +141,6 @@ test('no pointer over any payload finds an inherited property', () => {
 test('a pointer of 10,000 steps finds its value', () => {
   const levels = 10_000;
   const body: unknown = JSON.parse('['.repeat(levels) + ']'.repeat(levels));
-  expect(valueAt({ body, tree: {} }, '/0'.repeat(levels - 1))).toStrictEqual(found([]));
-  expect(valueAt({ body, tree: {} }, '/0'.repeat(levels))).toStrictEqual(nothing);
+  expect(valueAt({ body, tree: {} }, '/0'.repeat(levels - 1))).toStrictEqual(foundValue([]));
+  expect(valueAt({ body, tree: {} }, '/0'.repeat(levels))).toStrictEqual(nothingFound);
 });

@@ -1,9 +1,9 @@
-import { HEADERS, QUERY, type Payload } from './payload-tree';
+import { HEADERS_ROOT, QUERY_ROOT, type Payload } from './payload-tree';
 
-export type Resolution = { found: true; value: unknown } | { found: false };
+export type ResolvedPointer = { found: true; value: unknown } | { found: false };
 
-const NOT_FOUND: Resolution = { found: false };
-const INDEX = /^(?:0|[1-9]\d*)$/;
+const NOT_FOUND: ResolvedPointer = { found: false };
+const LIST_INDEX = /^(?:0|[1-9]\d*)$/;
 
 /** The steps of a JSON Pointer (RFC 6901); undefined when it is malformed. */
 export function parsePointer(text: string): string[] | undefined {
@@ -14,13 +14,13 @@ export function parsePointer(text: string): string[] | undefined {
 }
 
 /** The value at a pointer; "" is the whole body. A malformed pointer finds nothing. */
-export function valueAt(payload: Payload, pointer: string): Resolution {
+export function valueAt(payload: Payload, pointer: string): ResolvedPointer {
   const steps = parsePointer(pointer);
   return steps ? resolveSteps(payload, steps) : NOT_FOUND;
 }
 
 /** The value at a parsed pointer. `tree` is only read for pointers into the query or the headers. */
-export function resolveSteps({ body, tree }: Payload, steps: readonly string[]): Resolution {
+export function resolveSteps({ body, tree }: Payload, steps: readonly string[]): ResolvedPointer {
   let value = isQueryOrHeaders(steps[0]) ? tree : body;
   for (const step of steps) {
     const found = memberOf(value, step);
@@ -32,14 +32,14 @@ export function resolveSteps({ body, tree }: Payload, steps: readonly string[]):
 
 /** Whether a pointer that begins with this step leads into the query or the headers, whatever fields the body has. */
 export function isQueryOrHeaders(root: string | undefined): boolean {
-  return root === QUERY || root === HEADERS;
+  return root === QUERY_ROOT || root === HEADERS_ROOT;
 }
 
 /** The item of a list by its index, or an own field of an object: `constructor` is neither. */
-export function memberOf(node: unknown, step: string): Resolution {
+export function memberOf(node: unknown, step: string): ResolvedPointer {
   if (Array.isArray(node)) {
     const list: unknown[] = node;
-    const index = INDEX.test(step) ? Number(step) : list.length;
+    const index = LIST_INDEX.test(step) ? Number(step) : list.length;
     return index < list.length ? { found: true, value: list[index] } : NOT_FOUND;
   }
   return isObject(node) && Object.hasOwn(node, step) ? { found: true, value: node[step] } : NOT_FOUND;

@@ -2,7 +2,7 @@ import { Store } from '@batuta/database';
 import { Metrics } from '@batuta/observability';
 import { Injectable } from '@nestjs/common';
 
-const HELD =
+const COUNT_HELD_PERMITS =
   'SELECT CAST(COALESCE(SUM(places), 0) AS SIGNED) AS n FROM waiting_call WHERE lease_until > UTC_TIMESTAMP(3)';
 
 @Injectable()
@@ -17,12 +17,12 @@ export class PermitMetrics {
       'batuta_hook_waiting',
       'Permits for waiting calls that gateways hold, of all processes.',
       async () => {
-        return (await store.row<{ n: number }>(HELD).catch(() => undefined))?.n ?? NaN;
+        return (await store.row<{ n: number }>(COUNT_HELD_PERMITS).catch(() => undefined))?.n ?? NaN;
       },
     );
   }
 
-  requested(want: number, granted: number): void {
+  countRequested(want: number, granted: number): void {
     this.requests.inc({ granted: 'true' }, granted);
     this.requests.inc({ granted: 'false' }, want - granted);
   }

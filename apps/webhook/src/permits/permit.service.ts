@@ -3,11 +3,11 @@ import { deleteInBites, Store } from '@batuta/database';
 import { faultPoint } from '@batuta/observability';
 import { Inject, Injectable } from '@nestjs/common';
 import { WEBHOOK_CONFIG, type WebhookConfig } from '../config';
-import { permitsToGrant, type HeldPermits } from './permit-grant';
+import { permitsToLease, type HeldPermits } from './leasable-permits';
 import { PermitMetrics } from './permit.metrics';
 
-const EXPIRED = 'lease_until <= UTC_TIMESTAMP(3)';
-const LEASE = `UTC_TIMESTAMP(3) + INTERVAL ${PERMIT_LEASE_SECONDS} SECOND`;
+const IS_EXPIRED = 'lease_until <= UTC_TIMESTAMP(3)';
+const LEASE_END = `UTC_TIMESTAMP(3) + INTERVAL ${PERMIT_LEASE_SECONDS} SECOND`;
 
 /**
  * Leases permits for waiting calls to gateway replicas: WAITING_CALLS for each process, over all replicas (contract 8,
@@ -21,12 +21,12 @@ export class PermitService {
     @Inject(WEBHOOK_CONFIG) private readonly config: WebhookConfig,
   ) {}
 
-  /** Returns the number of permits granted, at most `want`. */
+  /** Leases permits to a gateway replica. Returns how many it got, at most `want`. */
   async acquire(request: PermitRequest): Promise<number> {
-    const granted = await this.store.transaction((tx) => this.grant(tx, request));
+    const leased = await this.store.transaction((tx) => this.leasePermits(tx, request));
     faultPoint('webhook:after-wait');
-    this.metrics.requested(request.want, granted);
-    return granted;
+    this.metrics.countRequested(request.want, leased);
+    return leased;
   }
 
   /**
@@ -36,8 +36,10 @@ export class PermitService {
   async renew({ holder, turn, places }: PermitRenewal): Promise<string[]> {
     const kept = places.filter(({ count }) => count > 0).map(({ processID }) => processID);
     const renewed = await this.store.transaction(async (tx) => {
-      const writes = [...byCount(places)].map(([count, processIDs]) => renew(tx, { holder, turn, count, processIDs }));
-      const [rows] = await Promise.all([kept.length > 0 ? renewedIn(tx, kept, holder, turn) : [], ...writes]);
+      const writes = [...byCount(places)].map(([count, processIDs]) =>
+        renewLeases(tx, { holder, turn, count, processIDs }),
+      );
+      const [rows] = await Promise.all([kept.length > 0 ? findRenewed(tx, kept, holder, turn) : [], ...writes]);
       return new Set(rows.map(({ process_id }) => process_id));
     });
     return kept.filter((processID) => !renewed.has(processID));
@@ -45,35 +47,35 @@ export class PermitService {
 
   /** Deletes expired leases, which no query counts any longer. Returns their number. */
   removeExpired(): Promise<number> {
-    return deleteInBites(this.store, `DELETE FROM waiting_call WHERE ${EXPIRED} ORDER BY lease_until LIMIT ?`, []);
+    return deleteInBites(this.store, `DELETE FROM waiting_call WHERE ${IS_EXPIRED} ORDER BY lease_until LIMIT ?`, []);
   }
 
-  private async grant(tx: Store, request: PermitRequest): Promise<number> {
+  private async leasePermits(tx: Store, request: PermitRequest): Promise<number> {
     const { holder, turn, processID } = request;
     const [origins, held] = await Promise.all([
-      // Serializes requests for the process: each sees the permits granted by the one before.
+      // Serializes requests for the process: each sees the permits that the one before has leased.
       tx.rows('SELECT origin_id FROM origin WHERE process_id = ? ORDER BY origin_id FOR UPDATE', [processID]),
       // Waits for renewals that are not committed yet.
       tx.rows<HeldPermits & { expired: number }>(
-        `SELECT holder, places, turn, ${EXPIRED} AS expired FROM waiting_call WHERE process_id = ? FOR UPDATE`,
+        `SELECT holder, places, turn, ${IS_EXPIRED} AS expired FROM waiting_call WHERE process_id = ? FOR UPDATE`,
         [processID],
       ),
     ]);
     if (origins.length === 0) return 0;
     const unexpired = held.filter(({ expired }) => !expired);
-    const granted = permitsToGrant(request, unexpired, this.config.WAITING_CALLS);
-    if (granted === 0) return 0;
-    // A renewal that waits for these locks must not find an expired lease whose permits were granted again.
+    const leased = permitsToLease(request, unexpired, this.config.WAITING_CALLS);
+    if (leased === 0) return 0;
+    // A renewal that waits for these locks must not find an expired lease whose permits were leased again.
     if (unexpired.length < held.length) {
-      tx.atCommit(`DELETE FROM waiting_call WHERE process_id = ? AND ${EXPIRED}`, [processID]);
+      tx.atCommit(`DELETE FROM waiting_call WHERE process_id = ? AND ${IS_EXPIRED}`, [processID]);
     }
     const own = unexpired.find((one) => one.holder === holder)?.places ?? 0;
     tx.atCommit(
-      `INSERT INTO waiting_call (process_id, holder, places, turn, lease_until) VALUES (?, ?, ?, ?, ${LEASE})
+      `INSERT INTO waiting_call (process_id, holder, places, turn, lease_until) VALUES (?, ?, ?, ?, ${LEASE_END})
          ON DUPLICATE KEY UPDATE places = VALUES(places), turn = VALUES(turn), lease_until = VALUES(lease_until)`,
-      [processID, holder, own + granted, turn],
+      [processID, holder, own + leased, turn],
     );
-    return granted;
+    return leased;
   }
 }
 
@@ -87,7 +89,7 @@ function byCount(places: PermitRenewal['places']): Map<number, string[]> {
   return groups;
 }
 
-interface Renewal {
+interface LeaseRenewal {
   holder: string;
   turn: number;
   count: number;
@@ -95,21 +97,21 @@ interface Renewal {
 }
 
 /** A lease of fewer permits than `count` is not renewed: the missing ones may already belong to another holder. */
-async function renew(tx: Store, { holder, turn, count, processIDs }: Renewal): Promise<void> {
+async function renewLeases(tx: Store, { holder, turn, count, processIDs }: LeaseRenewal): Promise<void> {
   const own = 'process_id IN (?) AND holder = ? AND turn < ?';
   if (count === 0) {
     await tx.write(`DELETE FROM waiting_call WHERE ${own}`, [processIDs, holder, turn]);
     return;
   }
   await tx.write(
-    `UPDATE waiting_call SET places = ?, turn = ?, lease_until = ${LEASE}
+    `UPDATE waiting_call SET places = ?, turn = ?, lease_until = ${LEASE_END}
       WHERE ${own} AND places >= ? AND lease_until > UTC_TIMESTAMP(3)`,
     [count, turn, processIDs, holder, turn, count],
   );
 }
 
 /** The processes whose lease has this turn, which means that this renewal changed it. */
-function renewedIn(tx: Store, processIDs: string[], holder: string, turn: number): Promise<{ process_id: string }[]> {
+function findRenewed(tx: Store, processIDs: string[], holder: string, turn: number): Promise<{ process_id: string }[]> {
   const sql = 'SELECT process_id FROM waiting_call WHERE process_id IN (?) AND holder = ? AND turn = ?';
   return tx.rows(sql, [processIDs, holder, turn]);
 }

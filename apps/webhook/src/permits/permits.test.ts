@@ -1,25 +1,25 @@
 import { webhook } from '@batuta/contracts';
 import { v7 as uuid } from 'uuid';
 import { waitUntil } from '../../../../test/support/wait-until';
-import { addOrigin, register } from '../../test/registry';
-import { startWorld, type World } from '../../test/world';
+import { addOrigin, registerProcess } from '../../test/registry';
+import { startWorld, type WebhookWorld } from '../../test/world';
 
-const LIMIT = 5;
+const PERMIT_LIMIT = 5;
 
-let world: World;
+let world: WebhookWorld;
 beforeAll(async () => {
-  world = await startWorld({ replicas: 2, settings: { WAITING_CALLS: String(LIMIT) } });
+  world = await startWorld({ replicas: 2, settings: { WAITING_CALLS: String(PERMIT_LIMIT) } });
 });
 afterAll(() => world?.close());
 
 /** A replica of the gateway as the webhook service sees it. */
-class Holder {
+class TestHolder {
   readonly id = uuid();
   private turn = 0;
 
   async acquire(processID: string, want = 1): Promise<number> {
-    const { granted } = await world.rpc.call(webhook.acquirePermits, { ...this.nextTurn(), processID, want });
-    return granted;
+    const reply = await world.rpc.call(webhook.acquirePermits, { ...this.nextTurn(), processID, want });
+    return reply.granted;
   }
 
   /** Returns the processes whose lease was lost. */
@@ -28,7 +28,7 @@ class Holder {
     return (await world.rpc.call(webhook.renewPermits, { ...this.nextTurn(), places })).gone;
   }
 
-  /** The turn of a request, which a test may send later than the following ones. */
+  /** Takes the next request number (`turn`) of this holder. A test may send that request later than the ones after it. */
   nextTurn(): { holder: string; turn: number } {
     this.turn += 1;
     return { holder: this.id, turn: this.turn };
@@ -36,7 +36,7 @@ class Holder {
 }
 
 async function processWithOrigin(): Promise<string> {
-  const { processID } = await register(world.store);
+  const { processID } = await registerProcess(world.store);
   await addOrigin(world.store, processID);
   return processID;
 }
@@ -56,38 +56,38 @@ async function ageLeases(processID: string, seconds: number, { id }: { id?: stri
   await world.store.write(sql, [seconds, processID, id ?? null]);
 }
 
-async function leaseOf(processID: string, { id }: Holder): Promise<number> {
+async function leaseOf(processID: string, { id }: TestHolder): Promise<number> {
   const sql = 'SELECT lease_until AS lease FROM waiting_call WHERE process_id = ? AND holder = ?';
   return Number((await world.store.row<{ lease: Date }>(sql, [processID, id]))?.lease);
 }
 
-const sum = (numbers: number[]) => numbers.reduce((total, each) => total + each, 0);
+const sumOf = (numbers: number[]) => numbers.reduce((total, each) => total + each, 0);
 
-test('two replicas together grant no more permits of a process than its limit', async () => {
+test('two replicas together lease no more permits of a process than its limit', async () => {
   const processID = await processWithOrigin();
-  const holders = Array.from({ length: 4 }, () => new Holder());
-  const granted = await Promise.all(
-    holders.map(async (holder) => sum([await holder.acquire(processID), await holder.acquire(processID, 2)])),
+  const holders = Array.from({ length: 4 }, () => new TestHolder());
+  const leased = await Promise.all(
+    holders.map(async (holder) => sumOf([await holder.acquire(processID), await holder.acquire(processID, 2)])),
   );
-  expect(sum(granted)).toBe(LIMIT);
-  const rows = holders.map(({ id }, index) => [id, granted[index] ?? 0] as const).filter(([, places]) => places > 0);
+  expect(sumOf(leased)).toBe(PERMIT_LIMIT);
+  const rows = holders.map(({ id }, index) => [id, leased[index] ?? 0] as const).filter(([, places]) => places > 0);
   expect(await heldPermits(processID)).toEqual(Object.fromEntries(rows));
-  expect(await new Holder().acquire(processID)).toBe(0);
+  expect(await new TestHolder().acquire(processID)).toBe(0);
 });
 
 test('holders that acquire, return and renew at once never hold more than the limit together', async () => {
   const processID = await processWithOrigin();
   let all = 0;
-  const use = async (holder: Holder) => {
+  const use = async (holder: TestHolder) => {
     let own = 0;
     for (let round = 0; round < 15; round += 1) {
       // Some requests exceed the limit, so that even a single holder would pass it without the check.
-      const granted = await holder.acquire(processID, 1 + (round % 3) * LIMIT);
-      own += granted;
-      all += granted;
-      expect(all).toBeLessThanOrEqual(LIMIT);
+      const leased = await holder.acquire(processID, 1 + (round % 3) * PERMIT_LIMIT);
+      own += leased;
+      all += leased;
+      expect(all).toBeLessThanOrEqual(PERMIT_LIMIT);
       const left = round % 2;
-      // Subtracted before the reply arrives, because another holder may get these permits first.
+      // The returned permits are subtracted before the reply arrives, because another holder may get them first.
       all -= Math.max(0, own - left);
       own = Math.min(own, left);
       expect(await holder.renew({ [processID]: own })).toEqual([]);
@@ -95,24 +95,24 @@ test('holders that acquire, return and renew at once never hold more than the li
     all -= own;
     await holder.renew({ [processID]: 0 });
   };
-  await Promise.all([new Holder(), new Holder(), new Holder()].map(use));
+  await Promise.all([new TestHolder(), new TestHolder(), new TestHolder()].map(use));
   expect(await heldPermits(processID)).toEqual({});
-  expect(await new Holder().acquire(processID, 2 * LIMIT)).toBe(LIMIT);
+  expect(await new TestHolder().acquire(processID, 2 * PERMIT_LIMIT)).toBe(PERMIT_LIMIT);
 });
 
 test('each process has its own permits', async () => {
   const [one, other] = [await processWithOrigin(), await processWithOrigin()];
-  const holder = new Holder();
-  expect([await holder.acquire(one, 9), await holder.acquire(other, 4)]).toEqual([LIMIT, 4]);
+  const holder = new TestHolder();
+  expect([await holder.acquire(one, 9), await holder.acquire(other, 4)]).toEqual([PERMIT_LIMIT, 4]);
 });
 
 test('one renewal frees the permits that are not kept, of many processes', async () => {
   const [one, other, third] = [await processWithOrigin(), await processWithOrigin(), await processWithOrigin()];
-  const [holder, next] = [new Holder(), new Holder()];
-  for (const processID of [one, other, third]) await holder.acquire(processID, LIMIT);
-  expect(await holder.renew({ [one]: 0, [other]: 3, [third]: LIMIT })).toEqual([]);
+  const [holder, next] = [new TestHolder(), new TestHolder()];
+  for (const processID of [one, other, third]) await holder.acquire(processID, PERMIT_LIMIT);
+  expect(await holder.renew({ [one]: 0, [other]: 3, [third]: PERMIT_LIMIT })).toEqual([]);
   expect([await next.acquire(one, 9), await next.acquire(other, 9), await next.acquire(third, 9)]).toEqual([
-    LIMIT,
+    PERMIT_LIMIT,
     2,
     0,
   ]);
@@ -121,7 +121,7 @@ test('one renewal frees the permits that are not kept, of many processes', async
 
 test('a holder that renews keeps its permits, and one that does not loses them and learns of it', async () => {
   const processID = await processWithOrigin();
-  const [alive, dead] = [new Holder(), new Holder()];
+  const [alive, dead] = [new TestHolder(), new TestHolder()];
   expect([await alive.acquire(processID, 2), await dead.acquire(processID, 3)]).toEqual([2, 3]);
   await ageLeases(processID, 1);
   const lease = await leaseOf(processID, alive);
@@ -131,17 +131,17 @@ test('a holder that renews keeps its permits, and one that does not loses them a
   await ageLeases(processID, 11, dead);
   expect(await alive.acquire(processID, 9)).toBe(3);
   expect(await dead.renew({ [processID]: 3 })).toEqual([processID]);
-  expect(await heldPermits(processID)).toEqual({ [alive.id]: LIMIT });
+  expect(await heldPermits(processID)).toEqual({ [alive.id]: PERMIT_LIMIT });
 });
 
 test('a renewal of more permits than the holder has loses the lease', async () => {
-  const [processID, holder] = [await processWithOrigin(), new Holder()];
+  const [processID, holder] = [await processWithOrigin(), new TestHolder()];
   await holder.acquire(processID, 2);
   expect(await holder.renew({ [processID]: 3 })).toEqual([processID]);
 });
 
 test('a request that a later one has overtaken has no effect', async () => {
-  const [processID, holder] = [await processWithOrigin(), new Holder()];
+  const [processID, holder] = [await processWithOrigin(), new TestHolder()];
   await holder.acquire(processID);
   const late = [holder.nextTurn(), holder.nextTurn(), holder.nextTurn()] as const;
   expect(await holder.acquire(processID)).toBe(1);
@@ -153,16 +153,16 @@ test('a request that a later one has overtaken has no effect', async () => {
 
 test('expired leases are removed', async () => {
   const processID = await processWithOrigin();
-  await new Holder().acquire(processID, 2);
+  await new TestHolder().acquire(processID, 2);
   await ageLeases(processID, 11);
   const removed = async () => Object.keys(await heldPermits(processID)).length === 0;
   expect(await waitUntil('the lease is removed', removed)).toBe(true);
 });
 
 test('a process without origins gets no permits, and those acquired before its origin was removed are renewed and returned', async () => {
-  const { processID } = await register(world.store);
+  const { processID } = await registerProcess(world.store);
   const originID = await addOrigin(world.store, processID);
-  const holder = new Holder();
+  const holder = new TestHolder();
   await holder.acquire(processID, 2);
   await world.rpc.call(webhook.removeOrigin, { id: originID });
   expect(await holder.acquire(processID)).toBe(0);
@@ -172,7 +172,7 @@ test('a process without origins gets no permits, and those acquired before its o
 });
 
 test('the gauge batuta_hook_waiting has the number of held permits', async () => {
-  await new Holder().acquire(await processWithOrigin(), 2);
+  await new TestHolder().acquire(await processWithOrigin(), 2);
   const text = await (await fetch(`${world.metricsURL}/metrics`)).text();
   expect(Number(/^batuta_hook_waiting\{.*\} (\d+)$/m.exec(text)?.[1])).toBeGreaterThanOrEqual(2);
 });

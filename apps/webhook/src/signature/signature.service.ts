@@ -3,7 +3,7 @@ import { Store } from '@batuta/database';
 import { KeyRing } from '@batuta/secrets';
 import { Injectable } from '@nestjs/common';
 import { noSuchOrigin } from '../origins/origin.repository';
-import { unsealSignature } from '../origins/sealing';
+import { unsealSignature } from '../origins/sealed-columns';
 import { requireSignature } from './signature';
 
 /** Checks signatures by the current rule of the call's origin. */

@@ -1,6 +1,6 @@
 import { ApiError } from '@batuta/errors';
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { SignatureSecret } from '../origins/sealing';
+import type { SignatureSecret } from '../origins/sealed-columns';
 
 export interface SignedCall {
   body: Buffer;
@@ -9,14 +9,14 @@ export interface SignedCall {
 }
 
 /** The parsed signature header; `timestamp` is the text after `t=` in Stripe's form. */
-interface Signature {
+interface ReceivedSignature {
   timestamp?: string | undefined;
   digests: string[];
 }
 
 const HEX_SHA256 = /^[0-9a-f]{64}$/i;
 const BASE64_SHA256 = /^[0-9a-z+/]{43}=$/i;
-const SECONDS = /^\d{1,12}$/;
+const UNIX_SECONDS = /^\d{1,12}$/;
 
 /**
  * Requires an HMAC-SHA-256 made with the secret: of the body, as `sha256=<hex>` (GitHub) or as plain hexadecimal or base64
@@ -31,21 +31,21 @@ export function requireSignature(rule: SignatureSecret, { body, headers }: Signe
   if (!isMadeWith(rule.secret, signature, body)) throw invalidSignature(rule, 'does not fit the body');
 }
 
-function readSignature(header: string): Signature {
+function readSignature(header: string): ReceivedSignature {
   const fields = header.split(',').map((field) => field.trim());
   const timestamp = fields.find((field) => field.startsWith('t='))?.slice(2);
   if (timestamp === undefined) return { digests: fields.map((field) => field.replace(/^sha256=/i, '')) };
   return { timestamp, digests: fields.filter((field) => field.startsWith('v1=')).map((field) => field.slice(3)) };
 }
 
-function isRecent({ timestamp }: Signature, { toleranceSeconds }: SignatureSecret, now: number): boolean {
-  if (timestamp !== undefined && !SECONDS.test(timestamp)) return false;
+function isRecent({ timestamp }: ReceivedSignature, { toleranceSeconds }: SignatureSecret, now: number): boolean {
+  if (timestamp !== undefined && !UNIX_SECONDS.test(timestamp)) return false;
   if (toleranceSeconds === null) return true;
   // A timestamp in the future is limited too: until it is past, the call could be replayed.
   return timestamp !== undefined && Math.abs(now - Number(timestamp)) <= toleranceSeconds;
 }
 
-function isMadeWith(secret: string, { timestamp, digests }: Signature, body: Buffer): boolean {
+function isMadeWith(secret: string, { timestamp, digests }: ReceivedSignature, body: Buffer): boolean {
   const hmac = createHmac('sha256', secret);
   if (timestamp !== undefined) hmac.update(`${timestamp}.`);
   const expected = hmac.update(body).digest();

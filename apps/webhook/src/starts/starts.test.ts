@@ -4,13 +4,13 @@ import { convertValue, MATRIX_TYPES } from '@batuta/matrix';
 import * as fc from 'fast-check';
 import { createHash, createHmac } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
-import { patience } from '../../../../test/support/patience';
+import { minimumCallTimeLimit } from '../../../../test/support/patience';
 import { hookStart } from '../../test/calls';
-import { addOrigin, publish, register } from '../../test/registry';
-import { startWorld, type World } from '../../test/world';
-import { sealSignature } from '../origins/sealing';
+import { addOrigin, publishVersion, registerProcess } from '../../test/registry';
+import { startWorld, type WebhookWorld } from '../../test/world';
+import { sealSignature } from '../origins/sealed-columns';
 
-let world: World;
+let world: WebhookWorld;
 beforeAll(async () => {
   world = await startWorld();
 });
@@ -26,13 +26,16 @@ interface PublishedOrigin {
 }
 
 /** An origin whose published mapping has these pointers; each pointer is also the id of its variable. */
-async function published(pointers: string[], signature?: (originID: string) => Buffer): Promise<PublishedOrigin> {
-  const { processID } = await register(world.store);
+async function addPublishedOrigin(
+  pointers: string[],
+  signature?: (originID: string) => Buffer,
+): Promise<PublishedOrigin> {
+  const { processID } = await registerProcess(world.store);
   const originID = await addOrigin(world.store, processID, { signature });
   return {
     processID,
     originID,
-    versionID: await publish(world.store, processID, [{ originID, entries: entriesOf(pointers) }]),
+    versionID: await publishVersion(world.store, processID, [{ originID, entries: entriesOf(pointers) }]),
   };
 }
 
@@ -40,13 +43,13 @@ function entriesOf(pointers: string[]): MappingEntry[] {
   return pointers.map((pointer) => ({ pointer, variableId: pointer }));
 }
 
-function start(origin: PublishedOrigin, body: unknown, given: Partial<HookStart> = {}): Promise<StartReply> {
+function startByWebhook(origin: PublishedOrigin, body: unknown, given: Partial<HookStart> = {}): Promise<StartReply> {
   return world.rpc.call(webhook.start, hookStart(origin, body, { versionID: origin.versionID, ...given }));
 }
 
 /** The values that execution received. */
 async function mappedOf(origin: PublishedOrigin, body: unknown, given: Partial<HookStart> = {}) {
-  const { instanceID } = await start(origin, body, given);
+  const { instanceID } = await startByWebhook(origin, body, given);
   return world.execution.started.get(instanceID)?.mapped?.values ?? [];
 }
 
@@ -57,7 +60,7 @@ async function valuesOf(origin: PublishedOrigin, body: unknown, given: Partial<H
 }
 
 test('a call starts the published version with its mapping, with the origin as user and executor', async () => {
-  const origin = await published(['/order/id', '/missing']);
+  const origin = await addPublishedOrigin(['/order/id', '/missing']);
   const call = hookStart(origin, { order: { id: 7 } }, { versionID: origin.versionID });
   expect(await world.rpc.call(webhook.start, call)).toEqual({ instanceID: call.instanceID, status: 'started' });
   expect(world.execution.requestsOf(origin.processID)).toEqual([
@@ -76,9 +79,9 @@ test('a call starts the published version with its mapping, with the origin as u
 });
 
 test('a start carries awaited, resent, and the idempotency key with a digest of query and body', async () => {
-  const origin = await published([]);
+  const origin = await addPublishedOrigin([]);
   const given = { awaited: true, resent: true, idempotencyKey: 'k', query: 'a=1' } as const;
-  const { instanceID } = await start(origin, '{"b":1}', given);
+  const { instanceID } = await startByWebhook(origin, '{"b":1}', given);
   expect(world.execution.started.get(instanceID)).toMatchObject({
     awaited: true,
     resent: true,
@@ -91,7 +94,7 @@ test('a start carries awaited, resent, and the idempotency key with a digest of 
 });
 
 test('a mapping takes fields, whole nodes, query and headers, and leaves out absent fields', async () => {
-  const origin = await published([
+  const origin = await addPublishedOrigin([
     '',
     '/items',
     '/items/1/sku',
@@ -115,17 +118,17 @@ test('a mapping takes fields, whole nodes, query and headers, and leaves out abs
 });
 
 test('an empty body starts like an empty object', async () => {
-  expect(await valuesOf(await published(['', '/a']), Buffer.alloc(0))).toEqual({ '': {} });
+  expect(await valuesOf(await addPublishedOrigin(['', '/a']), Buffer.alloc(0))).toEqual({ '': {} });
 });
 
 test('an origin without a mapping in the version starts without values', async () => {
-  const origin = await published(['/a']);
+  const origin = await addPublishedOrigin(['/a']);
   const originID = await addOrigin(world.store, origin.processID);
   expect(await valuesOf({ ...origin, originID }, { a: 1 })).toEqual({});
 });
 
 test('keys named __proto__ reach execution', async () => {
-  const origin = await published(['/o', '/o/__proto__', '/constructor']);
+  const origin = await addPublishedOrigin(['/o', '/o/__proto__', '/constructor']);
   const values = await valuesOf(origin, '{"o":{"__proto__":{"admin":true}}}');
   expect(JSON.stringify(values)).toBe('{"/o":{"__proto__":{"admin":true}},"/o/__proto__":{"admin":true}}');
 });
@@ -133,7 +136,7 @@ test('keys named __proto__ reach execution', async () => {
 test.each(['-1e999', '[{"a":1e999}]', '{"a":[0,1e-999]}'])(
   'the number in %s that no double holds is announced to execution, with a value that every type refuses',
   async (json) => {
-    const origin = await published(['/n', '/flat']);
+    const origin = await addPublishedOrigin(['/n', '/flat']);
     const values = await mappedOf(origin, `{"n":${json},"flat":1e300}`);
     expect(values).toEqual([
       { variableID: expect.any(String), value: expect.anything(), unheld: true },
@@ -151,7 +154,7 @@ test.each<[string, string, string]>([
 ])(
   '%s of 10,000 levels is replaced by a value that execution refuses, and other fields are sent',
   async (_, opening, closing) => {
-    const origin = await published(['/deep', '/flat']);
+    const origin = await addPublishedOrigin(['/deep', '/flat']);
     const values = await valuesOf(origin, `{"deep":${opening}${closing},"flat":5}`);
     expect(values['/flat']).toBe(5);
     for (const type of ['Texto', 'Lista', 'Objeto', 'Secreto'] as const) {
@@ -163,9 +166,9 @@ test.each<[string, string, string]>([
 
 test('a body of 1 MB starts, and is refused when it is mapped more often than an instance can carry', async () => {
   const body = JSON.stringify({ text: 'x'.repeat(1_048_000) });
-  const [once, often] = [await published(['', '/a']), await published(['', '/text', '/text'])];
+  const [once, often] = [await addPublishedOrigin(['', '/a']), await addPublishedOrigin(['', '/text', '/text'])];
   expect(await valuesOf(once, body)).toEqual({ '': JSON.parse(body) });
-  await expect(start(often, body)).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
+  await expect(startByWebhook(often, body)).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
   expect(world.execution.requestsOf(often.processID)).toEqual([]);
 });
 
@@ -173,9 +176,9 @@ describe('a start while another version is published', () => {
   const conflict = () => new ApiError('CONFLICT', 'versionID: another version was published meanwhile');
 
   test('is repeated with the mapping of the new version', async () => {
-    const origin = await published(['/old']);
+    const origin = await addPublishedOrigin(['/old']);
     const { processID, originID } = origin;
-    const versionID = await publish(world.store, processID, [{ originID, entries: entriesOf(['/new']) }]);
+    const versionID = await publishVersion(world.store, processID, [{ originID, entries: entriesOf(['/new']) }]);
     world.execution.beforeAccept = ({ mapped }) => {
       if (mapped?.versionID !== versionID) throw conflict();
     };
@@ -184,60 +187,62 @@ describe('a start while another version is published', () => {
   });
 
   test('is UNAVAILABLE after three versions', async () => {
-    const origin = await published([]);
+    const origin = await addPublishedOrigin([]);
     world.execution.beforeAccept = () => {
       throw conflict();
     };
-    await expect(start(origin, {})).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(startByWebhook(origin, {})).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     expect(world.execution.requestsOf(origin.processID)).toHaveLength(3);
   });
 });
 
 test('a start of an unpublished process is sent to execution, which checks replays before it refuses', async () => {
-  const origin = await published([]);
+  const origin = await addPublishedOrigin([]);
   world.execution.beforeAccept = ({ mapped }) => {
     if (mapped?.versionID === null) throw new ApiError('PROCESS_NOT_PUBLISHED');
   };
-  await expect(start(origin, {}, { versionID: null })).rejects.toMatchObject({ code: 'PROCESS_NOT_PUBLISHED' });
+  await expect(startByWebhook(origin, {}, { versionID: null })).rejects.toMatchObject({
+    code: 'PROCESS_NOT_PUBLISHED',
+  });
 });
 
 test.each(['INVALID_MATRIX', 'INSUFFICIENT_CREDITS', 'AGENT_OFFLINE', 'OWNER_INACTIVE'] as const)(
   'the refusal %s is passed on after one request',
   async (code) => {
-    const origin = await published([]);
+    const origin = await addPublishedOrigin([]);
     world.execution.beforeAccept = () => {
       throw new ApiError(code, 'total: why');
     };
-    await expect(start(origin, {})).rejects.toMatchObject({ code, message: 'total: why' });
+    await expect(startByWebhook(origin, {})).rejects.toMatchObject({ code, message: 'total: why' });
     expect(world.execution.requestsOf(origin.processID)).toHaveLength(1);
   },
 );
 
 test('a start is UNAVAILABLE when execution does not reply', async () => {
-  const origin = await published([]);
+  const origin = await addPublishedOrigin([]);
   let answer = () => {};
   world.execution.beforeAccept = () => new Promise<void>((resolve) => (answer = resolve));
-  const least = patience.milliseconds;
-  patience.milliseconds = 0;
+  const least = minimumCallTimeLimit.milliseconds;
+  minimumCallTimeLimit.milliseconds = 0;
   try {
     const asked = world.rpc.call(webhook.start, hookStart(origin, {}), { timeout: 60_000 });
     const message = expect.stringContaining(execution.start.subject);
     await expect(asked).rejects.toMatchObject({ code: 'UNAVAILABLE', message });
   } finally {
-    patience.milliseconds = least;
+    minimumCallTimeLimit.milliseconds = least;
     answer();
   }
 });
 
 test('the mapping of a version is read from the database once', async () => {
-  const origin = await published(['/a']);
-  await Promise.all([start(origin, { a: 1 }), start(origin, { a: 2 })]);
+  const origin = await addPublishedOrigin(['/a']);
+  await Promise.all([startByWebhook(origin, { a: 1 }), startByWebhook(origin, { a: 2 })]);
   await world.store.write("UPDATE process_version SET mappings = '[]' WHERE version_id = ?", [origin.versionID]);
   expect(await valuesOf(origin, { a: 3 })).toEqual({ '/a': 3 });
 });
 
 test('a missing version is read again at the next start', async () => {
-  const [origin, versionID] = [await published([]), uuid()];
+  const [origin, versionID] = [await addPublishedOrigin([]), uuid()];
   expect(await valuesOf(origin, { a: 1 }, { versionID })).toEqual({});
   const entries = JSON.stringify([{ originID: origin.originID, entries: entriesOf(['/a']) }]);
   const columns = 'version_id, process_id, version, flow, mappings, published_by, published_at';
@@ -257,31 +262,31 @@ describe('a signed origin', () => {
   };
 
   test('starts with a valid signature', async () => {
-    const origin = await published(['/a'], seal);
+    const origin = await addPublishedOrigin(['/a'], seal);
     expect(await valuesOf(origin, '{"a":1}', signed('{"a":1}'))).toEqual({ '/a': 1 });
   });
 
   test('refuses an invalid, old or missing signature, whatever the body', async () => {
-    const origin = await published(['/a'], seal);
+    const origin = await addPublishedOrigin(['/a'], seal);
     const refused = { code: 'WEBHOOK_SIGNATURE_INVALID', message: expect.stringContaining('Stripe-Signature') };
-    await expect(start(origin, '{"a":2}', signed('{"a":1}'))).rejects.toMatchObject(refused);
-    await expect(start(origin, '{"a":1}', signed('{"a":1}', 1))).rejects.toMatchObject(refused);
-    await expect(start(origin, 'no JSON', { signed: true })).rejects.toMatchObject(refused);
+    await expect(startByWebhook(origin, '{"a":2}', signed('{"a":1}'))).rejects.toMatchObject(refused);
+    await expect(startByWebhook(origin, '{"a":1}', signed('{"a":1}', 1))).rejects.toMatchObject(refused);
+    await expect(startByWebhook(origin, 'no JSON', { signed: true })).rejects.toMatchObject(refused);
     expect(world.execution.requestsOf(origin.processID)).toEqual([]);
   });
 
   test('needs no signature once its rule was removed', async () => {
-    expect(await valuesOf(await published(['/a']), '{"a":1}', { signed: true })).toEqual({ '/a': 1 });
+    expect(await valuesOf(await addPublishedOrigin(['/a']), '{"a":1}', { signed: true })).toEqual({ '/a': 1 });
   });
 });
 
 test('any call is started or refused with BAD_REQUEST, without another error', async () => {
-  const origin = await published(['', '/a', '/0', '/_query', '/_headers/x', '/__proto__']);
+  const origin = await addPublishedOrigin(['', '/a', '/0', '/_query', '/_headers/x', '/__proto__']);
   const bytes = fc.oneof(fc.uint8Array({ maxLength: 100 }), fc.json(), fc.constant('["'.repeat(50)));
   const query = fc.string();
   const headers = fc.dictionary(fc.string(), fc.string());
   const outcome = (given: Partial<HookStart>, body: string | Uint8Array) =>
-    start(origin, Buffer.from(body), given).then(
+    startByWebhook(origin, Buffer.from(body), given).then(
       ({ status }) => status,
       (error: unknown) => (error instanceof ApiError ? error.code : String(error)),
     );

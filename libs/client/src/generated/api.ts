@@ -106,11 +106,32 @@ export interface paths {
         /**
          * Follow an instance
          * @description Server-sent events: `log` with each line of the log, `status` with the body of
-         *     `GET /v1/instances/{iid}` whenever it has changed. The stream ends with the instance. It also ends after five minutes:
+         *     `GET /v1/instances/{iid}` whenever it has changed, `heartbeat` every two seconds while nothing changes. The stream ends with the instance, and after five minutes:
          *     continue with `Last-Event-ID`. Within ten seconds of the end of its credential or account it ends with the event `refused`,
          *     whose data are the error.
          */
         get: operations["events.events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/instances/{iid}/evidence/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a picture that a step left as evidence
+         * @description The `evidence` of a log line is the path of this route. A picture has at most 5 MB and is kept as long as the log lines.
+         *     It is 404 `NOT_FOUND` also while the agent still uploads it, as the message then says.
+         */
+        get: operations["instances.evidence"];
         put?: never;
         post?: never;
         delete?: never;
@@ -352,6 +373,8 @@ export interface components {
             };
             /** @description All of them, in the order in which a start would meet them. */
             refusals: components["schemas"]["StartRefusal"][];
+            /** @description Every value that does not convert, up to 200; absent when all convert. */
+            refusedValues?: components["schemas"]["RefusedValue"][];
             /**
              * @description What the start would answer; absent when it is refused.
              * @enum {string}
@@ -505,6 +528,7 @@ export interface components {
             code: number;
         };
         LogLine: {
+            /** @description The path of a picture that the step left; older agents put text here. */
             evidence: string | null;
             /** @description What is sensitive is masked. */
             message: string;
@@ -628,6 +652,11 @@ export interface components {
              */
             reason: "AGENT_OFFLINE" | "AGENT_BUSY" | "ABILITY_MISSING";
         };
+        RefusedValue: {
+            message: string;
+            /** @description As it was sent. */
+            name: string;
+        };
         Schedule: {
             active: boolean;
             /** @description Five fields as in cron(5): minute, hour, day of month, month, day of week; read in America/Sao_Paulo. */
@@ -722,7 +751,7 @@ export interface components {
         };
         StartRefusal: {
             /** @enum {string} */
-            code: "BAD_REQUEST" | "INVALID_PROCESS_ID" | "INVALID_MATRIX" | "INVALID_ACTION" | "INVALID_NAME" | "INVALID_CRON" | "INVALID_ENVIRONMENT" | "MISSING_CREDENTIAL" | "INVALID_CREDENTIAL" | "CREDENTIAL_REVOKED" | "CREDENTIAL_EXPIRED" | "MISSING_PROCESS_KEY" | "INVALID_PROCESS_KEY" | "PROCESS_KEY_REVOKED" | "PROCESS_KEY_EXPIRED" | "WEBHOOK_TOKEN_REVOKED" | "WEBHOOK_SIGNATURE_INVALID" | "PLAN_FEATURE_UNAVAILABLE" | "INSUFFICIENT_CREDITS" | "FORBIDDEN" | "API_DISABLED" | "OWNER_INACTIVE" | "WEBHOOK_DISABLED" | "PROCESS_NOT_FOUND" | "INSTANCE_NOT_FOUND" | "SCHEDULE_NOT_FOUND" | "NOT_FOUND" | "INSTANCE_FINISHED" | "INSTANCE_UNRESOLVED" | "PROCESS_NOT_PUBLISHED" | "MAPPING_UNSAVED" | "CONFLICT" | "QUOTA_EXCEEDED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_CHARSET" | "RATE_LIMITED" | "INTERNAL" | "ROUTER_ERROR" | "INVALID_RESPONSE" | "AGENT_OFFLINE" | "UNAVAILABLE";
+            code: "BAD_REQUEST" | "INVALID_PROCESS_ID" | "INVALID_MATRIX" | "INVALID_ACTION" | "INVALID_NAME" | "INVALID_CRON" | "INVALID_ENVIRONMENT" | "MISSING_CREDENTIAL" | "INVALID_CREDENTIAL" | "CREDENTIAL_REVOKED" | "CREDENTIAL_EXPIRED" | "MISSING_PROCESS_KEY" | "INVALID_PROCESS_KEY" | "PROCESS_KEY_REVOKED" | "PROCESS_KEY_EXPIRED" | "WEBHOOK_TOKEN_REVOKED" | "WEBHOOK_SIGNATURE_INVALID" | "PLAN_FEATURE_UNAVAILABLE" | "INSUFFICIENT_CREDITS" | "FORBIDDEN" | "API_DISABLED" | "OWNER_INACTIVE" | "WEBHOOK_DISABLED" | "PROCESS_NOT_FOUND" | "INSTANCE_NOT_FOUND" | "SCHEDULE_NOT_FOUND" | "NOT_FOUND" | "INSTANCE_FINISHED" | "INSTANCE_UNRESOLVED" | "PROCESS_NOT_PUBLISHED" | "MAPPING_UNSAVED" | "CONFLICT" | "QUOTA_EXCEEDED" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_CHARSET" | "RATE_LIMITED" | "INTERNAL" | "ROUTER_ERROR" | "INVALID_RESPONSE" | "AGENT_OFFLINE" | "UNAVAILABLE";
             message: string;
         };
     };
@@ -800,6 +829,7 @@ export type ProcessList = components['schemas']['ProcessList'];
 export type ProcessSummary = components['schemas']['ProcessSummary'];
 export type Queued = components['schemas']['Queued'];
 export type QueuePosition = components['schemas']['QueuePosition'];
+export type RefusedValue = components['schemas']['RefusedValue'];
 export type Schedule = components['schemas']['Schedule'];
 export type ScheduleBody = components['schemas']['ScheduleBody'];
 export type ScheduleChange = components['schemas']['ScheduleChange'];
@@ -1930,6 +1960,204 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "INSTANCE_NOT_FOUND";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many requests. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "RATE_LIMITED";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `INTERNAL`: An unexpected fault; the message carries a request id. */
+            500: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "INTERNAL";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `UNAVAILABLE`: A part that the request needs is away for the moment; try again. */
+            503: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAVAILABLE";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "instances.evidence": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name of your own for this request; it comes back in the answer and stands in the logs. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description The picture, from the `evidence` of a log line. */
+                id: string;
+                /** @description The instance, from its start. */
+                iid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The picture. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/jpeg": string;
+                    "image/png": string;
+                };
+            };
+            /** @description `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed. */
+            400: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "BAD_REQUEST";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `MISSING_CREDENTIAL`: No account credential was sent.
+             *
+             *     `INVALID_CREDENTIAL`: The account credential is not known.
+             *
+             *     `CREDENTIAL_REVOKED`: The account credential was revoked.
+             *
+             *     `CREDENTIAL_EXPIRED`: The account credential has expired.
+             */
+            401: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "MISSING_CREDENTIAL" | "INVALID_CREDENTIAL" | "CREDENTIAL_REVOKED" | "CREDENTIAL_EXPIRED";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `PLAN_FEATURE_UNAVAILABLE`: The plan lacks API access or scheduling; the message says which. */
+            402: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "PLAN_FEATURE_UNAVAILABLE";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `OWNER_INACTIVE`: The account or its company has no active access. */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "OWNER_INACTIVE";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `INSTANCE_NOT_FOUND`: No such instance, or not visible to the caller.
+             *
+             *     `NOT_FOUND`: No such route or resource.
+             */
+            404: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "INSTANCE_NOT_FOUND" | "NOT_FOUND";
                             /** @description Readable text that names the field; not for programs. */
                             message: string;
                         };

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { ID, TABLE, TIME } from './types';
+import { ID_TYPE, TABLE_OPTIONS, TIME_TYPE } from './types';
 
 /** Instances with their values, log lines and credits. Written by `execution` only. */
 export class Execution0002 implements MigrationInterface {
@@ -17,14 +17,14 @@ export class Execution0002 implements MigrationInterface {
 const STATEMENTS = [
   // `history_at` is set when an instance that the history shows ends, so that one index serves the filter and the order.
   `CREATE TABLE IF NOT EXISTS instance (
-    instance_id ${ID} NOT NULL PRIMARY KEY,
-    process_id ${ID} NOT NULL,
+    instance_id ${ID_TYPE} NOT NULL PRIMARY KEY,
+    process_id ${ID_TYPE} NOT NULL,
     process_name varchar(120) NOT NULL,
-    owner_account_id ${ID} NOT NULL,
-    company_id ${ID} NOT NULL,
-    starter_account_id ${ID} NULL,
-    environment_id ${ID} NOT NULL,
-    version_id ${ID} NOT NULL,
+    owner_account_id ${ID_TYPE} NOT NULL,
+    company_id ${ID_TYPE} NOT NULL,
+    starter_account_id ${ID_TYPE} NULL,
+    environment_id ${ID_TYPE} NOT NULL,
+    version_id ${ID_TYPE} NOT NULL,
     version int NOT NULL,
     trigger_kind varchar(10) CHARACTER SET ascii NOT NULL,
     user_name varchar(120) NOT NULL,
@@ -35,15 +35,15 @@ const STATEMENTS = [
     outcome varchar(20) CHARACTER SET ascii NULL,
     desired varchar(5) CHARACTER SET ascii NOT NULL DEFAULT 'run',
     fence int NOT NULL DEFAULT 0,
-    session_id ${ID} NULL,
+    session_id ${ID_TYPE} NULL,
     last_report int NOT NULL DEFAULT 0,
     last_line int NOT NULL DEFAULT 0,
     has_log tinyint(1) NOT NULL DEFAULT 0,
-    accepted_at ${TIME} NOT NULL,
-    claimed_at ${TIME} NULL,
-    started_at ${TIME} NULL,
-    finished_at ${TIME} NULL,
-    history_at ${TIME} NULL,
+    accepted_at ${TIME_TYPE} NOT NULL,
+    claimed_at ${TIME_TYPE} NULL,
+    started_at ${TIME_TYPE} NULL,
+    finished_at ${TIME_TYPE} NULL,
+    history_at ${TIME_TYPE} NULL,
     error_step varchar(200) NULL,
     error_message text NULL,
     savings_value decimal(14,2) NOT NULL DEFAULT 0,
@@ -55,54 +55,54 @@ const STATEMENTS = [
     KEY instance_process (process_id, accepted_at, instance_id),
     KEY instance_finished (finished_at),
     KEY instance_log_kept (company_id, has_log, finished_at)
-  ) ${TABLE}`,
+  ) ${TABLE_OPTIONS}`,
   `CREATE TABLE IF NOT EXISTS instance_input (
-    instance_id ${ID} NOT NULL PRIMARY KEY,
+    instance_id ${ID_TYPE} NOT NULL PRIMARY KEY,
     sealed longblob NOT NULL
-  ) ${TABLE}`,
+  ) ${TABLE_OPTIONS}`,
   `CREATE TABLE IF NOT EXISTS instance_log (
-    instance_id ${ID} NOT NULL,
+    instance_id ${ID_TYPE} NOT NULL,
     line int NOT NULL,
-    logged_at ${TIME} NOT NULL,
+    logged_at ${TIME_TYPE} NOT NULL,
     severity varchar(8) CHARACTER SET ascii NOT NULL,
     message mediumtext NOT NULL,
     step varchar(200) NOT NULL,
     evidence mediumtext NULL,
     PRIMARY KEY (instance_id, line)
-  ) ${TABLE}`,
+  ) ${TABLE_OPTIONS}`,
   `CREATE TABLE IF NOT EXISTS idempotency_key (
     key_hash binary(32) NOT NULL PRIMARY KEY,
-    instance_id ${ID} NOT NULL,
+    instance_id ${ID_TYPE} NOT NULL,
     status varchar(8) CHARACTER SET ascii NOT NULL,
     body_hash binary(32) NOT NULL,
-    created_at ${TIME} NOT NULL,
+    created_at ${TIME_TYPE} NOT NULL,
     KEY idempotency_key_time (created_at)
-  ) ${TABLE}`,
+  ) ${TABLE_OPTIONS}`,
   `CREATE TABLE IF NOT EXISTS credit_account (
-    company_id ${ID} NOT NULL PRIMARY KEY,
+    company_id ${ID_TYPE} NOT NULL PRIMARY KEY,
     balance int NOT NULL,
     period char(7) CHARACTER SET ascii NOT NULL,
     monthly int NOT NULL DEFAULT 0
-  ) ${TABLE}`,
+  ) ${TABLE_OPTIONS}`,
   `CREATE TABLE IF NOT EXISTS credit_entry (
     entry_id bigint NOT NULL AUTO_INCREMENT PRIMARY KEY,
-    company_id ${ID} NOT NULL,
+    company_id ${ID_TYPE} NOT NULL,
     kind varchar(10) CHARACTER SET ascii NOT NULL,
     amount int NOT NULL,
-    instance_id ${ID} NULL,
-    created_at ${TIME} NOT NULL,
+    instance_id ${ID_TYPE} NULL,
+    created_at ${TIME_TYPE} NOT NULL,
     UNIQUE KEY credit_entry_once (instance_id, kind),
     KEY credit_entry_company (company_id, entry_id)
-  ) ${TABLE}`,
+  ) ${TABLE_OPTIONS}`,
   `CREATE TABLE IF NOT EXISTS audit_event (
     event_id bigint NOT NULL AUTO_INCREMENT PRIMARY KEY,
-    process_id ${ID} NOT NULL,
-    instance_id ${ID} NULL,
-    account_id ${ID} NULL,
+    process_id ${ID_TYPE} NOT NULL,
+    instance_id ${ID_TYPE} NULL,
+    account_id ${ID_TYPE} NULL,
     action varchar(40) CHARACTER SET ascii NOT NULL,
     executor varchar(120) NOT NULL,
     detail text NOT NULL,
-    created_at ${TIME} NOT NULL,
+    created_at ${TIME_TYPE} NOT NULL,
     KEY audit_event_process (process_id, event_id)
-  ) ${TABLE}`,
+  ) ${TABLE_OPTIONS}`,
 ];

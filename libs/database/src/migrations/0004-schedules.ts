@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { ID, TABLE, TIME } from './types';
+import { ID_TYPE, TABLE_OPTIONS, TIME_TYPE } from './types';
 
 /** Schedules and the firings of their nominal times. Written by `schedule` only. */
 export class Schedules0004 implements MigrationInterface {
@@ -17,46 +17,46 @@ export class Schedules0004 implements MigrationInterface {
 const STATEMENTS = [
   // `next_at` is the first nominal time without a firing; null while the schedule is switched off.
   `CREATE TABLE IF NOT EXISTS schedule (
-    schedule_id ${ID} NOT NULL PRIMARY KEY,
-    process_id ${ID} NOT NULL,
-    creator_account_id ${ID} NOT NULL,
+    schedule_id ${ID_TYPE} NOT NULL PRIMARY KEY,
+    process_id ${ID_TYPE} NOT NULL,
+    creator_account_id ${ID_TYPE} NOT NULL,
     user_name varchar(120) NOT NULL,
     executor varchar(120) NOT NULL,
     name varchar(120) NOT NULL,
     cron_expression varchar(255) CHARACTER SET ascii NOT NULL,
     matrix longtext NOT NULL,
-    environment_id ${ID} NULL,
+    environment_id ${ID_TYPE} NULL,
     active tinyint(1) NOT NULL,
-    next_at ${TIME} NULL,
-    created_at ${TIME} NOT NULL,
+    next_at ${TIME_TYPE} NULL,
+    created_at ${TIME_TYPE} NOT NULL,
     KEY schedule_due (next_at, schedule_id),
     KEY schedule_process (process_id, schedule_id),
     KEY schedule_creator (creator_account_id, schedule_id)
-  ) ${TABLE}`,
+  ) ${TABLE_OPTIONS}`,
   // One row per nominal time; the key prevents a second firing. `next_attempt_at` is null once the result is final; until
   // then it is the time of the next attempt, and during an attempt the end of its lease, by the database's clock.
   `CREATE TABLE IF NOT EXISTS schedule_firing (
-    schedule_id ${ID} NOT NULL,
-    nominal_at ${TIME} NOT NULL,
-    instance_id ${ID} NULL,
+    schedule_id ${ID_TYPE} NOT NULL,
+    nominal_at ${TIME_TYPE} NOT NULL,
+    instance_id ${ID_TYPE} NULL,
     result varchar(8) CHARACTER SET ascii NOT NULL,
     reason_code varchar(40) CHARACTER SET ascii NULL,
     reason_message text NULL,
     attempts int NOT NULL DEFAULT 0,
-    next_attempt_at ${TIME} NULL,
-    expires_at ${TIME} NULL,
-    settled_at ${TIME} NULL,
+    next_attempt_at ${TIME_TYPE} NULL,
+    expires_at ${TIME_TYPE} NULL,
+    settled_at ${TIME_TYPE} NULL,
     PRIMARY KEY (schedule_id, nominal_at),
     UNIQUE KEY schedule_firing_instance (instance_id),
     KEY schedule_firing_pending (next_attempt_at, schedule_id, nominal_at),
     KEY schedule_firing_age (nominal_at)
-  ) ${TABLE}`,
+  ) ${TABLE_OPTIONS}`,
   // Ranges whose missed times are not recorded as skipped yet: from inclusive, until exclusive.
   `CREATE TABLE IF NOT EXISTS schedule_backlog (
     backlog_id bigint NOT NULL AUTO_INCREMENT PRIMARY KEY,
-    schedule_id ${ID} NOT NULL,
-    from_at ${TIME} NOT NULL,
-    until_at ${TIME} NOT NULL,
+    schedule_id ${ID_TYPE} NOT NULL,
+    from_at ${TIME_TYPE} NOT NULL,
+    until_at ${TIME_TYPE} NOT NULL,
     KEY schedule_backlog_schedule (schedule_id)
-  ) ${TABLE}`,
+  ) ${TABLE_OPTIONS}`,
 ];

@@ -3,17 +3,22 @@ import { openDataSource } from '../data-source';
 import { migrate } from '../migrate';
 import { Secrets0007 } from './0007-secrets';
 
-const flow = (...texts: string[]) => JSON.stringify({ start: 'a', steps: texts.map((url) => ({ type: 'rest', url })) });
+const flowWithUrls = (...texts: string[]) =>
+  JSON.stringify({ start: 'a', steps: texts.map((url) => ({ type: 'rest', url })) });
 
 test('the migration allows each process the vault keys of its versions, and can be repeated after a cut', async () => {
   const database = await createTestDatabase();
   await migrate(database.url);
   const { source } = await openDataSource({ url: database.url, pool: 2 });
   const versions = [
-    ['p1', 1, flow('http://x/{vault.TOKEN}', '{"a": "{vault.db.password-1}"}', '{{vault.TOKEN}} {vault.a b} {vault.}')],
-    ['p1', 2, flow('{vault.NEW}')],
-    ['p2', 1, flow('{matrix.total}')],
-    ...Array.from({ length: 50 }, (_, n) => [`q${n}`, 1, flow(`{vault.K${n}}`)]),
+    [
+      'p1',
+      1,
+      flowWithUrls('http://x/{vault.TOKEN}', '{"a": "{vault.db.password-1}"}', '{{vault.TOKEN}} {vault.a b} {vault.}'),
+    ],
+    ['p1', 2, flowWithUrls('{vault.NEW}')],
+    ['p2', 1, flowWithUrls('{matrix.total}')],
+    ...Array.from({ length: 50 }, (_, n) => [`q${n}`, 1, flowWithUrls(`{vault.K${n}}`)]),
   ];
   const rows = versions.map(([processID, version, text], n) => [
     `v${n}`,

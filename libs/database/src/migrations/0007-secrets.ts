@@ -1,10 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { ID, TABLE, TIME } from './types';
+import { ID_TYPE, TABLE_OPTIONS, TIME_TYPE } from './types';
 
-/** Versions in one statement: a flow may have a megabyte. */
-const PAGE_SIZE = 20;
-/** A key as the vault stores it, where a field of a flow, which is stored as JSON text, may refer to it. */
-const REFERENCE = /\{vault\.([A-Za-z0-9_.-]{1,80})\}/g;
+/** Few versions per statement, because a flow may have a megabyte. */
+const VERSIONS_PER_PAGE = 20;
+/** A reference to a vault key in the JSON text of a flow; the group is the key. */
+const VAULT_REFERENCE = /\{vault\.([A-Za-z0-9_.-]{1,80})\}/g;
 
 interface VersionRow {
   version_id: string;
@@ -30,22 +30,22 @@ export class Secrets0007 implements MigrationInterface {
 }
 
 const STATEMENTS = [
-  // Written by `console` only.
+  // Only the console service writes this table.
   `CREATE TABLE IF NOT EXISTS process_vault_key (
-    process_id ${ID} NOT NULL,
+    process_id ${ID_TYPE} NOT NULL,
     vault_key varchar(80) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
     PRIMARY KEY (process_id, vault_key)
-  ) ${TABLE}`,
+  ) ${TABLE_OPTIONS}`,
   // One row for each answer with sensitive values: `masked` is the body as it is shown; `sealed` is the body as the process made
   // it, null once no caller can wait. The row of the answer in `instance_answer` has a null body, so that a previous release
   // takes it as invalid and does not send the masked body to a waiting caller.
   `CREATE TABLE IF NOT EXISTS instance_secret_answer (
-    instance_id ${ID} NOT NULL PRIMARY KEY,
+    instance_id ${ID_TYPE} NOT NULL PRIMARY KEY,
     masked mediumtext NOT NULL,
     sealed longblob NULL,
-    sealed_at ${TIME} NULL,
+    sealed_at ${TIME_TYPE} NULL,
     KEY instance_secret_answer_sealed (sealed_at)
-  ) ${TABLE}`,
+  ) ${TABLE_OPTIONS}`,
 ];
 
 /** Allows each process the keys to which its published versions refer, so that nothing that runs stops. */
@@ -54,11 +54,11 @@ async function allowKeysOfVersions(runner: QueryRunner): Promise<void> {
   for (;;) {
     const versions: VersionRow[] = await runner.query(
       `SELECT version_id, process_id, flow FROM process_version
-        WHERE version_id > ? AND flow LIKE '%{vault.%' ORDER BY version_id LIMIT ${PAGE_SIZE}`,
+        WHERE version_id > ? AND flow LIKE '%{vault.%' ORDER BY version_id LIMIT ${VERSIONS_PER_PAGE}`,
       [last],
     );
     for (const { process_id, flow } of versions) {
-      const keys = new Set(Array.from(flow.matchAll(REFERENCE), ([, key = '']) => key));
+      const keys = new Set(Array.from(flow.matchAll(VAULT_REFERENCE), ([, key = '']) => key));
       for (const key of keys) {
         await runner.query('INSERT IGNORE INTO process_vault_key (process_id, vault_key) VALUES (?, ?)', [
           process_id,
@@ -66,7 +66,7 @@ async function allowKeysOfVersions(runner: QueryRunner): Promise<void> {
         ]);
       }
     }
-    if (versions.length < PAGE_SIZE) return;
+    if (versions.length < VERSIONS_PER_PAGE) return;
     last = versions.at(-1)?.version_id ?? '';
   }
 }

@@ -2,9 +2,9 @@ import { readEmail } from '@batuta/auth';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { isDuplicate } from '../store';
 import { addColumn } from './repeatable';
-import { ID, TABLE, TIME } from './types';
+import { ID_TYPE, TABLE_OPTIONS, TIME_TYPE } from './types';
 
-const BATCH_SIZE = 500;
+const ACCOUNT_BATCH_SIZE = 500;
 
 interface AccountRow {
   account_id: string;
@@ -12,8 +12,8 @@ interface AccountRow {
 }
 
 /**
- * E-mail addresses are compared as they are stored, one-time passwords, events of accounts, and invitations to a process.
- * Every statement can run again after a cut.
+ * Makes the comparison of e-mail addresses exact, and adds one-time passwords, events of accounts, and invitations to a
+ * process. Every statement can run again after a cut.
  */
 export class Login0009 implements MigrationInterface {
   readonly name = 'Login1700000000009';
@@ -22,7 +22,7 @@ export class Login0009 implements MigrationInterface {
     for (const statement of STATEMENTS) await runner.query(statement);
     // The hash of a one-time password beside the account's own, which a reset replaces by a hash that no password has.
     await addColumn(runner, 'account', 'one_time_hash', 'varchar(255) CHARACTER SET ascii NULL');
-    await addColumn(runner, 'account', 'one_time_until', `${TIME} NULL`);
+    await addColumn(runner, 'account', 'one_time_until', `${TIME_TYPE} NULL`);
     // 1 = opened by a one-time password: it may only change the password.
     await addColumn(runner, 'login_session', 'one_time', 'tinyint(1) NOT NULL DEFAULT 0');
     await normalizeEmails(runner);
@@ -39,15 +39,15 @@ const STATEMENTS = [
   // `actor_id` is the account that acted, `account_id` the one that it acted on.
   `CREATE TABLE IF NOT EXISTS account_event (
     event_id bigint NOT NULL AUTO_INCREMENT PRIMARY KEY,
-    account_id ${ID} NOT NULL,
-    actor_id ${ID} NOT NULL,
+    account_id ${ID_TYPE} NOT NULL,
+    actor_id ${ID_TYPE} NOT NULL,
     action varchar(40) CHARACTER SET ascii NOT NULL,
-    created_at ${TIME} NOT NULL,
+    created_at ${TIME_TYPE} NOT NULL,
     KEY account_event_account (account_id, event_id)
-  ) ${TABLE}`,
+  ) ${TABLE_OPTIONS}`,
   // A share for an e-mail address that no account has yet.
   `CREATE TABLE IF NOT EXISTS share_invitation (
-    process_id ${ID} NOT NULL,
+    process_id ${ID_TYPE} NOT NULL,
     email varchar(254) COLLATE utf8mb4_bin NOT NULL,
     may_execute tinyint(1) NOT NULL,
     may_edit tinyint(1) NOT NULL,
@@ -55,23 +55,23 @@ const STATEMENTS = [
     may_schedule tinyint(1) NOT NULL,
     may_delete tinyint(1) NOT NULL,
     may_share tinyint(1) NOT NULL,
-    created_at ${TIME} NOT NULL,
+    created_at ${TIME_TYPE} NOT NULL,
     PRIMARY KEY (process_id, email),
     KEY share_invitation_email (email)
-  ) ${TABLE}`,
+  ) ${TABLE_OPTIONS}`,
   // Accounts whose e-mail address could not be normalized; `problem` is taken or invalid.
   `CREATE TABLE IF NOT EXISTS email_problem (
-    account_id ${ID} NOT NULL PRIMARY KEY,
+    account_id ${ID_TYPE} NOT NULL PRIMARY KEY,
     problem varchar(8) CHARACTER SET ascii NOT NULL,
-    found_at ${TIME} NOT NULL
-  ) ${TABLE}`,
+    found_at ${TIME_TYPE} NOT NULL
+  ) ${TABLE_OPTIONS}`,
 ];
 
 async function normalizeEmails(runner: QueryRunner): Promise<void> {
   let after = '';
   for (;;) {
     const rows: AccountRow[] = await runner.query(
-      `SELECT account_id, email FROM account WHERE account_id > ? ORDER BY account_id LIMIT ${BATCH_SIZE}`,
+      `SELECT account_id, email FROM account WHERE account_id > ? ORDER BY account_id LIMIT ${ACCOUNT_BATCH_SIZE}`,
       [after],
     );
     for (const row of rows) await normalizeEmailOf(row, runner);
@@ -85,9 +85,9 @@ async function normalizeEmails(runner: QueryRunner): Promise<void> {
 async function normalizeEmailOf({ account_id: accountID, email }: AccountRow, runner: QueryRunner): Promise<void> {
   const normalized = readEmail(email);
   if (normalized === email) return;
-  const problem = normalized === undefined ? 'invalid' : await rename(normalized);
+  const problem = normalized === undefined ? 'invalid' : await renameAccount(normalized);
   if (problem === undefined) return;
-  // The address itself stays out of the log.
+  // The log does not contain the address itself.
   console.warn(
     JSON.stringify({ accountID, problem, message: 'the e-mail address of this account was not normalized' }),
   );
@@ -97,7 +97,7 @@ async function normalizeEmailOf({ account_id: accountID, email }: AccountRow, ru
     [accountID, problem],
   );
 
-  async function rename(to: string): Promise<'taken' | undefined> {
+  async function renameAccount(to: string): Promise<'taken' | undefined> {
     try {
       await runner.query('UPDATE account SET email = ? WHERE account_id = ? AND email = ?', [to, accountID, email]);
       return undefined;

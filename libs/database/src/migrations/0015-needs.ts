@@ -1,10 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { addColumn, addIndex } from './repeatable';
 
-/** A list of abilities, as `needsOf` of the flow library writes it. */
-const NEEDS = 'varchar(255) CHARACTER SET ascii COLLATE ascii_bin NULL';
+/** The type of the columns that hold a list of abilities, as `needsOf` of the flow library writes it. */
+const NEEDS_COLUMN = 'varchar(255) CHARACTER SET ascii COLLATE ascii_bin NULL';
 
-const BITE = 1_000;
+const BITE_ROWS = 1_000;
 
 /**
  * The abilities that an agent needs for a version and for its instances (interpretation 56). Null = not known: the previous
@@ -16,8 +16,8 @@ export class Needs0015 implements MigrationInterface {
   readonly name = 'Needs1700000000015';
 
   async up(runner: QueryRunner): Promise<void> {
-    await addColumn(runner, 'process_version', 'needs', NEEDS);
-    await addColumn(runner, 'instance', 'needs', NEEDS);
+    await addColumn(runner, 'process_version', 'needs', NEEDS_COLUMN);
+    await addColumn(runner, 'instance', 'needs', NEEDS_COLUMN);
     await this.leaveQueue(runner);
     await addIndex(
       runner,
@@ -31,7 +31,7 @@ export class Needs0015 implements MigrationInterface {
     for (let left = 1; left > 0;) {
       ({ affectedRows: left } = await runner.query(
         `UPDATE instance SET claimed_at = finished_at
-          WHERE status = 'stopped' AND claimed_at IS NULL AND finished_at IS NOT NULL LIMIT ${BITE}`,
+          WHERE status = 'stopped' AND claimed_at IS NULL AND finished_at IS NOT NULL LIMIT ${BITE_ROWS}`,
       ));
     }
   }

@@ -10,8 +10,19 @@ import { InstanceStarter0011 } from './0011-instance-starter';
 import { KeptEvidence0012 } from './0012-kept-evidence';
 import { QueueCancellation0014 } from './0014-queue-cancellation';
 import { Needs0015 } from './0015-needs';
+import { Pictures0016 } from './0016-pictures';
+import { AgentKey0017 } from './0017-agent-key';
+import { ScheduleSize0018 } from './0018-schedule-size';
+import { Retries0019 } from './0019-retries';
+import { Traceparent0020 } from './0020-traceparent';
+import { ManagementAudit0021 } from './0021-management-audit';
+import { MissedExpression0023 } from './0023-missed-expression';
+import { IdempotencyKeyID0024 } from './0024-idempotency-key-id';
 
-/** Every migration, in order. New ones are added at the end; what an existing one results in never changes. */
+/**
+ * Every migration, in order. New ones are added at the end; the schema that an existing migration produces never
+ * changes.
+ */
 export const MIGRATIONS = [
   Registry0001,
   Execution0002,
@@ -25,4 +36,12 @@ export const MIGRATIONS = [
   KeptEvidence0012,
   QueueCancellation0014,
   Needs0015,
+  Pictures0016,
+  AgentKey0017,
+  ScheduleSize0018,
+  Retries0019,
+  Traceparent0020,
+  ManagementAudit0021,
+  MissedExpression0023,
+  IdempotencyKeyID0024,
 ];

@@ -5,7 +5,7 @@ import type { QueryRunner } from 'typeorm';
  * and a migration that was interrupted runs again from its beginning; MySQL has no `ADD COLUMN IF NOT EXISTS`.
  */
 export async function addColumn(runner: QueryRunner, table: string, column: string, definition: string): Promise<void> {
-  const found = await exists(
+  const found = await rowExists(
     runner,
     'SELECT 1 FROM information_schema.columns WHERE table_schema = DATABASE() AND table_name = ? AND column_name = ?',
     [table, column],
@@ -15,7 +15,7 @@ export async function addColumn(runner: QueryRunner, table: string, column: stri
 
 /** Adds an index, `columns` with its parentheses, unless the table has one of this name. */
 export async function addIndex(runner: QueryRunner, table: string, index: string, columns: string): Promise<void> {
-  const found = await exists(
+  const found = await rowExists(
     runner,
     'SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = ? AND index_name = ?',
     [table, index],
@@ -23,7 +23,7 @@ export async function addIndex(runner: QueryRunner, table: string, index: string
   if (!found) await runner.query(`ALTER TABLE ${table} ADD INDEX ${index} ${columns}`);
 }
 
-async function exists(runner: QueryRunner, sql: string, parameters: string[]): Promise<boolean> {
+async function rowExists(runner: QueryRunner, sql: string, parameters: string[]): Promise<boolean> {
   const rows: unknown[] = await runner.query(`${sql} LIMIT 1`, parameters);
   return rows.length > 0;
 }

@@ -16,5 +16,9 @@ export type WebhookResponseStep = StepOf<'webhookResponse'>;
 /** A flow variable, or with `assign` a new value for an existing variable. */
 export type Row = NonNullable<Step['rows']>[number];
 
+/** The values of the fields that texts of a step declare as `{{name}}`, by the names of the fields. */
+export type Mapping = NonNullable<RestStep['mapping']>;
+export type MappedField = Mapping[string];
+
 /** Where the execution continues: at step `to`, or, with neither `to` nor `terminate`, nowhere: it ends without error. */
 export type Route = NonNullable<Step['routes']>[number];

@@ -1,27 +1,67 @@
 import type { Flow, StepType } from './definition';
+import { referencesIn, rowTexts, stepTexts } from '../substitution/step-texts';
 import { factsOf } from './step-types';
 
-/** An older agent gets an instance with this step all the same: it fails the step, and the caller waits to the end (contract 4.17). */
-const RUNS_ANYWHERE: StepType = 'webhookResponse';
+/**
+ * Abilities that are no step types: `mapping` means that the agent knows the mapping of a step, `ocr` that its machine
+ * can read the text of a picture for `{name.OCR}`.
+ */
+export const FEATURE_ABILITIES = { mapping: 'mapping', ocr: 'ocr' } as const;
 
-/** The abilities that run every step of the flow, sorted. */
-export function abilitiesOf({ steps }: Flow): string[] {
-  return distinct(steps.map(({ type }) => type));
+/**
+ * The step type that requires no ability: an older agent also gets an instance with such a step and fails the step, and
+ * the caller waits to the end (contract 4.17).
+ */
+const TYPE_WITHOUT_REQUIRED_ABILITY: StepType = 'webhookResponse';
+
+/** The abilities that an agent needs to run every step of the flow, sorted. */
+export function abilitiesOf(flow: Flow): string[] {
+  return sortedWithoutDuplicates([...flow.steps.map(abilityOf), ...featuresOf(flow)]);
 }
 
 /** The abilities without which no agent gets an instance of the flow (interpretation 56), as the text that is stored. */
-export function needsOf({ steps }: Flow): string {
-  return distinct(steps.flatMap(({ type }) => (type === RUNS_ANYWHERE ? [] : type))).join(SEPARATOR);
+export function needsOf(flow: Flow): string {
+  const steps = flow.steps.filter(({ type }) => type !== TYPE_WITHOUT_REQUIRED_ABILITY);
+  return sortedWithoutDuplicates([...steps.map(abilityOf), ...featuresOf(flow)]).join(NEEDS_SEPARATOR);
 }
 
-/** The abilities of a stored text. */
+/** The list of abilities in a text that `needsOf` wrote. */
 export function readNeeds(needs: string): string[] {
-  return needs === '' ? [] : needs.split(SEPARATOR);
+  return needs === '' ? [] : needs.split(NEEDS_SEPARATOR);
 }
 
-const SEPARATOR = ',';
+const NEEDS_SEPARATOR = ',';
 
-/** A type that no shipped runtime runs counts for nothing: versions from before such types were refused keep starting. */
-function distinct(types: StepType[]): string[] {
-  return [...new Set(types.flatMap((type) => factsOf(type).ability ?? []))].toSorted();
+/** The variables whose `{name.OCR}` the flow reads: results of steps that give such a part. */
+export function picturesReadBy({ steps }: Flow): string[] {
+  const sources = steps.flatMap(({ as, type }) =>
+    as !== undefined && factsOf(type).parts.includes('OCR') ? [as] : [],
+  );
+  if (sources.length === 0) return [];
+  const texts = steps
+    .flatMap((step) => [...rowTexts(step), ...stepTexts(step)])
+    .filter(({ text }) => text.includes(OCR_SUFFIX));
+  const isPicture = (name: string) =>
+    sources.some((source) => name === source + OCR_SUFFIX || name.startsWith(`${source}${OCR_SUFFIX}.`));
+  const read = texts.flatMap((text) => referencesIn(text, isPicture)).filter(({ name }) => isPicture(name));
+  return sortedWithoutDuplicates(read.map(({ name }) => name.slice(0, name.indexOf(OCR_SUFFIX))));
+}
+
+const OCR_SUFFIX = '.OCR';
+
+function featuresOf(flow: Flow): string[] {
+  // An empty mapping counts as well, because an older agent refuses the unknown field.
+  const maps = flow.steps.some((step) => 'mapping' in step);
+  return [
+    ...(maps ? [FEATURE_ABILITIES.mapping] : []),
+    ...(picturesReadBy(flow).length > 0 ? [FEATURE_ABILITIES.ocr] : []),
+  ];
+}
+
+function abilityOf({ type }: Flow['steps'][number]): string {
+  return factsOf(type).ability;
+}
+
+function sortedWithoutDuplicates(names: string[]): string[] {
+  return [...new Set(names)].toSorted();
 }

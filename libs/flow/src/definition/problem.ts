@@ -1,5 +1,5 @@
 /** One rule that a definition breaks. */
-export interface Problem {
+export interface FlowProblem {
   /** JSON Pointer into the definition, such as `/steps/2/rows/0/name`. */
   path: string;
   /** Completes a sentence whose subject is the path. */

@@ -4,6 +4,7 @@ export const FLOW_LIMITS = {
   steps: 500,
   routes: 50,
   rows: 50,
+  fields: 50,
   name: 80,
   rowValue: 4000,
   code: 100_000,
@@ -14,7 +15,16 @@ export const FLOW_LIMITS = {
   retries: 5,
 } as const;
 
-export const text = (maxLength: number, minLength = 0) => ({ type: 'string', minLength, maxLength }) as const;
-export const integer = (minimum: number, maximum: number) => ({ type: 'integer', minimum, maximum }) as const;
-export const list = <const Items>(items: Items, maxItems: number) => ({ type: 'array', items, maxItems }) as const;
-export const ref = <const Name extends string>(name: Name) => ({ $ref: `#/$defs/${name}` }) as const;
+export const textSchema = (maxLength: number, minLength = 0) => ({ type: 'string', minLength, maxLength }) as const;
+export const integerSchema = (minimum: number, maximum: number) => ({ type: 'integer', minimum, maximum }) as const;
+export const listSchema = <const Items>(items: Items, maxItems: number) =>
+  ({ type: 'array', items, maxItems }) as const;
+export const refTo = <const Name extends string>(name: Name) => ({ $ref: `#/$defs/${name}` }) as const;
+
+/** The values of the fields that a connector's texts declare as `{{name}}` (contract 2.12). */
+export const MAPPING_SCHEMA = {
+  type: 'object',
+  description: 'Values of the fields that texts of this step declare as {{name}}.',
+  maxProperties: FLOW_LIMITS.fields,
+  additionalProperties: refTo('mappedField'),
+} as const;

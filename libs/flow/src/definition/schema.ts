@@ -1,17 +1,17 @@
 import { MATRIX_TYPES } from '@batuta/matrix';
-import { FLOW_LIMITS, integer, list, ref, text } from './schema-parts';
+import { FLOW_LIMITS, integerSchema, listSchema, refTo, textSchema } from './schema-parts';
 import { STEP_SCHEMAS, type StepTypeName } from './step-types';
 
 /** What the schemas of all step types refer to. */
-const SHARED_DEFS = {
-  name: text(FLOW_LIMITS.name, 1),
-  code: text(FLOW_LIMITS.code),
+const SHARED_SCHEMA_DEFS = {
+  name: textSchema(FLOW_LIMITS.name, 1),
+  code: textSchema(FLOW_LIMITS.code),
   row: {
     type: 'object',
     properties: {
-      name: text(2 * FLOW_LIMITS.name),
+      name: textSchema(2 * FLOW_LIMITS.name),
       mode: { enum: ['Fixo', 'Variável ou texto', 'Fórmula'] },
-      value: text(FLOW_LIMITS.rowValue),
+      value: textSchema(FLOW_LIMITS.rowValue),
       /** Converts the result by the rules of the Matrix; an assignment uses the type of its target. */
       type: { enum: MATRIX_TYPES },
       /** Hides the value from log lines. */
@@ -21,10 +21,25 @@ const SHARED_DEFS = {
     required: ['name', 'mode', 'value'],
     additionalProperties: false,
   },
+  mappedField: {
+    type: 'object',
+    properties: {
+      mode: { enum: ['Fixo', 'Variável ou texto', 'Fórmula'] },
+      value: textSchema(FLOW_LIMITS.rowValue),
+      /** Converts the result by the rules of the Matrix. */
+      type: { enum: MATRIX_TYPES },
+      /** Hides the value from log lines. */
+      sensitive: { type: 'boolean' },
+      /** A script that reads the value by the field's name; its result becomes `{stepValidation}` before the action. */
+      validation: refTo('code'),
+    },
+    required: ['mode', 'value'],
+    additionalProperties: false,
+  },
   route: {
     type: 'object',
     /** `when` is a condition in JavaScript; absent means always. */
-    properties: { when: ref('code'), to: ref('name'), terminate: { const: true } },
+    properties: { when: refTo('code'), to: refTo('name'), terminate: { const: true } },
     description: 'goes to a step or terminates, not both',
     not: { required: ['to', 'terminate'] },
     additionalProperties: false,
@@ -38,15 +53,15 @@ export const FLOW_SCHEMA = {
   type: 'object',
   properties: {
     $schema: { type: 'string' },
-    start: ref('name'),
+    start: refTo('name'),
     /** Can only lower the agent's own limit of executed steps. */
-    stepLimit: integer(1, FLOW_LIMITS.stepLimit),
-    steps: { ...list(ref('step'), FLOW_LIMITS.steps), minItems: 1 },
+    stepLimit: integerSchema(1, FLOW_LIMITS.stepLimit),
+    steps: { ...listSchema(refTo('step'), FLOW_LIMITS.steps), minItems: 1 },
   },
   required: ['start', 'steps'],
   additionalProperties: false,
   $defs: {
-    ...SHARED_DEFS,
+    ...SHARED_SCHEMA_DEFS,
     step: {
       type: 'object',
       properties: {
@@ -55,14 +70,14 @@ export const FLOW_SCHEMA = {
       required: ['type'],
       discriminator: { propertyName: 'type' },
       oneOf: [
-        ref('variablesStep'),
-        ref('scriptStep'),
-        ref('restStep'),
-        ref('databaseStep'),
-        ref('emailStep'),
-        ref('browserStep'),
-        ref('waitStep'),
-        ref('webhookResponseStep'),
+        refTo('variablesStep'),
+        refTo('scriptStep'),
+        refTo('restStep'),
+        refTo('databaseStep'),
+        refTo('emailStep'),
+        refTo('browserStep'),
+        refTo('waitStep'),
+        refTo('webhookResponseStep'),
       ],
     },
     ...STEP_SCHEMAS,
@@ -71,5 +86,5 @@ export const FLOW_SCHEMA = {
 
 /** JSON Schema of one step of a type, complete in itself. */
 export function stepSchemaOf(type: StepTypeName): object {
-  return { $schema: FLOW_SCHEMA.$schema, ...STEP_SCHEMAS[`${type}Step`], $defs: SHARED_DEFS };
+  return { $schema: FLOW_SCHEMA.$schema, ...STEP_SCHEMAS[`${type}Step`], $defs: SHARED_SCHEMA_DEFS };
 }

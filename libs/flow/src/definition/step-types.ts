@@ -1,38 +1,38 @@
-import { browser } from './steps/browser';
-import { database } from './steps/database';
-import { email } from './steps/email';
-import { rest } from './steps/rest';
-import { script } from './steps/script';
-import { variables } from './steps/variables';
-import { wait } from './steps/wait';
-import { webhookResponse } from './steps/webhook-response';
-import { describeFacts, type StepTypeFacts } from './step-facts';
+import { browserStepType } from './steps/browser';
+import { databaseStepType } from './steps/database';
+import { emailStepType } from './steps/email';
+import { restStepType } from './steps/rest';
+import { scriptStepType } from './steps/script';
+import { variablesStepType } from './steps/variables';
+import { waitStepType } from './steps/wait';
+import { webhookResponseStepType } from './steps/webhook-response';
+import { describeFacts, type StepTypeFacts } from './step-type-facts';
 
 /**
  * Every step type. Publication, the schema's descriptions and the table in docs/flow.md follow it, and a test of the agent
  * compares its connectors with it.
  */
 export const STEP_TYPES = {
-  variables: variables.facts,
-  script: script.facts,
-  rest: rest.facts,
-  database: database.facts,
-  email: email.facts,
-  browser: browser.facts,
-  wait: wait.facts,
-  webhookResponse: webhookResponse.facts,
+  variables: variablesStepType.facts,
+  script: scriptStepType.facts,
+  rest: restStepType.facts,
+  database: databaseStepType.facts,
+  email: emailStepType.facts,
+  browser: browserStepType.facts,
+  wait: waitStepType.facts,
+  webhookResponse: webhookResponseStepType.facts,
 } as const satisfies Record<string, StepTypeFacts>;
 
 /** The schema of each step type, as the `$defs` of the flow's schema name it. */
 export const STEP_SCHEMAS = {
-  variablesStep: variables.schema,
-  scriptStep: script.schema,
-  restStep: rest.schema,
-  databaseStep: database.schema,
-  emailStep: email.schema,
-  browserStep: browser.schema,
-  waitStep: wait.schema,
-  webhookResponseStep: webhookResponse.schema,
+  variablesStep: variablesStepType.schema,
+  scriptStep: scriptStepType.schema,
+  restStep: restStepType.schema,
+  databaseStep: databaseStepType.schema,
+  emailStep: emailStepType.schema,
+  browserStep: browserStepType.schema,
+  waitStep: waitStepType.schema,
+  webhookResponseStep: webhookResponseStepType.schema,
 } as const;
 
 export type StepTypeName = keyof typeof STEP_TYPES;

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { variablesOf } from '../../test/fake-variables';
 import { renderResponseBody } from './response-body';
 
-const world = variablesOf(
+const VARIABLES = variablesOf(
   {
     n: 1.5,
     yes: true,
@@ -46,21 +46,21 @@ test.each<[string, unknown]>([
   ['{{blank}}', null],
   ['{"fixed": true}', { fixed: true }],
 ])('%s gives %j', (template, value) => {
-  const body = renderResponseBody(template, world);
+  const body = renderResponseBody(template, VARIABLES);
   expect('json' in body && JSON.parse(body.json)).toEqual(value);
 });
 
 test.each(['', 'ok', '{"a": {n}}', '{"a": {{n}}{{n}}}', '{"a": {{n}}', '{{n}} {{n}}'])(
   '%j is a problem because the result is not JSON',
   (template) => {
-    expect(renderResponseBody(template, world)).toMatchObject({
+    expect(renderResponseBody(template, VARIABLES)).toMatchObject({
       problem: expect.stringMatching(/^body: is not valid JSON/),
     });
   },
 );
 
 test('a result that is not JSON is returned with the problem', () => {
-  expect(renderResponseBody('{"a": {{n}}{{yes}}', world)).toMatchObject({ text: '{"a": 1.5true' });
+  expect(renderResponseBody('{"a": {{n}}{{yes}}', VARIABLES)).toMatchObject({ text: '{"a": 1.5true' });
 });
 
 test('rendering stops beyond the maximum length', () => {

@@ -1,6 +1,6 @@
 import { isJson, parseJsonTemplate, renderJsonTemplate } from '../substitution/json-template';
 import { plainValue } from '../variables/plain-value';
-import { resolveReference, type Variables } from '../variables/variables';
+import { resolveReference, type ReadableVariables } from '../variables/variables';
 
 /** JSON text, or the problem of a rendered `text` that is not JSON. */
 export type RenderedBody = { json: string } | { problem: string; text: string };
@@ -11,14 +11,14 @@ export type RenderedBody = { json: string } | { problem: string; text: string };
  * contains no value, because it is logged. Rendering stops once the text has more than `maxLength` characters: the caller
  * refuses such a body anyway.
  */
-export function renderResponseBody(template: string, lookup: Variables, maxLength = Infinity): RenderedBody {
+export function renderResponseBody(template: string, lookup: ReadableVariables, maxLength = Infinity): RenderedBody {
   const text = jsonTextOfOnlyReference(template, lookup) ?? renderJsonTemplate(template, 'double', lookup, maxLength);
   return isJson(text)
     ? { json: text }
     : { problem: 'body: is not valid JSON after its variables were filled in', text };
 }
 
-function jsonTextOfOnlyReference(template: string, lookup: Variables): string | undefined {
+function jsonTextOfOnlyReference(template: string, lookup: ReadableVariables): string | undefined {
   const [part, ...others] = parseJsonTemplate(template, 'double').filter(
     (each) => each.kind === 'reference' || each.text.trim() !== '',
   );

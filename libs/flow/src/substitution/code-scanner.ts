@@ -1,23 +1,29 @@
 import {
-  BEFORE_BLOCK,
-  BEFORE_OPERAND,
+  TOKENS_BEFORE_BLOCK,
+  WORDS_BEFORE_OPERAND,
   STATEMENT_HEADS,
   LINE_COMMENT,
-  NUMBER,
-  REGEX,
-  SPACE,
-  WORD,
+  NUMBER_TOKEN,
+  REGEX_TOKEN,
+  SPACE_TOKEN,
+  WORD_TOKEN,
 } from './javascript-lexicon';
 import { bracesAt, type IsVariable } from './template';
 
-export type Quote = '"' | "'" | '`';
+export type QuoteMark = '"' | "'" | '`';
 
 /** A piece of JavaScript: plain code, or a reference with the quote of the string literal around it, if any. */
-export type CodePart =
-  { kind: 'code'; text: string } | { kind: 'reference'; name: string; source: string; quote?: Quote };
+export type CodePart = { kind: 'code'; text: string } | CodeReference;
+
+interface CodeReference {
+  kind: 'reference';
+  name: string;
+  source: string;
+  quote?: QuoteMark;
+}
 
 /** An open bracket. `head` = parentheses of an if or a loop, `text` = `${` of a template literal. */
-interface Bracket {
+interface OpenBracket {
   kind: 'block' | 'object' | 'group' | 'head' | 'list' | 'text';
   openTernaries: number;
 }
@@ -33,7 +39,7 @@ export function parseCode(code: string, isVariable?: IsVariable): CodePart[] {
 
 class CodeScanner {
   private readonly parts: CodePart[] = [];
-  private readonly brackets: Bracket[] = [{ kind: 'block', openTernaries: 0 }];
+  private readonly brackets: OpenBracket[] = [{ kind: 'block', openTernaries: 0 }];
   private position = 0;
   private plainFrom = 0;
   /** The previous token decides whether `/` is a division and whether `{` opens a block or an object. */
@@ -45,44 +51,46 @@ class CodeScanner {
   ) {}
 
   scan(): CodePart[] {
-    while (this.position < this.code.length) this.step();
-    this.flush();
+    while (this.position < this.code.length) this.readNext();
+    this.addPlainCode();
     return this.parts;
   }
 
-  private step(): void {
-    if (this.skip(SPACE) || this.skip(LINE_COMMENT) || this.blockComment()) return;
+  private readNext(): void {
+    if (this.skipPattern(SPACE_TOKEN) || this.skipPattern(LINE_COMMENT) || this.skipBlockComment()) return;
     const character = this.code.charAt(this.position);
-    if (character === '"' || character === "'") return this.string(character);
-    if (character === '`') return this.openTemplate();
+    if (character === '"' || character === "'") return this.readString(character);
+    if (character === '`') return this.openTemplateLiteral();
     if (character === '{') return this.openBrace();
     if (character === '}') return this.closeBrace();
-    if (character === '/' && !this.last.isOperand && this.skip(REGEX)) return this.token('/regex/', true);
-    const number = this.skip(NUMBER);
-    if (number) return this.token(number, true);
-    const word = this.skip(WORD);
-    if (word) return this.token(word, this.last.text === '.' || !BEFORE_OPERAND.has(word));
-    this.punctuation(character);
+    if (character === '/' && !this.last.isOperand && this.skipPattern(REGEX_TOKEN))
+      return this.recordToken('/regex/', true);
+    const number = this.skipPattern(NUMBER_TOKEN);
+    if (number) return this.recordToken(number, true);
+    const word = this.skipPattern(WORD_TOKEN);
+    if (word) return this.recordToken(word, this.last.text === '.' || !WORDS_BEFORE_OPERAND.has(word));
+    this.readPunctuation(character);
   }
 
-  private punctuation(character: string): void {
+  private readPunctuation(character: string): void {
     const twice = this.code.startsWith(character + character, this.position);
     if (twice && (character === '+' || character === '-')) {
       this.position += 2;
-      // Postfix after an operand, else prefix: the next token sees the kind of the token before `++`.
-      return this.token(character + character, this.last.isOperand);
+      // `++` is postfix after an operand and otherwise prefix, so for the next token the token before `++` still
+      // counts.
+      return this.recordToken(character + character, this.last.isOperand);
     }
     this.position += 1;
     if (character === '(') return this.open(STATEMENT_HEADS.has(this.last.text) ? 'head' : 'group', '(');
     if (character === '[') return this.open('list', '[');
-    if (character === ')' || character === ']') return this.token(character, this.close() !== 'head');
-    if (character === ':') return this.token(this.isLabel() ? 'label:' : ':', false);
-    if (character === '?') this.question();
+    if (character === ')' || character === ']') return this.recordToken(character, this.close() !== 'head');
+    if (character === ':') return this.recordToken(this.isLabel() ? 'label:' : ':', false);
+    if (character === '?') this.readQuestionMark();
     const arrow = character === '>' && this.code.charAt(this.position - 2) === '=' && this.last.text === '=';
-    this.token(arrow ? '=>' : character, false);
+    this.recordToken(arrow ? '=>' : character, false);
   }
 
-  private question(): void {
+  private readQuestionMark(): void {
     const next = this.code.slice(this.position, this.position + 2);
     const chain = next.startsWith('.') && !/\d/.test(next);
     if (!chain && !next.startsWith('?') && this.last.text !== '?') this.innermost().openTernaries += 1;
@@ -99,25 +107,25 @@ class CodeScanner {
   /** Braces are a reference, a literal `{{name}}`, or a block or object of JavaScript. */
   private openBrace(): void {
     const braces = bracesAt(this.code, this.position, this.isVariable);
-    const kind = this.last.isOperand || BEFORE_BLOCK.has(this.last.text) ? 'block' : 'object';
+    const kind = this.last.isOperand || TOKENS_BEFORE_BLOCK.has(this.last.text) ? 'block' : 'object';
     if (!braces) {
       this.position += 1;
       return this.open(kind, '{');
     }
     if (braces.kind === 'literal') this.position = braces.end;
-    else this.reference(braces.name, braces.end);
-    // A known variable is an operand; an unknown name may be a block such as `{return}`.
-    this.token('{}', kind === 'object' || this.isVariable?.(braces.name) === true);
+    else this.addReference(braces.name, braces.end);
+    // A reference to a known variable is an operand; an unknown name may be a block of code such as `{return}`.
+    this.recordToken('{}', kind === 'object' || this.isVariable?.(braces.name) === true);
   }
 
   private closeBrace(): void {
     this.position += 1;
     const kind = this.close();
-    if (kind === 'text') return this.template();
-    this.token('}', kind === 'object');
+    if (kind === 'text') return this.readTemplateLiteral();
+    this.recordToken('}', kind === 'object');
   }
 
-  private string(quote: '"' | "'"): void {
+  private readString(quote: '"' | "'"): void {
     this.position += 1;
     while (this.position < this.code.length) {
       const character = this.code.charAt(this.position);
@@ -126,84 +134,84 @@ class CodeScanner {
         this.position += 1;
         break;
       }
-      this.inString(character, quote);
+      this.readInString(character, quote);
     }
-    this.token(quote, true);
+    this.recordToken(quote, true);
   }
 
-  private openTemplate(): void {
+  private openTemplateLiteral(): void {
     this.position += 1;
-    this.template();
+    this.readTemplateLiteral();
   }
 
   /** Reads a template literal up to its end, or up to its next `${`, which code follows. */
-  private template(): void {
+  private readTemplateLiteral(): void {
     while (this.position < this.code.length) {
       const character = this.code.charAt(this.position);
       if (character === '`') {
         this.position += 1;
-        return this.token('`', true);
+        return this.recordToken('`', true);
       }
       if (this.code.startsWith('${', this.position)) {
         this.position += 2;
         return this.open('text', '${');
       }
-      this.inString(character, '`');
+      this.readInString(character, '`');
     }
   }
 
-  private inString(character: string, quote: Quote): void {
+  private readInString(character: string, quote: QuoteMark): void {
     if (character === '\\') {
       // `\u{41}` is one character and not a reference to a variable 41.
       this.position += this.code.startsWith('\\u{', this.position) ? 3 : 2;
       return;
     }
     const braces = character === '{' ? bracesAt(this.code, this.position, this.isVariable) : undefined;
-    if (braces?.kind === 'reference') this.reference(braces.name, braces.end, quote);
+    if (braces?.kind === 'reference') this.addReference(braces.name, braces.end, quote);
     else this.position = braces?.end ?? this.position + 1;
   }
 
-  private reference(name: string, end: number, quote?: Quote): void {
+  private addReference(name: string, end: number, quote?: QuoteMark): void {
     const source = this.code.slice(this.position, end);
-    this.flush();
+    this.addPlainCode();
     this.parts.push({ kind: 'reference', name, source, ...(quote && { quote }) });
     this.position = end;
     this.plainFrom = end;
   }
 
-  private blockComment(): boolean {
+  private skipBlockComment(): boolean {
     if (!this.code.startsWith('/*', this.position)) return false;
     const end = this.code.indexOf('*/', this.position + 2);
     this.position = end < 0 ? this.code.length : end + 2;
     return true;
   }
 
-  private open(kind: Bracket['kind'], text: string): void {
+  private open(kind: OpenBracket['kind'], text: string): void {
     this.brackets.push({ kind, openTernaries: 0 });
-    this.token(text, false);
+    this.recordToken(text, false);
   }
 
   /** Closes the innermost bracket; surplus closing brackets leave the outermost level open. */
-  private close(): Bracket['kind'] {
+  private close(): OpenBracket['kind'] {
     return (this.brackets.length > 1 && this.brackets.pop()?.kind) || 'block';
   }
 
-  private innermost(): Bracket {
+  private innermost(): OpenBracket {
     return this.brackets.at(-1) ?? { kind: 'block', openTernaries: 0 };
   }
 
-  private token(text: string, isOperand: boolean): void {
+  private recordToken(text: string, isOperand: boolean): void {
     this.last = { text, isOperand };
   }
 
-  private skip(pattern: RegExp): string | undefined {
+  private skipPattern(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.position;
     const [text] = pattern.exec(this.code) ?? [];
     this.position += text?.length ?? 0;
     return text;
   }
 
-  private flush(): void {
+  private addPlainCode(): void {
     if (this.position <= this.plainFrom) return;
     this.parts.push({ kind: 'code', text: this.code.slice(this.plainFrom, this.position) });
   }

@@ -1,17 +1,17 @@
-import type { Escape } from './render';
+import type { EscapeValue } from './render';
 
-/** In the text of a page these characters could begin markup or a character reference. */
-const IN_TEXT = /[&<>"']/g;
+/** Characters that could begin markup or a character reference in the text of a page. */
+const ESCAPED_IN_TEXT = /[&<>"']/g;
 /** Inside a tag any other character could end an attribute, for instance a space where the author wrote no quotes. */
-const IN_TAG = /[^\p{L}\p{N}._-]/gu;
+const ESCAPED_IN_TAG = /[^\p{L}\p{N}._-]/gu;
 
 /** Makes the escaping of one HTML text, which remembers from value to value whether it is inside a tag. */
-export function htmlEscape(): Escape {
+export function htmlEscape(): EscapeValue {
   let inTag = false;
   return (value, literal) => {
     const opens = literal.lastIndexOf('<');
     const closes = literal.lastIndexOf('>');
     if (opens !== closes) inTag = opens > closes;
-    return value.replaceAll(inTag ? IN_TAG : IN_TEXT, (character) => `&#${character.codePointAt(0)};`);
+    return value.replaceAll(inTag ? ESCAPED_IN_TAG : ESCAPED_IN_TEXT, (character) => `&#${character.codePointAt(0)};`);
   };
 }

@@ -1,13 +1,19 @@
 import { plainValue, textOf } from '../variables/plain-value';
-import { bracesAt, type Braces, type IsVariable } from './template';
-import { resolveReference, variableOf, type ResolvedReference, type Variables } from '../variables/variables';
+import { bracesAt, type TemplateBraces, type IsVariable } from './template';
+import { resolveReference, variableOf, type ResolvedReference, type ReadableVariables } from '../variables/variables';
 
 /** `single`: `{name}`, as in every text field; `double`: `{{name}}`, as in a Webhook Response (contract 4.17). */
 export type BraceStyle = 'single' | 'double';
 
 /** A piece of a JSON template; a reference inside a JSON string is `quoted`. */
-export type JsonPart =
-  { kind: 'text'; text: string } | { kind: 'reference'; name: string; source: string; quoted: boolean };
+export type JsonPart = { kind: 'text'; text: string } | JsonReference;
+
+interface JsonReference {
+  kind: 'reference';
+  name: string;
+  source: string;
+  quoted: boolean;
+}
 
 const DOUBLE_BRACES = /\{\{\s{0,20}([^{}\s](?:[^{}]{0,298}[^{}\s])?)\s{0,20}\}\}/y;
 
@@ -45,7 +51,7 @@ export function isJsonTemplate(template: string, style: BraceStyle, isVariable?:
 export function renderJsonTemplate(
   template: string,
   style: BraceStyle,
-  lookup: Variables,
+  lookup: ReadableVariables,
   maxLength = Infinity,
 ): string {
   const isVariable = (name: string) => variableOf(name, lookup) !== undefined;
@@ -66,14 +72,19 @@ export function isJson(text: string): boolean {
   }
 }
 
-function bracesOf(text: string, position: number, style: BraceStyle, isVariable?: IsVariable): Braces | undefined {
+function bracesOf(
+  text: string,
+  position: number,
+  style: BraceStyle,
+  isVariable?: IsVariable,
+): TemplateBraces | undefined {
   if (style === 'single') return bracesAt(text, position, isVariable);
   DOUBLE_BRACES.lastIndex = position;
   const [source, name] = DOUBLE_BRACES.exec(text) ?? [];
   return source && name ? { kind: 'reference', name, end: position + source.length } : undefined;
 }
 
-function partText(part: JsonPart, style: BraceStyle, lookup: Variables): string {
+function partText(part: JsonPart, style: BraceStyle, lookup: ReadableVariables): string {
   if (part.kind === 'text') return part.text;
   const found = resolveReference(part.name, lookup);
   if (!part.quoted) return jsonText(found);

@@ -5,7 +5,7 @@ import { plainValue } from '../variables/plain-value';
  * and objects. Values that JSON lacks are replaced as in `plainValue`.
  */
 export function literalOf(value: unknown): string {
-  return `(${literal(value)})`;
+  return `(${plainLiteral(value)})`;
 }
 
 /**
@@ -14,25 +14,25 @@ export function literalOf(value: unknown): string {
  * syntax error or harmless text, never code that comes from the value.
  */
 export function stringContent(text: string): string {
-  return escaped(text.slice(0, 1)) + text.slice(1).replaceAll(/[^A-Za-z0-9_]/g, escaped);
+  return escapedCharacter(text.slice(0, 1)) + text.slice(1).replaceAll(/[^A-Za-z0-9_]/g, escapedCharacter);
 }
 
-function literal(value: unknown): string {
+function plainLiteral(value: unknown): string {
   const plain = plainValue(value);
   if (typeof plain === 'string') return `"${stringContent(plain)}"`;
   if (typeof plain === 'number') return Object.is(plain, -0) ? '-0' : String(plain);
   if (typeof plain === 'boolean') return String(plain);
-  if (Array.isArray(plain)) return `[${Array.from(plain, (item) => literal(item)).join(',')}]`;
+  if (Array.isArray(plain)) return `[${Array.from(plain, (item) => plainLiteral(item)).join(',')}]`;
   if (typeof plain !== 'object' || plain === null) return 'null';
   return `{${Object.entries(plain).map(propertyLiteral).join(',')}}`;
 }
 
 // A computed key, because `"__proto__": …` in a literal sets the prototype instead of a key.
 function propertyLiteral([key, value]: [string, unknown]): string {
-  return `["${stringContent(key)}"]:${literal(value)}`;
+  return `["${stringContent(key)}"]:${plainLiteral(value)}`;
 }
 
-function escaped(character: string): string {
+function escapedCharacter(character: string): string {
   if (character === '') return '';
   const code = character.charCodeAt(0).toString(16);
   return code.length > 2 ? `\\u${code.padStart(4, '0')}` : `\\x${code.padStart(2, '0')}`;

@@ -1,14 +1,14 @@
 import { variablesOf } from '../../test/fake-variables';
 import { renderBody, renderHtml, renderText, renderTypedValue } from './render';
 
-const order = { status: 200, body: { items: [{ sku: 'A' }] } };
-const world = variablesOf(
+const ORDER = { status: 200, body: { items: [{ sku: 'A' }] } };
+const VARIABLES = variablesOf(
   {
     'matrix.total': 1234.5,
     'matrix.note': 'say "hi"\n',
     'matrix.on': false,
     count: 3,
-    order,
+    order: ORDER,
     empty: null,
     braces: '{count}',
     'order.FILE': 'C:\\order.pdf',
@@ -29,16 +29,16 @@ test.each([
   ['{braces}', '{count}', '{count}'],
   ['{unknown} {{count}} {"a": 1}', '{unknown} {{count}} {"a": 1}', '{unknown} {{count}} {"a": 1}'],
 ])('%s is %j in the person format and %j in the machine format', (text, person, machine) => {
-  expect(renderText(text, world, 'person')).toBe(person);
-  expect(renderText(text, world, 'machine')).toBe(machine);
+  expect(renderText(text, VARIABLES, 'person')).toBe(person);
+  expect(renderText(text, VARIABLES, 'machine')).toBe(machine);
 });
 
 test.each<[string, unknown]>([
   ['{matrix.total}', 1234.5],
   ['{matrix.on}', false],
-  ['{order}', order],
+  ['{order}', ORDER],
   ['{empty}', null],
-  ['{order.body.items}', order.body.items],
+  ['{order.body.items}', ORDER.body.items],
   ['{valor total}', 9.5],
   ['R$ {matrix.total}', 'R$ 1.234,50'],
   ['{count} ', '3 '],
@@ -46,18 +46,18 @@ test.each<[string, unknown]>([
   ['{unknown}', '{unknown}'],
   ['', ''],
 ])('the value of %j is %j', (text, value) => {
-  expect(renderTypedValue(text, world).value).toEqual(value);
+  expect(renderTypedValue(text, VARIABLES).value).toEqual(value);
 });
 
 test('a text that is one variable has its type; a field of a value and mixed text have no type', () => {
-  expect(renderTypedValue('{matrix.total}', world)).toEqual({ value: 1234.5, type: 'Moeda' });
-  expect(renderTypedValue('{order.status}', world)).toEqual({ value: 200 });
-  expect(renderTypedValue('{matrix.total}!', world)).toEqual({ value: '1.234,50!' });
+  expect(renderTypedValue('{matrix.total}', VARIABLES)).toEqual({ value: 1234.5, type: 'Moeda' });
+  expect(renderTypedValue('{order.status}', VARIABLES)).toEqual({ value: 200 });
+  expect(renderTypedValue('{matrix.total}!', VARIABLES)).toEqual({ value: '1.234,50!' });
 });
 
 test('reads only the values that the result contains', () => {
   const read: string[] = [];
-  const watched = { ...world, get: (name: string) => (read.push(name), world.get(name)) };
+  const watched = { ...VARIABLES, get: (name: string) => (read.push(name), VARIABLES.get(name)) };
   renderText('{{order}} {"braces": "{matrix}"} {valor total}', watched, 'person');
   expect(read).toEqual(['valor total']);
 });
@@ -74,7 +74,7 @@ describe('in HTML', () => {
   });
 
   test('Moeda has the Brazilian form', () => {
-    expect(renderHtml('<b>R$ {matrix.total}</b>', world)).toBe('<b>R$ 1.234,50</b>');
+    expect(renderHtml('<b>R$ {matrix.total}</b>', VARIABLES)).toBe('<b>R$ 1.234,50</b>');
   });
 });
 
@@ -88,7 +88,7 @@ describe('the body of a REST call', () => {
     ['{"literal":"{{count}} {unknown}","missing":{unknown}}', { literal: '{{count}} {unknown}', missing: null }],
     ['{"text":"{count} \\"{count}\\" {valor total}"}', { text: '3 "3" 9.50' }],
   ])('%s stays JSON for any values', (body, value) => {
-    expect(JSON.parse(renderBody(body, world))).toEqual(value);
+    expect(JSON.parse(renderBody(body, VARIABLES))).toEqual(value);
   });
 
   test.each([
@@ -97,11 +97,11 @@ describe('the body of a REST call', () => {
     ['{matrix.note}', 'say "hi"\n'],
     ['{order.body}', '{"items":[{"sku":"A"}]}'],
   ])('%s is rendered as plain text', (body, text) => {
-    expect(renderBody(body, world)).toBe(text);
+    expect(renderBody(body, VARIABLES)).toBe(text);
   });
 
   test('writes Moeda in a JSON text with two decimal places', () => {
-    expect(renderBody('{"m":{matrix.total}}', world)).toBe('{"m":1234.50}');
+    expect(renderBody('{"m":{matrix.total}}', VARIABLES)).toBe('{"m":1234.50}');
   });
 
   test('renders each text of a JSON value; a text that is one variable keeps its type', () => {
@@ -111,10 +111,10 @@ describe('the body of a REST call', () => {
       order: '{order}',
       '{count}': true,
     };
-    expect(JSON.parse(renderBody(body, world))).toEqual({
+    expect(JSON.parse(renderBody(body, VARIABLES))).toEqual({
       total: 1234.5,
       list: [3, 'n 1234.50', 1, null],
-      order,
+      order: ORDER,
       '{count}': true,
     });
   });

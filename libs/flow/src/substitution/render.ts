@@ -3,16 +3,16 @@ import { htmlEscape } from './html-escape';
 import { isJsonTemplate, renderJsonTemplate } from './json-template';
 import { plainValue, textOf, type TextFormat } from '../variables/plain-value';
 import { loneReference, parseTemplate } from './template';
-import { resolveReference, variableOf, type ResolvedReference, type Variables } from '../variables/variables';
+import { resolveReference, variableOf, type ResolvedReference, type ReadableVariables } from '../variables/variables';
 
 /** What a value becomes in a text. `literal` is the author's text since the value before it, or since the beginning. */
-export type Escape = (value: string, literal: string) => string;
+export type EscapeValue = (value: string, literal: string) => string;
 
 /**
  * Replaces each `{var}` of a text field by its value; braces inside a value stay text. Moeda is written in `format`, lists
  * and objects as JSON, null as empty text. A reference to no variable stays unchanged (contract 2.6, 2.12).
  */
-export function renderText(text: string, lookup: Variables, format: TextFormat, escape?: Escape): string {
+export function renderText(text: string, lookup: ReadableVariables, format: TextFormat, escape?: EscapeValue): string {
   const parts = parseTemplate(text, (name) => variableOf(name, lookup) !== undefined);
   let literal = '';
   return parts
@@ -32,7 +32,7 @@ export function renderText(text: string, lookup: Variables, format: TextFormat, 
 }
 
 /** Renders HTML in the `person` format. A value is text in it, never markup, also inside a tag. */
-export function renderHtml(html: string, lookup: Variables): string {
+export function renderHtml(html: string, lookup: ReadableVariables): string {
   return renderText(html, lookup, 'person', htmlEscape());
 }
 
@@ -40,7 +40,7 @@ export function renderHtml(html: string, lookup: Variables): string {
  * The mode "Variável ou texto" (contract 2.12): a text that is one reference gives the value and type of its variable; any
  * other text gives rendered text in the `person` format.
  */
-export function renderTypedValue(text: string, lookup: Variables): { value: unknown; type?: MatrixType } {
+export function renderTypedValue(text: string, lookup: ReadableVariables): { value: unknown; type?: MatrixType } {
   const { value, type } = loneValue(text, lookup) ?? { value: renderText(text, lookup, 'person'), type: undefined };
   return type ? { value, type } : { value };
 }
@@ -49,7 +49,7 @@ export function renderTypedValue(text: string, lookup: Variables): { value: unkn
  * The body of a REST call. A JSON value is sent as JSON with each of its texts rendered. A text that is a JSON template is
  * rendered as JSON, so that no value can leave its quotes; any other text is rendered in the `machine` format.
  */
-export function renderBody(body: unknown, lookup: Variables): string {
+export function renderBody(body: unknown, lookup: ReadableVariables): string {
   if (typeof body !== 'string') return JSON.stringify(renderJson(body, lookup));
   const isVariable = (name: string) => variableOf(name, lookup) !== undefined;
   const isPlain = loneReference(body.trim(), isVariable) !== undefined || !isJsonTemplate(body, 'single', isVariable);
@@ -60,7 +60,7 @@ export function renderBody(body: unknown, lookup: Variables): string {
  * One value of a list of parameters. A text that is one reference gives the value and type of its variable, any other text is
  * rendered in the `machine` format, and a list or an object has each of its texts rendered.
  */
-export function renderParameter(json: unknown, lookup: Variables): { value: unknown; type?: MatrixType } {
+export function renderParameter(json: unknown, lookup: ReadableVariables): { value: unknown; type?: MatrixType } {
   const { value, type } = (typeof json === 'string' ? loneValue(json, lookup) : undefined) ?? {
     value: renderJson(json, lookup),
     type: undefined,
@@ -69,7 +69,7 @@ export function renderParameter(json: unknown, lookup: Variables): { value: unkn
 }
 
 /** Renders every text in a JSON value in the `machine` format; a text that is one reference keeps its type. Keys stay. */
-function renderJson(json: unknown, lookup: Variables): unknown {
+function renderJson(json: unknown, lookup: ReadableVariables): unknown {
   if (typeof json === 'string') {
     const lone = loneValue(json, lookup);
     return lone ? plainValue(lone.value) : renderText(json, lookup, 'machine');
@@ -80,7 +80,7 @@ function renderJson(json: unknown, lookup: Variables): unknown {
 }
 
 /** What a text that is exactly one reference refers to; undefined for any other text. */
-export function loneValue(text: string, lookup: Variables): ResolvedReference | undefined {
+export function loneValue(text: string, lookup: ReadableVariables): ResolvedReference | undefined {
   const name = loneReference(text, (candidate) => variableOf(candidate, lookup) !== undefined);
   return name === undefined ? undefined : resolveReference(name, lookup);
 }

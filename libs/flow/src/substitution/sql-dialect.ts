@@ -1,7 +1,7 @@
 /** The dialects of SQL that a `database` step speaks; the scheme of its connection URL decides. */
 export type SqlDialect = 'mysql' | 'postgres' | 'mssql';
 
-const SCHEMES: Readonly<Record<string, SqlDialect>> = {
+const DIALECT_OF_SCHEME: Readonly<Record<string, SqlDialect>> = {
   mysql: 'mysql',
   mariadb: 'mysql',
   postgres: 'postgres',
@@ -15,10 +15,10 @@ export const SQL_DIALECTS: readonly SqlDialect[] = ['mysql', 'postgres', 'mssql'
 /** The dialect of a connection URL; undefined when its scheme names none, for example while it is still `{vault.KEY}`. */
 export function sqlDialectOf(connection: string): SqlDialect | undefined {
   const [, scheme = ''] = /^([a-z]+):\/\//i.exec(connection) ?? [];
-  return Object.hasOwn(SCHEMES, scheme.toLowerCase()) ? SCHEMES[scheme.toLowerCase()] : undefined;
+  return Object.hasOwn(DIALECT_OF_SCHEME, scheme.toLowerCase()) ? DIALECT_OF_SCHEME[scheme.toLowerCase()] : undefined;
 }
 
-/** What a quoted part of SQL is, in messages. */
+/** What messages call a quoted part of SQL. */
 export type SqlQuotes = 'quotes' | 'a comment';
 
 export interface QuotedPart {
@@ -31,31 +31,31 @@ export interface QuotedPart {
 export function quotedPartAt(sql: string, position: number, dialect: SqlDialect): QuotedPart | undefined {
   switch (sql[position]) {
     case "'":
-      return text(endOfQuotes(sql, position, "'", hasBackslashes(sql, position, dialect)));
+      return quotedText(endOfQuotes(sql, position, "'", hasBackslashes(sql, position, dialect)));
     case '"':
-      return text(endOfQuotes(sql, position, '"', dialect === 'mysql'));
+      return quotedText(endOfQuotes(sql, position, '"', dialect === 'mysql'));
     case '`':
-      return dialect === 'mysql' ? text(endOfQuotes(sql, position, '`', false)) : undefined;
+      return dialect === 'mysql' ? quotedText(endOfQuotes(sql, position, '`', false)) : undefined;
     case '[':
-      return dialect === 'mssql' ? text(endOfQuotes(sql, position, ']', false)) : undefined;
+      return dialect === 'mssql' ? quotedText(endOfQuotes(sql, position, ']', false)) : undefined;
     case '$':
       return dialect === 'postgres' ? dollarQuotes(sql, position) : undefined;
     case '#':
-      return dialect === 'mysql' ? comment(endOfLine(sql, position)) : undefined;
+      return dialect === 'mysql' ? quotedComment(endOfLine(sql, position)) : undefined;
     case '-':
       return lineComment(sql, position, dialect);
     case '/':
-      return sql[position + 1] === '*' ? comment(endOfBlock(sql, position, dialect !== 'mysql')) : undefined;
+      return sql[position + 1] === '*' ? quotedComment(endOfBlock(sql, position, dialect !== 'mysql')) : undefined;
     default:
       return undefined;
   }
 }
 
-function text(end: number): QuotedPart {
+function quotedText(end: number): QuotedPart {
   return { quotes: 'quotes', end };
 }
 
-function comment(end: number): QuotedPart {
+function quotedComment(end: number): QuotedPart {
   return { quotes: 'a comment', end };
 }
 
@@ -84,14 +84,14 @@ function dollarQuotes(sql: string, position: number): QuotedPart | undefined {
   const [tag] = DOLLAR_TAG.exec(sql) ?? [];
   if (tag === undefined) return undefined;
   const end = sql.indexOf(tag, position + tag.length);
-  return text(end < 0 ? sql.length : end + tag.length);
+  return quotedText(end < 0 ? sql.length : end + tag.length);
 }
 
 /** MySQL needs a space behind `--`, because `5--3` is a number there. */
 function lineComment(sql: string, position: number, dialect: SqlDialect): QuotedPart | undefined {
   if (sql[position + 1] !== '-') return undefined;
   if (dialect === 'mysql' && !/^(?:\s|$)/.test(sql.slice(position + 2, position + 3))) return undefined;
-  return comment(endOfLine(sql, position));
+  return quotedComment(endOfLine(sql, position));
 }
 
 function endOfLine(sql: string, position: number): number {

@@ -3,7 +3,7 @@ import { SQL_DIALECTS, sqlDialectOf, type SqlDialect } from './sql-dialect';
 import { parseSql } from './sql-template';
 
 /** The SQL with each reference marked: `<a>` may become a parameter, `|a|` is quoted, `(…)` is a placeholder of `params`. */
-function marked(sql: string, dialect: SqlDialect): string {
+function markReferences(sql: string, dialect: SqlDialect): string {
   return parseSql(sql, dialect)
     .map((part) => {
       if (part.kind === 'text') return part.text;
@@ -13,22 +13,22 @@ function marked(sql: string, dialect: SqlDialect): string {
     .join('');
 }
 
-const ALL = SQL_DIALECTS;
+const ALL_DIALECTS = SQL_DIALECTS;
 const MYSQL = ['mysql'] as const;
 const POSTGRES = ['postgres'] as const;
 const SQL_SERVER = ['mssql'] as const;
 
 test.each<[string, string, readonly SqlDialect[]]>([
-  ['SELECT {a}, {b.c}, {vault.K}', 'SELECT <a>, <b.c>, <vault.K>', ALL],
-  ["'{a}' {b}", "'|a|' <b>", ALL],
-  ["'it''s {a}' {b}", "'it''s |a|' <b>", ALL],
-  ['"{a}" {b}', '"|a|" <b>', ALL],
-  ['-- {a}\n{b}', '-- |a|\n<b>', ALL],
-  ['/* {a} */ {b}', '/* |a| */ <b>', ALL],
-  ["'{a}", "'|a|", ALL],
-  ['/* {a}', '/* |a|', ALL],
-  ["{a}'{b}'{c}", "<a>'|b|'<c>", ALL],
-  ['{ a } {"b": 1} {1} {{c}}', '{ a } {"b": 1} {1} {{c}}', ALL],
+  ['SELECT {a}, {b.c}, {vault.K}', 'SELECT <a>, <b.c>, <vault.K>', ALL_DIALECTS],
+  ["'{a}' {b}", "'|a|' <b>", ALL_DIALECTS],
+  ["'it''s {a}' {b}", "'it''s |a|' <b>", ALL_DIALECTS],
+  ['"{a}" {b}', '"|a|" <b>', ALL_DIALECTS],
+  ['-- {a}\n{b}', '-- |a|\n<b>', ALL_DIALECTS],
+  ['/* {a} */ {b}', '/* |a| */ <b>', ALL_DIALECTS],
+  ["'{a}", "'|a|", ALL_DIALECTS],
+  ['/* {a}', '/* |a|', ALL_DIALECTS],
+  ["{a}'{b}'{c}", "<a>'|b|'<c>", ALL_DIALECTS],
+  ['{ a } {"b": 1} {1} {{c}}', '{ a } {"b": 1} {1} {{c}}', ALL_DIALECTS],
   ["'\\'' {a} '", "'\\'' <a> '", MYSQL],
   ["'\\' {a} ''", "'\\' |a| ''", MYSQL],
   ["'\\' {a} ''", "'\\' <a> ''", [...POSTGRES, ...SQL_SERVER]],
@@ -51,7 +51,7 @@ test.each<[string, string, readonly SqlDialect[]]>([
   ["@p1 '@p2' @p3x @@p4 {a} @P12", "(@p1) '@p2' @p3x @@p4 <a> (@P12)", SQL_SERVER],
   ['data ? {a}', 'data ? <a>', [...POSTGRES, ...SQL_SERVER]],
 ])('%s is read as %s by %j', (sql, parts, dialects) => {
-  for (const dialect of dialects) expect(marked(sql, dialect)).toBe(parts);
+  for (const dialect of dialects) expect(markReferences(sql, dialect)).toBe(parts);
 });
 
 test('the parts of any text are the text, whatever its quotes are', () => {

@@ -1,19 +1,20 @@
 import { parseCode } from './code-scanner';
 import type { Flow, Route, Row, Step } from '../definition/definition';
 import { pointerSegment } from '../definition/problem';
-import type { Syntax } from '../definition/step-facts';
+import type { ReferenceSyntax } from '../definition/step-type-facts';
 import { factsOf } from '../definition/step-types';
 import { parseJsonTemplate } from './json-template';
 import { isPureJavaScript } from './substitute-code';
 import { parseTemplate, type IsVariable } from './template';
 import { fieldOf } from '../variables/variables';
+import { mappingOf } from './mapped-fields';
 
 /** One field of a step that the author of the flow writes. */
 export interface StepText {
   /** JSON Pointer within the step. */
   path: string;
   text: string;
-  syntax: Syntax;
+  syntax: ReferenceSyntax;
 }
 
 /** A reference in a field. In code outside quotes, the braces may also be a block or an object of JavaScript. */
@@ -24,8 +25,12 @@ export interface TextReference {
 
 /** Every field of a step that may have references, except its rows: see `rowTexts`. */
 export function stepTexts(step: Step): StepText[] {
+  return [...mappingTexts(step), ...actionTexts(step), ...outcomeTexts(step)];
+}
+
+/** The code of a step that runs after its action: validation and conditions. */
+export function outcomeTexts(step: Step): StepText[] {
   return [
-    ...actionTexts(step),
     ...(step.validation === undefined ? [] : [stepText('/validation', step.validation, 'script')]),
     ...conditionTexts('/routes', step.routes),
     ...conditionTexts('/onError', step.onError),
@@ -33,10 +38,23 @@ export function stepTexts(step: Step): StepText[] {
 }
 
 export function rowTexts(step: Step): StepText[] {
-  const syntaxes: Partial<Record<Row['mode'], Syntax>> = { Fórmula: 'expression', 'Variável ou texto': 'text' };
-  return (step.rows ?? []).map((row, index) =>
-    stepText(`/rows/${index}/value`, row.value, syntaxes[row.mode] ?? 'literal'),
-  );
+  return (step.rows ?? []).map((row, index) => stepText(`/rows/${index}/value`, row.value, syntaxOf(row.mode)));
+}
+
+/** The values in a step's mapping, and the validation scripts of its fields. */
+export function mappingTexts(step: Step): StepText[] {
+  return Object.entries(mappingOf(step)).flatMap(([field, { mode, value, validation }]) => {
+    const path = `/mapping/${pointerSegment(field)}`;
+    return [
+      stepText(`${path}/value`, value, syntaxOf(mode)),
+      ...(validation === undefined ? [] : [stepText(`${path}/validation`, validation, 'script')]),
+    ];
+  });
+}
+
+function syntaxOf(mode: Row['mode']): ReferenceSyntax {
+  const syntaxes = { Fórmula: 'expression', 'Variável ou texto': 'text', Fixo: 'literal' } as const;
+  return syntaxes[mode];
 }
 
 /** The references of one field. Pure JavaScript (`{JS}`) and literal text have none. */
@@ -53,26 +71,27 @@ export function referencesIn({ text, syntax }: StepText, isVariable?: IsVariable
 }
 
 /** Prefix of the names of vault values. */
-export const VAULT = 'vault.';
+export const VAULT_PREFIX = 'vault.';
 
 /** The vault keys that a flow refers to as `{vault.KEY}`, or `{{vault.KEY}}` in a response body; each key once. */
 export function vaultKeysOf(flow: Flow): string[] {
   const names = flow.steps
     .flatMap(stepTexts)
-    .flatMap((text) => referencesIn(text, (name) => name.startsWith(VAULT)))
+    .flatMap((text) => referencesIn(text, (name) => name.startsWith(VAULT_PREFIX)))
     .map(({ name }) => name)
-    .filter((name) => name.startsWith(VAULT) && name.length > VAULT.length);
-  return [...new Set(names.map((name) => name.slice(VAULT.length)))];
+    .filter((name) => name.startsWith(VAULT_PREFIX) && name.length > VAULT_PREFIX.length);
+  return [...new Set(names.map((name) => name.slice(VAULT_PREFIX.length)))];
 }
 
-function actionTexts(step: Step): StepText[] {
+/** The fields of a step that its connector reads. */
+export function actionTexts(step: Step): StepText[] {
   return Object.entries(factsOf(step.type).references).flatMap(([field, syntax]) =>
     textsIn(fieldOf(step, field), syntax, `/${field}`),
   );
 }
 
 /** Every text inside a JSON value. Keys are not templates. */
-function textsIn(json: unknown, syntax: Syntax, path: string): StepText[] {
+function textsIn(json: unknown, syntax: ReferenceSyntax, path: string): StepText[] {
   if (typeof json === 'string') return [stepText(path, json, syntax)];
   if (typeof json !== 'object' || json === null) return [];
   return Object.entries(json).flatMap(([key, value]) => textsIn(value, syntax, `${path}/${pointerSegment(key)}`));
@@ -84,6 +103,6 @@ function conditionTexts(path: string, routes: Route[] = []): StepText[] {
   );
 }
 
-function stepText(path: string, text: string, syntax: Syntax): StepText {
+function stepText(path: string, text: string, syntax: ReferenceSyntax): StepText {
   return { path, text, syntax };
 }

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { variablesOf } from '../../test/fake-variables';
 import { substituteCode } from './substitute-code';
 
-const world = variablesOf(
+const VARIABLES = variablesOf(
   {
     total: 1234.5,
     debt: -3,
@@ -25,12 +25,14 @@ const world = variablesOf(
 );
 
 // One realm for all snippets: a new one takes milliseconds.
-const realm = vm.createContext({});
-const evaluate = (code: string, timeout?: number): unknown => vm.runInContext(code, realm, { timeout });
-const run = (code: string): unknown => plain(evaluate(substituteCode(code, world)));
-const runBody = (code: string): unknown => plain(evaluate(`(function () {\n${substituteCode(code, world)}\n})()`));
+const JAVASCRIPT_REALM = vm.createContext({});
+const evaluate = (code: string, timeout?: number): unknown => vm.runInContext(code, JAVASCRIPT_REALM, { timeout });
+const runSubstituted = (code: string): unknown => ofThisRealm(evaluate(substituteCode(code, VARIABLES)));
+const runBody = (code: string): unknown =>
+  ofThisRealm(evaluate(`(function () {\n${substituteCode(code, VARIABLES)}\n})()`));
 // Objects of another realm have another Object.prototype, which toEqual compares.
-const plain = (value: unknown): unknown => (typeof value === 'object' ? JSON.parse(JSON.stringify(value)) : value);
+const ofThisRealm = (value: unknown): unknown =>
+  typeof value === 'object' ? JSON.parse(JSON.stringify(value)) : value;
 
 describe('a value outside quotes becomes a literal', () => {
   test.each<[string, unknown]>([
@@ -63,7 +65,7 @@ describe('a value outside quotes becomes a literal', () => {
     ['`${{total}} of {name}`', '1234.5 of Ana "Bia" D\'Ávila'],
     ['{code}', '"); process.exit(1); ("'],
   ])('%s', (code, value) => {
-    expect(run(code)).toEqual(value);
+    expect(runSubstituted(code)).toEqual(value);
   });
 });
 
@@ -83,7 +85,7 @@ describe('a value inside quotes becomes escaped text', () => {
     ['"\\{total}"', '{total}'],
     ['"\\u{41}"', 'A'],
   ])('%s', (code, value) => {
-    expect(run(code)).toEqual(value);
+    expect(runSubstituted(code)).toEqual(value);
   });
 });
 
@@ -110,7 +112,7 @@ describe('code without a reference stays unchanged', () => {
     'switch (x) { case 1: {} /{total}/.exec(x) }',
     '<!-- {total}',
   ])('%s', (code) => {
-    expect(substituteCode(code, world)).toBe(code);
+    expect(substituteCode(code, VARIABLES)).toBe(code);
   });
 });
 
@@ -139,9 +141,11 @@ describe('quotes in comments, regular expressions and divisions do not open a st
 });
 
 test('{JS} at the start is removed and nothing is substituted', () => {
-  expect(substituteCode('{JS} const {total} = x; return "{name}"', world)).toBe(' const {total} = x; return "{name}"');
-  expect(substituteCode(' \n{JS}1', world)).toBe('1');
-  expect(substituteCode('{total} + "{JS}"', world)).toBe('(1234.5) + "{JS}"');
+  expect(substituteCode('{JS} const {total} = x; return "{name}"', VARIABLES)).toBe(
+    ' const {total} = x; return "{name}"',
+  );
+  expect(substituteCode(' \n{JS}1', VARIABLES)).toBe('1');
+  expect(substituteCode('{total} + "{JS}"', VARIABLES)).toBe('(1234.5) + "{JS}"');
 });
 
 test('braces inside a value are not substituted', () => {
@@ -218,8 +222,8 @@ describe('a value never becomes code', () => {
       fc.property(around, attack, (code, v) => {
         let attacked = false;
         try {
-          // The code of an earlier run may have changed them.
-          Object.assign(realm, { attack: () => (attacked = true), a: 1 });
+          // These globals are set again for each run, because the code of an earlier run may have changed them.
+          Object.assign(JAVASCRIPT_REALM, { attack: () => (attacked = true), a: 1 });
           evaluate(substituteCode(code, variablesOf({ v })), 50);
         } catch {
           // Most random code does not parse; the test is that the value did not run.

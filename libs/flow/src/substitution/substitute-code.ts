@@ -1,7 +1,7 @@
 import { parseCode, type CodePart } from './code-scanner';
 import { literalOf, stringContent } from './literal';
 import { textOf } from '../variables/plain-value';
-import { resolveReference, variableOf, type Variables } from '../variables/variables';
+import { resolveReference, variableOf, type ReadableVariables } from '../variables/variables';
 
 const PURE_JAVASCRIPT_MARKER = /^\s*\{JS\}/;
 
@@ -15,14 +15,14 @@ export function isPureJavaScript(code: string): boolean {
  * a value becomes a literal, inside quotes escaped text with Moeda as `1234.56`; comments, regular expressions and braces
  * without the name of a variable stay unchanged. Code that begins with `{JS}` only loses this marker.
  */
-export function substituteCode(code: string, lookup: Variables): string {
+export function substituteCode(code: string, lookup: ReadableVariables): string {
   if (isPureJavaScript(code)) return code.replace(PURE_JAVASCRIPT_MARKER, '');
   return parseCode(code, (name) => variableOf(name, lookup) !== undefined)
-    .map((part) => (part.kind === 'code' ? part.text : substituted(part, lookup)))
+    .map((part) => (part.kind === 'code' ? part.text : substituteReference(part, lookup)))
     .join('');
 }
 
-function substituted(part: CodePart & { kind: 'reference' }, lookup: Variables): string {
+function substituteReference(part: CodePart & { kind: 'reference' }, lookup: ReadableVariables): string {
   const found = resolveReference(part.name, lookup);
   if (!found) return part.source;
   return part.quote ? stringContent(textOf(found.value, found.type, 'machine')) : literalOf(found.value);

@@ -7,27 +7,46 @@ export type IsVariable = (name: string) => boolean;
 /** The strict form: letters, digits, `_`, `-`, `$`, in segments joined by dots; a letter or `_` first, so that `{3}` is text. */
 const STRICT_NAME = /^[\p{L}_][\p{L}\p{N}_$-]*(?:\.[\p{L}\p{N}_$-]+)*$/u;
 const MAX_REFERENCE_LENGTH = 300;
-const BRACES = new RegExp(String.raw`\{([^{}\r\n]{1,${MAX_REFERENCE_LENGTH}})\}`, 'uy');
+const SINGLE_BRACES = new RegExp(String.raw`\{([^{}\r\n]{1,${MAX_REFERENCE_LENGTH}})\}`, 'uy');
 const DOUBLE_BRACES = new RegExp(String.raw`\{\{([^{}\r\n]{1,${MAX_REFERENCE_LENGTH}})\}\}`, 'uy');
 
-/** Braces of a template: a reference `{name}`, or `{{name}}`, which is literal text (contract 2.12). `end` is the position behind. */
-export type Braces = { kind: 'reference' | 'literal'; name: string; end: number };
+/**
+ * The variable that holds a field of the step's mapping while the step's action runs (contract 2.12). No other variable can have
+ * this name, because names have no braces.
+ */
+export function fieldVariable(field: string): string {
+  return `{${field}}`;
+}
+
+/** True for the name that `fieldVariable` gives. */
+export function isFieldVariable(name: string): boolean {
+  return name.startsWith('{');
+}
+
+/**
+ * Braces of a template: a reference `{name}`; or `{{name}}`, which refers to a field of the step's mapping and is literal text
+ * where there is no such field (contract 2.12). `end` is the position behind.
+ */
+export type TemplateBraces = { kind: 'reference' | 'literal'; name: string; end: number };
 
 /** The braces that open at `position`, or undefined when they are neither a reference nor a literal. */
-export function bracesAt(text: string, position: number, isVariable?: IsVariable): Braces | undefined {
+export function bracesAt(text: string, position: number, isVariable?: IsVariable): TemplateBraces | undefined {
   const double = innerOf(DOUBLE_BRACES, text, position);
-  if (double !== undefined && isReference(double, isVariable)) {
-    return { kind: 'literal', name: double, end: position + double.length + 4 };
+  if (double !== undefined) {
+    const end = position + double.length + 4;
+    const field = fieldVariable(double);
+    if (isVariable?.(field)) return { kind: 'reference', name: field, end };
+    if (isReference(double, isVariable)) return { kind: 'literal', name: double, end };
   }
-  const single = innerOf(BRACES, text, position);
+  const single = innerOf(SINGLE_BRACES, text, position);
   if (single === undefined || !isReference(single, isVariable)) return undefined;
   return { kind: 'reference', name: single, end: position + single.length + 2 };
 }
 
 /**
  * Splits a text field into text and references (contract 2.12). A reference is one pair of braces around a name in the
- * strict form, or around a name for which `isVariable` is true; so JSON (`{"a": 1}`), code (`{ return 1 }`) and `{{name}}`
- * are text. `{JS}` is a marker and not a reference.
+ * strict form, or around a name for which `isVariable` is true, or two pairs around a field of the step's mapping; so JSON
+ * (`{"a": 1}`), code (`{ return 1 }`) and any other `{{name}}` are text. `{JS}` is a marker and not a reference.
  */
 export function parseTemplate(text: string, isVariable?: IsVariable): TemplatePart[] {
   const parts: TemplatePart[] = [];
@@ -57,7 +76,12 @@ function innerOf(pattern: RegExp, text: string, position: number): string | unde
   return pattern.exec(text)?.[1];
 }
 
+/** True for a name in the strict form, which braces make a reference even where no such variable exists. */
+export function isStrictName(name: string): boolean {
+  return STRICT_NAME.test(name);
+}
+
 function isReference(name: string, isVariable?: IsVariable): boolean {
   if (name === 'JS' || name.trim() !== name) return false;
-  return STRICT_NAME.test(name) || isVariable?.(name) === true;
+  return isStrictName(name) || isVariable?.(name) === true;
 }

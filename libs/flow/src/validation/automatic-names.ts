@@ -1,5 +1,5 @@
 import type { Flow, Step } from '../definition/definition';
-import { AUTOMATIC_PARTS } from '../definition/step-facts';
+import { AUTOMATIC_PARTS } from '../definition/step-type-facts';
 import { factsOf, STEP_TYPES, stepTypeNames } from '../definition/step-types';
 
 /** The automatic variables of a flow: what its steps give, according to their types (contract 2.12, interpretation 53). */
@@ -12,31 +12,33 @@ export interface AutomaticNames {
   whyNoPart(reference: string, variable: string): string | undefined;
 }
 
-const CONNECTOR = 'connector.';
-const PARTS: ReadonlySet<string> = new Set(AUTOMATIC_PARTS);
+const CONNECTOR_PREFIX = 'connector.';
+const AUTOMATIC_PART_NAMES: ReadonlySet<string> = new Set(AUTOMATIC_PARTS);
 
 export function automaticNames({ steps }: Flow): AutomaticNames {
   const sources = stepsByResult(steps);
-  const given = new Set(steps.flatMap(({ type }) => factsOf(type).connector.map((name) => `${CONNECTOR}${name}`)));
-  // An assignment may give the variable any value, with any fields.
+  const given = new Set(
+    steps.flatMap(({ type }) => factsOf(type).connector.map((name) => `${CONNECTOR_PREFIX}${name}`)),
+  );
+  // An assignment in a row may give its variable any value, with any fields.
   const assigned = new Set(steps.flatMap(({ rows = [] }) => rows.flatMap((row) => (row.assign ? [row.name] : []))));
   return {
     has: (name) => given.has(name) || (sources.get(name) ?? []).some(givesResult),
     whyUnknown: (reference) => {
-      if (reference.startsWith(CONNECTOR)) return noConnector();
+      if (reference.startsWith(CONNECTOR_PREFIX)) return noConnectorResultMessage();
       const named = [...sources.keys()].find((name) => reference === name || reference.startsWith(`${name}.`));
       return named === undefined ? undefined : `${typesOf(sources.get(named) ?? [])} gives no result`;
     },
     whyNoPart: (reference, variable) => {
       const [part = ''] = reference.slice(variable.length + 1).split('.');
       const from = sources.get(variable);
-      if (!from || !PARTS.has(part) || assigned.has(variable)) return undefined;
+      if (!from || !AUTOMATIC_PART_NAMES.has(part) || assigned.has(variable)) return undefined;
       return from.some((step) => mayHavePart(step, part)) ? undefined : `${typesOf(from)} gives no ${part}`;
     },
   };
 }
 
-/** Several steps may share an `as`. */
+/** The steps by the name that their `as` sets; several steps may share one. */
 function stepsByResult(steps: Step[]): Map<string, Step[]> {
   const sources = new Map<string, Step[]>();
   for (const step of steps) {
@@ -59,7 +61,7 @@ function typesOf(steps: Step[]): string {
   return `a step of the type ${[...new Set(steps.map(({ type }) => type))].join(' or ')}`;
 }
 
-function noConnector(): string {
+function noConnectorResultMessage(): string {
   const connectors = stepTypeNames().filter((type) => STEP_TYPES[type].connector.length > 0);
   const gives = connectors.map((type) => `${type} gives ${STEP_TYPES[type].connector.join(', ')}`);
   return `no step of the flow gives it (${gives.join('; ')})`;

@@ -21,12 +21,12 @@ export function newNameProblem(name: string): string | undefined {
 export function targetProblem(name: string, position: RowPosition, names: KnownNames): string | undefined {
   if (isSystemVariable(name)) return `"${name}" is a system variable and cannot be assigned`;
   if (name.startsWith('matrix.')) {
-    return names.matrix.has(name.slice('matrix.'.length)) ? undefined : unknownName(name);
+    return names.matrix.has(name.slice('matrix.'.length)) ? undefined : unknownNameMessage(name);
   }
   if (RESERVED_PREFIXES.some((prefix) => name.startsWith(prefix))) return `"${name}" cannot be assigned`;
   if (names.automatic.has(name)) return undefined;
   const created = names.rows.get(name);
-  if (!created) return name.trim() === '' ? 'is required' : unknownName(name);
+  if (!created) return name.trim() === '' ? 'is required' : unknownNameMessage(name);
   const isAbove = created.step !== position.step || created.row < position.row;
   return isAbove ? undefined : `"${name}" is not created in a row above`;
 }
@@ -36,7 +36,7 @@ export function targetType(name: string, names: KnownNames): string | undefined 
   return name.startsWith('matrix.') ? names.matrix.get(name.slice('matrix.'.length)) : names.rows.get(name)?.type;
 }
 
-export function unknownName(name: string): string {
+export function unknownNameMessage(name: string): string {
   const [head, variable] = name.split('.');
   return head === 'matrix' && variable
     ? `{${name}}: no Matrix variable "${variable}" is registered`

@@ -1,28 +1,27 @@
 import { MAX_DEPTH, isTooDeep } from '@batuta/matrix';
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';
+import type * as ajv from 'ajv/dist/2020';
+import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020';
 import type { Flow } from '../definition/definition';
-import { pointerSegment, type Problem } from '../definition/problem';
+import { pointerSegment, type FlowProblem } from '../definition/problem';
 import { FLOW_SCHEMA } from '../definition/schema';
 import { FLOW_LIMITS } from '../definition/schema-parts';
 import { fieldOf } from '../variables/variables';
 
 let compiled: ValidateFunction<Flow> | undefined;
 
-/** Compiled at its first use: it would prolong the start of every service that imports this library. */
+/** Loaded and compiled at its first use: it would prolong the start of every program that imports this library. */
 function schemaValidator(): ValidateFunction<Flow> {
-  return (compiled ??= new Ajv2020({
-    allErrors: true,
-    discriminator: true,
-    verbose: true,
-    strict: true,
-    strictRequired: false,
-  }).compile<Flow>(FLOW_SCHEMA));
+  if (compiled) return compiled;
+  const { Ajv2020 }: typeof ajv = require('ajv/dist/2020');
+  const settings = { allErrors: true, discriminator: true, verbose: true, strict: true, strictRequired: false };
+  compiled = new Ajv2020(settings).compile<Flow>(FLOW_SCHEMA);
+  return compiled;
 }
 
 /**
  * Checks a definition against the schema, and its size and depth first, because later steps assume that both are bounded.
  */
-export function readShape(definition: unknown): { flow: Flow } | { problems: Problem[] } {
+export function readShape(definition: unknown): { flow: Flow } | { problems: FlowProblem[] } {
   if (!isBounded(definition)) {
     return {
       problems: [{ path: '', message: `must be JSON of at most 1 MB, nested at most ${MAX_DEPTH} levels deep` }],
@@ -41,7 +40,7 @@ function isBounded(definition: unknown): boolean {
 }
 
 /** The schema has the same limits, but ajv takes most of a minute to collect the errors of 100,000 wrong steps. */
-function tooLongLists(definition: unknown): Problem[] {
+function tooLongLists(definition: unknown): FlowProblem[] {
   const steps = fieldOf(definition, 'steps');
   const tooManySteps = lengthProblems('/steps', steps, FLOW_LIMITS.steps);
   if (!Array.isArray(steps) || tooManySteps.length > 0) return tooManySteps;
@@ -49,10 +48,11 @@ function tooLongLists(definition: unknown): Problem[] {
     ...lengthProblems(`/steps/${index}/rows`, fieldOf(step, 'rows'), FLOW_LIMITS.rows),
     ...lengthProblems(`/steps/${index}/routes`, fieldOf(step, 'routes'), FLOW_LIMITS.routes),
     ...lengthProblems(`/steps/${index}/onError`, fieldOf(step, 'onError'), FLOW_LIMITS.routes),
+    ...lengthProblems(`/steps/${index}/mapping`, Object.keys(Object(fieldOf(step, 'mapping'))), FLOW_LIMITS.fields),
   ]);
 }
 
-function lengthProblems(path: string, list: unknown, limit: number): Problem[] {
+function lengthProblems(path: string, list: unknown, limit: number): FlowProblem[] {
   return Array.isArray(list) && list.length > limit ? [{ path, message: `must have at most ${limit} items` }] : [];
 }
 
@@ -61,7 +61,7 @@ function isReportable({ keyword, schemaPath }: ErrorObject): boolean {
   return keyword !== 'discriminator' && !schemaPath.includes('/anyOf/');
 }
 
-function toProblem(error: ErrorObject): Problem {
+function toProblem(error: ErrorObject): FlowProblem {
   const params: Record<string, unknown> = error.params;
   const field = params.missingProperty ?? params.additionalProperty;
   const path = typeof field === 'string' ? `${error.instancePath}/${pointerSegment(field)}` : error.instancePath;

@@ -1,23 +1,23 @@
 import type { Row, Step } from '../definition/definition';
-import { flowOf, formula, problemsOf, row, text, withRows } from '../../test/flow-builders';
+import { flowOf, formulaRow, problemsOf, row, textRow, withRows } from '../../test/flow-builders';
 
 describe('values of flow variables', () => {
   test.each<[string, Row[], RegExp]>([
-    ['an empty formula', [formula('a', ' \n')], /cannot be empty/],
-    ['a formula of only the marker', [formula('a', '{JS} ')], /cannot be empty/],
+    ['an empty formula', [formulaRow('a', ' \n')], /cannot be empty/],
+    ['a formula of only the marker', [formulaRow('a', '{JS} ')], /cannot be empty/],
     ['more than 4000 characters', [row('a', 'x'.repeat(4001))], /4000 characters/],
-    ['a vault key in a text', [text('a', 'x{vault.KEY}')], /vault/],
-    ['a vault key in a formula', [formula('a', '"{vault.KEY}"')], /vault/],
+    ['a vault key in a text', [textRow('a', 'x{vault.KEY}')], /vault/],
+    ['a vault key in a formula', [formulaRow('a', '"{vault.KEY}"')], /vault/],
     ['a vault key in a fixed value', [row('a', '{vault.KEY}')], /vault/],
-    ['itself', [formula('a', '{a} + 1')], /\{a\} is not created in a row above/],
-    ['a path into itself', [formula('a', '{a.b} + 1')], /\{a\} is not created in a row above/],
-    ['a row below', [text('a', '{b}'), row('b')], /\{b\} is not created in a row above/],
-    ['a name with spaces from below', [text('a', '{b c}'), row('b c')], /\{b c\} is not created in a row above/],
-    ['a name that exists nowhere', [text('a', '{nobody}')], /\{nobody\}: no variable of this name exists$/],
-    ['a name that exists nowhere in a formula', [formula('a', '{nobody}')], /\{nobody\}.*\{ nobody \}/],
-    ['a name that exists nowhere inside quotes', [formula('a', '"{nobody}"')], /\{nobody\}/],
-    ['an unknown Matrix variable', [text('a', '{matrix.totl}')], /no Matrix variable "totl" is registered/],
-    ['a path into an unknown Matrix variable', [formula('a', '{matrix.totl.x}')], /no Matrix variable "totl"/],
+    ['itself', [formulaRow('a', '{a} + 1')], /\{a\} is not created in a row above/],
+    ['a path into itself', [formulaRow('a', '{a.b} + 1')], /\{a\} is not created in a row above/],
+    ['a row below', [textRow('a', '{b}'), row('b')], /\{b\} is not created in a row above/],
+    ['a name with spaces from below', [textRow('a', '{b c}'), row('b c')], /\{b c\} is not created in a row above/],
+    ['a name that exists nowhere', [textRow('a', '{nobody}')], /\{nobody\}: no variable of this name exists$/],
+    ['a name that exists nowhere in a formula', [formulaRow('a', '{nobody}')], /\{nobody\}.*\{ nobody \}/],
+    ['a name that exists nowhere inside quotes', [formulaRow('a', '"{nobody}"')], /\{nobody\}/],
+    ['an unknown Matrix variable', [textRow('a', '{matrix.totl}')], /no Matrix variable "totl" is registered/],
+    ['a path into an unknown Matrix variable', [formulaRow('a', '{matrix.totl.x}')], /no Matrix variable "totl"/],
   ])('%s is a problem', (_rule, rows, message) => {
     expect(problemsOf(withRows(...rows))).toEqual([
       { path: '/steps/0/rows/0/value', message: expect.stringMatching(message) },
@@ -25,19 +25,19 @@ describe('values of flow variables', () => {
   });
 
   test.each<[string, Row[]]>([
-    ['rows above', [row('a'), formula('b', '{a} + "{a}"')]],
-    ['rows of other steps, whose order is dynamic', [text('a', '{later} {reply.body} {reply.body.FILE}')]],
-    ['system variables', [text('a', '{stepName} {error.evidence} {lastErrorStatus}')]],
-    ['Matrix variables and fields of their values', [text('a', '{matrix.total} {matrix.payload.issue.title}')]],
+    ['rows above', [row('a'), formulaRow('b', '{a} + "{a}"')]],
+    ['rows of other steps, whose order is dynamic', [textRow('a', '{later} {reply.body} {reply.body.FILE}')]],
+    ['system variables', [textRow('a', '{stepName} {error.evidence} {lastErrorStatus}')]],
+    ['Matrix variables and fields of their values', [textRow('a', '{matrix.total} {matrix.payload.issue.title}')]],
     ['anything in a fixed value', [row('a', '{nobody} {{x}}')]],
-    ['anything in pure JavaScript', [formula('a', '{JS} ({nobody})')]],
-    ['objects and blocks', [formula('a', '({ nobody, b: {c: 1} })')]],
-    ['literal double braces', [text('a', '{{nobody}} {"json": 1}')]],
+    ['anything in pure JavaScript', [formulaRow('a', '{JS} ({nobody})')]],
+    ['objects and blocks', [formulaRow('a', '({ nobody, b: {c: 1} })')]],
+    ['literal double braces', [textRow('a', '{{nobody}} {"json": 1}')]],
   ])('%s may be used', (_rule, rows) => {
     expect(problemsOf(withRows(...rows))).toEqual([]);
   });
 
-  test('a step has at most 50', () => {
+  test('a step has at most 50 flow variables', () => {
     const rows = Array.from({ length: 51 }, (_, index) => row(`v${index}`));
     expect(problemsOf(withRows(...rows.slice(0, 50)))).toEqual([]);
     expect(problemsOf(withRows(...rows))).toEqual([{ path: '/steps/0/rows', message: expect.stringMatching(/50/) }]);
@@ -48,9 +48,19 @@ describe('automatic variables', () => {
   const rest = { name: 'call', type: 'rest', method: 'GET', url: 'http://x/', as: 'reply' } as const;
   const script = { name: 'calc', type: 'script', code: 'return {}', as: 'sum' } as const;
   const query: Step = { name: 'query', type: 'database', connection: 'c', sql: 's', as: 'found' };
-  const look: Step = { name: 'look', type: 'browser', actions: [{ action: 'open' }], as: 'page' };
+  const mail: Step = {
+    name: 'mail',
+    type: 'email',
+    server: 's',
+    from: 'f',
+    to: 't',
+    subject: '',
+    text: '',
+    as: 'sent',
+  };
+  const look: Step = { name: 'look', type: 'browser', actions: [{ action: 'open', url: 'https://x/' }], as: 'page' };
   const reading = (reference: string, ...steps: Step[]) => {
-    const flow = flowOf({ name: 'read', type: 'variables', rows: [text('a', `x {${reference}}`)] }, ...steps);
+    const flow = flowOf({ name: 'read', type: 'variables', rows: [textRow('a', `x {${reference}}`)] }, ...steps);
     return problemsOf(flow).filter(({ path }) => path === '/steps/0/rows/0/value');
   };
 
@@ -64,7 +74,11 @@ describe('automatic variables', () => {
     ['connector.messageId', [query], /no step of the flow gives it/],
     ['connector.status', [rest], /no step of the flow gives it/],
     ['connector', [rest], /\{connector\}: no variable of this name exists/],
-    ['reply.OCR', [rest], /^\{reply\.OCR\}: a step of the type rest gives no OCR$/],
+    ['reply.evidence', [rest], /^\{reply\.evidence\}: a step of the type rest gives no evidence$/],
+    ['sent.FILE', [mail], /^\{sent\.FILE\}: a step of the type email gives no FILE$/],
+    ['sent.OCR', [mail], /^\{sent\.OCR\}: a step of the type email gives no OCR$/],
+    ['connector.rowCount', [mail], /no step of the flow gives it/],
+    ['connector.accepted', [rest, query, script, look], /no step of the flow gives it/],
     ['reply.evidence_BUFFER.x', [rest], /gives no evidence_BUFFER/],
     ['w', [{ name: 'wait', type: 'wait', seconds: 1, as: 'w' }], /^\{w\}: a step of the type wait gives no result$/],
     ['w.x', [{ name: 'set', type: 'variables', as: 'w' }], /type variables gives no result/],
@@ -82,8 +96,18 @@ describe('automatic variables', () => {
     ['sum.FILE', [script]],
     ['reply.FILE', [rest]],
     ['reply.BUFFER', [rest]],
-    ['reply.OCR', [rest, { ...script, as: 'reply' }]],
-    ['reply.OCR', [rest, { name: 'set', type: 'variables', rows: [row('reply', '1', { assign: true })] }]],
+    ['reply.OCR', [rest]],
+    ['reply.evidence', [rest, { ...script, as: 'reply' }]],
+    ['connector.affectedRows', [query]],
+    ['connector.insertId', [query]],
+    ['connector.messageId', [mail]],
+    ['connector.accepted', [mail]],
+    ['connector.rejected', [mail]],
+    ['sent.accepted', [mail]],
+    ['page.FILE', [look]],
+    ['page.OCR', [look]],
+    ['page.evidence', [look]],
+    ['reply.evidence', [rest, { name: 'set', type: 'variables', rows: [row('reply', '1', { assign: true })] }]],
     ['page.evidence_BUFFER', [look]],
     ['w', [rest, { name: 'wait', type: 'wait', seconds: 1, as: 'w' }, { ...script, as: 'w' }]],
   ])('{%s} that a step may give is none', (reference, steps) => {
@@ -91,7 +115,11 @@ describe('automatic variables', () => {
   });
 
   test('are found in every field, and named there', () => {
-    const flow = flowOf({ ...rest, body: { n: ['{connector.rowCount}'] }, onError: [{ when: '{reply.OCR} > 1' }] });
+    const flow = flowOf({
+      ...rest,
+      body: { n: ['{connector.rowCount}'] },
+      onError: [{ when: '{reply.evidence} > 1' }],
+    });
     expect(problemsOf(flow).map(({ path }) => path)).toEqual(['/steps/0/body/n/0', '/steps/0/onError/0/when']);
     const answer: Step = { name: 'a', type: 'webhookResponse', body: '{"n": {{connector.rowCount}}}' };
     expect(problemsOf(flowOf(answer)).map(({ path }) => path)).toEqual(['/steps/0/body']);

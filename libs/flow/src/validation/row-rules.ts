@@ -1,12 +1,12 @@
 import type { Row, Step } from '../definition/definition';
 import { newNameProblem, targetProblem, targetType } from './name-rules';
 import type { KnownNames, RowPosition } from './known-names';
-import type { Problem } from '../definition/problem';
+import type { FlowProblem } from '../definition/problem';
 import { referenceProblems } from './reference-rules';
 import { referencesIn, rowTexts, type StepText } from '../substitution/step-texts';
 
 /** The problems of a step's flow variables, with paths relative to the step (contract 2.12). */
-export function rowProblems(step: Step, stepIndex: number, names: KnownNames): Problem[] {
+export function rowProblems(step: Step, stepIndex: number, names: KnownNames): FlowProblem[] {
   const values = rowTexts(step);
   return (step.rows ?? []).flatMap((row, rowIndex) => {
     const position = { step: stepIndex, row: rowIndex };
@@ -43,12 +43,17 @@ function typeProblem({ name, type }: Row, names: KnownNames): string | undefined
 
 function valueProblem({ mode, value }: Row): string | undefined {
   if (/\{vault\.[^{}]+\}/.test(value)) return 'a flow variable does not accept {vault.KEY}';
-  const isEmpty = value.replace('{JS}', '').trim() === '';
-  return mode === 'Fórmula' && isEmpty ? 'a formula cannot be empty' : undefined;
+  return isEmptyFormula(mode, value) ? EMPTY_FORMULA_MESSAGE : undefined;
+}
+
+export const EMPTY_FORMULA_MESSAGE = 'a formula cannot be empty';
+
+export function isEmptyFormula(mode: Row['mode'], value: string): boolean {
+  return mode === 'Fórmula' && value.replace('{JS}', '').trim() === '';
 }
 
 /** A row may use the variables of its own step only if rows above create them; the order of steps is free. */
-function orderProblems(value: StepText, position: RowPosition, names: KnownNames): Problem[] {
+function orderProblems(value: StepText, position: RowPosition, names: KnownNames): FlowProblem[] {
   const references = referencesIn(value, (name) => names.variableOf(name) !== undefined);
   const createdLater = references.flatMap(({ name }) => {
     const variable = names.variableOf(name) ?? '';
@@ -60,6 +65,6 @@ function orderProblems(value: StepText, position: RowPosition, names: KnownNames
   );
 }
 
-function problemsAt(path: string, message: string | undefined): Problem[] {
+function problemsAt(path: string, message: string | undefined): FlowProblem[] {
   return message === undefined ? [] : [{ path, message }];
 }

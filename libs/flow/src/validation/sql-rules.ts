@@ -1,5 +1,5 @@
 import type { Step, StepOf } from '../definition/definition';
-import type { Problem } from '../definition/problem';
+import type { FlowProblem } from '../definition/problem';
 import { sqlDialectOf, SQL_DIALECTS, type SqlDialect, type SqlQuotes } from '../substitution/sql-dialect';
 import { parseSql } from '../substitution/sql-template';
 import type { KnownNames } from './known-names';
@@ -8,7 +8,7 @@ import type { KnownNames } from './known-names';
  * A problem for every reference within quotes or a comment of SQL, where no parameter can stand. While the dialect is not known,
  * because the connection comes from the vault, only for those that are quoted in every dialect; the agent finds the others.
  */
-export function sqlProblems(step: Step, names: KnownNames): Problem[] {
+export function sqlProblems(step: Step, names: KnownNames): FlowProblem[] {
   if (step.type !== 'database') return [];
   const dialect = sqlDialectOf(step.connection);
   const dialects = dialect ? [dialect] : SQL_DIALECTS;
@@ -19,7 +19,7 @@ export function sqlProblems(step: Step, names: KnownNames): Problem[] {
   });
 }
 
-/** Also the message of the agent, which knows the dialect. */
+/** The message about a reference within quotes; the agent, which knows the dialect, uses it too. */
 export function quotedMessage(source: string, quotes: SqlQuotes): string {
   return `${source} stands within ${quotes}, where no parameter can stand: write it without quotes, as in "WHERE name = ${source}"; braces that are no variable take a space ("{ … }")`;
 }

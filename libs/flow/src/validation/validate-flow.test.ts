@@ -1,10 +1,11 @@
-import type { Flow, Row, Step } from '../definition/definition';
+import type { Flow, Row } from '../definition/definition';
 import { FLOW_SCHEMA } from '../definition/schema';
-import { STEP_TYPES, stepTypeNames } from '../definition/step-types';
+import { stepTypeNames } from '../definition/step-types';
+import { SYSTEM_VARIABLES } from '../variables/system-variables';
 import { vaultKeysOf } from '../substitution/step-texts';
-import { formula, problemsOf, row, text, withRows } from '../../test/flow-builders';
+import { formulaRow, problemsOf, row, textRow, withRows } from '../../test/flow-builders';
 
-const everyStep: Flow = {
+const FLOW_WITH_EVERY_STEP_TYPE: Flow = {
   start: 'read',
   stepLimit: 100,
   steps: [
@@ -13,10 +14,10 @@ const everyStep: Flow = {
       type: 'variables',
       rows: [
         row('city', 'São Paulo', { type: 'Texto' }),
-        formula('tax', '{matrix.total} * 0.1', { type: 'Moeda', sensitive: true }),
-        text('title', '{matrix.payload.issue.title} {tax} {city}'),
-        formula('matrix.total', '{matrix.total} + {tax}', { assign: true }),
-        formula('city', '"{city}!"', { assign: true }),
+        formulaRow('tax', '{matrix.total} * 0.1', { type: 'Moeda', sensitive: true }),
+        textRow('title', '{matrix.payload.issue.title} {tax} {city}'),
+        formulaRow('matrix.total', '{matrix.total} + {tax}', { assign: true }),
+        formulaRow('city', '"{city}!"', { assign: true }),
       ],
       routes: [
         { when: '{matrix.total} > 1000', to: 'call' },
@@ -56,13 +57,8 @@ const everyStep: Flow = {
   ],
 };
 
-test('a definition with every step type has no problems but the types that no runtime runs', () => {
-  expect(problemsOf(everyStep)).toEqual([
-    { path: '/steps/6/type', message: 'no agent runs the type browser of the step "look" yet' },
-  ]);
-  const isRun = ({ type }: Step) => STEP_TYPES[type].ability !== null;
-  const steps = everyStep.steps.filter(isRun).map((step) => ({ ...step, routes: [] }));
-  expect(problemsOf({ ...everyStep, steps })).toEqual([]);
+test('a definition with every step type has no problems', () => {
+  expect(problemsOf(FLOW_WITH_EVERY_STEP_TYPE)).toEqual([]);
 });
 
 test('the table of step types has the types of the schema', () => {
@@ -70,7 +66,7 @@ test('the table of step types has the types of the schema', () => {
 });
 
 test('the vault keys of a flow come from every field, each key once', () => {
-  expect(vaultKeysOf(everyStep)).toEqual(['TOKEN', 'DEEP', 'DB', 'SMTP', 'K']);
+  expect(vaultKeysOf(FLOW_WITH_EVERY_STEP_TYPE)).toEqual(['TOKEN', 'DEEP', 'DB', 'SMTP', 'K']);
 });
 
 describe('names of flow variables', () => {
@@ -92,12 +88,26 @@ describe('names of flow variables', () => {
     expect(problemsOf(withRows(...rows))).toEqual([{ path, message: expect.stringMatching(message) }]);
   });
 
-  test('80 characters, spaces inside, dots and accents are allowed', () => {
+  test('a name may have 80 characters, spaces inside, dots and accents', () => {
     expect(
       problemsOf(withRows(row('a'.repeat(80)), row('valor total'), row('a.b'), row('preço'), row('matrixes'))),
     ).toEqual([]);
   });
 });
+
+test.each(SYSTEM_VARIABLES)(
+  '{%s} is of the runtime: no row, result or field has its name, and no row assigns it',
+  (name) => {
+    const taken = (rows: Row[], fields: object = {}) =>
+      problemsOf({ start: 's', steps: [{ name: 's', type: 'rest', method: 'GET', url: '{{x}}', rows, ...fields }] });
+    const problem = (path: string) => [{ path: `/steps/0${path}`, message: expect.stringMatching(/system variable/) }];
+    expect(taken([row(name)])).toEqual(problem('/rows/0/name'));
+    expect(taken([row(name, '1', { assign: true })])).toEqual(problem('/rows/0/name'));
+    expect(taken([], { as: name })).toEqual(problem('/as'));
+    const mapping = { x: { mode: 'Fixo', value: '' }, [name]: { mode: 'Fixo', value: '' } };
+    expect(taken([], { mapping })).toEqual(problem(`/mapping/${name}`));
+  },
+);
 
 describe('steps and routes', () => {
   const wait = (fields: object = {}) => ({ name: 'w', type: 'wait', seconds: 1, ...fields });

@@ -1,78 +1,107 @@
 import type { Flow, Route, Step } from '../definition/definition';
-import { factsOf } from '../definition/step-types';
 import { isJsonTemplate } from '../substitution/json-template';
+import { browserProblems } from './browser-rules';
 import { newNameProblem } from './name-rules';
 import { knownNames, type FlowContext, type KnownNames } from './known-names';
-import type { Problem } from '../definition/problem';
+import type { FlowProblem } from '../definition/problem';
 import { referenceProblems } from './reference-rules';
 import { rowProblems } from './row-rules';
 import { readShape } from './read-shape';
 import { sqlProblems } from './sql-rules';
-import { stepTexts } from '../substitution/step-texts';
+import { mappingOf } from '../substitution/mapped-fields';
+import { outcomeTexts } from '../substitution/step-texts';
+import { declaredFields } from './declared-fields';
+import { actionProblems, mappingProblems, mappingWarnings, namesInFields } from './mapping-rules';
 
 const MAX_PROBLEMS = 100;
 
 /**
  * The problems of a definition, at most 100; a definition without problems may be published. A definition of a wrong shape
- * has only the problems of its shape. Messages quote names and never values.
+ * has only the problems of its shape. Warnings, at most 100 as well, keep nothing from publication. Messages quote names and
+ * never values.
  */
-export function validateFlow(definition: unknown, context: FlowContext): { problems: Problem[] } {
+export function validateFlow(
+  definition: unknown,
+  context: FlowContext,
+): { problems: FlowProblem[]; warnings: FlowProblem[]; fields: StepFields[] } {
   const shape = readShape(definition);
-  const problems = 'problems' in shape ? shape.problems : ruleProblems(shape.flow, knownNames(shape.flow, context));
-  return { problems: problems.slice(0, MAX_PROBLEMS) };
+  if ('problems' in shape) return { problems: shape.problems.slice(0, MAX_PROBLEMS), warnings: [], fields: [] };
+  const { flow } = shape;
+  const names = knownNames(flow, context);
+  const warnings = flow.steps.flatMap((step, index) => withPathPrefix(`/steps/${index}`, mappingWarnings(step, names)));
+  return {
+    problems: ruleProblems(flow, names).slice(0, MAX_PROBLEMS),
+    warnings: warnings.slice(0, MAX_PROBLEMS),
+    fields: fieldsOf(flow),
+  };
 }
 
-function ruleProblems(flow: Flow, names: KnownNames): Problem[] {
-  const start = names.steps.has(flow.start) ? [] : [{ path: '/start', message: noStep(flow.start) }];
+/** The fields that the texts of a step declare, which its mapping fills. */
+export interface StepFields {
+  step: string;
+  fields: { name: string; paths: string[]; mapped: boolean }[];
+}
+
+function fieldsOf({ steps }: Flow): StepFields[] {
+  return steps.flatMap((step, index) => {
+    const mapping = mappingOf(step);
+    const fields = declaredFields(step).map(({ name, paths }) => ({
+      name,
+      paths: paths.map((path) => `/steps/${index}${path}`),
+      mapped: Object.hasOwn(mapping, name),
+    }));
+    return fields.length === 0 ? [] : [{ step: step.name, fields }];
+  });
+}
+
+function withPathPrefix(prefix: string, problems: FlowProblem[]): FlowProblem[] {
+  return problems.map(({ path, message }) => ({ path: `${prefix}${path}`, message }));
+}
+
+function ruleProblems(flow: Flow, names: KnownNames): FlowProblem[] {
+  const start = names.steps.has(flow.start) ? [] : [{ path: '/start', message: unknownStepMessage(flow.start) }];
   const seen = new Set<string>();
   const steps = flow.steps.flatMap((step, index) => {
     const isDuplicate = seen.has(step.name);
     seen.add(step.name);
     const duplicate = isDuplicate ? [{ path: '/name', message: `"${step.name}" is the name of another step` }] : [];
-    return [...duplicate, ...stepProblems(step, index, names)].map(({ path, message }) => ({
-      path: `/steps/${index}${path}`,
-      message,
-    }));
+    return withPathPrefix(`/steps/${index}`, [...duplicate, ...stepProblems(step, index, names)]);
   });
   return [...start, ...steps];
 }
 
 /** The problems of one step, with paths within the step. */
-function stepProblems(step: Step, index: number, names: KnownNames): Problem[] {
+function stepProblems(step: Step, index: number, names: KnownNames): FlowProblem[] {
   return [
-    ...typeProblems(step),
     ...resultProblems(step),
     ...rowProblems(step, index, names),
-    ...stepTexts(step).flatMap((field) => referenceProblems(field, names)),
+    ...mappingProblems(step, names),
+    ...actionProblems(step, names),
+    ...outcomeTexts(step).flatMap((field) => referenceProblems(field, names)),
     ...routeProblems('/routes', step.routes, names),
     ...routeProblems('/onError', step.onError, names),
     ...responseProblems(step),
-    ...sqlProblems(step, names),
+    ...sqlProblems(step, namesInFields(step, names)),
+    ...browserProblems(step),
   ];
 }
 
-/** A step that fails in every runtime is not published (interpretation 53). */
-function typeProblems({ name, type }: Step): Problem[] {
-  if (factsOf(type).ability !== null) return [];
-  return [{ path: '/type', message: `no agent runs the type ${type} of the step "${name}" yet` }];
-}
-
-function resultProblems({ as }: Step): Problem[] {
+function resultProblems({ as }: Step): FlowProblem[] {
   const message = as === undefined ? undefined : newNameProblem(as);
   return message === undefined ? [] : [{ path: '/as', message }];
 }
 
-function routeProblems(path: string, routes: Route[] = [], { steps }: KnownNames): Problem[] {
+function routeProblems(path: string, routes: Route[] = [], { steps }: KnownNames): FlowProblem[] {
   return routes.flatMap(({ to }, index) =>
-    to === undefined || steps.has(to) ? [] : [{ path: `${path}/${index}/to`, message: noStep(to) }],
+    to === undefined || steps.has(to) ? [] : [{ path: `${path}/${index}/to`, message: unknownStepMessage(to) }],
   );
 }
 
-function responseProblems(step: Step): Problem[] {
+function responseProblems(step: Step): FlowProblem[] {
   if (step.type !== 'webhookResponse' || isJsonTemplate(step.body, 'double')) return [];
   return [{ path: '/body', message: 'is not JSON, whatever values its variables have' }];
 }
 
-function noStep(name: string): string {
+function unknownStepMessage(name: string): string {
   return `no step is named "${name}"`;
 }

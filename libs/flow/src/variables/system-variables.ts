@@ -24,9 +24,9 @@ export const SYSTEM_VARIABLES = [
 
 export type SystemVariable = (typeof SYSTEM_VARIABLES)[number];
 
-const names: ReadonlySet<string> = new Set(SYSTEM_VARIABLES);
+const SYSTEM_VARIABLE_NAMES: ReadonlySet<string> = new Set(SYSTEM_VARIABLES);
 
 /** True for a name of the runtime: no other variable may have it and no row may assign it (contract 2.11). */
 export function isSystemVariable(name: string): name is SystemVariable {
-  return names.has(name);
+  return SYSTEM_VARIABLE_NAMES.has(name);
 }

@@ -2,7 +2,7 @@ import { variablesOf } from '../../test/fake-variables';
 import { SYSTEM_VARIABLES, isSystemVariable } from './system-variables';
 import { resolveReference } from './variables';
 
-const world = variablesOf(
+const VARIABLES = variablesOf(
   { a: { b: { c: 1 } }, 'a.b': { c: 2 }, list: [{ x: 5 }], text: 'abc', 'matrix.total': 1, none: undefined },
   { 'matrix.total': 'Moeda' },
 );
@@ -24,7 +24,7 @@ test.each<[string, unknown]>([
   ['b', undefined],
   ['matrix', undefined],
 ])('%s resolves to %j', (name, resolved) => {
-  expect(resolveReference(name, world)).toEqual(resolved);
+  expect(resolveReference(name, VARIABLES)).toEqual(resolved);
 });
 
 test('the system variables are the 20 of the contract', () => {

@@ -1,7 +1,7 @@
 import type { MatrixType } from '@batuta/matrix';
 
-/** The variables of one execution, by their full names (`matrix.total`, `order`), as templates and code read them. */
-export interface Variables {
+/** Read access to the variables of one execution, by their full names (`matrix.total`, `order`), for templates and code. */
+export interface ReadableVariables {
   has(name: string): boolean;
   get(name: string): unknown;
   /** The type of a Matrix variable or of a flow variable with a Tipo; automatic variables have no type. */
@@ -20,7 +20,7 @@ export interface ResolvedReference {
  * The name of the variable that a reference reads: its longest prefix (up to a dot or the end) that is a variable, because
  * names such as `invoice.FILE` have dots. Undefined when no prefix is a variable. Reads no value.
  */
-export function variableOf(reference: string, variables: Pick<Variables, 'has'>): string | undefined {
+export function variableOf(reference: string, variables: Pick<ReadableVariables, 'has'>): string | undefined {
   for (let end = reference.length; end > 0; end = reference.lastIndexOf('.', end - 1)) {
     const name = reference.slice(0, end);
     if (variables.has(name)) return name;
@@ -33,7 +33,7 @@ export function variableOf(reference: string, variables: Pick<Variables, 'has'>)
  * follows the variable's name. A path that does not exist has the value undefined. Returns undefined when no prefix of the
  * reference is a variable.
  */
-export function resolveReference(reference: string, variables: Variables): ResolvedReference | undefined {
+export function resolveReference(reference: string, variables: ReadableVariables): ResolvedReference | undefined {
   const variable = variableOf(reference, variables);
   if (variable === undefined) return undefined;
   const value = variables.get(variable);

@@ -2,7 +2,7 @@ import { sqlDialectOf, type SqlDialect } from '@batuta/flow';
 import { StepError } from '../../flow/step-error';
 
 /** `verify` = encrypted, certificate and host name are checked; `unverified` = encrypted only. */
-export type Tls = 'off' | 'unverified' | 'verify';
+export type TlsMode = 'off' | 'unverified' | 'verify';
 
 /** Where a database server is and how to log in. */
 export interface ConnectionTarget {
@@ -12,38 +12,39 @@ export interface ConnectionTarget {
   user: string;
   password: string;
   database: string;
-  tls: Tls;
+  tls: TlsMode;
 }
 
 const DEFAULT_PORTS: Record<SqlDialect, number> = { mysql: 3306, postgres: 5432, mssql: 1433 };
-const TLS_VALUES: Readonly<Record<string, Tls>> = { off: 'off', unverified: 'unverified', verify: 'verify' };
-/** The values of libpq, which connection URLs of PostgreSQL often have. */
-const SSL_MODES: Readonly<Record<string, Tls>> = {
+const TLS_VALUES: Readonly<Record<string, TlsMode>> = { off: 'off', unverified: 'unverified', verify: 'verify' };
+/** The values of libpq's parameter `sslmode`, which connection URLs of PostgreSQL often have. */
+const SSL_MODES: Readonly<Record<string, TlsMode>> = {
   disable: 'off',
   require: 'unverified',
   'verify-ca': 'verify',
   'verify-full': 'verify',
 };
-const FORM = 'mysql://user:password@host:3306/database (or mariadb, postgres, mssql)';
+const EXPECTED_FORM = 'mysql://user:password@host:3306/database (or mariadb, postgres, mssql)';
 
-/** Reads a connection URL. Throws StepError; its message never quotes the URL, which has a password. */
+/** Reads a connection URL. Throws StepError; its message never quotes the URL, because it contains a password. */
 export function readConnection(text: string): ConnectionTarget {
   const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
   const dialect = sqlDialectOf(text.trim());
-  if (!url || !dialect || url.hostname === '') throw new StepError(`the connection must be a URL such as ${FORM}`);
+  if (!url || !dialect || url.hostname === '')
+    throw new StepError(`the connection must be a URL such as ${EXPECTED_FORM}`);
   return {
     dialect,
     host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
     port: url.port === '' ? DEFAULT_PORTS[dialect] : Number(url.port),
-    user: decoded(url.username, 'user'),
-    password: decoded(url.password, 'password'),
-    database: decoded(url.pathname.slice(1), 'database'),
+    user: percentDecoded(url.username, 'user'),
+    password: percentDecoded(url.password, 'password'),
+    database: percentDecoded(url.pathname.slice(1), 'database'),
     tls: tlsOf(url.searchParams),
   };
 }
 
-function tlsOf(parameters: URLSearchParams): Tls {
-  let tls: Tls = 'off';
+function tlsOf(parameters: URLSearchParams): TlsMode {
+  let tls: TlsMode = 'off';
   for (const [name, value] of parameters) {
     const values = name === 'tls' ? TLS_VALUES : name === 'sslmode' ? SSL_MODES : undefined;
     if (!values) throw new StepError(`the connection has the parameter "${name}"; only "tls" and "sslmode" are known`);
@@ -54,7 +55,7 @@ function tlsOf(parameters: URLSearchParams): Tls {
   return tls;
 }
 
-function decoded(part: string, what: string): string {
+function percentDecoded(part: string, what: string): string {
   try {
     return decodeURIComponent(part);
   } catch {

@@ -11,11 +11,11 @@ import { StepLimits } from './step-limits';
 
 const DEFAULT_TIMEOUT_SECONDS = 30;
 const DEFAULT_MAX_ROWS = 10_000;
-/** Time for the server to confirm that it ended a statement, rolled back or logged out. */
+/** Time for the server to confirm that it cancelled a statement, rolled back or logged out. */
 const CLEAN_UP_MS = 5_000;
 
 /** What the statements of a step have done so far; it becomes the automatic variables. */
-interface Result {
+interface DatabaseResult {
   rows: Record<string, Cell>[][];
   affectedRows: number;
   insertId: Cell;
@@ -48,11 +48,11 @@ async function runStep(
   target: ConnectionTarget,
   limits: StepLimits,
   execution: StepContext,
-): Promise<Result> {
+): Promise<DatabaseResult> {
   const driver = await loadDriver(target.dialect);
-  const opened = limits.bound(driver.open(target, limits.openSocket));
+  const opened = limits.bound(driver.openSession(target, limits.openSocket));
   const session = await opened.catch((error: unknown) => {
-    throw failure(error, `cannot connect to the database at ${target.host}:${target.port}`);
+    throw toStepError(error, `cannot connect to the database at ${target.host}:${target.port}`);
   });
   let current: Promise<unknown> = Promise.resolve();
   const bound = <T>(work: Promise<T>): Promise<T> => {
@@ -67,26 +67,26 @@ async function runStep(
     return result;
   } catch (error) {
     if (limits.isOver) {
-      // The step does not end before its statement does: what follows must not meet its locks.
+      // Waits for the end of the statement: later steps must not meet its locks.
       const ended = cleanUp(Promise.all([session.cancel(), current.catch(() => undefined)]));
       await ended.catch(() => execution.journal.warning('the database did not confirm that it ended the statement'));
     } else if (step.transaction) {
       await cleanUp(session.rollback()).catch(() => undefined);
     }
-    throw failure(error, 'the database');
+    throw toStepError(error, 'the database');
   }
 }
 
-/** Runs the statements in their order. Each can read the automatic variables of those before it. */
+/** Runs the statements in order. Each statement can read the automatic variables that earlier statements set. */
 async function runStatements(
   step: StepOf<'database'>,
   { dialect }: ConnectionTarget,
   session: DatabaseSession,
   use: { bound: <T>(work: Promise<T>) => Promise<T>; limits: StepLimits; execution: StepContext },
-): Promise<Result> {
+): Promise<DatabaseResult> {
   const { scope } = use.execution;
   const collector = new RowCollector(step.maxRows ?? DEFAULT_MAX_ROWS, (reason) => use.limits.abort(reason));
-  const result: Result = { rows: [], affectedRows: 0, insertId: null };
+  const result: DatabaseResult = { rows: [], affectedRows: 0, insertId: null };
   for (const [index, statement] of statementsOf(step).entries()) {
     try {
       const prepared = prepareStatement(statement, dialect, scope.fieldView());
@@ -96,7 +96,7 @@ async function runStatements(
       result.affectedRows += affectedRows;
       result.insertId = insertId ?? returnedId(statement, rows);
     } catch (error) {
-      throw step.statements ? failure(error, `statement ${index + 1}`) : error;
+      throw step.statements ? toStepError(error, `statement ${index + 1}`) : error;
     }
     setVariables(step, result, use.execution);
   }
@@ -107,12 +107,12 @@ function statementsOf({ sql = '', params, statements }: StepOf<'database'>): rea
   return statements ?? [{ sql, params }];
 }
 
-/** Of an INSERT that returns rows, as with RETURNING or OUTPUT: the first column of the first. */
+/** The id that an INSERT returned as a row, as with RETURNING or OUTPUT: the first column of the first row. */
 function returnedId({ sql }: AuthorStatement, [first]: Record<string, Cell>[]): Cell {
   return first && /^\s*insert\b/i.test(sql) ? (Object.values(first)[0] ?? null) : null;
 }
 
-function setVariables({ as, statements }: StepOf<'database'>, result: Result, { scope }: StepContext): void {
+function setVariables({ as, statements }: StepOf<'database'>, result: DatabaseResult, { scope }: StepContext): void {
   const [rows = []] = result.rows;
   if (as !== undefined) scope.setAutomatic(as, statements ? [...result.rows] : rows, 'open');
   const rowCount = result.rows.reduce((sum, list) => sum + list.length, 0);
@@ -122,16 +122,16 @@ function setVariables({ as, statements }: StepOf<'database'>, result: Result, { 
 }
 
 /** Makes a StepError whose message begins with `what`. Returns a StepError or StoppedError unchanged. */
-function failure(error: unknown, what: string): Error {
+function toStepError(error: unknown, what: string): Error {
   if (error instanceof StepError || error instanceof StoppedError) return error;
-  // An error that joins the attempts at several addresses has a code and no message.
+  // An AggregateError, which joins the failed attempts at several addresses, has a code and no message.
   const { message, code }: { message?: string; code?: string } = Object(error);
   const reason = message || code || 'unknown error';
   return new StepError(`${what}: ${reason}`, null, true);
 }
 
 function commitFailed(error: unknown): never {
-  throw failure(error, 'COMMIT failed, and if the connection was lost, the changes may have taken effect');
+  throw toStepError(error, 'COMMIT failed, and if the connection was lost, the changes may have taken effect');
 }
 
 function cleanUp<T>(work: Promise<T>): Promise<T> {

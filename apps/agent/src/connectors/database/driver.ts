@@ -6,24 +6,24 @@ import type { RowCollector } from './row-collector';
 export interface StatementOutcome {
   /** Rows that the statement inserted, changed or deleted. */
   affectedRows: number;
-  /** The id that the server made for an inserted row; null where it says none. */
+  /** The id that the server generated for an inserted row; null where the server reports none. */
   insertId: number | string | null;
 }
 
 /** One connection to a database server, which runs one statement at a time. */
 export interface DatabaseSession {
-  /** Runs one statement and gives its rows to `rows`; of several results only those of the first. */
+  /** Runs one statement and adds its rows to `rows`; of a statement with several results only the first one. */
   run(statement: PreparedStatement, rows: RowCollector): Promise<StatementOutcome>;
   begin(): Promise<void>;
   commit(): Promise<void>;
   rollback(): Promise<void>;
   /** Makes the server end the statement in progress, whose `run` then rejects. */
   cancel(): Promise<void>;
-  /** Logs out. */
+  /** Logs out of the server. */
   end(): Promise<void>;
 }
 
 /** Connects to the servers of one dialect. `openSocket` begins a TCP connection to the target. */
 export interface DatabaseDriver {
-  open(target: ConnectionTarget, openSocket: () => Socket): Promise<DatabaseSession>;
+  openSession(target: ConnectionTarget, openSocket: () => Socket): Promise<DatabaseSession>;
 }

@@ -12,7 +12,7 @@ import { createWorld } from '../../../test/flow-world';
 import { testCertificate } from '../../../test/test-certificate';
 
 /** Returns the code of a formula in place of its value, so that a test sees the code after substitution. */
-const code = {
+const echoingCodeRunner = {
   evaluateExpression: (text: string) => Promise.resolve(text),
   runFunctionBody: (text: string) => Promise.resolve(text),
 };
@@ -33,7 +33,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-const matrix = [
+const MATRIX_VALUES = [
   { name: 'total', type: 'Moeda', value: 1234.5 },
   { name: 'customer', type: 'Texto', value: `O'Brien"; DROP TABLE orders; --` },
   { name: 'ids', type: 'Lista', value: [1, 2] },
@@ -41,42 +41,49 @@ const matrix = [
   { name: 'none', type: 'Número', value: null },
 ];
 
-type Fields = Partial<StepOf<'database'>>;
-const query = (fields: Fields): Step => ({
+type StepFields = Partial<StepOf<'database'>>;
+const queryStep = (fields: StepFields): Step => ({
   name: 'query',
   type: 'database',
   connection: '{vault.DB}',
   as: 'found',
   ...fields,
 });
-const show = (...values: string[]): Step => ({
+const showStep = (...values: string[]): Step => ({
   name: 'show',
   type: 'variables',
   rows: values.map((value, n) => ({ name: `v${n}`, mode: 'Variável ou texto', value })),
 });
-async function run(fields: Fields, ...shown: string[]) {
-  const world = createWorld(code);
+async function runQuery(fields: StepFields, ...shown: string[]) {
+  const world = createWorld(echoingCodeRunner);
   const vault = { DB: database.url };
-  const end = await world.run([query({ ...fields, routes: [{ to: 'show' }] }), show(...shown)], { matrix, vault });
+  const end = await world.run([queryStep({ ...fields, routes: [{ to: 'show' }] }), showStep(...shown)], {
+    matrix: MATRIX_VALUES,
+    vault,
+  });
   return { end, world, text: `${world.messages()}\n${end.errorMessage ?? ''}` };
 }
-const stored = async (sql = 'SELECT customer, total FROM orders ORDER BY id') => {
+const storedOrders = async (sql = 'SELECT customer, total FROM orders ORDER BY id') => {
   const [rows] = await own.query<RowDataPacket[]>(sql);
   return rows.map((row) => ({ ...row }));
 };
 
 test('references become parameters: no value can leave its place, and Moeda is exact', async () => {
   const sql = 'INSERT INTO orders (customer, total, big) VALUES ({matrix.customer}, {matrix.total}, {matrix.none})';
-  const { text } = await run({ sql }, '{connector.affectedRows}/{connector.rowCount}/{connector.insertId}');
+  const { text } = await runQuery({ sql }, '{connector.affectedRows}/{connector.rowCount}/{connector.insertId}');
   expect(text).toContain('v0 = "1/0/1"');
-  expect(await stored('SELECT customer, total, big FROM orders')).toEqual([
-    { customer: matrix[1]?.value, total: '1234.50', big: null },
+  expect(await storedOrders('SELECT customer, total, big FROM orders')).toEqual([
+    { customer: MATRIX_VALUES[1]?.value, total: '1234.50', big: null },
   ]);
 });
 
 test('params are bound in the order of their placeholders, between references', async () => {
   const sql = `SELECT ? AS a, {matrix.limit} AS b, ? AS c, '?' AS d -- ?\n FROM (SELECT 1 UNION SELECT 2 UNION SELECT 3) t LIMIT {matrix.limit}`;
-  const { text } = await run({ sql, params: ['{matrix.ids}', 'R$ {matrix.total}'] }, '{found}', '{connector.rowCount}');
+  const { text } = await runQuery(
+    { sql, params: ['{matrix.ids}', 'R$ {matrix.total}'] },
+    '{found}',
+    '{connector.rowCount}',
+  );
   const row = '{"a":"[1,2]","b":2,"c":"R$ 1234.50","d":"?"}';
   expect(text).toContain(`v0 = [${row},${row}], v1 = 2`);
 });
@@ -95,30 +102,30 @@ test('values of columns keep every digit: dates, decimals, large integers, binar
     big: '18446744073709551615',
   };
   for (const sql of ['SELECT * FROM orders', 'SELECT * FROM orders WHERE id = {matrix.limit} + 5']) {
-    const { text } = await run({ sql }, '{found}', '{found.0.big}');
+    const { text } = await runQuery({ sql }, '{found}', '{found.0.big}');
     expect(text.replace('…', '')).toContain(JSON.stringify([row]).slice(0, 150));
     expect(text).toContain('v1 = "18446744073709551615"');
   }
 });
 
 test('columns of one name and columns without one are all in the row', async () => {
-  const { text } = await run({ sql: "SELECT 1 AS id, 2 AS id, 3 AS `id_2`, '' AS ``" }, '{found}');
+  const { text } = await runQuery({ sql: "SELECT 1 AS id, 2 AS id, 3 AS `id_2`, '' AS ``" }, '{found}');
   expect(text).toMatch(/"id":1,"id_2":2,"id_2_2":3/);
 });
 
 test('a value that a column does not take fails the step with the reason of the server', async () => {
-  const { end } = await run({ sql: 'INSERT INTO orders (customer, nothing) VALUES (1, 2)' });
+  const { end } = await runQuery({ sql: 'INSERT INTO orders (customer, nothing) VALUES (1, 2)' });
   expect(end).toMatchObject({ outcome: 'ERROR', errorStep: 'query' });
   expect(end.errorMessage).toBe(`Step "query": the database: Unknown column 'nothing' in 'INSERT INTO'`);
 });
 
 test('several statements in one text are refused', async () => {
-  const { end } = await run({ sql: 'SELECT 1; DELETE FROM orders' });
+  const { end } = await runQuery({ sql: 'SELECT 1; DELETE FROM orders' });
   expect(end.errorMessage).toContain('You have an error in your SQL syntax');
 });
 
 test('a reference within quotes fails the step and not silently', async () => {
-  const { end } = await run({ sql: "SELECT '{matrix.customer}'" });
+  const { end } = await runQuery({ sql: "SELECT '{matrix.customer}'" });
   expect(end.errorMessage).toContain('{matrix.customer} stands within quotes, where no parameter can stand');
 });
 
@@ -126,7 +133,7 @@ describe('several statements', () => {
   const insert = (customer: string) => ({ sql: `INSERT INTO orders (customer) VALUES (?)`, params: [customer] });
 
   test('each can read what the one before it gave, and the result is a list of rows for each', async () => {
-    const { text } = await run(
+    const { text } = await runQuery(
       {
         transaction: true,
         statements: [
@@ -139,16 +146,16 @@ describe('several statements', () => {
       '{connector.affectedRows}/{connector.rowCount}/{connector.insertId}',
     );
     expect(text).toContain('v0 = [[],[{"customer":"Ana","same":1}],[]], v1 = "2/1/2"');
-    expect(await stored()).toHaveLength(2);
+    expect(await storedOrders()).toHaveLength(2);
   });
 
   test.each([
     [true, []],
     [false, ['Ana']],
   ])('when one fails in a transaction (%s), %j stays', async (transaction, customers) => {
-    const { end } = await run({ transaction, statements: [insert('Ana'), insert('Ana')] });
+    const { end } = await runQuery({ transaction, statements: [insert('Ana'), insert('Ana')] });
     expect(end.errorMessage).toBe(`Step "query": statement 2: Duplicate entry 'Ana' for key 'customer'`);
-    expect((await stored()).map(({ customer }) => customer)).toEqual(customers);
+    expect((await storedOrders()).map(({ customer }) => customer)).toEqual(customers);
   });
 });
 
@@ -156,39 +163,39 @@ describe('limits', () => {
   const MANY = 'SELECT a.seq FROM seq_1_to_1000000 a, seq_1_to_1000 b';
   const running = async () => {
     const sql = `SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID() AND command <> 'Sleep'`;
-    return (await stored(sql)).length;
+    return (await storedOrders(sql)).length;
   };
 
   test('a result with more rows than maxRows fails the step, and the server stops sending', async () => {
-    const { end } = await run({ sql: MANY, maxRows: 5 });
+    const { end } = await runQuery({ sql: MANY, maxRows: 5 });
     expect(end.errorMessage).toBe('Step "query": the result has more than 5 rows (maxRows): read fewer, or raise it');
     await waitUntil('the server has ended the statement', async () => (await running()) === 0);
   });
 
   test('a value that is larger than a step may receive fails the step', async () => {
     const sql = "SELECT REPEAT('x', 15000000) AS a UNION ALL SELECT REPEAT('y', 15000000)";
-    const { end } = await run({ sql });
+    const { end } = await runQuery({ sql });
     expect(end.errorMessage).toContain('the database answered with more than 5242880 bytes');
     await waitUntil('the server has ended the statement', async () => (await running()) === 0);
   });
 
   test('a statement that is too slow is ended on the server, and onError is taken', async () => {
-    const world = createWorld(code);
-    const step = query({ sql: 'SELECT SLEEP(1000)', timeoutSeconds: 1, onError: [{ to: 'show' }] });
-    await world.run([step, show('{errorDescription}')], { vault: { DB: database.url } });
+    const world = createWorld(echoingCodeRunner);
+    const step = queryStep({ sql: 'SELECT SLEEP(1000)', timeoutSeconds: 1, onError: [{ to: 'show' }] });
+    await world.run([step, showStep('{errorDescription}')], { vault: { DB: database.url } });
     expect(world.messages()).toContain('v0 = "the database did not finish within 1 s"');
     expect(await running()).toBe(0);
   });
 
   test('a stop of the instance ends the statement on the server, and its transaction', async () => {
-    const world = createWorld(code);
+    const world = createWorld(echoingCodeRunner);
     const statements = [{ sql: "INSERT INTO orders (customer) VALUES ('Ana')" }, { sql: 'DO SLEEP(1000)' }];
-    const ended = world.run([query({ transaction: true, statements })], { vault: { DB: database.url } });
+    const ended = world.run([queryStep({ transaction: true, statements })], { vault: { DB: database.url } });
     const asleep = "SELECT id FROM information_schema.processlist WHERE state = 'User sleep' AND db = DATABASE()";
-    await waitUntil('the statement runs', async () => (await stored(asleep)).length === 1);
+    await waitUntil('the statement runs', async () => (await storedOrders(asleep)).length === 1);
     world.control.setDesired('stop');
     expect(await ended).toMatchObject({ outcome: 'STOPPED' });
-    expect([await running(), await stored()]).toEqual([0, []]);
+    expect([await running(), await storedOrders()]).toEqual([0, []]);
   });
 });
 
@@ -208,25 +215,25 @@ describe('TLS', () => {
     ['?tls=unverified', /v0 = "TLSv1\.\d"/],
     ['?tls=verify', /tls=verify needs the name of the database server, not its address/],
   ])('a connection with "%s" gives %s', async (parameters, version) => {
-    const { text } = await run({ connection: `${server.url}${parameters}`, sql: SSL }, '{found.0.Value}');
+    const { text } = await runQuery({ connection: `${server.url}${parameters}`, sql: SSL }, '{found.0.Value}');
     expect(text).toMatch(version);
   });
 
   test('with tls=verify the server needs a certificate of an authority that the agent trusts', async () => {
     const connection = `${server.url.replace('127.0.0.1', 'localhost')}?tls=verify`;
-    const untrusted = await run({ connection, sql: SSL });
+    const untrusted = await runQuery({ connection, sql: SSL });
     expect(untrusted.end.errorMessage).toMatch(/cannot connect to the database at .*: self-signed certificate/);
     setDefaultCACertificates([...trusted, certificate.cert]);
-    const { text } = await run({ connection, sql: SSL }, '{found.0.Value}');
+    const { text } = await runQuery({ connection, sql: SSL }, '{found.0.Value}');
     expect(text).toMatch(/v0 = "TLSv1/);
   });
 });
 
 test('a server that dies mid-step fails the step without the password of the connection', async () => {
   const server = await startTestMariadb();
-  const world = createWorld(code);
+  const world = createWorld(echoingCodeRunner);
   const connection = createConnection({ uri: server.url });
-  const step = query({ sql: 'DO SLEEP(1000)', connection: server.url });
+  const step = queryStep({ sql: 'DO SLEEP(1000)', connection: server.url });
   const ended = world.run([step], {});
   const admin = await connection;
   await waitUntil('the statement runs', async () => {
@@ -242,7 +249,7 @@ test('a server that dies mid-step fails the step without the password of the con
   expect(`${world.messages()}${end.errorMessage}`).not.toContain(new URL(server.url).password);
   admin.destroy();
 
-  const refused = await createWorld(code).run([step], {});
+  const refused = await createWorld(echoingCodeRunner).run([step], {});
   expect(refused.errorMessage).toBe(
     `Step "query": cannot connect to the database at 127.0.0.1:${server.port}: connect ECONNREFUSED 127.0.0.1:${server.port}`,
   );
@@ -255,19 +262,19 @@ test.each<[string, (url: URL) => void]>([
 ])('%s fails the step, and the log shows no password', async (_what, change) => {
   const url = new URL(database.url);
   change(url);
-  const world = createWorld(code);
-  const end = await world.run([query({ sql: 'SELECT 1', connection: url.href })], {});
+  const world = createWorld(echoingCodeRunner);
+  const end = await world.run([queryStep({ sql: 'SELECT 1', connection: url.href })], {});
   expect(end.errorMessage).toMatch(/cannot connect to the database at 127.0.0.1:\d+: (Access denied|Unknown database)/);
   expect(`${world.messages()}${end.errorMessage}`).not.toContain(url.password);
 });
 
 test('a secret that a statement reads or complains about stays hidden', async () => {
-  const world = createWorld(code);
+  const world = createWorld(echoingCodeRunner);
   const secret = 'hunter2-secret';
   const vault = { DB: database.url, TOKEN: secret };
-  const insert = query({ sql: 'INSERT INTO orders (customer) VALUES ({vault.TOKEN})', routes: [{ to: 'again' }] });
+  const insert = queryStep({ sql: 'INSERT INTO orders (customer) VALUES ({vault.TOKEN})', routes: [{ to: 'again' }] });
   const again: Step = { ...insert, name: 'again', onError: [{ to: 'show' }] };
-  const steps = [insert, again, { ...show('{errorDescription}') }];
+  const steps = [insert, again, { ...showStep('{errorDescription}') }];
   await world.run(steps, { vault });
   expect(world.messages()).toContain("Duplicate entry '•••' for key");
   expect(world.messages()).not.toContain(secret);

@@ -4,20 +4,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StepError } from '../../flow/step-error';
 import type { ConnectionTarget } from './connection-url';
 import type { DatabaseDriver, DatabaseSession, StatementOutcome } from './driver';
-import type { Parameter, PreparedStatement } from './prepare-statement';
+import type { SqlParameter, PreparedStatement } from './prepare-statement';
 import type { Cell, RowCollector } from './row-collector';
 
-type Mysql = typeof import('mysql2');
+type MysqlPackage = typeof import('mysql2');
 
 const POLL_MS = 10;
 
-/** MySQL and MariaDB. Dates and decimals arrive as the server's text, TIMESTAMP in UTC. */
-export function mysqlDriver(mysql: Mysql): DatabaseDriver {
+/** The driver of MySQL and MariaDB. Dates and decimals arrive as the server's text, TIMESTAMP in UTC. */
+export function mysqlDriver(mysql: MysqlPackage): DatabaseDriver {
   return {
-    async open(target, openSocket) {
+    async openSession(target, openSocket) {
       const reconnect = () => connect(mysql, target, openSocket);
       const session = new MysqlSession(mysql, await reconnect(), reconnect);
-      await session.command("SET time_zone = '+00:00'");
+      await session.runCommand("SET time_zone = '+00:00'");
       return session;
     },
   };
@@ -25,9 +25,9 @@ export function mysqlDriver(mysql: Mysql): DatabaseDriver {
 
 class MysqlSession implements DatabaseSession {
   constructor(
-    private readonly mysql: Mysql,
+    private readonly mysql: MysqlPackage,
     private readonly connection: Connection,
-    /** Makes a second connection. */
+    /** Opens a second connection to the same server. */
     private readonly reconnect: () => Promise<Connection>,
   ) {}
 
@@ -35,7 +35,7 @@ class MysqlSession implements DatabaseSession {
     return new Promise((resolve, reject) => {
       const outcome: StatementOutcome = { affectedRows: 0, insertId: null };
       const options: QueryOptions = { sql, rowsAsArray: true };
-      // Without parameters as text: some statements cannot be prepared.
+      // Runs a statement without parameters as text, because some statements cannot be prepared.
       const query =
         parameters.length === 0
           ? this.connection.query(options)
@@ -58,7 +58,8 @@ class MysqlSession implements DatabaseSession {
           outcome.insertId = insertId;
       });
       query.on('error', reject);
-      // A lost connection is an error of the connection alone.
+      // Without this listener the error of a lost connection would end the process; the statement that uses the
+      // connection rejects anyway.
       this.connection.once('error', reject);
       query.on('end', () => {
         this.connection.off('error', reject);
@@ -68,20 +69,20 @@ class MysqlSession implements DatabaseSession {
   }
 
   begin(): Promise<void> {
-    return this.command('START TRANSACTION');
+    return this.runCommand('START TRANSACTION');
   }
 
   commit(): Promise<void> {
-    return this.command('COMMIT');
+    return this.runCommand('COMMIT');
   }
 
   rollback(): Promise<void> {
-    return this.command('ROLLBACK');
+    return this.runCommand('ROLLBACK');
   }
 
   /**
-   * By a second connection, because the first is busy. Every account may end and see its own connections. A killed connection
-   * stays in the list until its transaction is rolled back and its locks are released.
+   * Kills the statement by a second connection, because the first is busy; every account may kill its own connections.
+   * A killed connection stays in the server's list until its transaction is rolled back and its locks are released.
    */
   async cancel(): Promise<void> {
     const { threadId } = this.connection;
@@ -102,12 +103,12 @@ class MysqlSession implements DatabaseSession {
     });
   }
 
-  command(sql: string): Promise<void> {
+  runCommand(sql: string): Promise<void> {
     return command(this.connection, sql);
   }
 
-  /** Whole numbers as BIGINT, because a double is refused in LIMIT; decimals exactly. */
-  private bound(parameter: Parameter) {
+  /** Whole numbers are bound as BIGINT, because the server refuses a double in LIMIT; decimals are bound exactly. */
+  private bound(parameter: SqlParameter) {
     const { TypedParameter } = this.mysql;
     if (parameter === null || typeof parameter === 'boolean' || typeof parameter === 'string') return parameter;
     if (typeof parameter === 'number') {
@@ -117,9 +118,9 @@ class MysqlSession implements DatabaseSession {
   }
 }
 
-async function connect(mysql: Mysql, target: ConnectionTarget, openSocket: () => Socket): Promise<Connection> {
+async function connect(mysql: MysqlPackage, target: ConnectionTarget, openSocket: () => Socket): Promise<Connection> {
   const { host, port, user, password, database, tls } = target;
-  // The driver compares the certificate with a name only.
+  // An IP address is refused, because the driver compares the certificate with a host name only.
   if (tls === 'verify' && isIP(host) !== 0) {
     throw new StepError('tls=verify needs the name of the database server, not its address');
   }
@@ -131,7 +132,7 @@ async function connect(mysql: Mysql, target: ConnectionTarget, openSocket: () =>
     ...(database !== '' && { database }),
     stream: openSocket,
     ...(tls !== 'off' && { ssl: { rejectUnauthorized: tls === 'verify', verifyIdentity: tls === 'verify' } }),
-    // The step's own time limit counts.
+    // The driver's own time limit is off: that of the step counts.
     connectTimeout: 0,
     dateStrings: true,
     supportBigNumbers: true,
@@ -140,7 +141,7 @@ async function connect(mysql: Mysql, target: ConnectionTarget, openSocket: () =>
     flags: ['-LOCAL_FILES'],
   });
   return new Promise((resolve, reject) => {
-    // Stays, because an error without a listener would end the process.
+    // This listener stays registered, because an error event without one would end the process.
     connection.on('error', reject);
     connection.once('connect', () => resolve(connection));
   });

@@ -4,20 +4,24 @@ import type { Socket } from 'node:net';
 import { StepError } from '../../flow/step-error';
 import type { ConnectionTarget } from './connection-url';
 import type { DatabaseDriver, DatabaseSession, StatementOutcome } from './driver';
-import type { Parameter, PreparedStatement } from './prepare-statement';
+import type { SqlParameter, PreparedStatement } from './prepare-statement';
 import { wholeNumber, type Cell, type RowCollector } from './row-collector';
 
-type Postgres = typeof import('pg');
+type PgPackage = typeof import('pg');
 
-/** One form for dates, intervals and binary values, whatever the server's settings are. */
-const SESSION = "SET datestyle = 'ISO'; SET TIME ZONE 'UTC'; SET bytea_output = 'hex'; SET extra_float_digits = 1";
+/** Makes the server send dates, intervals and binary values in one form, whatever its own settings are. */
+const SESSION_SETTINGS_SQL =
+  "SET datestyle = 'ISO'; SET TIME ZONE 'UTC'; SET bytea_output = 'hex'; SET extra_float_digits = 1";
 
-/** Values other than numbers, booleans and binary ones arrive as the server's text. */
-export function postgresDriver(pg: Postgres): DatabaseDriver {
-  return { open: (target, openSocket) => open(pg, target, openSocket) };
+/**
+ * The driver of PostgreSQL. Numbers, booleans and binary values are converted; other values arrive as the server's
+ * text.
+ */
+export function postgresDriver(pg: PgPackage): DatabaseDriver {
+  return { openSession: (target, openSocket) => open(pg, target, openSocket) };
 }
 
-async function open(pg: Postgres, target: ConnectionTarget, openSocket: () => Socket): Promise<DatabaseSession> {
+async function open(pg: PgPackage, target: ConnectionTarget, openSocket: () => Socket): Promise<DatabaseSession> {
   const { host, port, user, password, tls } = target;
   if (user === '') throw new StepError('the connection needs a user, as in postgres://user:password@host/database');
   const client = new pg.Client({
@@ -25,26 +29,26 @@ async function open(pg: Postgres, target: ConnectionTarget, openSocket: () => So
     port,
     user,
     database: target.database || user,
-    // As a function: for an empty text the driver would take a password from this machine's environment.
+    // The password is passed as a function: instead of an empty text the driver would take PGPASSWORD of this machine.
     password: () => password,
     ssl: tls === 'off' ? false : { rejectUnauthorized: tls === 'verify' },
-    stream: () => connecting(openSocket()),
+    stream: () => withoutConnect(openSocket()),
     types: { getTypeParser: (oid: number) => (text: string) => cellOf(oid, text) },
   });
   client.on('error', () => undefined);
   await client.connect();
-  await client.query(SESSION);
+  await client.query(SESSION_SETTINGS_SQL);
   return new PostgresSession(pg, client, openSocket);
 }
 
-/** Takes `connect` from a socket that is connecting already, because the driver would call it again. */
-function connecting(socket: Socket): Socket {
+/** Replaces `connect` of a socket that is already connecting by a no-op, because the driver would call it again. */
+function withoutConnect(socket: Socket): Socket {
   return Object.assign(socket, { connect: () => socket });
 }
 
 class PostgresSession implements DatabaseSession {
   constructor(
-    private readonly pg: Postgres,
+    private readonly pg: PgPackage,
     private readonly client: Client,
     private readonly openSocket: () => Socket,
   ) {}
@@ -53,9 +57,9 @@ class PostgresSession implements DatabaseSession {
     return new Promise((resolve, reject) => {
       const config: QueryArrayConfig & { queryMode: 'extended' } = {
         text: sql,
-        values: parameters.map(bound),
+        values: parameters.map(toBoundValue),
         rowMode: 'array',
-        // Refuses several statements in one text.
+        // In the extended query mode the server refuses several statements in one text.
         queryMode: 'extended',
       };
       const query = new this.pg.Query<Cell[]>(config);
@@ -86,7 +90,9 @@ class PostgresSession implements DatabaseSession {
     return this.command('ROLLBACK');
   }
 
-  /** By a second connection that needs no login: the server knows the first by its key. */
+  /**
+   * Cancels the statement by a second connection, which needs no login: it sends the process id and key of the first.
+   */
   async cancel(): Promise<void> {
     const request = Buffer.alloc(16);
     const fields = [16, CANCEL_REQUEST, Reflect.get(this.client, 'processID'), Reflect.get(this.client, 'secretKey')];
@@ -106,8 +112,8 @@ class PostgresSession implements DatabaseSession {
   }
 }
 
-/** As text, whose type the server takes from the place of the parameter. */
-function bound(parameter: Parameter): string | null | Buffer {
+/** A parameter as text; the server derives its type from where it stands in the statement. */
+function toBoundValue(parameter: SqlParameter): string | null | Buffer {
   if (parameter === null) return null;
   if (parameter instanceof Uint8Array) return Buffer.from(parameter);
   return typeof parameter === 'object' ? parameter.decimal : String(parameter);
@@ -116,14 +122,14 @@ function bound(parameter: Parameter): string | null | Buffer {
 /** Code of the message by which a client ends a statement of another connection. */
 const CANCEL_REQUEST = 80_877_102;
 
-const BOOL = 16;
-const BYTEA = 17;
-const WHOLE_NUMBERS = new Set([20, 21, 23, 26]);
-const FLOATS = new Set([700, 701]);
+const BOOL_TYPE_ID = 16;
+const BYTEA_TYPE_ID = 17;
+const WHOLE_NUMBER_TYPE_IDS = new Set([20, 21, 23, 26]);
+const FLOAT_TYPE_IDS = new Set([700, 701]);
 
 function cellOf(oid: number, text: string): Cell {
-  if (oid === BOOL) return text === 't';
-  if (WHOLE_NUMBERS.has(oid)) return wholeNumber(text);
-  if (FLOATS.has(oid)) return Number.isFinite(Number(text)) ? Number(text) : text;
-  return oid === BYTEA ? Buffer.from(text.slice(2), 'hex').toString('base64') : text;
+  if (oid === BOOL_TYPE_ID) return text === 't';
+  if (WHOLE_NUMBER_TYPE_IDS.has(oid)) return wholeNumber(text);
+  if (FLOAT_TYPE_IDS.has(oid)) return Number.isFinite(Number(text)) ? Number(text) : text;
+  return oid === BYTEA_TYPE_ID ? Buffer.from(text.slice(2), 'hex').toString('base64') : text;
 }

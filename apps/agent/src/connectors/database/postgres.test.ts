@@ -6,7 +6,7 @@ import { waitUntil } from '../../../../../test/support/wait-until';
 import { createWorld } from '../../../test/flow-world';
 import { testCertificate } from '../../../test/test-certificate';
 
-const code = {
+const echoingCodeRunner = {
   evaluateExpression: (text: string) => Promise.resolve(text),
   runFunctionBody: (text: string) => Promise.resolve(text),
 };
@@ -30,43 +30,43 @@ afterAll(async () => {
   await server.stop();
 });
 
-const matrix = [
+const MATRIX_VALUES = [
   { name: 'total', type: 'Moeda', value: 1234.5 },
   { name: 'customer', type: 'Texto', value: `O'Brien"; DROP TABLE orders; --` },
   { name: 'limit', type: 'Número', value: 2 },
   { name: 'none', type: 'Número', value: null },
 ];
-type Fields = Partial<StepOf<'database'>>;
-const query = (fields: Fields): Step => ({
+type StepFields = Partial<StepOf<'database'>>;
+const queryStep = (fields: StepFields): Step => ({
   name: 'query',
   type: 'database',
   connection: '{vault.DB}',
   as: 'found',
   ...fields,
 });
-const show = (...values: string[]): Step => ({
+const showStep = (...values: string[]): Step => ({
   name: 'show',
   type: 'variables',
   rows: values.map((value, n) => ({ name: `v${n}`, mode: 'Variável ou texto', value })),
 });
-async function run(fields: Fields, ...shown: string[]) {
-  const world = createWorld(code);
-  const steps = [query({ ...fields, routes: [{ to: 'show' }] }), show(...shown)];
-  const end = await world.run(steps, { matrix, vault: { DB: server.url } });
+async function runQuery(fields: StepFields, ...shown: string[]) {
+  const world = createWorld(echoingCodeRunner);
+  const steps = [queryStep({ ...fields, routes: [{ to: 'show' }] }), showStep(...shown)];
+  const end = await world.run(steps, { matrix: MATRIX_VALUES, vault: { DB: server.url } });
   return { end, world, text: `${world.messages()}\n${end.errorMessage ?? ''}` };
 }
 
 test('references and params become parameters whose types the server takes from their places', async () => {
   const sql =
     'INSERT INTO orders (customer, total, paid, ratio) VALUES ({matrix.customer}, {matrix.total}, $1, {matrix.none}) RETURNING id';
-  const { text } = await run(
+  const { text } = await runQuery(
     { sql, params: [true] },
     '{connector.affectedRows}/{connector.rowCount}/{connector.insertId}',
   );
   expect(text).toContain('v0 = "1/1/1"');
   const { rows } = await own.query('SELECT customer, total, paid, ratio FROM orders');
-  expect(rows).toEqual([{ customer: matrix[1]?.value, total: '1234.5000', paid: true, ratio: null }]);
-  const limited = await run({ sql: 'SELECT n FROM generate_series(1, 9) n LIMIT {matrix.limit}' }, '{found}');
+  expect(rows).toEqual([{ customer: MATRIX_VALUES[1]?.value, total: '1234.5000', paid: true, ratio: null }]);
+  const limited = await runQuery({ sql: 'SELECT n FROM generate_series(1, 9) n LIMIT {matrix.limit}' }, '{found}');
   expect(limited.text).toContain('v0 = [{"n":1},{"n":2}]');
 });
 
@@ -74,18 +74,18 @@ test('values of columns keep every digit', async () => {
   await own.query(`INSERT INTO orders VALUES
     (9223372036854775807, 'Ana', 12345678901234.5678, true, '2026-01-05 10:30:00.123456-02', '2026-01-05',
      '{"n": 10000000000000000000001}', '\\x00ff10', '{a,b}', 'Infinity')`);
-  const { text } = await run({ sql: 'SELECT id, total, paid, at FROM orders' }, '{found}');
+  const { text } = await runQuery({ sql: 'SELECT id, total, paid, at FROM orders' }, '{found}');
   expect(text).toContain(
     'v0 = [{"id":"9223372036854775807","total":"12345678901234.5678","paid":true,"at":"2026-01-05 12:30:00.123456+00"}]',
   );
-  const others = await run({ sql: 'SELECT day, payload, picture, tags, ratio FROM orders' }, '{found}');
+  const others = await runQuery({ sql: 'SELECT day, payload, picture, tags, ratio FROM orders' }, '{found}');
   expect(others.text).toContain(
     'v0 = [{"day":"2026-01-05","payload":"{\\"n\\": 10000000000000000000001}","picture":"AP8Q","tags":"{a,b}","ratio":"Infinity"}]',
   );
 });
 
 test('several statements in one text are refused', async () => {
-  const { end } = await run({ sql: 'SELECT 1; DELETE FROM orders' });
+  const { end } = await runQuery({ sql: 'SELECT 1; DELETE FROM orders' });
   expect(end.errorMessage).toBe(
     'Step "query": the database: cannot insert multiple commands into a prepared statement',
   );
@@ -99,12 +99,12 @@ test.each([
     { sql: "INSERT INTO orders (customer) VALUES ('Ana') RETURNING id" },
     { sql: 'INSERT INTO orders (id, customer) VALUES ({connector.insertId}, $1)', params: ['Bia'] },
   ];
-  const { end } = await run({ transaction, statements });
+  const { end } = await runQuery({ transaction, statements });
   expect(end.errorMessage).toMatch(/^Step "query": statement 2: duplicate key value violates unique constraint/);
   expect((await own.query('SELECT 1 FROM orders')).rows).toHaveLength(count);
 });
 
-const running = async (sql: string) => {
+const countRunning = async (sql: string) => {
   const found = await own.query(
     "SELECT 1 FROM pg_stat_activity WHERE state = 'active' AND query LIKE $1 AND pid <> pg_backend_pid()",
     [`%${sql}%`],
@@ -112,24 +112,24 @@ const running = async (sql: string) => {
   return found.rows.length;
 };
 
-test.each<[string, Fields, string]>([
+test.each<[string, StepFields, string]>([
   ['with more rows than maxRows', { sql: 'SELECT generate_series(1, 100000000)', maxRows: 5 }, 'more than 5 rows'],
   ['with a value larger than a step may receive', { sql: "SELECT repeat('x', 50000000)" }, 'more than 5242880 bytes'],
   ['that comes too late', { sql: 'SELECT pg_sleep(1000)', timeoutSeconds: 1 }, 'did not finish within 1 s'],
 ])('a result %s fails the step, and the server ends the statement', async (_what, fields, message) => {
-  const { end } = await run(fields);
+  const { end } = await runQuery(fields);
   expect(end.errorMessage).toContain(message);
-  await waitUntil('the statement has ended', async () => (await running(fields.sql ?? '')) === 0);
+  await waitUntil('the statement has ended', async () => (await countRunning(fields.sql ?? '')) === 0);
 });
 
 test('a stop of the instance ends the statement on the server, and its transaction', async () => {
-  const world = createWorld(code);
+  const world = createWorld(echoingCodeRunner);
   const statements = [{ sql: "INSERT INTO orders (customer) VALUES ('Ana')" }, { sql: 'SELECT pg_sleep(1000)' }];
-  const ended = world.run([query({ transaction: true, statements })], { vault: { DB: server.url } });
-  await waitUntil('the statement runs', async () => (await running('pg_sleep(1000)')) === 1);
+  const ended = world.run([queryStep({ transaction: true, statements })], { vault: { DB: server.url } });
+  await waitUntil('the statement runs', async () => (await countRunning('pg_sleep(1000)')) === 1);
   world.control.setDesired('stop');
   expect(await ended).toMatchObject({ outcome: 'STOPPED' });
-  expect(await running('pg_sleep(1000)')).toBe(0);
+  expect(await countRunning('pg_sleep(1000)')).toBe(0);
   expect((await own.query('SELECT 1 FROM orders')).rows).toEqual([]);
 });
 
@@ -144,21 +144,21 @@ describe('TLS', () => {
     ['?tls=unverified', true],
     ['?sslmode=require', true],
   ])('a connection with "%s" is encrypted: %s', async (parameters, isEncrypted) => {
-    const { text } = await run({ connection: `${server.url}${parameters}`, sql: SSL }, '{found}');
+    const { text } = await runQuery({ connection: `${server.url}${parameters}`, sql: SSL }, '{found}');
     expect(text).toContain(`v0 = [{"ssl":${isEncrypted}}]`);
   });
 
   test('with tls=verify the server needs a certificate of an authority that the agent trusts', async () => {
     const connection = `${server.url}?tls=verify`;
-    const untrusted = await run({ connection, sql: SSL });
+    const untrusted = await runQuery({ connection, sql: SSL });
     expect(untrusted.end.errorMessage).toMatch(/cannot connect to the database at .*: self-signed certificate/);
     setDefaultCACertificates([...trusted, certificate.cert]);
-    const { text } = await run({ connection, sql: SSL }, '{found}');
+    const { text } = await runQuery({ connection, sql: SSL }, '{found}');
     expect(text).toContain('v0 = [{"ssl":true}]');
   });
 
   test('a value larger than a step may receive fails the step there as well', async () => {
-    const { end } = await run({ connection: `${server.url}?tls=unverified`, sql: "SELECT repeat('x', 50000000)" });
+    const { end } = await runQuery({ connection: `${server.url}?tls=unverified`, sql: "SELECT repeat('x', 50000000)" });
     expect(end.errorMessage).toContain('more than 5242880 bytes');
   });
 });
@@ -173,7 +173,7 @@ test('nothing of the agent’s environment is sent to a server: neither user nor
       [{ username: '', password: '' }, /needs a user/],
     ] as const) {
       const connection = Object.assign(new URL(server.url), change).href;
-      const { end } = await run({ connection, sql: 'SELECT 1' });
+      const { end } = await runQuery({ connection, sql: 'SELECT 1' });
       expect(end.errorMessage).toMatch(message);
     }
   } finally {
@@ -183,15 +183,15 @@ test('nothing of the agent’s environment is sent to a server: neither user nor
 });
 
 test('a server that dies mid-step fails the step, and the log never shows the password', async () => {
-  const world = createWorld(code);
-  const ended = world.run([query({ sql: 'SELECT pg_sleep(1000)', connection: server.url })], {});
-  await waitUntil('the statement runs', async () => (await running('pg_sleep(1000)')) === 1);
+  const world = createWorld(echoingCodeRunner);
+  const ended = world.run([queryStep({ sql: 'SELECT pg_sleep(1000)', connection: server.url })], {});
+  await waitUntil('the statement runs', async () => (await countRunning('pg_sleep(1000)')) === 1);
   await server.end();
   const end = await ended;
   expect(end.errorMessage).toMatch(
     /^Step "query": the database: (terminating connection|Connection terminated|read ECONNRESET)/,
   );
-  const refused = await run({ sql: 'SELECT 1' });
+  const refused = await runQuery({ sql: 'SELECT 1' });
   expect(refused.end.errorMessage).toMatch(/cannot connect to the database at 127.0.0.1:\d+: connect ECONNREFUSED/);
   expect(`${world.messages()}${end.errorMessage}${refused.text}`).not.toContain(server.password);
 });

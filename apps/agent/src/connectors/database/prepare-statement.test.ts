@@ -2,7 +2,7 @@ import type { SqlDialect } from '@batuta/flow';
 import type { MatrixType } from '@batuta/matrix';
 import { prepareStatement, type AuthorStatement } from './prepare-statement';
 
-const values: Record<string, unknown> = {
+const VALUES: Record<string, unknown> = {
   name: `'; DROP TABLE x; --`,
   'matrix.total': 1234.5,
   count: 3,
@@ -14,11 +14,11 @@ const values: Record<string, unknown> = {
   at: new Date(Date.UTC(2026, 0, 5)),
   bytes: Buffer.from('é'),
 };
-const types: Record<string, MatrixType> = { 'matrix.total': 'Moeda' };
+const TYPES: Record<string, MatrixType> = { 'matrix.total': 'Moeda' };
 const variables = {
-  has: (name: string) => Object.hasOwn(values, name),
-  get: (name: string) => values[name],
-  typeOf: (name: string) => types[name],
+  has: (name: string) => Object.hasOwn(VALUES, name),
+  get: (name: string) => VALUES[name],
+  typeOf: (name: string) => TYPES[name],
 };
 const prepare = (statement: AuthorStatement, dialect: SqlDialect) => prepareStatement(statement, dialect, variables);
 
@@ -29,7 +29,7 @@ test.each<[SqlDialect, string, string]>([
 ])('%s gets a placeholder for each value, and no value in its text', (dialect, sql, text) => {
   const { sql: prepared, parameters } = prepare({ sql, params: ['a', 2] }, dialect);
   expect(prepared).toBe(text);
-  const order = dialect === 'mysql' ? ['a', values.name, 2, 3] : ['a', 2, values.name, 3];
+  const order = dialect === 'mysql' ? ['a', VALUES.name, 2, 3] : ['a', 2, VALUES.name, 3];
   expect(parameters).toEqual(order);
 });
 
@@ -51,10 +51,19 @@ test.each<[string, unknown]>([
   ['{none}', null],
   ['{row.nothing}', null],
   ['{at}', '2026-01-05T00:00:00.000Z'],
-  ['{bytes}', values.bytes],
+  ['{bytes}', VALUES.bytes],
 ])('%s is bound as %j, as a reference and as a lone text in params', (reference, parameter) => {
   expect(prepare({ sql: reference }, 'mysql').parameters).toEqual([parameter]);
   expect(prepare({ sql: '?', params: [reference] }, 'mysql').parameters).toEqual([parameter]);
+});
+
+test('a field of the mapping is bound like a variable', () => {
+  const fields = { ...variables, has: (name: string) => name === '{who}', get: () => VALUES.name };
+  expect(prepareStatement({ sql: 'SELECT {{who}}, {{other}}' }, 'postgres', fields)).toEqual({
+    sql: 'SELECT $1, {{other}}',
+    parameters: [VALUES.name],
+  });
+  expect(() => prepareStatement({ sql: "SELECT '{{who}}'" }, 'postgres', fields)).toThrow(/without quotes/);
 });
 
 test('texts within params are rendered for machines, and a parameter keeps its JSON type', () => {

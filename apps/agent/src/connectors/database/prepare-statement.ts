@@ -12,12 +12,12 @@ import { formatForMachine, type MatrixType } from '@batuta/matrix';
 import { StepError } from '../../flow/step-error';
 
 /** `decimal` = an exact decimal number as text. */
-export type Parameter = null | boolean | number | string | Uint8Array | { decimal: string };
+export type SqlParameter = null | boolean | number | string | Uint8Array | { decimal: string };
 
-/** A statement as the driver gets it: the SQL has a placeholder for each parameter, and no value. */
+/** A statement for the driver: the SQL has a placeholder in place of each parameter, and contains no value. */
 export interface PreparedStatement {
   sql: string;
-  parameters: Parameter[];
+  parameters: SqlParameter[];
 }
 
 /** A statement as its author wrote it. */
@@ -27,8 +27,8 @@ export interface AuthorStatement {
 }
 
 /**
- * Replaces each `{name}` of the SQL by a placeholder of the dialect. Throws StepError for a reference within quotes or a comment,
- * for one to no variable, and when the placeholders and the `params` do not fit together.
+ * Replaces each `{name}` of the SQL by a placeholder of the dialect. Throws StepError for a reference inside of quotes
+ * or a comment, for an unknown variable, and when the number of placeholders and of `params` differ.
  */
 export function prepareStatement(
   { sql, params = [] }: AuthorStatement,
@@ -40,9 +40,9 @@ export function prepareStatement(
   const used = parts.flatMap((part) => (part.kind === 'placeholder' ? [part.number] : []));
   checkPlaceholders(used, positional.length, dialect);
 
-  // MySQL numbers no placeholders: its parameters are in the order of the text.
-  const parameters: Parameter[] = dialect === 'mysql' ? [] : [...positional];
-  const bind = (parameter: Parameter) => placeholder(dialect, parameters.push(parameter));
+  // MySQL has unnumbered placeholders, so its parameters are listed in the order of the text.
+  const parameters: SqlParameter[] = dialect === 'mysql' ? [] : [...positional];
+  const bind = (parameter: SqlParameter) => placeholder(dialect, parameters.push(parameter));
   const text = parts.map((part) => {
     if (part.kind === 'text') return part.text;
     if (part.kind === 'placeholder') return dialect === 'mysql' ? bind(positional.shift() ?? null) : part.source;
@@ -68,8 +68,8 @@ function checkPlaceholders(used: (number | undefined)[], given: number, dialect:
   throw new StepError(`sql: its placeholders (${form}) need ${needed} values, and params has ${given}`);
 }
 
-/** Moeda with a dot and two decimals; lists and objects as JSON; empty as NULL. */
-function parameterOf({ value, type }: { value: unknown; type?: MatrixType | undefined }): Parameter {
+/** Converts a variable to a parameter: Moeda with a dot and two decimals, lists and objects as JSON, empty as NULL. */
+function parameterOf({ value, type }: { value: unknown; type?: MatrixType | undefined }): SqlParameter {
   if (value instanceof Uint8Array) return value;
   const plain = plainValue(value);
   if (plain === null || typeof plain === 'string' || typeof plain === 'boolean') return plain;

@@ -1,9 +1,11 @@
 import { StepError } from '../../flow/step-error';
 
-/** A value of a column, as JSON has it. */
+/** A value of a column, as JSON can hold it. */
 export type Cell = null | boolean | number | string | object;
 
-/** Collects the rows of a step up to a limit. A row above it is dropped, and `tooMany` is called once. */
+/**
+ * Collects the rows of a step up to a limit. Rows above the limit are dropped; the first of them calls `tooMany` once.
+ */
 export class RowCollector {
   private total = 0;
   private names: string[] = [];
@@ -14,7 +16,7 @@ export class RowCollector {
     private readonly tooMany: (reason: StepError) => void,
   ) {}
 
-  /** Begins a result. Columns without a name and further columns of one name get names of their own. */
+  /** Begins a result with these columns. Columns without a name, and repeated names, get a unique name. */
   columns(names: readonly string[]): void {
     const taken = new Set<string>();
     this.names = names.map((name, index) => {
@@ -36,7 +38,7 @@ export class RowCollector {
     }
   }
 
-  /** The rows since the last call. */
+  /** Returns the rows that arrived since the last call. */
   take(): Record<string, Cell>[] {
     const { rows } = this;
     this.rows = [];

@@ -10,8 +10,8 @@ export interface SqlServerColumn {
 }
 
 /**
- * The cells of one row. The driver gives decimals as JavaScript numbers, so a decimal beyond what they hold exactly fails the step
- * instead of losing digits.
+ * The cells of one row. The driver returns decimals as JavaScript numbers, so a decimal that a number cannot hold
+ * exactly fails the step instead of losing digits.
  */
 export function sqlServerCells(values: readonly unknown[], columns: readonly SqlServerColumn[]): Cell[] {
   return values.map((value, index) => cellOf(value, columns[index] ?? { name: '' }));
@@ -46,7 +46,7 @@ function decimalText(value: number, type: string, { name, scale }: SqlServerColu
   return value.toFixed(digits);
 }
 
-/** In UTC. The driver keeps the digits below a millisecond beside the date. */
+/** Writes a date as text in UTC. The driver keeps the digits below a millisecond in a property of the date. */
 function dateText(value: Date, column: SqlServerColumn): string {
   const [date = '', time = ''] = value.toISOString().slice(0, -1).split('T');
   const type = typeName(column);

@@ -5,9 +5,11 @@ import type { ConnectionTarget } from './connection-url';
 import type { StatementOutcome } from './driver';
 import { RowCollector } from './row-collector';
 import { sqlServerCells } from './sql-server-cells';
-import { sqlServerDriver, type Mssql } from './sql-server-driver';
+import { sqlServerDriver, type MssqlPackage } from './sql-server-driver';
 
-/** What the driver asked of the package, in order; `answer` plays the server for each request. */
+/**
+ * What the driver asked of the package mssql, in order; `answer` decides what the fake server returns for each request.
+ */
 let calls: unknown[][];
 let answer: (request: FakeRequest) => void;
 
@@ -49,8 +51,8 @@ class FakeRequest extends EventEmitter {
     this.emit('done', { rowsAffected: [] });
   }
 }
-const fake: unknown = { ...mssql, ConnectionPool: FakePool, Transaction: FakeTransaction, Request: FakeRequest };
-const isMssql = (value: unknown): value is Mssql => typeof value === 'object';
+const fakeMssql: unknown = { ...mssql, ConnectionPool: FakePool, Transaction: FakeTransaction, Request: FakeRequest };
+const isMssql = (value: unknown): value is MssqlPackage => typeof value === 'object';
 
 const target: ConnectionTarget = {
   dialect: 'mssql',
@@ -61,11 +63,11 @@ const target: ConnectionTarget = {
   database: 'erp',
   tls: 'off',
 };
-async function open(changes: Partial<ConnectionTarget> = {}) {
+async function openFakeSession(changes: Partial<ConnectionTarget> = {}) {
   calls = [];
   answer = (request) => request.emit('done', { rowsAffected: [] });
-  if (!isMssql(fake)) throw new Error('no replacement');
-  return sqlServerDriver(fake).open({ ...target, ...changes }, () => new Socket());
+  if (!isMssql(fakeMssql)) throw new Error('no replacement');
+  return sqlServerDriver(fakeMssql).openSession({ ...target, ...changes }, () => new Socket());
 }
 const collector = () => new RowCollector(100, () => undefined);
 
@@ -74,7 +76,7 @@ test.each<[ConnectionTarget['tls'], object]>([
   ['unverified', { encrypt: true, trustServerCertificate: true }],
   ['verify', { encrypt: true, trustServerCertificate: false }],
 ])('the connection with TLS %s is one without limits of its own', async (tls, options) => {
-  await open({ tls });
+  await openFakeSession({ tls });
   expect(calls).toMatchObject([
     [
       'pool',
@@ -97,7 +99,9 @@ test('the package itself begins its login over the given socket and waits for th
   await once(server, 'listening');
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : 0;
-  const opened = sqlServerDriver(mssql).open({ ...target, host: '127.0.0.1', port }, () => connect(port, '127.0.0.1'));
+  const opened = sqlServerDriver(mssql).openSession({ ...target, host: '127.0.0.1', port }, () =>
+    connect(port, '127.0.0.1'),
+  );
   opened.catch(() => undefined);
   const [socket]: Socket[] = await once(server, 'connection');
   const [first]: Buffer[] = await once(socket ?? new Socket(), 'data');
@@ -109,7 +113,7 @@ test('the package itself begins its login over the given socket and waits for th
 });
 
 test('parameters are bound with types that lose nothing, in a stream of rows', async () => {
-  const session = await open();
+  const session = await openFakeSession();
   const parameters = ['é', null, true, 5, 5_000_000_000, 1.5, { decimal: '1234.50' }, Buffer.from('x')];
   await session.run({ sql: 'SELECT @p1', parameters }, collector());
   const { NVarChar, Bit, Int, BigInt: Big, Float, VarBinary } = mssql;
@@ -127,7 +131,7 @@ test('parameters are bound with types that lose nothing, in a stream of rows', a
 });
 
 test('the first result gives the rows, and only changes count as affected rows', async () => {
-  const session = await open();
+  const session = await openFakeSession();
   answer = (request) => {
     request.emit('recordset', [{ name: 'id', type: mssql.Int }]);
     request.emit('row', [7]);
@@ -144,7 +148,7 @@ test('the first result gives the rows, and only changes count as affected rows',
 });
 
 test('a statement fails with its first error', async () => {
-  const session = await open();
+  const session = await openFakeSession();
   answer = (request) => {
     request.emit('error', new Error('Invalid object name'));
     request.emit('error', new Error('Statement could not be prepared'));
@@ -154,7 +158,7 @@ test('a statement fails with its first error', async () => {
 });
 
 test('statements of a transaction run in it, and cancel ends the statement in progress', async () => {
-  const session = await open();
+  const session = await openFakeSession();
   await session.begin();
   answer = () => undefined;
   const running = session.run({ sql: 'WAITFOR', parameters: [] }, collector());
@@ -175,7 +179,7 @@ test('statements of a transaction run in it, and cancel ends the statement in pr
   ]);
 });
 
-const at = (ticks: number) =>
+const dateWithTicks = (ticks: number) =>
   Object.assign(new Date(Date.UTC(2026, 0, 5, 12, 30, 0, 123)), { nanosecondsDelta: ticks / 1e7 });
 
 test.each<[string, unknown, object, unknown]>([
@@ -188,18 +192,18 @@ test.each<[string, unknown, object, unknown]>([
   ['a bit', true, { type: mssql.Bit }, true],
   ['NULL', null, { type: mssql.Int }, null],
   ['binary', Buffer.from([0, 255]), { type: mssql.VarBinary }, 'AP8='],
-  ['a date', at(0), { type: mssql.Date }, '2026-01-05'],
-  ['a DATETIME', at(0), { type: mssql.DateTime }, '2026-01-05 12:30:00.123'],
-  ['a DATETIME2(7)', at(4567), { type: mssql.DateTime2, scale: 7 }, '2026-01-05 12:30:00.1234567'],
-  ['a DATETIME2(0)', at(0), { type: mssql.DateTime2, scale: 0 }, '2026-01-05 12:30:00'],
-  ['a TIME', at(0), { type: mssql.Time, scale: 3 }, '12:30:00.123'],
-  ['a DATETIMEOFFSET', at(0), { type: mssql.DateTimeOffset, scale: 3 }, '2026-01-05 12:30:00.123+00:00'],
+  ['a date', dateWithTicks(0), { type: mssql.Date }, '2026-01-05'],
+  ['a DATETIME', dateWithTicks(0), { type: mssql.DateTime }, '2026-01-05 12:30:00.123'],
+  ['a DATETIME2(7)', dateWithTicks(4567), { type: mssql.DateTime2, scale: 7 }, '2026-01-05 12:30:00.1234567'],
+  ['a DATETIME2(0)', dateWithTicks(0), { type: mssql.DateTime2, scale: 0 }, '2026-01-05 12:30:00'],
+  ['a TIME', dateWithTicks(0), { type: mssql.Time, scale: 3 }, '12:30:00.123'],
+  ['a DATETIMEOFFSET', dateWithTicks(0), { type: mssql.DateTimeOffset, scale: 3 }, '2026-01-05 12:30:00.123+00:00'],
 ])('%s becomes its documented form', (_what, value, column, cell) => {
   expect(sqlServerCells([value], [{ name: 'c', ...column }])).toEqual([cell]);
 });
 
 test('a decimal with more digits than a number holds fails the statement instead of losing some', async () => {
-  const session = await open();
+  const session = await openFakeSession();
   answer = (request) => {
     request.emit('recordset', [{ name: 'total', type: mssql.Decimal, scale: 4 }]);
     request.emit('row', [1e13]);

@@ -4,22 +4,22 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import type { ConnectionTarget } from './connection-url';
 import type { DatabaseDriver, DatabaseSession, StatementOutcome } from './driver';
-import type { Parameter, PreparedStatement } from './prepare-statement';
+import type { SqlParameter, PreparedStatement } from './prepare-statement';
 import type { RowCollector } from './row-collector';
 import { sqlServerCells, type SqlServerColumn } from './sql-server-cells';
 
 /** The part of the package mssql that the driver uses; tests replace it. */
-export type Mssql = Pick<
+export type MssqlPackage = Pick<
   typeof mssql,
   'ConnectionPool' | 'Transaction' | 'Request' | 'NVarChar' | 'VarBinary' | 'Int' | 'BigInt' | 'Float' | 'Bit' | 'MAX'
 >;
 
 const LONGEST_STEP_MS = FLOW_LIMITS.timeoutSeconds * 1000;
 
-/** SQL Server. */
-export function sqlServerDriver(sql: Mssql): DatabaseDriver {
+/** The driver of SQL Server, on the package mssql. */
+export function sqlServerDriver(sql: MssqlPackage): DatabaseDriver {
   return {
-    async open(target, openSocket) {
+    async openSession(target, openSocket) {
       const pool = new sql.ConnectionPool(configOf(target, openSocket));
       pool.on('error', () => undefined);
       await pool.connect();
@@ -40,7 +40,8 @@ function configOf({ host, port, user, password, database, tls }: ConnectionTarge
     password,
     ...(database !== '' && { database }),
     pool: { min: 0, max: 1 },
-    // The step's own time limit counts. For requests 0 means none, for connecting it means 0 ms.
+    // The step has its own time limit, so those of the package are switched off: for requests 0 means none, but for
+    // connecting it means 0 ms.
     requestTimeout: 0,
     connectionTimeout: LONGEST_STEP_MS,
     options: { encrypt: tls !== 'off', trustServerCertificate: tls !== 'verify', useUTC: true, port, connector },
@@ -52,7 +53,7 @@ class SqlServerSession implements DatabaseSession {
   private request: mssql.Request | undefined;
 
   constructor(
-    private readonly sql: Mssql,
+    private readonly sql: MssqlPackage,
     private readonly pool: mssql.ConnectionPool,
   ) {}
 
@@ -83,7 +84,7 @@ class SqlServerSession implements DatabaseSession {
       request.on('error', (error: unknown) => (failure ??= errorOf(error)));
       request.on('done', ({ rowsAffected }: { rowsAffected: number[] }) => {
         if (failure) return reject(failure);
-        // The server also counts the rows of a SELECT.
+        // The server reports a row count for a SELECT, too; it is no count of changed rows.
         const changes = !/^\s*(select|with|exec(ute)?)\b/i.test(sql);
         const affectedRows = changes ? rowsAffected.reduce((sum, count) => sum + count, 0) : 0;
         resolve({ affectedRows, insertId: null });
@@ -114,7 +115,7 @@ class SqlServerSession implements DatabaseSession {
     return this.pool.close();
   }
 
-  private bind(request: mssql.Request, name: string, parameter: Parameter): void {
+  private bind(request: mssql.Request, name: string, parameter: SqlParameter): void {
     const { sql } = this;
     if (typeof parameter === 'boolean') return void request.input(name, sql.Bit, parameter);
     if (parameter instanceof Uint8Array) {
@@ -125,7 +126,7 @@ class SqlServerSession implements DatabaseSession {
       return void request.input(name, sql.NVarChar(sql.MAX), text);
     }
     if (!Number.isSafeInteger(parameter)) return void request.input(name, sql.Float, parameter);
-    // A 32-bit integer fits everywhere; a larger one goes as text, as the driver wants it.
+    // A 32-bit integer fits every integer column; a larger one is passed as text, as the package requires.
     if ((parameter | 0) === parameter) return void request.input(name, sql.Int, parameter);
     request.input(name, sql.BigInt, String(parameter));
   }

@@ -1,13 +1,16 @@
 import type { Socket } from 'node:net';
 import { StepError, StoppedError } from '../../flow/step-error';
 
-/** Bytes that a step may receive: also a single value that a driver would keep in memory as a whole is bounded. */
+/**
+ * Bytes that a step may receive. The bytes of the sockets are counted, because a driver keeps even a huge single value
+ * in memory.
+ */
 export const MAX_RECEIVED_BYTES = 5 * 1024 * 1024;
 const WATCH_MS = 10;
 
 /**
- * Bounds the work of one step with a server: its time, what it receives, and a stop of the execution. `signal` aborts with the
- * StepError or StoppedError that ends the step.
+ * Bounds the database work of one step: its time, its received bytes, and a stop of the execution. `signal` aborts with
+ * the StepError or StoppedError that ends the step.
  */
 export class StepLimits {
   private readonly aborter = new AbortController();
@@ -35,10 +38,11 @@ export class StepLimits {
     this.aborter.abort(reason);
   }
 
-  /** A connection to the server that ends with the step. */
+  /** Opens a connection to the server; it is destroyed when the step ends. */
   readonly openSocket = (): Socket => {
     const socket = this.connect().setNoDelay(true);
-    // Its driver reports the error; a socket that is destroyed later must not end the process.
+    // The driver reports errors of its socket itself. This listener keeps an error after the socket was destroyed from
+    // ending the process.
     socket.on('error', () => undefined);
     this.sockets.push(socket);
     return socket;
@@ -68,7 +72,7 @@ export class StepLimits {
     const received = this.sockets.reduce((sum, { bytesRead }) => sum + bytesRead, 0);
     if (received <= MAX_RECEIVED_BYTES || this.isOver) return;
     this.abort(new StepError(`the database answered with more than ${MAX_RECEIVED_BYTES} bytes: read less at a time`));
-    // At once, because the server may go on sending while the statement is cancelled.
+    // The sockets are destroyed at once, because a server may keep sending while the statement is being cancelled.
     this.destroySockets();
   }
 

@@ -8,20 +8,24 @@ export interface Mailbox {
 }
 
 const ADDRESS = /^[^\s@<>()[\]\\,;:"]{1,64}@[^\s@<>()[\]\\,;:"]{1,255}$/u;
-/** With these a value beside other text could add an address or take the place of the author's one. */
-const STRUCTURE = /[<>,;:"()\\]/;
+/**
+ * Characters that give an address list its structure: a value that contains one could add an address, or replace the
+ * author's.
+ */
+const STRUCTURAL_CHARACTERS = /[<>,;:"()\\]/;
 
 /**
- * The mailboxes of a field: one text or a list, each with one or more comma-separated addresses. A text that is one variable
- * may hold any number of addresses, also as a list. Beside other text a variable is a name or a part of an address.
+ * The mailboxes of a field, which is one text or a list, each with one or more comma-separated addresses. A text that
+ * is only one variable may hold any number of addresses, also as a list. A variable beside other text may only be a
+ * name or a part of an address.
  */
 export function mailboxesOf(field: string, templates: string | readonly string[], variables: Variables): Mailbox[] {
   const list = typeof templates === 'string' ? [templates] : templates;
-  return list.flatMap((template) => textsOf(field, template, variables)).flatMap((text) => parsed(field, text));
+  return list.flatMap((template) => textsOf(field, template, variables)).flatMap((text) => parseMailboxes(field, text));
 }
 
-/** Refuses what would begin a new header line. */
-export function oneLine(field: string, text: string): string {
+/** Refuses a text with a line break, which would begin a new header line. */
+export function checkOneLine(field: string, text: string): string {
   // oxlint-disable-next-line no-control-regex -- the characters that end a header line, or a text
   if (/[\r\n\0]/.test(text)) throw new StepError(`${field} must not have a line break`);
   return text;
@@ -38,12 +42,12 @@ function textsOf(field: string, template: string, variables: Variables): string[
 }
 
 function partOfAddress(field: string, value: string): string {
-  if (!STRUCTURE.test(value)) return value;
+  if (!STRUCTURAL_CHARACTERS.test(value)) return value;
   throw new StepError(`${field}: a variable beside other text must not have one of < > , ; : " ( ) \\`);
 }
 
-function parsed(field: string, text: string): Mailbox[] {
-  return addressparser(oneLine(field, text)).map((entry) => {
+function parseMailboxes(field: string, text: string): Mailbox[] {
+  return addressparser(checkOneLine(field, text)).map((entry) => {
     if (entry.address === undefined) throw new StepError(`${field} must not have a group of addresses`);
     if (!ADDRESS.test(entry.address))
       throw new StepError(`${field}: "${entry.address || entry.name}" is not an address`);

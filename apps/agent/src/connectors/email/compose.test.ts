@@ -12,11 +12,13 @@ const values: Record<string, unknown> = {
   domain: 'x.example',
   empty: null,
   markup: '<img src=x onerror=alert(1)>',
+  '{who}': '<b>',
+  '{sum}': 1234.5,
 };
 const variables: Variables = {
   has: (name) => Object.hasOwn(values, name),
   get: (name) => values[name],
-  typeOf: (name) => (name === 'total' ? 'Moeda' : undefined),
+  typeOf: (name) => (name === 'total' || name === '{sum}' ? 'Moeda' : undefined),
 };
 const identity = { instanceID: 'i-1', execSteps: 3 };
 const fieldsOf = (changes: Partial<StepOf<'email'>>) =>
@@ -50,6 +52,13 @@ test('the value of a variable is escaped in html and unchanged in text', () => {
   expect(fieldsOf({ html: '<p>{markup}</p>', text: '{markup}' })).toMatchObject({
     html: '<p>&#60;img src=x onerror=alert(1)&#62;</p>',
     text: '<img src=x onerror=alert(1)>',
+  });
+});
+
+test('a field of the mapping is escaped in html, and Moeda in it has the Brazilian form', () => {
+  expect(fieldsOf({ subject: '{{who}}: {{sum}}', html: '<p>{{who}} {{sum}} {{other}}</p>' })).toMatchObject({
+    subject: '<b>: 1.234,50',
+    html: '<p>&#60;b&#62; 1.234,50 {{other}}</p>',
   });
 });
 

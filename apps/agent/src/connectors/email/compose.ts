@@ -1,7 +1,7 @@
 import { renderHtml, renderText, type StepOf, type Variables } from '@batuta/flow';
 import type MailComposer from 'nodemailer/lib/mail-composer';
 import { StepError } from '../../flow/step-error';
-import { mailboxesOf, oneLine, type Mailbox } from './addresses';
+import { mailboxesOf, checkOneLine, type Mailbox } from './addresses';
 
 export type MessageFields = NonNullable<ConstructorParameters<typeof MailComposer>[0]>;
 
@@ -19,7 +19,10 @@ export interface MessageIdentity {
 
 export const MAX_RECIPIENTS = 100;
 const HEADER_NAME = /^[A-Za-z0-9-]{1,100}$/;
-/** Headers that a field of the step sets, that describe the body, or that only servers write. */
+/**
+ * Headers that an author may not set: a field of the step sets them, they describe the body, or only servers write
+ * them.
+ */
 const OWN_HEADER =
   /^(from|sender|to|cc|bcc|reply-to|subject|date|message-id|mime-version|content-.*|received|return-path|dkim-signature)$/i;
 
@@ -39,14 +42,14 @@ export function messageFields(
     from,
     ...recipients,
     replyTo: mailboxes('replyTo'),
-    subject: oneLine('subject', renderText(step.subject, variables, 'person')),
+    subject: checkOneLine('subject', renderText(step.subject, variables, 'person')),
     ...(step.text !== undefined && { text: renderText(step.text, variables, 'person') }),
     ...(step.html !== undefined && { html: renderHtml(step.html, variables) }),
     headers: headersOf(step, variables),
     attachments,
     messageId: messageID(identity, from),
     newline: 'win',
-    // A value never makes the agent read a file or an address.
+    // nodemailer must not read a file or an address that a value names.
     disableFileAccess: true,
     disableUrlAccess: true,
   };
@@ -63,12 +66,15 @@ function headersOf(step: StepOf<'email'>, variables: Variables): Record<string, 
   const headers = Object.entries(step.headers ?? {}).map(([name, template]) => {
     if (!HEADER_NAME.test(name)) throw new StepError(`headers: "${name}" is not the name of a header`);
     if (OWN_HEADER.test(name)) throw new StepError(`headers: ${name} is set by the step's own fields`);
-    return [name, oneLine(`headers: ${name}`, renderText(template, variables, 'person'))];
+    return [name, checkOneLine(`headers: ${name}`, renderText(template, variables, 'person'))];
   });
   return Object.fromEntries(headers);
 }
 
-/** The same for a repeated execution of a step, so that a receiver can tell the second message as a duplicate. */
+/**
+ * Message-ID: equal for each repeated sending of one step execution, so that receivers recognize the second message as
+ * a duplicate.
+ */
 function messageID({ instanceID, execSteps }: MessageIdentity, from: Mailbox): string {
   const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
   return `<${instanceID}.${execSteps}@${/^[a-z0-9.-]+$/i.test(domain) ? domain : 'batuta.invalid'}>`;

@@ -16,7 +16,7 @@ export interface EncodedMessage {
   bytes: Buffer;
 }
 
-export interface Delivery {
+export interface DeliveryOutcome {
   accepted: string[];
   rejected: string[];
   /** The server's reply for each rejected recipient. */
@@ -36,12 +36,15 @@ export class AllRejectedError extends StepError {
 }
 
 const CHUNK_BYTES = 64 * 1024;
-/** How long the goodbye after a delivery may take. */
+/** Time limit of the SMTP command QUIT after a delivery. */
 const QUIT_MS = 1_000;
-/** Longest reply of a server that is read; it becomes part of messages. */
+/** Longest server reply that is read; replies are quoted in error messages. */
 const MAX_REPLY_BYTES = 16 * 1024;
 
-/** One connection, which knows how far it came: only a failure before the hand-over may be repeated. */
+/**
+ * One attempt over one connection to a mail server. It records its phase, because only a failure before the server got
+ * the message may be repeated.
+ */
 export class DeliveryAttempt {
   private phase = 'while connecting';
   private handedOver = false;
@@ -55,7 +58,7 @@ export class DeliveryAttempt {
     private readonly hosts: HostAccess,
   ) {}
 
-  async deliver(timeLimitMs: number): Promise<Delivery> {
+  async deliver(timeLimitMs: number): Promise<DeliveryOutcome> {
     const { host, port, encryption, auth } = this.server;
     const connection = new SMTPConnection({
       connection: await this.open(),
@@ -64,19 +67,20 @@ export class DeliveryAttempt {
       secure: encryption === 'implicit',
       requireTLS: encryption === 'required',
       ignoreTLS: encryption === 'never',
-      // The attempt has one time limit of its own, whatever its phase.
+      // The time limits of nodemailer are off: the attempt has one time limit for all of its phases.
       connectionTimeout: 2 * timeLimitMs,
       greetingTimeout: 2 * timeLimitMs,
       socketTimeout: 2 * timeLimitMs,
-      // An abandoned connection ends at once, so that the rest of a message is not sent.
+      // An abandoned connection is closed at once, so that the rest of a message is not sent.
       socketCloseTimeout: 0,
       maxResponseSize: MAX_REPLY_BYTES,
     });
     this.connection = connection;
-    const broken = rejection((reject) => {
+    const broken = onlyRejects((reject) => {
       // Stays registered: an error event without a listener would end the process.
       connection.on('error', reject);
-      // Later than the failure of a command, which says more.
+      // Deferred to the next turn of the event loop, because the failure of a command, which says more, arrives after
+      // this event.
       connection.on('end', () => setImmediate(() => reject(new Error('the connection was closed'))));
     });
     const steps = async () => {
@@ -93,11 +97,11 @@ export class DeliveryAttempt {
     return { accepted: info.accepted, rejected: info.rejected, reasons, response: info.response };
   }
 
-  /** Ends the connection, unless it says goodbye after a delivery. */
+  /** Closes the connection, unless it is sending QUIT after a delivery. */
   close(): void {
     if (this.delivered) return;
     this.connection?.close();
-    // A later error of the lookup has nobody to tell.
+    // Nobody awaits the name lookup any more, so its error is ignored.
     this.socket?.on('error', () => undefined).destroy();
   }
 
@@ -109,19 +113,22 @@ export class DeliveryAttempt {
     const status = responseCode ?? null;
     if (rejected && !isTemporary(status)) return new AllRejectedError(`${this.name}: ${message}`, status, rejected);
     const mayPass = status === null ? code !== 'ETLS' && code !== 'EAUTH' && code !== 'EMESSAGE' : isTemporary(status);
-    // An error that joins the attempts at several addresses has a code and no message.
+    // An AggregateError, which joins the failed attempts at several addresses, has a code and no message.
     return this.failure(`: ${message || code}`, status, mayPass);
   }
 
   failure(what: string, status: number | null = null, mayPass = true): StepError {
     const text = what.startsWith(':') ? `${this.name}${what}` : `${this.name} ${what} ${this.phase}`;
     if (!this.handedOver) return mayPass ? new TransientError(text, status) : new StepError(text, status);
-    // A reply is clear: the server did not take the message. Without one nobody knows.
+    // An error reply means that the server did not take the message. Without a reply nobody knows whether it did.
     if (status !== null) return new StepError(text, status);
     return new StepError(`${text}; the server may have accepted the message, so it is not sent again`);
   }
 
-  /** Connects here, because nodemailer would look the name up by itself, past the rules for hosts and the machine's hosts file. */
+  /**
+   * Opens the socket here, because nodemailer would resolve the name itself, past the host rules and the machine's
+   * hosts file.
+   */
   private async open(): Promise<Socket> {
     const { host, port } = this.server;
     this.socket = this.hosts.openSocket(host, port);
@@ -141,12 +148,12 @@ export class DeliveryAttempt {
 
   private async login(connection: SMTPConnection, auth: { user: string; pass: string }): Promise<void> {
     this.phase = 'during the login';
-    // Without this check the password would go out to a server that did not ask for it.
+    // Without this check nodemailer would send the password to a server that did not offer a login.
     if (!connection.allowsAuth) throw new StepError(`${this.name} offers no login, but its address has a user`);
     await promisify(connection.login.bind(connection))({ credentials: auth });
   }
 
-  /** Read only after the server asked for the message. */
+  /** The message in chunks; a generator, so that it is read only after the server has asked for it. */
   private *chunks(): Generator<Buffer> {
     this.handedOver = true;
     this.phase = 'after the message was handed over';
@@ -159,8 +166,8 @@ function isTemporary(status: number | null): boolean {
   return status !== null && status >= 400 && status < 500;
 }
 
-/** A promise that never resolves. Its rejection may come after nobody awaits it, and is then ignored. */
-export function rejection(register: (reject: (error: Error) => void) => void): Promise<never> {
+/** A promise that never resolves and may reject. A rejection that nobody awaits any more is ignored. */
+export function onlyRejects(register: (reject: (error: Error) => void) => void): Promise<never> {
   const promise = new Promise<never>((_resolve, reject) => register(reject));
   promise.catch(() => undefined);
   return promise;

@@ -7,9 +7,9 @@ import { testCertificate } from '../../../test/test-certificate';
 const PASSWORD = 'hunter2-p@ss';
 const sandbox = patientSandbox({ workers: 1 });
 const certificate = testCertificate();
-const trusted = getCACertificates('default');
+const trustedBefore = getCACertificates('default');
 const sinks: MailSink[] = [];
-const login: Parameters<typeof startMailSink>[0] = {
+const loginRequired: Parameters<typeof startMailSink>[0] = {
   authOptional: false,
   onAuth: ({ username, password }, _session, done) =>
     password === PASSWORD ? done(null, { user: username }) : done(new Error(`no user with ${password}`)),
@@ -22,17 +22,17 @@ async function sinkWith(options: Parameters<typeof startMailSink>[0] = {}): Prom
 }
 
 afterEach(async () => {
-  setDefaultCACertificates(trusted);
+  setDefaultCACertificates(trustedBefore);
   await Promise.all(sinks.splice(0).map((sink) => sink.close()));
 });
 afterAll(() => sandbox.close());
 
-const matrix = [
+const MATRIX_VALUES = [
   { name: 'total', type: 'Moeda', value: 1234.5 },
   { name: 'customer', type: 'Texto', value: '<b>Ana</b>' },
   { name: 'token', type: 'Secreto', value: 'secret-token-1' },
 ];
-const mail = (server: string, fields: Partial<StepOf<'email'>> = {}): StepOf<'email'> => ({
+const emailStep = (server: string, fields: Partial<StepOf<'email'>> = {}): StepOf<'email'> => ({
   name: 'mail',
   type: 'email',
   server,
@@ -43,14 +43,14 @@ const mail = (server: string, fields: Partial<StepOf<'email'>> = {}): StepOf<'em
   as: 'sent',
   ...fields,
 });
-const show = (...names: string[]): Step => ({
+const showStep = (...names: string[]): Step => ({
   name: 'show',
   type: 'variables',
   rows: names.map((name, n) => ({ name: `v${n}`, mode: 'Variável ou texto', value: `{${name}}` })),
 });
-const run = async (step: StepOf<'email'>, { vault = {}, next = [] as Step[] } = {}) => {
+const runEmailStep = async (step: StepOf<'email'>, { vault = {}, next = [] as Step[] } = {}) => {
   const world = createWorld(sandbox);
-  const end = await world.run([step, ...next], { matrix, vault });
+  const end = await world.run([step, ...next], { matrix: MATRIX_VALUES, vault });
   return { end, messages: world.messages() };
 };
 
@@ -64,8 +64,8 @@ test('a message arrives with its fields, and the variables of the step name it a
     headers: { 'X-Order': '7' },
     routes: [{ to: 'show' }],
   };
-  const { end, messages } = await run(mail(`smtp://127.0.0.1:${sink.port}`, fields), {
-    next: [show('connector.messageId', 'connector.accepted', 'connector.rejected', 'sent.messageId')],
+  const { end, messages } = await runEmailStep(emailStep(`smtp://127.0.0.1:${sink.port}`, fields), {
+    next: [showStep('connector.messageId', 'connector.accepted', 'connector.rejected', 'sent.messageId')],
   });
   expect(end.outcome).toBe('FINALIZED');
   expect(sink.received).toHaveLength(1);
@@ -94,10 +94,10 @@ test.each([
   ['smtp', '127.0.0.1'],
   ['smtps', 'localhost'],
 ])('over %s://%s with TLS and a login the message arrives, and the password in no log', async (scheme, host) => {
-  const sink = await sinkWith({ ...login, ...certificate, secure: scheme === 'smtps' });
-  setDefaultCACertificates([...trusted, certificate.cert]);
+  const sink = await sinkWith({ ...loginRequired, ...certificate, secure: scheme === 'smtps' });
+  setDefaultCACertificates([...trustedBefore, certificate.cert]);
   const server = `${scheme}://ana:${encodeURIComponent(PASSWORD)}@${host}:${sink.port}`;
-  const { end, messages } = await run(mail('{vault.MAIL}'), { vault: { MAIL: server } });
+  const { end, messages } = await runEmailStep(emailStep('{vault.MAIL}'), { vault: { MAIL: server } });
   expect(end.errorMessage).toBeNull();
   expect(sink.received).toMatchObject([{ secure: true, user: 'ana' }]);
   expect(messages).not.toContain('hunter2');
@@ -114,21 +114,23 @@ test.each([
   ['that offers no STARTTLS where it is required', 'smtp://127.0.0.1?starttls=required', {}, /STARTTLS/],
 ])('nothing is sent to a server %s', async (_rule, server, options, message) => {
   const sink = await sinkWith(options);
-  const { end } = await run(mail(server.replace('127.0.0.1', `127.0.0.1:${sink.port}`)));
+  const { end } = await runEmailStep(emailStep(server.replace('127.0.0.1', `127.0.0.1:${sink.port}`)));
   expect(end.errorMessage).toMatch(message);
   expect(sink.received).toEqual([]);
 });
 
 test('a refused login fails the step, and the password that the server repeats is masked', async () => {
-  const sink = await sinkWith({ ...login, allowInsecureAuth: true });
-  const { end, messages } = await run(mail(`smtp://ana:wrong-password-9@127.0.0.1:${sink.port}`, { retries: 2 }));
+  const sink = await sinkWith({ ...loginRequired, allowInsecureAuth: true });
+  const { end, messages } = await runEmailStep(
+    emailStep(`smtp://ana:wrong-password-9@127.0.0.1:${sink.port}`, { retries: 2 }),
+  );
   expect(end.errorMessage).toMatch(/Step "mail": mail server 127\.0\.0\.1:\d+: Invalid login: 535 no user with •••/);
   expect(messages).not.toContain('wrong-password');
 });
 
 test('no password goes out to a server that offers no login', async () => {
   const sink = await sinkWith({ disabledCommands: ['STARTTLS', 'AUTH'] });
-  const { end } = await run(mail(`smtp://ana:${PASSWORD.replace('@', '%40')}@127.0.0.1:${sink.port}`));
+  const { end } = await runEmailStep(emailStep(`smtp://ana:${PASSWORD.replace('@', '%40')}@127.0.0.1:${sink.port}`));
   expect(end.errorMessage).toMatch(/offers no login, but its address has a user/);
 });
 
@@ -141,11 +143,11 @@ describe('rejected recipients', () => {
 
   test('do not fail a step that reaches others, and the log names them with the reason', async () => {
     const sink = await rejecting(/^bia@/, 550);
-    const step = mail(`smtp://127.0.0.1:${sink.port}`, {
+    const step = emailStep(`smtp://127.0.0.1:${sink.port}`, {
       to: ['ana@x.example', 'bia@x.example'],
       routes: [{ to: 'show' }],
     });
-    const { end, messages } = await run(step, { next: [show('connector.accepted', 'sent.rejected')] });
+    const { end, messages } = await runEmailStep(step, { next: [showStep('connector.accepted', 'sent.rejected')] });
     expect(end.outcome).toBe('FINALIZED');
     expect(messages).toContain('WARNING Step "mail": the mail server rejected bia@x.example: 550 no such user');
     expect(messages).toContain('v0 = ["ana@x.example"], v1 = ["bia@x.example"]');
@@ -153,8 +155,10 @@ describe('rejected recipients', () => {
 
   test('fail the step when there is no other, and onError can read them and the reply', async () => {
     const sink = await rejecting(/@/, 550);
-    const step = mail(`smtp://127.0.0.1:${sink.port}`, { onError: [{ to: 'show' }], retries: 2 });
-    const { messages } = await run(step, { next: [show('connector.rejected', 'sent.accepted', 'lastErrorStatus')] });
+    const step = emailStep(`smtp://127.0.0.1:${sink.port}`, { onError: [{ to: 'show' }], retries: 2 });
+    const { messages } = await runEmailStep(step, {
+      next: [showStep('connector.rejected', 'sent.accepted', 'lastErrorStatus')],
+    });
     expect(messages).toMatch(/ERROR Step "mail": mail server \S+ Can't send mail - all recipients were rejected: 550/);
     expect(messages).toContain('v0 = ["ana@x.example"], v1 = [], v2 = 550');
     expect(sink.received).toEqual([]);
@@ -163,6 +167,8 @@ describe('rejected recipients', () => {
 
 test('a message that the server finds too large is not sent', async () => {
   const sink = await sinkWith({ size: 1000 });
-  const { end } = await run(mail(`smtp://127.0.0.1:${sink.port}`, { text: 'x'.repeat(2000), retries: 2 }));
+  const { end } = await runEmailStep(
+    emailStep(`smtp://127.0.0.1:${sink.port}`, { text: 'x'.repeat(2000), retries: 2 }),
+  );
   expect(end.errorMessage).toMatch(/Message size larger than allowed 1000/);
 });

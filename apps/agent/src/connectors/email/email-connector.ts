@@ -1,6 +1,6 @@
 import { renderText, type StepOf } from '@batuta/flow';
 import MailComposer from 'nodemailer/lib/mail-composer';
-import { referencedFiles, sendable } from '../../flow/files/referenced-files';
+import { referencedFiles, checkSendable } from '../../flow/files/referenced-files';
 import type { Connector, StepContext } from '../connector';
 import { withRetries } from '../retries';
 import { messageFields, type Attachment, type MessageFields } from './compose';
@@ -10,14 +10,17 @@ import { sendOnce } from './send-once';
 
 const DEFAULT_TIMEOUT_SECONDS = 30;
 
-/** What `{as}` and `{connector.…}` of an e-mail step are. */
+/** The values of `{as}` and `{connector.…}` after an e-mail step. */
 interface EmailResult {
   messageId: string;
   accepted: string[];
   rejected: string[];
 }
 
-/** Sends one message. It is repeated only while the server cannot have taken it, so that it never arrives twice. */
+/**
+ * Sends one message. An attempt is repeated only when the server certainly did not take the message, so that it never
+ * arrives twice.
+ */
 export const emailConnector: Connector<'email'> = {
   async run(step, execution) {
     const { scope, state, journal, effects, work } = execution;
@@ -26,9 +29,10 @@ export const emailConnector: Connector<'email'> = {
     if (server.auth) scope.hide(server.auth.pass);
     const identity = { instanceID: work.instanceID, execSteps: state.execSteps };
     const fields = messageFields(step, view, attachmentsOf(step, execution), identity);
-    const message = await encode({ ...fields, date: new Date(effects.now()) });
+    const message = await encodeMessage({ ...fields, date: new Date(effects.now()) });
     const messageId = fields.messageId ?? '';
-    // Set before the hand-over: when its outcome is unknown, `onError` needs the id too.
+    // The result with the message id is set before the delivery: when the delivery's outcome is unknown, a route in
+    // `onError` needs the id.
     setResult(step, execution, { messageId, accepted: [], rejected: [] });
     const conditions = {
       signal: effects.control.signal,
@@ -59,14 +63,14 @@ function setResult({ as }: StepOf<'email'>, { scope }: StepContext, result: Emai
 function attachmentsOf({ attachments = [] }: StepOf<'email'>, { scope }: StepContext): Attachment[] {
   const view = scope.fieldView();
   const files = attachments.flatMap((template) => referencedFiles('attachments', template, view, scope.files));
-  return sendable('attachments', files).map(({ name, contentType, bytes }) => ({
+  return checkSendable('attachments', files).map(({ name, contentType, bytes }) => ({
     filename: name,
     contentType,
     content: bytes,
   }));
 }
 
-async function encode(fields: MessageFields): Promise<EncodedMessage> {
+async function encodeMessage(fields: MessageFields): Promise<EncodedMessage> {
   const message = new MailComposer(fields).compile();
   const { from, to } = message.getEnvelope();
   return { envelope: { from, to }, bytes: await message.build() };

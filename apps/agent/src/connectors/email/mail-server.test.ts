@@ -1,8 +1,11 @@
 import { readMailServer } from './mail-server';
 
-const auth = { user: 'ana', pass: 's/e?c#r@t' };
+const LOGIN = { user: 'ana', pass: 's/e?c#r@t' };
 test.each([
-  ['smtp://ana:s%2Fe%3Fc%23r%40t@mail.example', { host: 'mail.example', port: 587, encryption: 'required', auth }],
+  [
+    'smtp://ana:s%2Fe%3Fc%23r%40t@mail.example',
+    { host: 'mail.example', port: 587, encryption: 'required', auth: LOGIN },
+  ],
   ['smtps://mail.example', { host: 'mail.example', port: 465, encryption: 'implicit' }],
   ['smtps://mail.example:4650/', { host: 'mail.example', port: 4650, encryption: 'implicit' }],
   ['smtp://mail.example:25?starttls=optional', { host: 'mail.example', port: 25, encryption: 'optional' }],

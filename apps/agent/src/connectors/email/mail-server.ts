@@ -1,7 +1,7 @@
 import { isIPv4 } from 'node:net';
 import { StepError } from '../../flow/step-error';
 
-/** Where a message is handed over, and how the connection is encrypted. */
+/** The server to which messages are delivered, and how the connection to it is encrypted. */
 export interface MailServer {
   host: string;
   port: number;
@@ -10,10 +10,13 @@ export interface MailServer {
   auth?: { user: string; pass: string };
 }
 
-const FORM = 'server must have the form smtp://user:password@host:587 or smtps://user:password@host:465';
+const EXPECTED_FORM = 'server must have the form smtp://user:password@host:587 or smtps://user:password@host:465';
 const STARTTLS_VALUES = ['required', 'optional', 'never'] as const;
 
-/** Reads the `server` of an e-mail step. The StepError of a wrong one quotes nothing of it, because it holds a password. */
+/**
+ * Reads the `server` of an e-mail step. The StepError for an invalid one does not quote it, because it contains a
+ * password.
+ */
 export function readMailServer(text: string): MailServer {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (
@@ -23,7 +26,7 @@ export function readMailServer(text: string): MailServer {
     !/^\/?$/.test(url.pathname) ||
     url.hash !== ''
   ) {
-    throw new StepError(`${FORM}, with special characters of user and password percent-encoded`);
+    throw new StepError(`${EXPECTED_FORM}, with special characters of user and password percent-encoded`);
   }
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   const implicit = url.protocol === 'smtps:';
@@ -45,7 +48,9 @@ function encryptionOf(query: URLSearchParams, host: string, implicit: boolean): 
   return starttls ?? (isLoopback(host) ? 'optional' : 'required');
 }
 
-/** What never leaves the machine needs no encryption, and a local relay rarely has a certificate. */
+/**
+ * Loopback needs no encryption, because the bytes do not leave the machine, and a local relay rarely has a certificate.
+ */
 function isLoopback(host: string): boolean {
   return host.toLowerCase() === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 }

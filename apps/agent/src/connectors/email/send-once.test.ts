@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { StepOf } from '@batuta/flow';
 import { createWorld, patientSandbox } from '../../../test/flow-world';
-import { PHASES, startScriptedServer, type Phase, type ScriptedServer } from '../../../test/mail-sink';
+import { SMTP_PHASES, startScriptedServer, type SmtpPhase, type ScriptedServer } from '../../../test/mail-sink';
 import { hostAccess } from '../../network/host-access';
 import { HostRules } from '../../network/host-rules';
 
@@ -20,7 +20,7 @@ afterEach(() => {
 });
 afterAll(() => sandbox.close());
 
-const mail = (port: number, fields: Partial<StepOf<'email'>> = {}): StepOf<'email'> => ({
+const emailStep = (port: number, fields: Partial<StepOf<'email'>> = {}): StepOf<'email'> => ({
   name: 'mail',
   type: 'email',
   server: `smtp://ana:secret-1@127.0.0.1:${port}`,
@@ -30,14 +30,14 @@ const mail = (port: number, fields: Partial<StepOf<'email'>> = {}): StepOf<'emai
   text: 't',
   ...fields,
 });
-const run = async (port: number, fields: Partial<StepOf<'email'>> = {}) => {
+const runEmailStep = async (port: number, fields: Partial<StepOf<'email'>> = {}) => {
   const world = createWorld(sandbox);
-  const end = await world.run([mail(port, fields)]);
+  const end = await world.run([emailStep(port, fields)]);
   return { end, world };
 };
 
-const AFTER = 'the server may have accepted the message, so it is not sent again';
-const STALLED: Record<Phase, string> = {
+const NOT_SENT_AGAIN = 'the server may have accepted the message, so it is not sent again';
+const STALL_MESSAGES: Record<SmtpPhase, string> = {
   greeting: 'while connecting',
   EHLO: 'while connecting',
   STARTTLS: 'while connecting',
@@ -45,31 +45,31 @@ const STALLED: Record<Phase, string> = {
   MAIL: 'while taking the envelope',
   RCPT: 'while taking the envelope',
   DATA: 'while taking the envelope',
-  message: `after the message was handed over; ${AFTER}`,
+  message: `after the message was handed over; ${NOT_SENT_AGAIN}`,
 };
 
 test('a server that stalls in any phase ends the step within its time limit, and the error names the phase', async () => {
-  const ends = PHASES.map(async (phase) => {
+  const ends = SMTP_PHASES.map(async (phase) => {
     const { port } = await serverThat(phase, 'stalls');
-    const { end } = await run(port, { timeoutSeconds: 1 });
+    const { end } = await runEmailStep(port, { timeoutSeconds: 1 });
     return [phase, end.errorMessage?.replace(String(port), 'PORT')];
   });
   expect(Object.fromEntries(await Promise.all(ends))).toEqual(
     Object.fromEntries(
-      PHASES.map((phase) => [
+      SMTP_PHASES.map((phase) => [
         phase,
-        `Step "mail": mail server 127.0.0.1:PORT did not answer within 1 s ${STALLED[phase]}`,
+        `Step "mail": mail server 127.0.0.1:PORT did not answer within 1 s ${STALL_MESSAGES[phase]}`,
       ]),
     ),
   );
 });
 
-test.each(PHASES.filter((phase) => phase !== 'message'))(
+test.each(SMTP_PHASES.filter((phase) => phase !== 'message'))(
   'a connection that breaks at %s is tried again, because the message was not handed over',
   async (phase) => {
     const server = await serverThat(phase, 'dies', { times: phase === 'STARTTLS' ? Infinity : 1 });
-    const { end, world } = await run(server.port, { retries: 1 });
-    // STARTTLS is offered again to the second connection, which has no certificate to go on with.
+    const { end, world } = await runEmailStep(server.port, { retries: 1 });
+    // The second connection is offered STARTTLS again, and the scripted server has no certificate, so it ends there.
     expect(end.outcome).toBe(phase === 'STARTTLS' ? 'ERROR' : 'FINALIZED');
     expect(server.seen).toEqual({ connections: 2, messages: phase === 'STARTTLS' ? 0 : 1 });
     expect(world.messages()).toMatch(/WARNING Step "mail": mail server \S+ .*; attempt 2 of 2 in/);
@@ -78,21 +78,21 @@ test.each(PHASES.filter((phase) => phase !== 'message'))(
 
 test('a connection that breaks after the message was handed over fails the step, and nothing is sent again', async () => {
   const server = await serverThat('message', 'dies');
-  const { end } = await run(server.port, { retries: 5 });
+  const { end } = await runEmailStep(server.port, { retries: 5 });
   expect(server.seen).toEqual({ connections: 1, messages: 1 });
-  expect(end.errorMessage).toContain(AFTER);
+  expect(end.errorMessage).toContain(NOT_SENT_AGAIN);
 });
 
 test('a server that dies in the middle of the message fails the step, and nothing is sent again', async () => {
   const server = await serverThat('DATA', { replies: '354 go ahead' });
   const large = 'x'.repeat(200_000);
   server.onLine = () => server.close();
-  const { end } = await run(server.port, { retries: 5, text: large });
+  const { end } = await runEmailStep(server.port, { retries: 5, text: large });
   expect(server.seen).toEqual({ connections: 1, messages: 0 });
-  expect(end.errorMessage).toContain(AFTER);
+  expect(end.errorMessage).toContain(NOT_SENT_AGAIN);
 });
 
-test.each<[string, Phase, string, number]>([
+test.each<[string, SmtpPhase, string, number]>([
   ['a temporary refusal of the sender is tried again', 'MAIL', '451 try later', 2],
   ['a temporary refusal of all recipients is tried again', 'RCPT', '450 greylisted', 2],
   ['a permanent refusal is not tried again', 'MAIL', '550 no', 1],
@@ -100,10 +100,10 @@ test.each<[string, Phase, string, number]>([
   ['a refusal of the message itself is not tried again', 'message', '451 no', 1],
 ])('%s', async (_rule, phase, reply, connections) => {
   const server = await serverThat(phase, { replies: reply });
-  const { end } = await run(server.port, { retries: 1 });
+  const { end } = await runEmailStep(server.port, { retries: 1 });
   expect(server.seen.connections).toBe(connections);
   expect(end.errorMessage).toContain(reply);
-  expect(end.errorMessage).not.toContain(AFTER);
+  expect(end.errorMessage).not.toContain(NOT_SENT_AGAIN);
 });
 
 test('a refused connection fails the step with the reason', async () => {
@@ -112,14 +112,14 @@ test('a refused connection fails the step with the reason', async () => {
   const address = closed.address();
   closed.close();
   await once(closed, 'close');
-  const { end } = await run(typeof address === 'object' && address ? address.port : 0);
+  const { end } = await runEmailStep(typeof address === 'object' && address ? address.port : 0);
   expect(end.errorMessage).toMatch(/mail server 127\.0\.0\.1:\d+: .*ECONNREFUSED/);
 });
 
-test.each<Phase>(['greeting', 'message'])('a stop ends a step whose server stalls at %s', async (phase) => {
+test.each<SmtpPhase>(['greeting', 'message'])('a stop ends a step whose server stalls at %s', async (phase) => {
   const server = await serverThat(phase, 'stalls');
   const world = createWorld(sandbox);
-  const end = world.run([mail(server.port)]);
+  const end = world.run([emailStep(server.port)]);
   await server.wentWrong;
   world.control.setDesired('stop');
   expect((await end).outcome).toBe('STOPPED');
@@ -129,7 +129,7 @@ test('a denied mail server fails the step at its first attempt, and nothing is s
   const server = await serverThat('EHLO', 'stalls');
   const hosts = hostAccess(HostRules.of({ deny: ['127.0.0.0/8'] }));
   const world = createWorld(sandbox, { hosts });
-  const end = await world.run([mail(server.port, { retries: 2 })]);
+  const end = await world.run([emailStep(server.port, { retries: 2 })]);
   expect(end.errorMessage).toMatch(/does not connect to 127\.0\.0\.1, .*BATUTA_AGENT_DENY_HOSTS/);
   expect(world.messages()).not.toMatch(/attempt|secret-1/);
   expect(server.seen.connections).toBe(0);

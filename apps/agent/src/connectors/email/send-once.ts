@@ -1,6 +1,6 @@
 import { StoppedError } from '../../flow/step-error';
 import type { HostAccess } from '../../network/host-access';
-import { DeliveryAttempt, rejection, type Delivery, type EncodedMessage } from './delivery-attempt';
+import { DeliveryAttempt, onlyRejects, type DeliveryOutcome, type EncodedMessage } from './delivery-attempt';
 import type { MailServer } from './mail-server';
 
 export interface SendingConditions {
@@ -10,19 +10,19 @@ export interface SendingConditions {
 }
 
 /**
- * Makes one attempt to hand the message over, over a connection of its own. Ends within the time limit in whatever phase the
+ * Makes one attempt to deliver the message over a new connection. It ends within the time limit in whatever phase the
  * server stalls, and at once when `signal` aborts (StoppedError).
  */
 export async function sendOnce(
   server: MailServer,
   message: EncodedMessage,
   { signal, timeoutSeconds, hosts }: SendingConditions,
-): Promise<Delivery> {
+): Promise<DeliveryOutcome> {
   const attempt = new DeliveryAttempt(server, message, hosts);
   const deadline = AbortSignal.timeout(timeoutSeconds * 1000);
   const ended = AbortSignal.any([signal, deadline]);
   let abort = (): void => undefined;
-  const aborted = rejection((reject) => {
+  const aborted = onlyRejects((reject) => {
     abort = () => reject(new Error('aborted'));
   });
   ended.addEventListener('abort', abort, { once: true });

@@ -1,9 +1,9 @@
 import { readAnswerBody } from './answer-body';
 
-const PDF = Buffer.from([0x25, 0x50, 0x44, 0x46, 0xff, 0xfe]);
-const read = (
+const PDF_BYTES = Buffer.from([0x25, 0x50, 0x44, 0x46, 0xff, 0xfe]);
+const readAnswer = (
   headers: Record<string, string>,
-  { bytes = PDF, url = 'https://x.example/a/order%207.pdf?b=c/d', download = false } = {},
+  { bytes = PDF_BYTES, url = 'https://x.example/a/order%207.pdf?b=c/d', download = false } = {},
 ) => readAnswerBody(bytes, new Headers(headers), url, download);
 
 test.each([
@@ -14,9 +14,9 @@ test.each([
   'font/woff2',
   'a/b',
 ])('an answer of the type %s is a file without a body', (type) => {
-  expect(read({ 'content-type': type })).toEqual({
+  expect(readAnswer({ 'content-type': type })).toEqual({
     body: null,
-    file: { name: 'order 7.pdf', contentType: type, bytes: PDF },
+    file: { name: 'order 7.pdf', contentType: type, bytes: PDF_BYTES },
   });
 });
 
@@ -30,12 +30,12 @@ test.each([
   'application/xml',
 ])('an answer of the type "%s" is text and no file', (type) => {
   const headers: Record<string, string> = type === '' ? {} : { 'content-type': type };
-  expect(read(headers, { bytes: Buffer.from('"a"') })).toEqual({ body: type.includes('json') ? 'a' : '"a"' });
+  expect(readAnswer(headers, { bytes: Buffer.from('"a"') })).toEqual({ body: type.includes('json') ? 'a' : '"a"' });
 });
 
 test('text of another type is a file and stays the body', () => {
   const bytes = Buffer.from('São');
-  expect(read({ 'content-type': 'application/octet-stream' }, { bytes })).toMatchObject({
+  expect(readAnswer({ 'content-type': 'application/octet-stream' }, { bytes })).toMatchObject({
     body: 'São',
     file: { bytes },
   });
@@ -43,11 +43,11 @@ test('text of another type is a file and stays the body', () => {
 
 test('a download is a file of any type and size, and an empty answer is none without it', () => {
   const bytes = Buffer.from('');
-  expect(read({ 'content-type': 'text/csv' }, { bytes, download: true })).toMatchObject({
+  expect(readAnswer({ 'content-type': 'text/csv' }, { bytes, download: true })).toMatchObject({
     body: null,
     file: { bytes },
   });
-  expect(read({ 'content-type': 'image/png' }, { bytes })).toEqual({ body: null });
+  expect(readAnswer({ 'content-type': 'image/png' }, { bytes })).toEqual({ body: null });
 });
 
 test.each([
@@ -62,9 +62,9 @@ test.each([
   ['attachment; filename=".."', 'file'],
   ['attachment', 'order 7.pdf'],
 ])('the answer with %s gives the file the name %s', (disposition, name) => {
-  expect(read({ 'content-type': 'a/b', 'content-disposition': disposition }).file?.name).toBe(name);
+  expect(readAnswer({ 'content-type': 'a/b', 'content-disposition': disposition }).file?.name).toBe(name);
 });
 
 test('an address without a last part gives the name "file"', () => {
-  expect(read({ 'content-type': 'a/b' }, { url: 'https://x.example/' }).file?.name).toBe('file');
+  expect(readAnswer({ 'content-type': 'a/b' }, { url: 'https://x.example/' }).file?.name).toBe('file');
 });

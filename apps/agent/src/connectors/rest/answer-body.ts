@@ -1,20 +1,21 @@
 import { TextDecoder } from 'node:util';
-import type { RunFile } from '../../flow/files/run-files';
+import { plainFileName } from '../../flow/files/file-name';
+import type { ExecutionFile } from '../../flow/files/execution-files';
 
-/** What a step makes of the body of an answer: a value, a file, or both. */
+/** What a REST step keeps of the body of an answer: a value, a file, or both. */
 export interface AnswerBody {
-  /** Parsed if it is JSON, else text; null if it is empty or no text. */
+  /** The parsed JSON, or else the text; null if the answer is empty or is no text. */
   body: unknown;
-  file?: RunFile;
+  file?: ExecutionFile;
 }
 
 const TEXT_TYPE =
   /^(?:text\/|application\/(?:json|xml|javascript|x-ndjson|x-www-form-urlencoded|yaml|graphql)(?:$|[;\s])|[^;]+\+(?:json|xml)(?:$|[;\s]))/i;
-const MAX_NAME = 150;
 
 /**
- * An answer of a type that is neither text nor JSON, or any answer of a `download`, is a file (contract 2.12). Bytes of such a
- * type that are valid UTF-8 are also the body, because some services send text without its type.
+ * Reads the body of an answer. An answer whose type is neither text nor JSON, and any answer of a `download`, is a file
+ * (contract 2.12). If its bytes are valid UTF-8 they are the body as well, because some services send text without a
+ * type.
  */
 export function readAnswerBody(bytes: Buffer, headers: Headers, url: string, download: boolean): AnswerBody {
   const contentType = headers.get('content-type') ?? '';
@@ -52,26 +53,18 @@ function utf8(bytes: Buffer): string | null {
   }
 }
 
-/** The name that the answer gives, else the last part of its address; without folders and special characters. */
+/** The file name that the answer's header gives, or else the last part of the address. */
 function fileName(headers: Headers, url: string): string {
   const last = new URL(url).pathname.split('/').at(-1) ?? '';
-  const given = nameIn(headers.get('content-disposition') ?? '') ?? percentDecoded(last);
-  const plain = given.slice(Math.max(given.lastIndexOf('/'), given.lastIndexOf('\\')) + 1);
-  return (
-    plain
-      .replaceAll(/[\p{C}"*:<>?|{}]/gu, '_')
-      .replace(/^\.+/, '')
-      .slice(-MAX_NAME)
-      .trim() || 'file'
-  );
+  return plainFileName(fileNameIn(headers.get('content-disposition') ?? '') ?? percentDecoded(last));
 }
 
-function nameIn(disposition: string): string | undefined {
+function fileNameIn(disposition: string): string | undefined {
   const encoded = /filename\*=utf-8'[^']*'([^;\s]+)/i.exec(disposition)?.[1];
   if (encoded !== undefined) return percentDecoded(encoded);
   const [, quoted, token] = /filename=(?:"((?:[^"\\]|\\.)*)"|([^;\s"]+))/i.exec(disposition) ?? [];
   const name = quoted?.replaceAll(/\\(.)/g, '$1') ?? token;
-  // Headers are read as Latin-1; many services write UTF-8.
+  // Node reads headers as Latin-1, but many services write UTF-8: the bytes are decoded again.
   return name === undefined ? undefined : (utf8(Buffer.from(name, 'latin1')) ?? name);
 }
 

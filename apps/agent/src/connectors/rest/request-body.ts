@@ -1,18 +1,21 @@
 import { renderBody, renderText, type RestStep, type Variables } from '@batuta/flow';
-import { referencedFiles, sendable } from '../../flow/files/referenced-files';
-import type { RunFile, RunFiles } from '../../flow/files/run-files';
+import { referencedFiles, checkSendable } from '../../flow/files/referenced-files';
+import type { ExecutionFile, ExecutionFiles } from '../../flow/files/execution-files';
 import { StepError } from '../../flow/step-error';
 
-/** What a call sends. Without `contentType` the body itself says its type, as a multipart form does with its boundary. */
+/**
+ * The body that a call sends. `contentType` is undefined when the body itself determines its type, as a multipart form
+ * does with its boundary.
+ */
 export interface RequestBody {
   body: string | Blob | FormData;
   contentType?: string;
 }
 
-type Form = NonNullable<RestStep['form']>;
+type RestForm = NonNullable<RestStep['form']>;
 
 /** The body of a call: the `body`, `form` or `file` of the step; undefined without one. */
-export function requestBodyOf(step: RestStep, variables: Variables, files: RunFiles): RequestBody | undefined {
+export function requestBodyOf(step: RestStep, variables: Variables, files: ExecutionFiles): RequestBody | undefined {
   if (step.form) return formBody(step.form, variables, files);
   if (step.file !== undefined) {
     const file = oneFile('file', step.file, variables, files);
@@ -22,7 +25,11 @@ export function requestBodyOf(step: RestStep, variables: Variables, files: RunFi
   return body === '' ? undefined : { body, contentType: contentTypeOf(step, body) };
 }
 
-function formBody({ encoding, fields = {}, files = {} }: Form, variables: Variables, known: RunFiles): RequestBody {
+function formBody(
+  { encoding, fields = {}, files = {} }: RestForm,
+  variables: Variables,
+  known: ExecutionFiles,
+): RequestBody {
   const values = Object.entries(fields).map(([name, text]) => [name, renderText(text, variables, 'machine')] as const);
   const attached = Object.entries(files);
   if (encoding === 'urlencoded' || (encoding === undefined && attached.length === 0)) {
@@ -35,7 +42,7 @@ function formBody({ encoding, fields = {}, files = {} }: Form, variables: Variab
   const sent = attached.flatMap(([name, template]) =>
     referencedFiles(`form: ${name}`, template, variables, known).map((file) => ({ name, file })),
   );
-  sendable(
+  checkSendable(
     'form: files',
     sent.map(({ file }) => file),
   );
@@ -45,13 +52,13 @@ function formBody({ encoding, fields = {}, files = {} }: Form, variables: Variab
   return { body: form };
 }
 
-function oneFile(field: string, template: string, variables: Variables, files: RunFiles): RunFile {
+function oneFile(field: string, template: string, variables: Variables, files: ExecutionFiles): ExecutionFile {
   const [file, ...others] = referencedFiles(field, template, variables, files);
   if (!file || others.length > 0) throw new StepError(`${field} must be one file`);
   return file;
 }
 
-function blobOf({ bytes, contentType }: RunFile): Blob {
+function blobOf({ bytes, contentType }: ExecutionFile): Blob {
   return new Blob([new Uint8Array(bytes)], { type: contentType });
 }
 

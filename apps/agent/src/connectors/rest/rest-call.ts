@@ -1,5 +1,5 @@
 import { isNativeError } from 'node:util/types';
-import { MAX_FILE_BYTES, type RunFile } from '../../flow/files/run-files';
+import { MAX_FILE_BYTES, type ExecutionFile } from '../../flow/files/execution-files';
 import { StepError } from '../../flow/step-error';
 import { TransientError } from '../retries';
 import { readAnswerBody } from './answer-body';
@@ -11,22 +11,22 @@ export interface RestRequest {
   headers: Record<string, string>;
   body?: RequestBody['body'];
   timeoutSeconds: number;
-  /** The body of a successful answer is a file, whatever its type. */
+  /** Whether the body of a successful answer becomes a file, whatever its type. */
   download: boolean;
 }
 
 /** The value of a REST step's automatic variable. */
 export interface RestResult {
   status: number;
-  /** Names in lower case. */
+  /** The headers of the response, with names in lower case. */
   headers: Record<string, string>;
-  /** Parsed if it is JSON, else text; null if it is empty or no text. */
+  /** The parsed JSON, or else the text; null if the answer is empty or is no text. */
   body: unknown;
 }
 
 export interface RestAnswer {
   result: RestResult;
-  file?: RunFile | undefined;
+  file?: ExecutionFile | undefined;
 }
 
 /** Makes one attempt. An answer of any status is a result; without an answer it throws StepError or TransientError. */
@@ -74,13 +74,16 @@ async function readBounded(response: Response, target: string): Promise<Buffer> 
   return Buffer.concat(chunks);
 }
 
-/** The message of fetch is only "fetch failed", the reason is in `cause`; an error without a cause is an invalid request. */
+/**
+ * The message of a fetch error is only "fetch failed"; its reason is in `cause`. An error without a cause is an invalid
+ * request.
+ */
 function failedCall(target: string, error: unknown): StepError {
   if (!isNativeError(error)) return new TransientError(`${target} failed`);
   const { cause } = error;
   if (cause === undefined) return new StepError(`${target}: ${error.message}`);
   if (!isNativeError(cause)) return new TransientError(`${target} failed: ${error.message}`);
-  // An error that joins the attempts at several addresses has a code and no message.
+  // An AggregateError, which joins the failed attempts at several addresses, has a code and no message.
   const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : error.message;
   return new TransientError(`${target} failed: ${cause.message || code}`);
 }

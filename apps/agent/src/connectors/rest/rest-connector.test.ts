@@ -9,7 +9,7 @@ interface SeenRequest {
   headers: IncomingHttpHeaders;
   body: string;
 }
-interface Answer {
+interface ScriptedAnswer {
   status?: number;
   headers?: Record<string, string>;
   body?: string | Buffer;
@@ -20,7 +20,7 @@ const sandbox = patientSandbox({ workers: 1 });
 let server: Server;
 let base: string;
 let seen: SeenRequest[];
-let answers: Answer[];
+let answers: ScriptedAnswer[];
 
 beforeAll(async () => {
   server = createServer((request, response) => {
@@ -53,13 +53,13 @@ function addressOf(listening: Server): string {
 }
 
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
-const matrix = [
+const MATRIX_VALUES = [
   { name: 'total', type: 'Moeda', value: 1234.5 },
   { name: 'items', type: 'Lista', value: ['a', 'b'] },
   { name: 'token', type: 'Secreto', value: 'hunter2-secret' },
 ];
 
-const call = (fields: Partial<RestStep> = {}): RestStep => ({
+const restStep = (fields: Partial<RestStep> = {}): RestStep => ({
   name: 'call',
   type: 'rest',
   method: 'GET',
@@ -67,28 +67,28 @@ const call = (fields: Partial<RestStep> = {}): RestStep => ({
   as: 'answer',
   ...fields,
 });
-const show = (...names: string[]): Step => ({
+const showStep = (...names: string[]): Step => ({
   name: 'show',
   type: 'variables',
   rows: names.map((name, n) => ({ name: `v${n}`, mode: 'Variável ou texto', value: `{${name}}` })),
 });
-const run = async (step: RestStep, ...then: Step[]) => {
+const runSteps = async (step: RestStep, ...then: Step[]) => {
   const world = createWorld(sandbox);
-  const end = await world.run([step, ...then], { matrix, vault: { KEY: 'vault-value-1' } });
+  const end = await world.run([step, ...then], { matrix: MATRIX_VALUES, vault: { KEY: 'vault-value-1' } });
   return { end, world, messages: world.messages() };
 };
 
 test('the variable of the step has the status, the headers and the parsed JSON of the answer', async () => {
   answers = [{ status: 201, headers: JSON_TYPE, body: '{"order":{"id":7}}' }];
-  const { messages } = await run(
-    call({ routes: [{ to: 'show' }] }),
-    show('answer.status', 'answer.body.order.id', 'answer.headers.content-type'),
+  const { messages } = await runSteps(
+    restStep({ routes: [{ to: 'show' }] }),
+    showStep('answer.status', 'answer.body.order.id', 'answer.headers.content-type'),
   );
   expect(messages).toContain('v0 = 201, v1 = 7, v2 = "application/json; charset=utf-8"');
   expect(messages).toMatch(/Step "call": GET http:\/\/127\.0\.0\.1:\d+ answered 201 in \d+ ms/);
 });
 
-test.each<[string, Answer, string]>([
+test.each<[string, ScriptedAnswer, string]>([
   ['text stays text', { body: 'plain' }, '"plain"'],
   ['a missing body is empty', {}, 'empty'],
   ['broken JSON stays text', { headers: JSON_TYPE, body: '{oops' }, '"{oops"'],
@@ -99,13 +99,13 @@ test.each<[string, Answer, string]>([
   ],
 ])('in the variable of an answer %s', async (_rule, answer, shown) => {
   answers = [answer];
-  const { messages } = await run(call({ routes: [{ to: 'show' }] }), show('answer.body'));
+  const { messages } = await runSteps(restStep({ routes: [{ to: 'show' }] }), showStep('answer.body'));
   expect(messages).toContain(`v0 = ${shown}`);
 });
 
 test('Moeda has a dot decimal in URL, headers and text body', async () => {
-  await run(
-    call({
+  await runSteps(
+    restStep({
       method: 'POST',
       url: `${base}/pay?v={matrix.total}`,
       headers: { 'X-Total': '{matrix.total}' },
@@ -120,8 +120,8 @@ test('Moeda has a dot decimal in URL, headers and text body', async () => {
 });
 
 test('a JSON body keeps the types of its variables', async () => {
-  await run(
-    call({ method: 'PUT', body: { total: '{matrix.total}', items: '{matrix.items}', note: 'R {matrix.total}' } }),
+  await runSteps(
+    restStep({ method: 'PUT', body: { total: '{matrix.total}', items: '{matrix.items}', note: 'R {matrix.total}' } }),
   );
   expect(JSON.parse(seen[0]?.body ?? '')).toEqual({ total: 1234.5, items: ['a', 'b'], note: 'R 1234.50' });
   expect(seen[0]?.headers['content-type']).toBe('application/json');
@@ -129,13 +129,13 @@ test('a JSON body keeps the types of its variables', async () => {
 
 test('secrets and vault values are sent and never logged', async () => {
   answers = [{ body: 'you sent hunter2-secret' }];
-  const { messages } = await run(
-    call({
+  const { messages } = await runSteps(
+    restStep({
       url: `${base}/?k={vault.KEY}`,
       headers: { authorization: 'Bearer {matrix.token}' },
       routes: [{ to: 'show' }],
     }),
-    show('answer.body'),
+    showStep('answer.body'),
   );
   expect(seen[0]).toMatchObject({ url: '/?k=vault-value-1', headers: { authorization: 'Bearer hunter2-secret' } });
   expect(messages).not.toMatch(/hunter2|vault-value/);
@@ -144,16 +144,16 @@ test('secrets and vault values are sent and never logged', async () => {
 
 test('a call carries the request id, and an idempotency key that is equal for all attempts of one step', async () => {
   answers = [{ status: 503 }, {}];
-  await run(call({ method: 'POST', retries: 1 }));
+  await runSteps(restStep({ method: 'POST', retries: 1 }));
   expect(seen.map((request) => request.headers['x-request-id'])).toEqual(['r-1', 'r-1']);
   expect(seen.map((request) => request.headers['idempotency-key'])).toEqual(['i-1:1', 'i-1:1']);
 });
 
 test('an answer with status 400 or above fails the step, and onError can read its status and body', async () => {
   answers = [{ status: 422, headers: JSON_TYPE, body: '{"why":"no stock"}' }];
-  const { end, messages } = await run(
-    call({ onError: [{ when: '{lastErrorStatus} === 422', to: 'show' }] }),
-    show('answer.body.why'),
+  const { end, messages } = await runSteps(
+    restStep({ onError: [{ when: '{lastErrorStatus} === 422', to: 'show' }] }),
+    showStep('answer.body.why'),
   );
   expect(end.outcome).toBe('FINALIZED');
   expect(messages).toMatch(/ERROR Step "call": GET \S+ answered 422: {"why":"no stock"}/);
@@ -167,21 +167,21 @@ test.each<[string, number, number, number]>([
   ['an answer 404 is not retried', 404, 2, 1],
 ])('%s', async (_rule, status, retries, calls) => {
   answers = [1, 2, 3].map(() => ({ status }));
-  const { end } = await run(call({ retries }));
+  const { end } = await runSteps(restStep({ retries }));
   expect(seen).toHaveLength(calls);
   expect(end.errorMessage).toContain(`answered ${status}`);
 });
 
 test('a retry waits for the time in Retry-After', async () => {
   answers = [{ status: 429, headers: { 'retry-after': '7' } }, {}];
-  const { end, world } = await run(call({ retries: 1 }));
+  const { end, world } = await runSteps(restStep({ retries: 1 }));
   expect(end.outcome).toBe('FINALIZED');
   expect(world.slept).toEqual([7000]);
 });
 
 test('without an answer the step fails after its timeout', async () => {
   answers = [{ silent: true }];
-  const { end } = await run(call({ timeoutSeconds: 1 }));
+  const { end } = await runSteps(restStep({ timeoutSeconds: 1 }));
   expect(end.errorMessage).toMatch(/did not answer within 1 s/);
 });
 
@@ -191,27 +191,27 @@ test('a refused connection fails the step with the reason', async () => {
   const url = addressOf(closed);
   closed.close();
   await once(closed, 'close');
-  const { end } = await run(call({ url }));
+  const { end } = await runSteps(restStep({ url }));
   expect(end.errorMessage).toMatch(/GET http:\/\/127\.0\.0\.1:\d+ failed: .*ECONNREFUSED/);
 });
 
 test.each([['nonsense'], ['file:///etc/passwd'], ['ftp://example.org/']])('the address %s is refused', async (url) => {
-  expect((await run(call({ url }))).end.errorMessage).toMatch(/is not an (http or https )?address/);
+  expect((await runSteps(restStep({ url }))).end.errorMessage).toMatch(/is not an (http or https )?address/);
 });
 
 test('an answer above the maximum size fails the step', async () => {
   answers = [{ body: Buffer.alloc(6 * 1024 * 1024, 'x') }];
-  expect((await run(call())).end.errorMessage).toMatch(/more than 5242880 bytes/);
+  expect((await runSteps(restStep())).end.errorMessage).toMatch(/more than 5242880 bytes/);
 });
 
 test('a GET with a body is refused', async () => {
-  expect((await run(call({ body: 'x' }))).end.errorMessage).toContain('a GET call cannot have a body');
+  expect((await runSteps(restStep({ body: 'x' }))).end.errorMessage).toContain('a GET call cannot have a body');
 });
 
 test('a stop ends a call in flight', async () => {
   answers = [{ silent: true }];
   const world = createWorld(sandbox);
-  const end = world.run([call()]);
+  const end = world.run([restStep()]);
   await once(server, 'request');
   world.control.setDesired('stop');
   expect((await end).outcome).toBe('STOPPED');

@@ -1,4 +1,4 @@
-import type { RunFile } from '../../flow/files/run-files';
+import type { ExecutionFile } from '../../flow/files/execution-files';
 import type { Connector } from '../connector';
 import { answerError, callRest, restRequestOf } from './rest-step';
 
@@ -16,6 +16,6 @@ export const restConnector: Connector<'rest'> = {
   },
 };
 
-function fileNote(file: RunFile | undefined): string {
+function fileNote(file: ExecutionFile | undefined): string {
   return file ? ` with the file ${file.name} (${file.bytes.length} bytes)` : '';
 }

@@ -1,5 +1,5 @@
 import { renderText, type RestStep, type Variables } from '@batuta/flow';
-import type { RunFiles } from '../../flow/files/run-files';
+import type { ExecutionFiles } from '../../flow/files/execution-files';
 import { StepError } from '../../flow/step-error';
 import type { StepContext } from '../connector';
 import { TransientError, withRetries } from '../retries';
@@ -9,7 +9,7 @@ import { callOnce, type RestAnswer, type RestRequest, type RestResult } from './
 const DEFAULT_TIMEOUT_SECONDS = 30;
 const MAX_SHOWN_BODY = 200;
 
-/** Headers by which the called service can trace and deduplicate a call. */
+/** Values of request headers by which the called service can trace and deduplicate a call. */
 export interface CallIdentity {
   requestID: string;
   /** Equal for all attempts of one execution of the step; different when a loop returns to the step. */
@@ -17,8 +17,8 @@ export interface CallIdentity {
 }
 
 /**
- * Calls a REST address and retries after no answer, 429 or 5xx, as often as the step allows. The answer of the last
- * attempt is the result, whatever its status.
+ * Calls a REST address. Repeats the call after no answer, 429 or 5xx, as often as the step allows. The last answer is
+ * the result, whatever its status.
  */
 export function callRest(step: RestStep, request: RestRequest, execution: StepContext): Promise<RestAnswer> {
   const { control, fetch: fetcher } = execution.effects;
@@ -39,7 +39,7 @@ export function answerError({ method, url }: RestRequest, { status, body }: Rest
 export function restRequestOf(
   step: RestStep,
   variables: Variables,
-  files: RunFiles,
+  files: ExecutionFiles,
   identity: CallIdentity,
 ): RestRequest {
   const text = (field: string) => renderText(field, variables, 'machine');

@@ -1,4 +1,4 @@
 import type { Connector } from '../connector';
 
-/** The rows of such a step are its whole work. */
+/** A step of type `variables` has no action: its rows are its whole work. */
 export const variablesConnector: Connector<'variables'> = { run: () => Promise.resolve() };

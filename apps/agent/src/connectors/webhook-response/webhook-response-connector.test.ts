@@ -1,15 +1,17 @@
-import { MAX_LOG_MESSAGE, MAX_RESPONSE_BYTES } from '@batuta/agent-protocol';
+import { MAX_LOG_MESSAGE_CHARACTERS, MAX_RESPONSE_BYTES } from '@batuta/agent-protocol';
 import type { Step } from '@batuta/flow';
 import { createWorld, type FlowWorld } from '../../../test/flow-world';
 
-/** The result of every formula. It is too short to be hidden everywhere: only the masked view hides it. */
-const SHORT = '42';
-const code = {
-  evaluateExpression: () => Promise.resolve(SHORT),
-  runFunctionBody: () => Promise.resolve(SHORT),
+/**
+ * The result of every formula. It is too short to be masked in texts; only the masked view of the variables hides it.
+ */
+const FORMULA_RESULT = '42';
+const fixedCodeRunner = {
+  evaluateExpression: () => Promise.resolve(FORMULA_RESULT),
+  runFunctionBody: () => Promise.resolve(FORMULA_RESULT),
 };
 const SECRET = 'hunter2-secret';
-const matrix = [
+const MATRIX_VALUES = [
   { name: 'name', type: 'Texto', value: 'Ana "A"' },
   { name: 'total', type: 'Moeda', value: 1234.5 },
   { name: 'list', type: 'Lista', value: [1, 'a'] },
@@ -17,22 +19,23 @@ const matrix = [
   { name: 'token', type: 'Secreto', value: SECRET },
   { name: 'pin', type: 'Secreto', value: '12' },
 ];
-const vault = { KEY: 'vault-value-1' };
+const VAULT_VALUES = { KEY: 'vault-value-1' };
 
 let world: FlowWorld;
 beforeEach(() => {
-  world = createWorld(code);
+  world = createWorld(fixedCodeRunner);
 });
 
-const answer = (body: string, rest: { name?: string; code?: 201 | 422 | null; to?: string } = {}): Step => ({
+const responseStep = (body: string, rest: { name?: string; code?: 201 | 422 | null; to?: string } = {}): Step => ({
   name: rest.name ?? 'answer',
   type: 'webhookResponse',
   body,
   ...(rest.code !== undefined && { code: rest.code }),
   ...(rest.to !== undefined && { routes: [{ to: rest.to }] }),
 });
-const run = (steps: Step[], awaited = true) => world.run(steps, { matrix, vault, awaited });
-const after: Step = { name: 'after', type: 'variables' };
+const runSteps = (steps: Step[], awaited = true) =>
+  world.run(steps, { matrix: MATRIX_VALUES, vault: VAULT_VALUES, awaited });
+const stepAfterAnswer: Step = { name: 'after', type: 'variables' };
 
 describe('while a caller waits', () => {
   test.each<[string, string]>([
@@ -44,7 +47,7 @@ describe('while a caller waits', () => {
       `{"id": "i-1", "key": "vault-value-1", "token": "${SECRET}"}`,
     ],
   ])('%s is sent with its variables, unmasked', async (template, body) => {
-    await run([answer(template)]);
+    await runSteps([responseStep(template)]);
     expect(world.answers).toMatchObject([{ code: 200, body, linesBefore: 1 }]);
   });
 
@@ -65,7 +68,7 @@ describe('while a caller waits', () => {
       { name: 'made', mode: 'Fórmula', value: '{matrix.token}.length' },
       { name: 'copy', mode: 'Fixo', value: `with ${SECRET} inside` },
     ];
-    await run([{ ...answer(template), rows }]);
+    await runSteps([{ ...responseStep(template), rows }]);
     expect(world.answers).toMatchObject([{ masked }]);
   });
 
@@ -74,24 +77,24 @@ describe('while a caller waits', () => {
     [null, 200],
     [422, 422],
   ] as const)('the code %s is sent as %i', async (given, sent) => {
-    await run([answer('{}', { code: given })]);
+    await runSteps([responseStep('{}', { code: given })]);
     expect(world.answers).toMatchObject([{ code: sent }]);
   });
 
   test('the log shows the code and the size of the answer, and not its body', async () => {
-    await run([answer('{"name": "{{matrix.name}}"}', { code: 201 })]);
+    await runSteps([responseStep('{"name": "{{matrix.name}}"}', { code: 201 })]);
     expect(world.messages()).toContain('INFO Step "answer": answered the caller with 201 and 21 bytes');
     expect(world.messages()).not.toContain('Ana');
   });
 
   test('the execution continues after the answer', async () => {
-    const end = await run([answer('{}', { to: 'after' }), after]);
+    const end = await runSteps([responseStep('{}', { to: 'after' }), stepAfterAnswer]);
     expect(end.outcome).toBe('FINALIZED');
     expect(world.messages()).toContain('Step "after": started');
   });
 
   test('the first of several steps answers, and the log of the others says so', async () => {
-    await run([answer('1', { to: 'second' }), answer('2', { name: 'second', code: 201 })]);
+    await runSteps([responseStep('1', { to: 'second' }), responseStep('2', { name: 'second', code: 201 })]);
     expect(world.answers).toMatchObject([{ body: '1' }]);
     expect(world.messages()).toContain(
       'INFO Step "second": sent no response, because an earlier step was the first: 201',
@@ -99,27 +102,30 @@ describe('while a caller waits', () => {
   });
 
   test('a step in a loop answers once', async () => {
-    const end = await world.run([answer('1', { to: 'answer' })], { awaited: true, stepLimit: 3 });
+    const end = await world.run([responseStep('1', { to: 'answer' })], { awaited: true, stepLimit: 3 });
     expect(end.outcome).toBe('STEP_LIMIT_REACHED');
     expect(world.answers).toHaveLength(1);
   });
 
   test('a body that is not JSON is sent for the service to validate, with a warning in the log', async () => {
-    await run([answer('{"a": {{matrix.name}}{{matrix.name}}}', { to: 'second' }), answer('2', { name: 'second' })]);
+    await runSteps([
+      responseStep('{"a": {{matrix.name}}{{matrix.name}}}', { to: 'second' }),
+      responseStep('2', { name: 'second' }),
+    ]);
     expect(world.answers).toMatchObject([{ body: '{"a": "Ana \\"A\\"""Ana \\"A\\""}' }]);
     expect(world.messages()).toMatch(/WARNING Step "answer": body: is not valid JSON .*502 INVALID_RESPONSE/);
   });
 
   test('an execution that is stopped before the step sends no answer', async () => {
     world.control.setDesired('stop');
-    expect((await run([answer('{}')])).outcome).toBe('STOPPED');
+    expect((await runSteps([responseStep('{}')])).outcome).toBe('STOPPED');
     expect(world.answers).toEqual([]);
   });
 });
 
 describe('a body', () => {
   const big = (value: string, awaited = true) =>
-    world.run([answer('"{{matrix.big}}"', { to: 'small' }), answer('"small"', { name: 'small' })], {
+    world.run([responseStep('"{{matrix.big}}"', { to: 'small' }), responseStep('"small"', { name: 'small' })], {
       matrix: [{ name: 'big', type: 'Texto', value }],
       awaited,
     });
@@ -150,13 +156,16 @@ describe('a body', () => {
 
 describe('without a waiting caller', () => {
   const silent = async (steps: Step[]) => {
-    const end = await run(steps, false);
+    const end = await runSteps(steps, false);
     expect(world.answers).toEqual([]);
     return end;
   };
 
   test('code and body are logged, and no answer is sent', async () => {
-    const end = await silent([answer('{"name": "{{matrix.name}}"}', { code: 422, to: 'after' }), after]);
+    const end = await silent([
+      responseStep('{"name": "{{matrix.name}}"}', { code: 422, to: 'after' }),
+      stepAfterAnswer,
+    ]);
     expect(end.outcome).toBe('FINALIZED');
     expect(world.messages()).toContain(
       'INFO Step "answer": sent no response, because nobody waits: 422 {"name": "Ana \\"A\\""}',
@@ -179,7 +188,7 @@ describe('without a waiting caller', () => {
       { name: 'object', mode: 'Fixo', value: '{"salary":98}', type: 'Objeto', sensitive: true },
       { name: 'made', mode: 'Fórmula', value: '{matrix.token}.length' },
     ];
-    await silent([{ ...answer(body), rows }]);
+    await silent([{ ...responseStep(body), rows }]);
     const shown = world.lines.find(({ message }) => message.includes('nobody waits'))?.message;
     expect(shown).toContain('•••');
     expect(shown).not.toMatch(/hunter2|vault-value|12|42|98/);
@@ -187,28 +196,30 @@ describe('without a waiting caller', () => {
 
   test('the log hides the value of another secret variable too', async () => {
     const rows: Step['rows'] = [{ name: 'copy', mode: 'Fixo', value: `with ${SECRET} inside` }];
-    await silent([{ ...answer('["{{copy}}"]'), rows }]);
+    await silent([{ ...responseStep('["{{copy}}"]'), rows }]);
     expect(world.messages()).toContain('200 ["with ••• inside"]');
   });
 
   test('a long body is logged in several lines, none of which shows a part of a secret', async () => {
     const text = `${'é'.repeat(7_995)}${SECRET}${'🙂'.repeat(9_000)}end`;
-    await world.run([answer('"{{matrix.text}}"')], {
-      matrix: [...matrix, { name: 'text', type: 'Texto', value: text }],
+    await world.run([responseStep('"{{matrix.text}}"')], {
+      matrix: [...MATRIX_VALUES, { name: 'text', type: 'Texto', value: text }],
     });
     const body = world.lines.map(({ message }) => /(?:nobody waits: 200|answer": …) (.*)$/s.exec(message)?.[1] ?? '');
     expect(body.join('')).toBe(`"${text.replace(SECRET, '•••')}"`);
-    expect(Math.max(...world.lines.map(({ message }) => message.length))).toBeLessThanOrEqual(MAX_LOG_MESSAGE);
+    expect(Math.max(...world.lines.map(({ message }) => message.length))).toBeLessThanOrEqual(
+      MAX_LOG_MESSAGE_CHARACTERS,
+    );
   });
 
   test('a body that is not JSON causes a warning', async () => {
-    await silent([answer('{"a": {{matrix.name}}{{matrix.token}}}')]);
+    await silent([responseStep('{"a": {{matrix.name}}{{matrix.token}}}')]);
     expect(world.messages()).toMatch(/WARNING .*not valid JSON/);
     expect(world.messages()).not.toContain(SECRET);
   });
 
   test('the log of a second step says that an earlier step was the first', async () => {
-    await silent([answer('1', { to: 'second' }), answer('2', { name: 'second' })]);
+    await silent([responseStep('1', { to: 'second' }), responseStep('2', { name: 'second' })]);
     expect(world.messages()).toContain('Step "second": sent no response, because an earlier step was the first: 200 2');
   });
 });

@@ -7,9 +7,9 @@ import type { Connector, StepContext } from '../connector';
 const DEFAULT_CODE = 200;
 
 /**
- * Answers the waiting caller (contract 4.17, interpretation 30): the first answer of an execution that is not too large counts.
- * It is sent as it is even if it is not JSON, because the service validates it, and beside it a masked copy. The log shows an
- * answer only when no caller waits, and masked.
+ * Answers the waiting caller (contract 4.17, interpretation 30). Only the first answer of an execution that is not too
+ * large counts. It is sent unchanged even if it is not JSON, because the service validates it; a masked copy is sent
+ * beside it. The log shows an answer, masked, only when no caller waits.
  */
 export const webhookResponseConnector: Connector<'webhookResponse'> = {
   async run(step, execution) {
@@ -23,7 +23,7 @@ export const webhookResponseConnector: Connector<'webhookResponse'> = {
     }
     if (state.isAnswered) return logUnsent('an earlier step was the first', code, step, execution);
     state.isAnswered = true;
-    // Before any log line: a full report queue must not delay the answer.
+    // The answer is sent before any log line, because a full report queue must not delay it.
     if (work.awaited) effects.answer({ code, body, masked: maskedBody(step, rendered, scope) });
     if ('problem' in rendered) await journal.warning(`${rendered.problem}: a caller gets 502 INVALID_RESPONSE`);
     if (!work.awaited) return logUnsent('nobody waits', code, step, execution);
@@ -32,8 +32,8 @@ export const webhookResponseConnector: Connector<'webhookResponse'> = {
 };
 
 /**
- * The body as it may be kept and shown; null when it contains nothing to hide (interpretation 48). Rendered again with the
- * masked view, which also hides values too short to be found in a text.
+ * The body as it may be stored and shown; null when it contains nothing to hide (interpretation 48). The body is
+ * rendered again with the masked view, which also hides values that are too short to be masked in a text.
  */
 function maskedBody(step: WebhookResponseStep, rendered: RenderedBody, scope: ExecutionScope): string | null {
   if (!('json' in rendered)) return null;
@@ -50,7 +50,7 @@ function logUnsent(
 ): Promise<void> {
   const message = `sent no response, because ${because}: ${code}`;
   if (work.awaited) return journal.info(message);
-  // Rendered again with the masked view, which also hides values too short to be found in a text.
+  // The body is rendered again with the masked view, which also hides values that are too short to be masked in a text.
   return journal.longInfo(`${message} `, textOf(renderBody(step, scope.maskedView())));
 }
 

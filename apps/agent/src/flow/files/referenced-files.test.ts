@@ -1,7 +1,7 @@
-import { referencedFiles, sendable } from './referenced-files';
-import { MAX_FILE_BYTES, RunFiles } from './run-files';
+import { referencedFiles, checkSendable } from './referenced-files';
+import { MAX_FILE_BYTES, ExecutionFiles } from './execution-files';
 
-const files = new RunFiles();
+const files = new ExecutionFiles();
 const file = { name: 'a.pdf', contentType: 'application/pdf', bytes: Buffer.alloc(MAX_FILE_BYTES) };
 const reference = files.keep('doc', file);
 const values: Record<string, unknown> = { reference, list: [reference, reference], wrong: [reference, 1], empty: null };
@@ -23,20 +23,20 @@ test.each(['{wrong}', '{empty}', 'a.pdf', '/etc/passwd', 'x{reference}'])(
 
 test('one message or call carries at most 100 files with 25 MB together, however often a reference is repeated', () => {
   expect(
-    sendable(
+    checkSendable(
       'f',
       Array.from({ length: 5 }, () => file),
     ),
   ).toHaveLength(5);
   expect(() =>
-    sendable(
+    checkSendable(
       'f',
       Array.from({ length: 6 }, () => file),
     ),
   ).toThrow('f must be at most 100 files with 26214400 bytes');
   const small = { ...file, bytes: Buffer.alloc(0) };
   expect(() =>
-    sendable(
+    checkSendable(
       'f',
       Array.from({ length: 101 }, () => small),
     ),

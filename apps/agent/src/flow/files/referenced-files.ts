@@ -1,13 +1,20 @@
 import { loneValue, renderText, type Variables } from '@batuta/flow';
 import { StepError } from '../step-error';
-import type { RunFile, RunFiles } from './run-files';
+import type { ExecutionFile, ExecutionFiles } from './execution-files';
 
-/** Files of one message or call: a reference may be repeated, and servers take no more anyway. */
+/**
+ * Total bytes of the files in one message or call: templates may repeat a reference, and servers refuse more anyway.
+ */
 const MAX_SENT_BYTES = 25 * 1024 * 1024;
 const MAX_SENT_FILES = 100;
 
-/** The files that a template such as `{reply.FILE}` refers to: one, or those of a variable that is a list. */
-export function referencedFiles(field: string, template: string, variables: Variables, files: RunFiles): RunFile[] {
+/** The files to which a template such as `{reply.FILE}` refers: one file, or several when the variable is a list. */
+export function referencedFiles(
+  field: string,
+  template: string,
+  variables: Variables,
+  files: ExecutionFiles,
+): ExecutionFile[] {
   const lone = loneValue(template, variables);
   const references: unknown[] = Array.isArray(lone?.value) ? lone.value : [renderText(template, variables, 'machine')];
   return references.map((reference) => {
@@ -20,8 +27,8 @@ export function referencedFiles(field: string, template: string, variables: Vari
   });
 }
 
-/** The same files if one message or call may carry them; else throws StepError. */
-export function sendable(field: string, files: RunFile[]): RunFile[] {
+/** Returns the files unchanged, or throws StepError if they are too many or too large for one message or call. */
+export function checkSendable(field: string, files: ExecutionFile[]): ExecutionFile[] {
   const bytes = files.reduce((sum, file) => sum + file.bytes.length, 0);
   if (bytes <= MAX_SENT_BYTES && files.length <= MAX_SENT_FILES) return files;
   throw new StepError(`${field} must be at most ${MAX_SENT_FILES} files with ${MAX_SENT_BYTES} bytes together`);

@@ -5,44 +5,44 @@ const sandbox = patientSandbox({ workers: 1 });
 afterAll(() => sandbox.close());
 
 const SECRET = 'hunter2-secret';
-const matrix = [
+const MATRIX_VALUES = [
   { name: 'token', type: 'Secreto', value: SECRET },
   { name: 'open', type: 'Texto', value: 'public' },
 ];
-const rows = (...list: Row[]): Step => ({ name: 'rows', type: 'variables', rows: list });
-const run = async (step: Step) => {
+const rowsStep = (...list: Row[]): Step => ({ name: 'rows', type: 'variables', rows: list });
+const logOfStep = async (step: Step) => {
   const world = createWorld(sandbox);
-  const end = await world.run([step], { matrix, vault: { KEY: 'vault-value-1' } });
+  const end = await world.run([step], { matrix: MATRIX_VALUES, vault: { KEY: 'vault-value-1' } });
   return { end, text: `${world.messages()}\n${end.errorMessage}` };
 };
 
 test.each<[string, Step]>([
-  ['a copy', rows({ name: 'a', mode: 'Variável ou texto', value: '{matrix.token}' })],
-  ['a text around it', rows({ name: 'a', mode: 'Variável ou texto', value: 'Bearer {matrix.token}!' })],
-  ['a formula over it', rows({ name: 'a', mode: 'Fórmula', value: '"{matrix.token}".toUpperCase()' })],
-  ['its reverse', rows({ name: 'a', mode: 'Fórmula', value: '[...{matrix.token}].reverse().join("")' })],
+  ['a copy', rowsStep({ name: 'a', mode: 'Variável ou texto', value: '{matrix.token}' })],
+  ['a text around it', rowsStep({ name: 'a', mode: 'Variável ou texto', value: 'Bearer {matrix.token}!' })],
+  ['a formula over it', rowsStep({ name: 'a', mode: 'Fórmula', value: '"{matrix.token}".toUpperCase()' })],
+  ['its reverse', rowsStep({ name: 'a', mode: 'Fórmula', value: '[...{matrix.token}].reverse().join("")' })],
   ['a script that returns it', { name: 's', type: 'script', code: 'return { t: {matrix.token} }', as: 'a' }],
   ['a script that throws it', { name: 's', type: 'script', code: 'throw new Error("bad " + {matrix.token})' }],
-  ['a formula that throws it', rows({ name: 'a', mode: 'Fórmula', value: '(() => { throw {matrix.token} })()' })],
+  ['a formula that throws it', rowsStep({ name: 'a', mode: 'Fórmula', value: '(() => { throw {matrix.token} })()' })],
   [
     'a script that throws it after much text',
     { name: 's', type: 'script', code: 'throw new Error("x".repeat(1990) + {matrix.token})' },
   ],
-  ['a validation that returns it', { ...rows(), validation: 'return {matrix.token}' }],
+  ['a validation that returns it', { ...rowsStep(), validation: 'return {matrix.token}' }],
   [
     'a value that does not fit',
-    rows({ name: 'a', mode: 'Variável ou texto', value: '{matrix.token} ', type: 'Número' }),
+    rowsStep({ name: 'a', mode: 'Variável ou texto', value: '{matrix.token} ', type: 'Número' }),
   ],
   ['a script with a vault value', { name: 's', type: 'script', code: 'return "{vault.KEY}"', as: 'a' }],
 ])('%s does not show a secret', async (_what, step) => {
-  const { text } = await run(step);
+  const { text } = await logOfStep(step);
   expect(text).not.toMatch(/hunter2|HUNTER2|terces|vault-value/i);
   expect(text).toMatch(/•••|the value is not a number/);
 });
 
 test('the value of a sensitive row is hidden everywhere in the log', async () => {
-  const { text } = await run(
-    rows(
+  const { text } = await logOfStep(
+    rowsStep(
       { name: 'salary', mode: 'Fixo', value: '4.500,00', type: 'Moeda', sensitive: true },
       { name: 'letter', mode: 'Variável ou texto', value: 'earns {salary}' },
       { name: 'open', mode: 'Fixo', value: 'nothing to hide' },
@@ -53,8 +53,8 @@ test('the value of a sensitive row is hidden everywhere in the log', async () =>
 });
 
 test('a boolean that is made from a secret does not hide every boolean', async () => {
-  const { text } = await run(
-    rows(
+  const { text } = await logOfStep(
+    rowsStep(
       { name: 'has', mode: 'Fórmula', value: '{matrix.token} !== ""' },
       { name: 'other', mode: 'Fórmula', value: 'true' },
     ),

@@ -1,13 +1,24 @@
 import { convertValue, type MatrixType } from '@batuta/matrix';
-import { isSystemVariable, variableOf, type SystemVariable, type Variables } from '@batuta/flow';
-import { HIDDEN, redactJson, type Mask } from '@batuta/masking';
-import { RunFiles, type RunFile } from '../files/run-files';
+import {
+  fieldVariable,
+  isFieldVariable,
+  isSystemVariable,
+  variableOf,
+  type SystemVariable,
+  type Variables,
+} from '@batuta/flow';
+import { HIDDEN_TEXT, redactJson, type Mask } from '@batuta/masking';
+import type { KeptPicture } from '../../evidence/evidence-sink';
+import { ExecutionFiles, type ExecutionFile } from '../files/execution-files';
 import { StepError } from '../step-error';
 
-/** `marked` = sensitive by the author's choice or by type; `derived` = made from such a value. Neither is ever shown. */
+/**
+ * `marked`: sensitive by the author's choice or by type. `derived`: computed from a sensitive value. Neither is ever
+ * shown.
+ */
 export type Secrecy = 'open' | 'derived' | 'marked';
 
-interface Variable {
+interface ScopedVariable {
   value: unknown;
   type?: MatrixType | undefined;
   secrecy: Secrecy;
@@ -18,6 +29,16 @@ export interface ScopeView extends Variables {
   readonly secrecy: 'open' | 'derived';
 }
 
+/**
+ * What an evaluation may read in addition to variables. `ownField` is the mapping field whose plain name reads its own
+ * value.
+ */
+interface ViewOptions {
+  withVault?: boolean;
+  withMapping?: boolean;
+  ownField?: string;
+}
+
 export type SystemValues = Record<Exclude<SystemVariable, 'JS'>, unknown>;
 
 /**
@@ -26,14 +47,16 @@ export type SystemValues = Record<Exclude<SystemVariable, 'JS'>, unknown>;
  * execution or changes a registered value (interpretation 45).
  */
 export class ExecutionScope {
-  readonly files = new RunFiles();
-  private readonly variables = new Map<string, Variable>();
+  readonly files = new ExecutionFiles();
+  private readonly variables = new Map<string, ScopedVariable>();
+  /** The files of variables whose `{name.OCR}` has not been read yet. */
+  private readonly unread = new Map<string, ExecutionFile>();
   private readonly vault: Map<string, string>;
 
   constructor(
     matrix: readonly { name: string; type: MatrixType; value: unknown }[],
     vault: Readonly<Record<string, string>>,
-    private readonly system: { readonly values: SystemValues },
+    private readonly system: { readonly values: SystemValues; isDerived(name: string): boolean },
     private readonly mask: Mask,
   ) {
     this.vault = new Map(Object.entries(vault));
@@ -41,28 +64,38 @@ export class ExecutionScope {
     for (const { name, type, value } of matrix) this.put(`matrix.${name}`, value, type, 'open');
   }
 
-  /** For rows, which may not use `{vault.KEY}`. */
+  /** The variables as rows read them, which may not use `{vault.KEY}`. */
   rowView(): ScopeView {
-    return this.view(false);
+    return this.view({});
   }
 
-  /** For the fields of a step, conditions and validation, which may use `{vault.KEY}`. */
+  /** The variables as the fields of a step, conditions and validation read them, which may use `{vault.KEY}`, and the mapping as `{{name}}`. */
   fieldView(): ScopeView {
-    return this.view(true);
+    return this.view({ withVault: true, withMapping: true });
   }
 
-  /** For a text that is only shown: sensitive variables and their fields read as hidden, however short they are. */
+  /** The variables as the values of the step's mapping read them, in which `{{name}}` is text. */
+  mappingView(): ScopeView {
+    return this.view({ withVault: true });
+  }
+
+  /** The variables as the validation of a field of the step's mapping reads them: the name of the field reads its value. */
+  validationView(field: string): ScopeView {
+    return this.view({ withVault: true, ownField: field });
+  }
+
+  /** The variables for a text that is only shown: sensitive ones and their fields read as hidden, however short they are. */
   maskedView(): Variables {
     const view = this.fieldView();
     const isHidden = (name: string) => this.isSensitive(variableOf(name, view) ?? '');
     return {
       has: (name) => view.has(name) || isHidden(name),
-      get: (name) => (isHidden(name) ? HIDDEN : view.get(name)),
+      get: (name) => (isHidden(name) ? HIDDEN_TEXT : view.get(name)),
       typeOf: (name) => (isHidden(name) ? undefined : view.typeOf?.(name)),
     };
   }
 
-  /** JSON text as it may be shown. */
+  /** Masks sensitive values in a JSON text, so that it may be shown. */
   redactJson(json: string): string {
     return redactJson(this.mask, json);
   }
@@ -87,32 +120,74 @@ export class ExecutionScope {
   }
 
   /**
-   * Sets the automatic variable of a step (`as`), which has no type. With a file also `{name.FILE}` and `{name.BUFFER}`; those of
-   * an earlier file exist no longer. Throws StepError when the execution has too many bytes of files.
+   * Sets the automatic variable of a step (`as`), which has no type. With a file it also sets `{name.FILE}`,
+   * `{name.BUFFER}` and `{name.OCR}`, and removes those of an earlier file. Throws StepError when the files of the
+   * execution have too many bytes together.
    */
-  setAutomatic(name: string, value: unknown, secrecy: Secrecy, file?: RunFile): void {
+  setAutomatic(name: string, value: unknown, secrecy: Secrecy, file?: ExecutionFile): void {
     this.put(name, value, undefined, secrecy);
-    if (this.files.drop(name)) for (const part of ['FILE', 'BUFFER']) this.variables.delete(`${name}.${part}`);
+    if (this.files.drop(name)) for (const part of ['FILE', 'BUFFER', 'OCR']) this.remove(`${name}.${part}`);
     if (!file) return;
     this.put(`${name}.FILE`, this.files.keep(name, file), undefined, 'open');
-    // Encoded when it is read: most files are only passed on.
-    const buffer = {
-      get value() {
-        return file.bytes.toString('base64');
+    this.variables.set(`${name}.BUFFER`, encodedFile(file.bytes));
+    const text = {
+      get value(): never {
+        throw new StepError(`{${name}.OCR}: the text of a picture can be read after the step that gave the picture`);
       },
       secrecy: 'open' as const,
     };
-    this.variables.set(`${name}.BUFFER`, buffer);
+    this.variables.set(`${name}.OCR`, text);
+    this.unread.set(`${name}.OCR`, file);
   }
 
-  /** Keeps a secret out of the log that no variable holds, such as the password in an address. */
+  /**
+   * Sets `{name.evidence}`, the link of a picture, and `{name.evidence_BUFFER}`, and forgets an earlier picture of the
+   * variable.
+   */
+  setEvidence(name: string, { picture, link }: KeptPicture): void {
+    const { bytes, mediaType } = picture;
+    // The picture counts against the byte limit of the execution's files.
+    this.files.keep(`${name}.evidence`, { name: 'evidence', contentType: mediaType, bytes });
+    this.put(`${name}.evidence`, link ?? '', undefined, 'open');
+    this.variables.set(`${name}.evidence_BUFFER`, encodedFile(bytes));
+  }
+
+  /** The file of a `{name.OCR}` whose text was not read yet; undefined when it was. */
+  unreadPicture(variable: string): ExecutionFile | undefined {
+    return this.unread.get(variable);
+  }
+
+  setPictureText(variable: string, text: string): void {
+    this.put(variable, text, undefined, 'open');
+  }
+
+  /**
+   * Sets a field of the current step's mapping, which `{{name}}` reads in the step's fields until `clearFields`.
+   * Throws ApiError INVALID_MATRIX for a value that does not fit the type.
+   */
+  setField(name: string, value: unknown, type: MatrixType | undefined, secrecy: Secrecy): unknown {
+    const converted = type ? convertValue(type, value, name, 'assign') : value;
+    return this.put(fieldVariable(name), converted, type, secrecy);
+  }
+
+  clearFields(names: Iterable<string>): void {
+    for (const name of names) this.variables.delete(fieldVariable(name));
+  }
+
+  /** Masks a value in the log that was computed from sensitive variables and is held by no variable of this scope. */
+  hideDerived(value: unknown): void {
+    this.mask.hideDerived(value);
+  }
+
+  /** Masks a secret in the log that no variable holds, such as the password in an address. */
   hide(secret: string): void {
     this.mask.hide(secret);
   }
 
   isSensitive(name: string): boolean {
     const variable = this.variables.get(name);
-    return variable ? variable.secrecy !== 'open' : name.startsWith('vault.');
+    if (variable) return variable.secrecy !== 'open';
+    return name.startsWith('vault.') || this.system.isDerived(name);
   }
 
   typeOf(name: string): MatrixType | undefined {
@@ -121,23 +196,35 @@ export class ExecutionScope {
 
   private put(name: string, value: unknown, type: MatrixType | undefined, given: Secrecy): unknown {
     const secrecy = type === 'Secreto' ? 'marked' : given;
-    // Hidden first: a value that cannot be hidden must not become readable.
+    // The value is registered for masking first: a value that cannot be masked must not become readable.
     if (secrecy === 'marked') this.mask.hide(value, type);
     if (secrecy === 'derived') this.mask.hideDerived(value);
+    this.unread.delete(name);
     this.variables.set(name, { value, type, secrecy });
     return value;
   }
 
-  private view(withVault: boolean): ScopeView {
+  private remove(name: string): void {
+    this.variables.delete(name);
+    this.unread.delete(name);
+  }
+
+  private view({ withVault = false, withMapping = false, ownField }: ViewOptions): ScopeView {
     let secrecy: ScopeView['secrecy'] = 'open';
+    const isHiddenField = (written: string) => !withMapping && isFieldVariable(written);
+    const nameOf = (name: string) => (name === ownField ? fieldVariable(name) : name);
     const vaultKey = (name: string) => (name.startsWith('vault.') ? name.slice('vault.'.length) : undefined);
     return {
-      has: (name) => {
+      has: (written) => {
+        if (isHiddenField(written)) return false;
+        const name = nameOf(written);
         const key = vaultKey(name);
         if (key !== undefined) return withVault && this.vault.has(key);
         return this.variables.has(name) || isSystemValue(name);
       },
-      get: (name) => {
+      get: (written) => {
+        if (isHiddenField(written)) return undefined;
+        const name = nameOf(written);
         if (this.isSensitive(name)) secrecy = 'derived';
         const key = vaultKey(name);
         if (key !== undefined) return withVault ? this.vault.get(key) : undefined;
@@ -145,12 +232,22 @@ export class ExecutionScope {
         if (variable) return variable.value;
         return isSystemValue(name) ? this.system.values[name] : undefined;
       },
-      typeOf: (name) => this.typeOf(name),
+      typeOf: (name) => this.typeOf(nameOf(name)),
       get secrecy() {
         return secrecy;
       },
     };
   }
+}
+
+/** A file's Base64 text is made only when it is read, because most files are just passed on. */
+function encodedFile(bytes: Buffer): ScopedVariable {
+  return {
+    get value() {
+      return bytes.toString('base64');
+    },
+    secrecy: 'open',
+  };
 }
 
 function isSystemValue(name: string): name is keyof SystemValues {

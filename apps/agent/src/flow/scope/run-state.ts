@@ -1,19 +1,28 @@
 import type { Work } from '@batuta/contracts';
+import type { KeptPicture } from '../../evidence/evidence-sink';
 import type { SystemValues } from './execution-scope';
 
 const MAX_TRAIL_STEPS = 500;
 
-/** The system variables of one execution (contract 2.11). Those that need a browser stay empty or false. */
+/**
+ * The system variables of one execution (contract 2.11). Those about the browser are empty or false until a browser
+ * step runs.
+ */
 export class RunState {
   execSteps = 0;
   stepName = '';
   lastStep = '';
-  stepValidation: unknown = null;
   lastErrorStatus: number | null = null;
   errorStep = '';
   errorDescription = '';
+  /** Address of the active tab; empty before a page is open. */
+  currentUrl = '';
+  urlChanged = false;
+  fastCheck = false;
   /** Whether a Webhook Response step has given the answer of this execution. */
   isAnswered = false;
+  private errorEvidence: KeptPicture | undefined;
+  private stepValidation: { value: unknown; isDerived: boolean } = { value: null, isDerived: false };
   private readonly trail: string[] = [];
 
   constructor(
@@ -26,18 +35,31 @@ export class RunState {
     this.execSteps += 1;
     this.lastStep = this.stepName;
     this.stepName = step;
+    this.urlChanged = false;
     this.trail.push(step);
     if (this.trail.length > MAX_TRAIL_STEPS) this.trail.shift();
   }
 
-  failed(step: string, status: number | null, description: string): void {
+  keepError(step: string, status: number | null, description: string, evidence?: KeptPicture): void {
     this.lastErrorStatus = status;
     this.errorStep = step;
     this.errorDescription = description;
+    this.errorEvidence = evidence;
   }
 
-  /** Computed at each use: a copy would be stale. */
+  /** Stores the result of a validation script of a step or of a mapping field; a later result replaces it. */
+  keepValidation(value: unknown, isDerived: boolean): void {
+    this.stepValidation = { value, isDerived };
+  }
+
+  /** True for a variable whose value was made from a sensitive one. */
+  isDerived(name: string): boolean {
+    return name === 'stepValidation' && this.stepValidation.isDerived;
+  }
+
+  /** The system variables by name, computed at each use because a copy would be stale. */
   get values(): SystemValues {
+    const picture = this.errorEvidence?.picture;
     return {
       processID: this.work.processID,
       processName: this.work.processName,
@@ -47,17 +69,21 @@ export class RunState {
       lastStep: this.lastStep,
       execSteps: this.execSteps,
       workflow: this.trail.join(' > '),
-      stepValidation: this.stepValidation,
+      stepValidation: this.stepValidation.value,
       lastErrorStatus: this.lastErrorStatus,
       errorStep: this.errorStep,
       errorDescription: this.errorDescription,
       startTime: new Date(this.startedAt).toISOString(),
       elapsedSeconds: Math.floor((this.now() - this.startedAt) / 1000),
-      fastCheck: false,
-      urlChanged: false,
-      currentUrl: '',
-      'error.evidence': '',
-      'error.evidence_BUFFER': '',
+      fastCheck: this.fastCheck,
+      urlChanged: this.urlChanged,
+      currentUrl: this.currentUrl,
+      'error.evidence': this.errorEvidence?.link ?? '',
+      // A getter, so that the text is encoded only when it is read: each read of any system variable builds this whole
+      // object.
+      get 'error.evidence_BUFFER'() {
+        return picture?.bytes.toString('base64') ?? '';
+      },
     };
   }
 }

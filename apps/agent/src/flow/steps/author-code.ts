@@ -4,17 +4,17 @@ import { SandboxError, type CodeRunner } from '../../sandbox';
 import type { ScopeView } from '../scope/execution-scope';
 import { StepError, StoppedError } from '../step-error';
 
-/** A result; `derived` = made from a sensitive value. */
-export interface Computed {
+/** The result of an author's code; `derived` is true if it was computed from a sensitive value. */
+export interface ComputedValue {
   value: unknown;
   secrecy: 'open' | 'derived';
-  /** Present when a variable is copied with its type. */
+  /** The type of the value; present only when a formula copies one variable unchanged. */
   type?: MatrixType;
 }
 
 /**
- * Fills the `{variables}` of an author's code in and runs it in the sandbox. A StepError names `what` the code is and, if
- * known, the line.
+ * Fills in the `{variables}` of an author's code and runs it in the sandbox. A StepError says which code failed
+ * (`what`) and, if known, in which line.
  */
 export class AuthorCode {
   constructor(
@@ -22,7 +22,7 @@ export class AuthorCode {
     private readonly signal: AbortSignal,
   ) {}
 
-  formula(code: string, view: ScopeView, what: string): Promise<Computed> {
+  formula(code: string, view: ScopeView, what: string): Promise<ComputedValue> {
     return this.run(code, view, what, (filled) => this.runner.evaluateExpression(filled, this.signal));
   }
 
@@ -34,7 +34,7 @@ export class AuthorCode {
     return result.value === true;
   }
 
-  script(code: string, view: ScopeView, what: string): Promise<Computed> {
+  script(code: string, view: ScopeView, what: string): Promise<ComputedValue> {
     return this.run(code, view, what, (filled) => this.runner.runFunctionBody(filled, this.signal));
   }
 
@@ -43,7 +43,7 @@ export class AuthorCode {
     view: ScopeView,
     what: string,
     evaluate: (filled: string) => Promise<unknown>,
-  ): Promise<Computed> {
+  ): Promise<ComputedValue> {
     try {
       const value = await evaluate(substituteCode(code, view));
       return { value, secrecy: view.secrecy };

@@ -1,28 +1,53 @@
 import { ApiError } from '@batuta/errors';
-import { renderTypedValue, type Row } from '@batuta/flow';
-import type { AuthorCode, Computed } from './author-code';
-import type { ExecutionScope } from '../scope/execution-scope';
+import { renderTypedValue, type MappedField, type Row } from '@batuta/flow';
+import type { AuthorCode, ComputedValue } from './author-code';
+import type { ExecutionScope, ScopeView } from '../scope/execution-scope';
 import { StepError } from '../step-error';
 
 /** Evaluates one row, sets its variable and returns the value (contract 2.12). A StepError names the variable. */
 export async function setRow(row: Row, scope: ExecutionScope, code: AuthorCode): Promise<unknown> {
-  const { value, type, secrecy: origin } = await evaluateRow(row, scope, code);
+  const what = `variable ${row.name}`;
+  const { value, type, secrecy: origin } = await evaluateInMode(row, scope.rowView(), code, what);
   const secrecy = row.sensitive ? 'marked' : origin;
-  try {
-    return row.assign
+  return withNameInErrors('variable', row.name, () =>
+    row.assign
       ? scope.assign(row.name, value, secrecy)
-      : scope.createVariable(row.name, value, row.type ?? type, secrecy);
+      : scope.createVariable(row.name, value, row.type ?? type, secrecy),
+  );
+}
+
+/** Evaluates a field of the step's mapping and sets it (contract 2.12). A StepError names the field. */
+export async function setField(
+  name: string,
+  field: MappedField,
+  scope: ExecutionScope,
+  code: AuthorCode,
+): Promise<unknown> {
+  const { value, type, secrecy } = await evaluateInMode(field, scope.mappingView(), code, `field ${name}`);
+  return withNameInErrors('field', name, () =>
+    scope.setField(name, value, field.type ?? type, field.sensitive ? 'marked' : secrecy),
+  );
+}
+
+function withNameInErrors(kind: 'variable' | 'field', name: string, set: () => unknown): unknown {
+  try {
+    return set();
   } catch (error) {
-    if (error instanceof ApiError) throw new StepError(`variable ${error.message}`, null, true);
-    if (error instanceof StepError) throw new StepError(`variable ${row.name}: ${error.message}`);
+    if (error instanceof ApiError) throw new StepError(`${kind} ${error.message}`, null, true);
+    if (error instanceof StepError) throw new StepError(`${kind} ${name}: ${error.message}`);
     throw error;
   }
 }
 
-async function evaluateRow(row: Row, scope: ExecutionScope, code: AuthorCode): Promise<Computed> {
-  const view = scope.rowView();
-  if (row.mode === 'Fixo') return { value: row.value, secrecy: 'open' };
-  if (row.mode === 'Fórmula') return code.formula(row.value, view, `variable ${row.name}`);
-  const rendered = renderTypedValue(row.value, view);
+/** Evaluates a value in one of the three modes (contract 2.12); errors name it by `what`. */
+async function evaluateInMode(
+  { mode, value }: Pick<Row, 'mode' | 'value'>,
+  view: ScopeView,
+  code: AuthorCode,
+  what: string,
+): Promise<ComputedValue> {
+  if (mode === 'Fixo') return { value, secrecy: 'open' };
+  if (mode === 'Fórmula') return code.formula(value, view, what);
+  const rendered = renderTypedValue(value, view);
   return { ...rendered, secrecy: view.secrecy };
 }

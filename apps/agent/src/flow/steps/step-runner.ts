@@ -1,18 +1,31 @@
 import type { Work } from '@batuta/contracts';
-import type { Route, Step } from '@batuta/flow';
+import {
+  actionTexts,
+  fieldVariable,
+  mappingOf,
+  mappingTexts,
+  rowTexts,
+  type Flow,
+  type Mapping,
+  type Route,
+  type Step,
+} from '@batuta/flow';
 import type { StepContext } from '../../connectors/connector';
 import { connectorFor } from '../../connectors/registry';
 import { AuthorCode } from './author-code';
 import type { Effects } from '../effects';
-import type { ExecutionScope } from '../scope/execution-scope';
+import { PictureTexts } from '../files/picture-texts';
+import type { ExecutionScope, ScopeView } from '../scope/execution-scope';
 import type { Journal } from '../journal';
-import { setRow } from './set-row';
+import { setField, setRow } from './set-row';
 import { StepError } from '../step-error';
+import type { ExecutionResources } from '../execution-resources';
 import type { RunState } from '../scope/run-state';
 
 /** Runs the steps of one execution: rows, validation and routes here, the action by the connector of the step's type. */
 export class StepRunner {
   private readonly code: AuthorCode;
+  private readonly pictures: PictureTexts;
   private readonly execution: StepContext;
 
   constructor(
@@ -20,22 +33,58 @@ export class StepRunner {
     private readonly state: RunState,
     private readonly journal: Journal,
     effects: Effects,
+    flow: Flow,
     work: Pick<Work, 'requestID' | 'instanceID' | 'awaited'>,
+    resources: ExecutionResources,
   ) {
     this.code = new AuthorCode(effects.code, effects.control.signal);
-    this.execution = { scope, state, journal, effects, code: this.code, work };
+    this.pictures = new PictureTexts(flow, scope, journal, effects);
+    this.execution = { scope, state, journal, effects, code: this.code, work, resources };
   }
 
-  /** Runs rows, action and validation in this order. Throws StepError when one of them fails. */
+  /** Runs rows, mapping, action and validation in this order. Throws StepError when one of them fails. */
   async run(step: Step): Promise<void> {
-    await this.setRows(step);
     const connector = connectorFor(step.type);
+    connector?.begin?.(this.execution);
+    await this.setRows(step);
     if (!connector) throw new StepError(`step type ${step.type} is not supported by this agent version`);
-    await connector.run(step, this.execution);
-    if (step.validation === undefined) return;
-    const { value, secrecy } = await this.code.script(step.validation, this.scope.fieldView(), 'validation');
-    this.state.stepValidation = value;
-    await this.journal.info(`validation gave ${this.journal.formatValue(value, undefined, secrecy === 'derived')}`);
+    const mapping = mappingOf(step);
+    try {
+      await this.pictures.prepare(() => [...mappingTexts(step), ...actionTexts(step)]);
+      await this.setFields(mapping);
+      await connector.run(step, this.execution);
+    } finally {
+      this.scope.clearFields(Object.keys(mapping));
+    }
+    if (step.validation !== undefined) await this.validate(step.validation, this.scope.fieldView(), 'validation');
+  }
+
+  /** The result goes into `{stepValidation}`; only a script that throws fails the step (interpretation 60). */
+  private async validate(code: string, view: ScopeView, what: string): Promise<void> {
+    await this.pictures.prepare(() => [{ path: '', text: code, syntax: 'script' }]);
+    const { value, secrecy } = await this.code.script(code, view, what);
+    const isDerived = secrecy === 'derived';
+    if (isDerived) this.scope.hideDerived(value);
+    this.state.keepValidation(value, isDerived);
+    await this.journal.info(`${what} gave ${this.journal.formatValue(value, undefined, isDerived)}`);
+  }
+
+  private async setFields(mapping: Mapping): Promise<void> {
+    const set: string[] = [];
+    try {
+      for (const [name, field] of Object.entries(mapping)) {
+        const value = await setField(name, field, this.scope, this.code);
+        set.push(`${name} = ${this.shown(fieldVariable(name), value)}`);
+        if (field.validation === undefined) continue;
+        await this.validate(field.validation, this.scope.validationView(name), `validation of the field ${name}`);
+      }
+    } finally {
+      if (set.length > 0) await this.journal.info(`mapping: ${set.join(', ')}`);
+    }
+  }
+
+  private shown(variable: string, value: unknown): string {
+    return this.journal.formatValue(value, this.scope.typeOf(variable), this.scope.isSensitive(variable));
   }
 
   /** The first route whose condition holds. `field` names the list in messages. */
@@ -43,7 +92,9 @@ export class StepRunner {
     for (const [index, route] of (routes ?? []).entries()) {
       if (route.when === undefined) return route;
       const what = `condition of ${field} ${index + 1}`;
-      if (await this.code.condition(route.when, this.scope.fieldView(), what)) return route;
+      const { when } = route;
+      await this.pictures.prepare(() => [{ path: '', text: when, syntax: 'expression' }]);
+      if (await this.code.condition(when, this.scope.fieldView(), what)) return route;
     }
     return undefined;
   }
@@ -51,10 +102,10 @@ export class StepRunner {
   private async setRows(step: Step): Promise<void> {
     const set: string[] = [];
     try {
-      for (const row of step.rows ?? []) {
+      for (const [index, row] of (step.rows ?? []).entries()) {
+        await this.pictures.prepare(() => rowTexts(step).slice(index, index + 1));
         const value = await setRow(row, this.scope, this.code);
-        const shown = this.journal.formatValue(value, this.scope.typeOf(row.name), this.scope.isSensitive(row.name));
-        set.push(`${row.name} = ${shown}`);
+        set.push(`${row.name} = ${this.shown(row.name, value)}`);
       }
     } finally {
       if (set.length > 0) await this.journal.info(set.join(', '));

@@ -3,13 +3,13 @@ import { isSettled } from '../waiting/waiting-caller';
 import { acceptedAnswer, waitedAnswer } from './hook-answer';
 
 const instanceID = 'i';
-const state = (given: Partial<AwaitedState>): AwaitedState => ({
+const awaitedState = (given: Partial<AwaitedState>): AwaitedState => ({
   instanceID,
   status: 'running',
   outcome: null,
   ...given,
 });
-const json = '{ "b":1,"a": [1.0] }';
+const answerText = '{ "b":1,"a": [1.0] }';
 const statusBody = (status: string) => `{"instanceID":"i","status":"${status}"}`;
 
 describe('a settled instance ends the wait and gives the answer of contract 4.17:', () => {
@@ -17,16 +17,16 @@ describe('a settled instance ends the wait and gives the answer of contract 4.17
     ...[200, 201, 202, 400, 401, 403, 404, 409, 422, 500].map(
       (code): [string, Partial<AwaitedState>, number, string] => [
         `a response step with ${code}`,
-        { answer: { valid: true, code, body: json } },
+        { answer: { valid: true, code, body: answerText } },
         code,
-        json,
+        answerText,
       ],
     ),
     [
       'a response step, and an error later on',
-      { status: 'error', outcome: 'ERROR', answer: { valid: true, code: 201, body: json } },
+      { status: 'error', outcome: 'ERROR', answer: { valid: true, code: 201, body: answerText } },
       201,
-      json,
+      answerText,
     ],
     ['finished without an answer', { status: 'success', outcome: 'FINALIZED' }, 202, statusBody('FINALIZED')],
     ['a terminate route', { status: 'terminated', outcome: 'TERMINATED' }, 500, statusBody('TERMINATED')],
@@ -42,8 +42,8 @@ describe('a settled instance ends the wait and gives the answer of contract 4.17
       statusBody('INVALID_RESPONSE'),
     ],
   ])('%s', (_, given, status, body) => {
-    expect(isSettled(state(given))).toBe(true);
-    expect(waitedAnswer(state(given))).toEqual({ status, body, instanceID });
+    expect(isSettled(awaitedState(given))).toBe(true);
+    expect(waitedAnswer(awaitedState(given))).toEqual({ status, body, instanceID });
   });
 });
 
@@ -53,15 +53,19 @@ describe('an instance that is not settled', () => {
     ['queued', 'queued'],
     ['unknown', 'queued'],
   ] as const)('because it is %s gives 202 %s when the wait limit is over', (status, shown) => {
-    expect(isSettled(state({ status }))).toBe(false);
-    expect(waitedAnswer(state({ status }))).toEqual({ status: 202, body: statusBody(shown), instanceID });
+    expect(isSettled(awaitedState({ status }))).toBe(false);
+    expect(waitedAnswer(awaitedState({ status }))).toEqual({ status: 202, body: statusBody(shown), instanceID });
   });
 
   test('because its agent is too old to answer gives its outcome when the wait limit is over', () => {
-    const failed = state({ status: 'error', outcome: 'ERROR', mute: true });
+    const failed = awaitedState({ status: 'error', outcome: 'ERROR', mute: true });
     expect(isSettled(failed)).toBe(false);
     expect(waitedAnswer(failed)).toEqual({ status: 500, body: statusBody('ERROR'), instanceID });
-    expect(waitedAnswer(state({ mute: true }))).toEqual({ status: 202, body: statusBody('running'), instanceID });
+    expect(waitedAnswer(awaitedState({ mute: true }))).toEqual({
+      status: 202,
+      body: statusBody('running'),
+      instanceID,
+    });
   });
 });
 

@@ -6,7 +6,7 @@ export interface HookAnswer {
   /** JSON text, sent without parsing it. */
   body: string;
   instanceID?: string;
-  /** The Idempotency-Key was first used with another body (interpretation 20). */
+  /** Whether the Idempotency-Key was first used with another body (interpretation 20). */
   mismatch?: true;
 }
 
@@ -17,8 +17,8 @@ export function acceptedAnswer({ instanceID, status, replayed, mismatch }: Start
 }
 
 /**
- * The table of contract 4.17 for the state in which a wait ended. The status `unknown` means that the instance is between
- * its queue and an agent, so it counts as queued.
+ * The response to a caller whose wait ended, by the table of contract 4.17. The status `unknown` means that an agent
+ * has been offered the instance and does not run it yet, so it counts as queued.
  */
 export function waitedAnswer(state: AwaitedState): HookAnswer {
   const { instanceID, outcome, answer } = state;

@@ -8,7 +8,10 @@ import { GatewayClock } from '../../common/gateway-clock';
 import { BodyMemory } from '../../http/body-memory';
 import type { GatewayRequest, ReachedHook } from '../../http/request';
 
-/** The URL may be rotated or switched off while a body arrives: after this long it is authorized again. */
+/**
+ * A body that takes longer than this to arrive has its URL authorized again, because the URL may have been rotated or
+ * switched off.
+ */
 const SLOW_BODY_MS = 500;
 
 /** Reads the body of a call whose URL HookGuard has authorized. */
@@ -21,8 +24,8 @@ export class HookCallReader {
   ) {}
 
   /**
-   * Passes the call, and its URL as of the end of the body, to `work`; the memory of the body is free again when that ends.
-   * Throws what BodyMemory, authorizeHook and `work` throw.
+   * Reads the call, authorizes its URL again if the body was slow, and passes both to `work`. The memory of the body is
+   * released when `work` ends. Throws what BodyMemory, authorizeHook and `work` throw.
    */
   async read<Result>(
     reached: ReachedHook,
@@ -45,7 +48,10 @@ export class HookCallReader {
   }
 }
 
-/** The webhook service gets body, query and headers undecoded and complete: it checks the signature over them. */
+/**
+ * The webhook service gets body, query and headers complete and undecoded, because it verifies the signature over their
+ * bytes.
+ */
 function toHookCall(
   { originID, processID, signed }: Hook,
   { originalUrl, headers }: Pick<Request, 'originalUrl' | 'headers'>,
@@ -57,7 +63,7 @@ function toHookCall(
     body: body.toString('base64'),
     contentType: headers['content-type'],
     query: queryOf(originalUrl),
-    headers: joinedHeaders(headers),
+    headers: joinHeaders(headers),
     signed,
   };
 }
@@ -67,7 +73,7 @@ function queryOf(url: string): string {
   return mark < 0 ? '' : url.slice(mark + 1);
 }
 
-function joinedHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+function joinHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]),
   );

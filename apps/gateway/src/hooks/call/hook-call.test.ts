@@ -5,12 +5,12 @@ import { MAX_BODY_BYTES } from '@batuta/http';
 import fs from 'node:fs';
 import { v7 as uuid } from 'uuid';
 import { waitUntil } from '../../../../../test/support/wait-until';
-import { asked } from '../../../test/fake-execution';
-import { webhookAnswers } from '../../../test/fake-webhook';
+import { receivedRequests } from '../../../test/fake-execution';
+import { webhookReplies } from '../../../test/fake-webhook';
 import type { TestOrigin } from '../../../test/registry';
-import { call, startWorld, type World } from '../../../test/world';
+import { callGateway, startWorld, type GatewayWorld } from '../../../test/world';
 
-let world: World;
+let world: GatewayWorld;
 let processID: string;
 let origin: TestOrigin;
 const versionID = uuid();
@@ -36,17 +36,19 @@ afterAll(async () => {
   jest.restoreAllMocks();
 });
 
-const original = { ...webhookAnswers };
+const usualReplies = { ...webhookReplies };
 beforeEach(() => {
-  asked.length = 0;
-  Object.assign(webhookAnswers, original);
+  receivedRequests.length = 0;
+  Object.assign(webhookReplies, usualReplies);
 });
 
-const refusal = (code: string, message: RegExp = /./) => ({ error: { code, message: expect.stringMatching(message) } });
+const refusalBody = (code: string, message: RegExp = /./) => ({
+  error: { code, message: expect.stringMatching(message) },
+});
 const urlOf = (kind: 'dev' | 'prod', prefix = '/v1/hooks') => `${prefix}/${processID}/${origin[kind]}`;
-const request = (at = 0) => Object(asked[at]?.request);
+const receivedRequest = (at = 0) => Object(receivedRequests[at]?.request);
 
-/** A call with these bytes; `chunked` sends them without a Content-Length. */
+/** Calls a webhook URL with these bytes as the body; `chunked` sends them without a Content-Length. */
 async function post(
   kind: 'dev' | 'prod',
   bytes: Uint8Array = Buffer.from('{}'),
@@ -71,8 +73,8 @@ describe('a development URL', () => {
     const { status, body, headers } = await post('dev', Buffer.from('{"a":1}'), { query: '?x=1&x=2&y=%20' });
     expect([status, body]).toEqual([200, { captured: true, captureId: expect.any(String) }]);
     expect(headers.get('x-instance-id')).toBeNull();
-    expect(asked.map(({ subject }) => subject)).toEqual(['webhook.capture']);
-    expect(request()).toMatchObject({
+    expect(receivedRequests.map(({ subject }) => subject)).toEqual(['webhook.capture']);
+    expect(receivedRequest()).toMatchObject({
       originID: origin.originID,
       processID,
       body: Buffer.from('{"a":1}').toString('base64'),
@@ -86,11 +88,11 @@ describe('a development URL', () => {
   });
 
   test('passes on a refusal of the webhook service', async () => {
-    webhookAnswers.capture = async () => {
+    webhookReplies.capture = async () => {
       throw new ApiError('UNSUPPORTED_CHARSET', 'Content-Type: the charset must be UTF-8 or ISO-8859-1');
     };
     const { status, body } = await post('dev');
-    expect([status, body]).toEqual([415, refusal('UNSUPPORTED_CHARSET')]);
+    expect([status, body]).toEqual([415, refusalBody('UNSUPPORTED_CHARSET')]);
   });
 });
 
@@ -98,12 +100,12 @@ describe('a production URL', () => {
   test('starts the published version with body, headers and idempotency key as received', async () => {
     const headers = { 'Content-Type': 'text/plain; charset=x', 'X-Shop': 'one', 'Idempotency-Key': 'k-1' };
     const { status, text, headers: answered } = await post('prod', Buffer.from('{}'), { headers });
-    const { instanceID } = request();
+    const { instanceID } = receivedRequest();
     expect([status, text]).toEqual([200, JSON.stringify({ instanceID, status: 'started' })]);
     expect(answered.get('x-instance-id')).toBe(instanceID);
     expect(answered.get('content-type')).toBe('application/json; charset=utf-8');
     expect(answered.get('ratelimit')).toMatch(/^"default";r=\d+;t=\d+$/);
-    expect(asked).toEqual([
+    expect(receivedRequests).toEqual([
       {
         subject: 'webhook.start',
         request: {
@@ -126,47 +128,49 @@ describe('a production URL', () => {
 
   test('is also served without /v1, and accepts POST only', async () => {
     const { url } = world.gateway;
-    expect((await call(url, 'post', urlOf('prod', '/hooks'), { body: {} })).status).toBe(200);
-    expect((await call(url, 'post', urlOf('prod').replace(processID, processID.toUpperCase()))).status).toBe(200);
+    expect((await callGateway(url, 'post', urlOf('prod', '/hooks'), { body: {} })).status).toBe(200);
+    expect((await callGateway(url, 'post', urlOf('prod').replace(processID, processID.toUpperCase()))).status).toBe(
+      200,
+    );
     for (const method of ['get', 'put', 'patch', 'delete'] as const) {
       for (const prefix of ['/hooks', '/v1/hooks']) {
-        const response = await call(url, method, urlOf('prod', prefix));
-        expect([method, response.status, response.body]).toEqual([method, 404, refusal('NOT_FOUND', /path/)]);
+        const response = await callGateway(url, method, urlOf('prod', prefix));
+        expect([method, response.status, response.body]).toEqual([method, 404, refusalBody('NOT_FOUND', /path/)]);
       }
     }
   });
 
   test('marks the call as signed when its origin requires a signature', async () => {
     const signedOrigin = await world.registry.origin(processID, { signed: true });
-    await call(world.gateway.url, 'post', `/hooks/${processID}/${signedOrigin.prod}`);
-    expect(request().signed).toBe(true);
+    await callGateway(world.gateway.url, 'post', `/hooks/${processID}/${signedOrigin.prod}`);
+    expect(receivedRequest().signed).toBe(true);
   });
 
   test.each([
     ['started', 200],
     ['queued', 202],
   ] as const)('responds to a replay of a start that was %s without a status', async (status, code) => {
-    webhookAnswers.start = async () => ({ instanceID: 'first', status, replayed: true, mismatch: true });
+    webhookReplies.start = async () => ({ instanceID: 'first', status, replayed: true, mismatch: true });
     const { status: sent, body, headers } = await post('prod');
     expect([sent, body]).toEqual([code, { instanceID: 'first', replayed: true }]);
     expect([headers.get('x-instance-id'), headers.get('idempotency-mismatch')]).toEqual(['first', 'true']);
   });
 
   test('responds 202 when the start is queued', async () => {
-    webhookAnswers.start = async ({ instanceID }) => ({ instanceID, status: 'queued' });
+    webhookReplies.start = async ({ instanceID }) => ({ instanceID, status: 'queued' });
     const { status, body } = await post('prod');
-    expect([status, body]).toEqual([202, { instanceID: request().instanceID, status: 'queued' }]);
+    expect([status, body]).toEqual([202, { instanceID: receivedRequest().instanceID, status: 'queued' }]);
   });
 
   test('retries under the same instance id while the webhook service does not reply, and then gives ROUTER_ERROR', async () => {
-    webhookAnswers.start = async () => {
-      if (asked.length === 3) now += 5_000;
+    webhookReplies.start = async () => {
+      if (receivedRequests.length === 3) now += 5_000;
       throw new ApiError('UNAVAILABLE');
     };
     const { status, body } = await post('prod', Buffer.from('{"a":1}'));
-    expect([status, body]).toEqual([502, refusal('ROUTER_ERROR')]);
-    const sent = asked.map(({ request: each }) => Object(each));
-    // The last attempt, after the deadline, learns whether an earlier one was accepted.
+    expect([status, body]).toEqual([502, refusalBody('ROUTER_ERROR')]);
+    const sent = receivedRequests.map(({ request: each }) => Object(each));
+    // The last attempt is made after the deadline, to learn whether an earlier one was accepted.
     expect(sent).toHaveLength(4);
     expect(new Set(sent.map(({ instanceID, body: bytes }) => `${instanceID} ${bytes}`)).size).toBe(1);
     expect(sent.map(({ resent }) => resent)).toEqual([undefined, ...sent.slice(1).map(() => true)]);
@@ -175,11 +179,11 @@ describe('a production URL', () => {
   test.each(['PROCESS_NOT_PUBLISHED', 'OWNER_INACTIVE', 'AGENT_OFFLINE', 'WEBHOOK_SIGNATURE_INVALID'] as const)(
     'passes on %s',
     async (code) => {
-      webhookAnswers.start = async () => {
+      webhookReplies.start = async () => {
         throw new ApiError(code, 'why');
       };
       const { status, body } = await post('prod');
-      expect([status, body]).toEqual([new ApiError(code).status, refusal(code, /^why$/)]);
+      expect([status, body]).toEqual([new ApiError(code).status, refusalBody(code, /^why$/)]);
     },
   );
 });
@@ -197,7 +201,7 @@ describe('a body', () => {
       await post('dev', bytes, { chunked });
       await post('prod', bytes, { chunked });
     }
-    const sent = asked.map(({ request: each }) => Buffer.from(Object(each).body, 'base64'));
+    const sent = receivedRequests.map(({ request: each }) => Buffer.from(Object(each).body, 'base64'));
     expect(sent).toEqual([bytes, bytes, bytes, bytes]);
   });
 
@@ -206,14 +210,14 @@ describe('a body', () => {
     for (const kind of ['dev', 'prod'] as const) {
       expect((await post(kind, most, { chunked })).status).toBe(200);
       const { status, body } = await post(kind, Buffer.concat([most, Buffer.from('x')]), { chunked });
-      expect([status, body]).toEqual([413, refusal('PAYLOAD_TOO_LARGE', /^body:/)]);
+      expect([status, body]).toEqual([413, refusalBody('PAYLOAD_TOO_LARGE', /^body:/)]);
     }
-    expect(asked.map(({ request: each }) => Object(each).body.length)).toEqual([1_398_104, 1_398_104]);
+    expect(receivedRequests.map(({ request: each }) => Object(each).body.length)).toEqual([1_398_104, 1_398_104]);
   });
 
   test('that is compressed is refused', async () => {
     const { status, body } = await post('prod', all, { headers: { 'Content-Encoding': 'gzip' } });
-    expect([status, body]).toEqual([400, refusal('BAD_REQUEST', /^Content-Encoding:/)]);
+    expect([status, body]).toEqual([400, refusalBody('BAD_REQUEST', /^Content-Encoding:/)]);
   });
 });
 
@@ -223,9 +227,10 @@ test('each origin has its own rate limit, set by the plan of the owner', async (
   const pid = await registry.process(await registry.account({ companyID }));
   const [one, other] = [await registry.origin(pid), await registry.origin(pid)];
   const answers = [];
-  for (const { prod } of [one, one, other]) answers.push(await call(gateway.url, 'post', `/hooks/${pid}/${prod}`));
+  for (const { prod } of [one, one, other])
+    answers.push(await callGateway(gateway.url, 'post', `/hooks/${pid}/${prod}`));
   expect(answers.map(({ status }) => status)).toEqual([200, 429, 200]);
-  expect(answers[1]?.body).toEqual(refusal('RATE_LIMITED', /webhook/));
+  expect(answers[1]?.body).toEqual(refusalBody('RATE_LIMITED', /webhook/));
   expect(Number(answers[1]?.headers['retry-after'])).toBeGreaterThan(0);
   const limits = answers.map(({ headers }) => headers['ratelimit-policy']);
   expect(limits).toEqual(Array(3).fill('"default";q=1;w=60'));
@@ -240,7 +245,7 @@ test('large bodies to all webhook URLs of a company count against one rate of by
   const answers = [];
   for (const pid of [...own, strange]) {
     const { prod } = await registry.origin(pid);
-    answers.push(await call(gateway.url, 'post', `/hooks/${pid}/${prod}`, { body: { a: 'x'.repeat(20_000) } }));
+    answers.push(await callGateway(gateway.url, 'post', `/hooks/${pid}/${prod}`, { body: { a: 'x'.repeat(20_000) } }));
   }
   waitMs.mockRestore();
   expect(answers.map(({ status, headers }) => [status, headers['retry-after']])).toEqual([
@@ -248,18 +253,18 @@ test('large bodies to all webhook URLs of a company count against one rate of by
     [429, '2'],
     [200, undefined],
   ]);
-  expect(answers[0]?.body).toEqual(refusal('RATE_LIMITED', /^body:/));
+  expect(answers[0]?.body).toEqual(refusalBody('RATE_LIMITED', /^body:/));
 });
 
 test('each call gives one log line with its origin and without token, query or payload', async () => {
-  // The test has its own origin, because log lines of earlier calls may be late.
+  // This test has an origin of its own, because log lines of earlier calls may still arrive.
   const own = await world.registry.origin(processID);
   written = '';
-  webhookAnswers.start = async () => {
+  webhookReplies.start = async () => {
     throw new Error('database says no');
   };
   for (const prefix of ['/v1/hooks', '/hooks']) {
-    await call(world.gateway.url, 'post', `${prefix}/${processID}/${own.prod}?q=s3cret`, {
+    await callGateway(world.gateway.url, 'post', `${prefix}/${processID}/${own.prod}?q=s3cret`, {
       body: { a: 's3cret' },
       headers: { 'X-Signature': 's3cret', 'Idempotency-Key': 's3cret' },
     }).expect(500);

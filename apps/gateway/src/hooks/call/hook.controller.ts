@@ -6,7 +6,7 @@ import { HookGuard } from './hook.guard';
 import { ApiHook } from './hook.dto';
 import { HookService } from './hook.service';
 
-/** Contract 4.17, at both of its paths (interpretation 22). */
+/** The webhook URLs of contract 4.17, under both of their paths (interpretation 22). */
 @Controller(['v1/hooks', 'hooks'])
 export class HooksController {
   constructor(private readonly hooks: HookService) {}

@@ -14,8 +14,8 @@ import {
 } from '@nestjs/swagger';
 import { ApiAccess } from '../../openapi/access';
 import { referTo } from '../../openapi/headers';
-import { PROCESS_ID } from '../../processes/process.dto';
-import { IDEMPOTENCY_KEY, START_ERRORS } from '../../start/start.dto';
+import { PROCESS_ID_PARAMETER } from '../../processes/process.dto';
+import { IDEMPOTENCY_KEY_HEADER, START_ERRORS } from '../../start/start.dto';
 
 class OfInstanceDto {
   @ApiProperty({ format: 'uuid', description: 'What the instance routes take.' })
@@ -61,9 +61,9 @@ class HookInvalidResponseDto extends OfInstanceDto {
   status!: 'INVALID_RESPONSE';
 }
 
-const OWN_JSON = { ...ANY_JSON, description: "The process's own JSON." };
+const PROCESS_JSON_SCHEMA = { ...ANY_JSON, description: "The process's own JSON." };
 
-const DESCRIPTION = `The URL is copied from the console; the token in it is the only credential. It is served without \`/v1\`, too.
+const ROUTE_DESCRIPTION = `The URL is copied from the console; the token in it is the only credential. It is served without \`/v1\`, too.
 
 The URL for **development** keeps the payload as a capture and runs nothing. The one for **production** maps the payload to
 variables as it was published, and starts the published version.
@@ -83,25 +83,28 @@ Of a process 50 calls wait at a time; further ones are answered as in the mode \
 process carries \`X-Instance-Id\`, a refusal does not. Do not send a refused or interrupted call again without an
 \`Idempotency-Key\`: it would start another execution.`;
 
-const instanceID = '01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c15';
-const headers = referTo('X-Instance-Id');
-const headersOfStart = referTo('X-Instance-Id', 'Idempotency-Mismatch');
+const EXAMPLE_INSTANCE_ID = '01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c15';
+const instanceHeaders = referTo('X-Instance-Id');
+const startHeaders = referTo('X-Instance-Id', 'Idempotency-Mismatch');
 
-const json = (schema: object, example?: unknown) => ({ 'application/json': { schema, example } });
+const jsonContent = (schema: object, example?: unknown) => ({ 'application/json': { schema, example } });
 
 /** The whole description of the route in the OpenAPI document. */
 export const ApiHook = (): MethodDecorator =>
   applyDecorators(
     ApiTags('Webhooks'),
-    ApiOperation({ summary: 'Call a webhook', description: DESCRIPTION }),
+    ApiOperation({ summary: 'Call a webhook', description: ROUTE_DESCRIPTION }),
     ApiAccess('url'),
-    ApiParam(PROCESS_ID),
+    ApiParam(PROCESS_ID_PARAMETER),
     ApiParam({
       name: 'token',
       description: 'From the copied URL.',
       schema: { type: 'string', pattern: '^bwh_[A-Za-z0-9_-]{43}$' },
     }),
-    ApiHeader({ ...IDEMPOTENCY_KEY, description: `${IDEMPOTENCY_KEY.description} Of the production URL only.` }),
+    ApiHeader({
+      ...IDEMPOTENCY_KEY_HEADER,
+      description: `${IDEMPOTENCY_KEY_HEADER.description} Of the production URL only.`,
+    }),
     ApiExtraModels(HookStartedDto, HookReplayedDto, CapturedDto, HookOpenDto, HookFailedDto, HookInvalidResponseDto),
     ApiBody({
       schema: {
@@ -114,36 +117,44 @@ export const ApiHook = (): MethodDecorator =>
     ApiResponse({
       status: 200,
       description: 'Started, captured, or what the process answered.',
-      content: json(
-        { anyOf: [...refsTo('HookStarted', 'HookReplayed', 'Captured'), OWN_JSON] },
-        { instanceID, status: 'started' },
+      content: jsonContent(
+        { anyOf: [...refsTo('HookStarted', 'HookReplayed', 'Captured'), PROCESS_JSON_SCHEMA] },
+        { instanceID: EXAMPLE_INSTANCE_ID, status: 'started' },
       ),
-      headers: headersOfStart,
+      headers: startHeaders,
     }),
     ApiResponse({
       status: 201,
       description: 'What the process answered.',
-      content: json(OWN_JSON, { order: 'taken' }),
-      headers,
+      content: jsonContent(PROCESS_JSON_SCHEMA, { order: 'taken' }),
+      headers: instanceHeaders,
     }),
     ApiResponse({
       status: 202,
       description: 'It waits, it still runs, it ended without an answer, or what it answered.',
-      content: json({ anyOf: [...refsTo('HookOpen', 'HookReplayed'), OWN_JSON] }, { instanceID, status: 'queued' }),
-      headers: headersOfStart,
+      content: jsonContent(
+        { anyOf: [...refsTo('HookOpen', 'HookReplayed'), PROCESS_JSON_SCHEMA] },
+        { instanceID: EXAMPLE_INSTANCE_ID, status: 'queued' },
+      ),
+      headers: startHeaders,
     }),
-    ApiResponse({ status: 422, description: 'What the process answered.', content: json(OWN_JSON), headers }),
+    ApiResponse({
+      status: 422,
+      description: 'What the process answered.',
+      content: jsonContent(PROCESS_JSON_SCHEMA),
+      headers: instanceHeaders,
+    }),
     ApiResponse({
       status: 500,
       description: 'The process failed or was stopped.',
-      content: json({ anyOf: [...refsTo('HookFailed'), OWN_JSON] }),
-      headers,
+      content: jsonContent({ anyOf: [...refsTo('HookFailed'), PROCESS_JSON_SCHEMA] }),
+      headers: instanceHeaders,
     }),
     ApiResponse({
       status: 502,
       description: 'The process answered what is no answer.',
-      content: json(refsTo('HookInvalidResponse')[0] ?? {}),
-      headers,
+      content: jsonContent(refsTo('HookInvalidResponse')[0] ?? {}),
+      headers: instanceHeaders,
     }),
     ApiRefusals('WEBHOOK_SIGNATURE_INVALID', ...START_ERRORS),
   );

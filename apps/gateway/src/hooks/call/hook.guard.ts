@@ -8,7 +8,7 @@ import { GatewayClock } from '../../common/gateway-clock';
 import { GatewayMetrics } from '../../common/gateway-metrics';
 import { requestOf } from '../../http/request';
 
-const TOKEN = /^bwh_[\w-]{43}$/;
+const TOKEN_PATTERN = /^bwh_[\w-]{43}$/;
 
 /**
  * Authorizes the URL of a call and applies the rate limit of the plan of the process's owner. Wrong tokens do not count
@@ -40,13 +40,13 @@ export class HookGuard implements CanActivate {
     const answer = await this.limiter.take({ subject: `origin:${originID}`, limit: requestsPerMinute });
     setRateHeaders(response, answer);
     if (answer.granted) return;
-    this.metrics.refused('requests');
+    this.metrics.countRefusal('requests');
     throw new ApiError('RATE_LIMITED', `More than ${answer.limit} requests in a minute to this webhook.`);
   }
 }
 
-/** undefined when process id or token is malformed, which saves the query. */
+/** The SHA-256 of the token; undefined when process id or token is malformed, which saves the query. */
 function hashOf({ pid, token }: Record<string, unknown>): Buffer | undefined {
-  if (readID(pid) === undefined || typeof token !== 'string' || !TOKEN.test(token)) return undefined;
+  if (readID(pid) === undefined || typeof token !== 'string' || !TOKEN_PATTERN.test(token)) return undefined;
   return hashSecret(token);
 }

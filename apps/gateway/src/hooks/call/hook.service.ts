@@ -50,7 +50,7 @@ export class HookService {
     }
   }
 
-  // A method of its own, so that the body is garbage before the wait begins.
+  // A separate method, so that no variable keeps the body in memory during the wait.
   private accept(reached: ReachedHook, request: GatewayRequest, response: Response) {
     return this.reader.read(reached, request, response, (hook, call) => this.acceptCall(hook, call, request));
   }
@@ -79,7 +79,7 @@ function orderOf(hook: ReachedHook, call: HookCall, request: GatewayRequest): Ho
   };
 }
 
-/** Thousands of calls may wait at a time; their headers are no longer needed and would stay in memory. */
+/** Removes the request's headers, which are no longer needed: thousands of calls may wait at the same time. */
 function dropHeaders(request: GatewayRequest): void {
   request.headers = {};
   request.rawHeaders = [];

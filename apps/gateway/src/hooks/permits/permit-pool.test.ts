@@ -6,8 +6,8 @@ import { v7 as uuid } from 'uuid';
 import { expectLateAnswers } from '../../../../../test/support/patience';
 import { takeNatsUser } from '../../../../../test/support/servers';
 import { waitUntil } from '../../../../../test/support/wait-until';
-import { asked } from '../../../test/fake-execution';
-import { startFakeWebhook, webhookAnswers } from '../../../test/fake-webhook';
+import { receivedRequests } from '../../../test/fake-execution';
+import { startFakeWebhook, webhookReplies } from '../../../test/fake-webhook';
 import { PermitPool } from './permit-pool';
 import type { Permit } from './waiter-permits';
 
@@ -18,7 +18,7 @@ let rpc: Rpc;
 let replicas: PermitPool[] = [];
 let processID = '';
 /** Permits by process and holder: the table of the webhook service. */
-const rows = new Map<string, Map<string, number>>();
+const leasedPermits = new Map<string, Map<string, number>>();
 
 beforeAll(async () => {
   expectLateAnswers();
@@ -32,53 +32,53 @@ afterAll(async () => {
   await webhooks?.close();
 });
 
-const original = { ...webhookAnswers };
+const usualReplies = { ...webhookReplies };
 beforeEach(() => {
-  Object.assign(webhookAnswers, { acquirePermits: acquire, renewPermits: renew });
-  rows.clear();
-  asked.length = 0;
+  Object.assign(webhookReplies, { acquirePermits: grantPermits, renewPermits: renewPermits });
+  leasedPermits.clear();
+  receivedRequests.length = 0;
   processID = uuid();
   replicas = [1, 2].map(() => new PermitPool(rpc, { READ_TIMEOUT_MS: 5_000 }));
 });
 
 afterEach(async () => {
   await Promise.all(replicas.map((replica) => replica.onApplicationShutdown()));
-  Object.assign(webhookAnswers, original);
+  Object.assign(webhookReplies, usualReplies);
 });
 
-async function acquire({ holder, processID: of, want }: PermitRequest): Promise<{ granted: number }> {
-  const held = rows.get(of) ?? new Map<string, number>();
-  rows.set(of, held);
-  const granted = Math.min(want, MAX_PERMITS - total(of));
+async function grantPermits({ holder, processID: of, want }: PermitRequest): Promise<{ granted: number }> {
+  const held = leasedPermits.get(of) ?? new Map<string, number>();
+  leasedPermits.set(of, held);
+  const granted = Math.min(want, MAX_PERMITS - totalLeased(of));
   held.set(holder, (held.get(holder) ?? 0) + granted);
   return { granted };
 }
 
-async function renew({ holder, places }: PermitRenewal): Promise<{ gone: string[] }> {
-  const gone = places.filter((kept) => kept.count > (rows.get(kept.processID)?.get(holder) ?? 0));
-  for (const kept of places) rows.get(kept.processID)?.set(holder, kept.count);
+async function renewPermits({ holder, places }: PermitRenewal): Promise<{ gone: string[] }> {
+  const gone = places.filter((kept) => kept.count > (leasedPermits.get(kept.processID)?.get(holder) ?? 0));
+  for (const kept of places) leasedPermits.get(kept.processID)?.set(holder, kept.count);
   return { gone: gone.map((kept) => kept.processID) };
 }
 
-function total(of = processID): number {
-  return [...(rows.get(of)?.values() ?? [])].reduce((sum, held) => sum + held, 0);
+function totalLeased(of = processID): number {
+  return [...(leasedPermits.get(of)?.values() ?? [])].reduce((sum, held) => sum + held, 0);
 }
 
-const allReturned = () => waitUntil('all permits are returned', () => total() === 0);
-const requestCount = (subject: string) => asked.filter((one) => one.subject === subject).length;
+const untilAllReturned = () => waitUntil('all permits are returned', () => totalLeased() === 0);
+const requestCount = (subject: string) => receivedRequests.filter((one) => one.subject === subject).length;
 const acquireFor = (replica: number, calls: number): Promise<(Permit | undefined)[]> =>
   Promise.all(Array.from({ length: calls }, async () => replicas[replica]?.acquire(processID)));
-const got = (permits: (Permit | undefined)[]) => permits.filter((permit) => permit !== undefined);
+const gotPermit = (permits: (Permit | undefined)[]) => permits.filter((permit) => permit !== undefined);
 
 test('two replicas together never hold more permits of a process than its limit', async () => {
   const [one, other] = await Promise.all([acquireFor(0, 4), acquireFor(1, 4)]);
-  expect([got([...one, ...other]).length, total()]).toEqual([MAX_PERMITS, MAX_PERMITS]);
-  expect(got(await acquireFor(0, 1))).toEqual([]);
+  expect([gotPermit([...one, ...other]).length, totalLeased()]).toEqual([MAX_PERMITS, MAX_PERMITS]);
+  expect(gotPermit(await acquireFor(0, 1))).toEqual([]);
 });
 
 test('calls that arrive together share one request', async () => {
   const all = Array.from({ length: 6 }, () => acquireFor(0, 1));
-  expect(got((await Promise.all(all)).flat())).toHaveLength(MAX_PERMITS);
+  expect(gotPermit((await Promise.all(all)).flat())).toHaveLength(MAX_PERMITS);
   expect(requestCount('webhook.wait')).toBe(2);
 });
 
@@ -87,70 +87,70 @@ test('calls in sequence reuse the held permits, which are all returned after the
   const before = requestCount('webhook.wait');
   for (let round = 0; round < 100; round += 1) {
     const permits = await acquireFor(0, 2);
-    expect(got(permits)).toHaveLength(2);
+    expect(gotPermit(permits)).toHaveLength(2);
     for (const permit of permits) permit?.release();
   }
   expect(requestCount('webhook.wait')).toBe(before);
-  expect(await allReturned()).toBe(true);
+  expect(await untilAllReturned()).toBe(true);
 });
 
 test('a replica returns its unused permits for others to acquire, and keeps the used ones', async () => {
   const [used, ...unused] = await acquireFor(0, MAX_PERMITS);
-  expect(got(await acquireFor(1, 1))).toEqual([]);
+  expect(gotPermit(await acquireFor(1, 1))).toEqual([]);
   for (const permit of unused) permit?.release();
-  await waitUntil('the unused permits are returned', () => total() === 1);
-  expect(got(await acquireFor(1, MAX_PERMITS))).toHaveLength(MAX_PERMITS - 1);
+  await waitUntil('the unused permits are returned', () => totalLeased() === 1);
+  expect(gotPermit(await acquireFor(1, MAX_PERMITS))).toHaveLength(MAX_PERMITS - 1);
   used?.release();
 });
 
 test('one request returns the unused permits of many processes', async () => {
   const processes = [processID, uuid(), uuid()];
   for (const permit of await Promise.all(processes.map(async (each) => replicas[0]?.acquire(each)))) permit?.release();
-  await allReturned();
-  expect(processes.map(total)).toEqual([0, 0, 0]);
-  const returned = asked
+  await untilAllReturned();
+  expect(processes.map(totalLeased)).toEqual([0, 0, 0]);
+  const returned = receivedRequests
     .filter(({ subject }) => subject === 'webhook.keep')
     .map(({ request }) => Object(request).places.filter(({ count: kept }: { count: number }) => kept === 0).length);
   // Renewals of permits that are in use return none.
   expect(returned.filter((processesInRequest) => processesInRequest > 0)).toEqual([3]);
 });
 
-test('a permit granted by a lost reply is returned', async () => {
-  webhookAnswers.acquirePermits = async (request) => {
-    await acquire(request);
+test('a permit that a lost reply leased is returned', async () => {
+  webhookReplies.acquirePermits = async (request) => {
+    await grantPermits(request);
     throw new ApiError('UNAVAILABLE');
   };
-  expect(got(await acquireFor(0, 1))).toEqual([]);
-  expect(total()).toBe(1);
-  expect(await allReturned()).toBe(true);
+  expect(gotPermit(await acquireFor(0, 1))).toEqual([]);
+  expect(totalLeased()).toBe(1);
+  expect(await untilAllReturned()).toBe(true);
 });
 
 test('a failed renewal is sent again', async () => {
   let attempts = 0;
-  webhookAnswers.renewPermits = async (renewal) => {
+  webhookReplies.renewPermits = async (renewal) => {
     attempts += 1;
-    if (attempts > 2) return renew(renewal);
+    if (attempts > 2) return renewPermits(renewal);
     throw new ApiError('UNAVAILABLE');
   };
   for (const permit of await acquireFor(0, 3)) permit?.release();
-  expect(await allReturned()).toBe(true);
+  expect(await untilAllReturned()).toBe(true);
 });
 
 test('a replica that lost its lease acquires new permits and does not reuse the lost ones', async () => {
   const before = await acquireFor(0, 3);
-  rows.clear();
+  leasedPermits.clear();
   // A released permit causes a renewal, whose reply reports the loss.
   before[0]?.release();
   await waitUntil('the loss is reported', () => requestCount('webhook.keep') > 1);
-  expect(got(await acquireFor(1, 4))).toHaveLength(4);
+  expect(gotPermit(await acquireFor(1, 4))).toHaveLength(4);
   for (const permit of before.slice(1)) permit?.release();
-  expect(got(await acquireFor(0, 2))).toHaveLength(1);
-  expect(total()).toBe(MAX_PERMITS);
+  expect(gotPermit(await acquireFor(0, 2))).toHaveLength(1);
+  expect(totalLeased()).toBe(MAX_PERMITS);
 });
 
 test('a replica that shuts down returns all its permits', async () => {
   await acquireFor(0, 3);
   await acquireFor(1, 1);
   await replicas[0]?.onApplicationShutdown();
-  expect(total()).toBe(1);
+  expect(totalLeased()).toBe(1);
 });

@@ -7,14 +7,14 @@ import { GATEWAY_CONFIG } from '../../common/gateway-config.token';
 import type { GatewayConfig } from '../../config';
 import { WaiterPermits, type Permit } from './waiter-permits';
 
-/** A permit that is free from one sweep to the next is returned. */
+/** Interval of the sweep, which returns a permit that stayed free since the sweep before. */
 const SWEEP_MS = 250;
 const RENEWAL_TIMEOUT_MS = 1_000;
 
 /**
- * Permits for waiting calls, of which each process has a limited number over all replicas (interpretation 29). This
- * replica requests what its calls lack, passes permits from call to call, and renews every few seconds the number it
- * holds. A lost message is corrected by the next renewal or by the end of the lease.
+ * Leases permits for waiting calls, of which each process has a limited number over all replicas (interpretation 29).
+ * This replica requests the permits that its calls lack, passes released ones on to other calls, and every few seconds
+ * renews the number that it holds. The next renewal, or the end of the lease, corrects the effect of a lost message.
  */
 @Injectable()
 export class PermitPool implements OnApplicationShutdown {
@@ -29,7 +29,7 @@ export class PermitPool implements OnApplicationShutdown {
     @Inject(GATEWAY_CONFIG) private readonly config: Pick<GatewayConfig, 'READ_TIMEOUT_MS'>,
   ) {}
 
-  /** Resolves with undefined when all permits are in use, or the webhook service does not reply. */
+  /** Gets a permit of the process; resolves with undefined when all are in use, or the webhook service does not reply. */
   acquire(processID: string): Promise<Permit | undefined> {
     const permits = this.of(processID);
     const permit = permits.acquire();
@@ -37,7 +37,7 @@ export class PermitPool implements OnApplicationShutdown {
     return permit;
   }
 
-  /** All calls have ended: returns every permit. */
+  /** Returns every permit, because all calls have ended. */
   async onApplicationShutdown(): Promise<void> {
     clearInterval(this.timer);
     await this.renewal;
@@ -55,7 +55,8 @@ export class PermitPool implements OnApplicationShutdown {
     return permits;
   }
 
-  // A request serves all calls in the queue, so it must not carry the first call's request id.
+  // Runs outside of the call's context: the request serves all calls in the queue and must not carry the first one's
+  // request id.
   private requestIfNeeded(permits: WaiterPermits): void {
     if (permits.hasQueue && !permits.requestInFlight) void withRequestID(undefined, () => this.request(permits));
   }
@@ -68,7 +69,7 @@ export class PermitPool implements OnApplicationShutdown {
       const requestedAt = performance.now();
       const request = { ...this.nextTurn(), processID, want: permits.beginRequest() };
       await this.rpc.call(webhook.acquirePermits, request, { timeout: this.config.READ_TIMEOUT_MS }).then(
-        ({ granted }) => permits.grant(granted, requestedAt),
+        ({ granted }) => permits.addPermits(granted, requestedAt),
         () => permits.requestFailed(),
       );
     }
@@ -117,6 +118,6 @@ export class PermitPool implements OnApplicationShutdown {
 function applyRenewal(due: WaiterPermits[], lostProcesses: ReadonlySet<string>, sentAt: number): void {
   for (const permits of due) {
     if (lostProcesses.has(permits.processID)) permits.lose();
-    else permits.renewed(sentAt);
+    else permits.renewalConfirmed(sentAt);
   }
 }

@@ -3,10 +3,10 @@ import { WaiterPermits, type Permit } from './waiter-permits';
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
-const advance = (milliseconds: number) => jest.advanceTimersByTime(milliseconds);
+const advanceTime = (milliseconds: number) => jest.advanceTimersByTime(milliseconds);
 
-/** Calls that each acquire a permit. */
-function calls(permits: WaiterPermits, count: number) {
+/** Makes `count` calls, each of which acquires a permit. */
+function acquireFor(permits: WaiterPermits, count: number) {
   const got: (Permit | 'refused' | undefined)[] = Array.from({ length: count }, () => undefined);
   const call = async (index: number) => {
     got[index] = (await permits.acquire()) ?? 'refused';
@@ -14,11 +14,11 @@ function calls(permits: WaiterPermits, count: number) {
   for (const index of got.keys()) void call(index);
   return {
     results: async () => {
-      await settled();
+      await awaitReplies();
       return got.map((one) => (typeof one === 'object' ? 'permit' : one));
     },
     release: async (...indexes: number[]) => {
-      await settled();
+      await awaitReplies();
       for (const index of indexes) {
         const permit = got[index];
         if (typeof permit === 'object') permit.release();
@@ -27,59 +27,59 @@ function calls(permits: WaiterPermits, count: number) {
   };
 }
 
-async function settled(): Promise<void> {
+async function awaitReplies(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
 }
 
 /** Holds this number of permits, all of them free. */
-async function holding(count: number): Promise<WaiterPermits> {
+async function createHolding(count: number): Promise<WaiterPermits> {
   const permits = new WaiterPermits('p');
-  const first = calls(permits, count);
-  permits.grant(permits.beginRequest(), performance.now());
+  const first = acquireFor(permits, count);
+  permits.addPermits(permits.beginRequest(), performance.now());
   await first.release(...Array.from({ length: count }, (_, index) => index));
   permits.sweep();
   return permits;
 }
 
-test('calls get the granted permits in the order of their arrival, and the others are refused', async () => {
+test('calls get the leased permits in the order of their arrival, and the others are refused', async () => {
   const permits = new WaiterPermits('p');
-  const three = calls(permits, 3);
+  const three = acquireFor(permits, 3);
   expect([permits.beginRequest(), await three.results()]).toEqual([3, [undefined, undefined, undefined]]);
-  permits.grant(2, performance.now());
+  permits.addPermits(2, performance.now());
   expect(await three.results()).toEqual(['permit', 'permit', 'refused']);
   expect([permits.held, permits.hasQueue]).toEqual([2, false]);
 });
 
 test('a released permit serves the next call without a request', async () => {
-  const permits = await holding(1);
-  const one = calls(permits, 1);
+  const permits = await createHolding(1);
+  const one = acquireFor(permits, 1);
   expect(await one.results()).toEqual(['permit']);
-  const next = calls(permits, 1);
+  const next = acquireFor(permits, 1);
   expect([await next.results(), permits.hasQueue]).toEqual([[undefined], true]);
   await one.release(0);
   expect([await next.results(), permits.hasQueue, permits.held]).toEqual([['permit'], false, 1]);
 });
 
 test('a permit released during a request serves a call that the request would refuse', async () => {
-  const permits = await holding(1);
-  const one = calls(permits, 1);
-  const two = calls(permits, 2);
+  const permits = await createHolding(1);
+  const one = acquireFor(permits, 1);
+  const two = acquireFor(permits, 2);
   expect(permits.beginRequest()).toBe(2);
   await one.release(0);
-  const late = calls(permits, 1);
-  permits.grant(0, performance.now());
+  const late = acquireFor(permits, 1);
+  permits.addPermits(0, performance.now());
   expect([await two.results(), await late.results()]).toEqual([['permit', 'refused'], [undefined]]);
   expect(permits.beginRequest()).toBe(1);
 });
 
-test('a granted permit that its call no longer needs serves a later call', async () => {
-  const permits = await holding(1);
-  const one = calls(permits, 1);
-  const two = calls(permits, 1);
+test('a leased permit that its call no longer needs serves a later call', async () => {
+  const permits = await createHolding(1);
+  const one = acquireFor(permits, 1);
+  const two = acquireFor(permits, 1);
   permits.beginRequest();
   await one.release(0);
-  const late = calls(permits, 1);
-  permits.grant(1, performance.now());
+  const late = acquireFor(permits, 1);
+  permits.addPermits(1, performance.now());
   expect([await two.results(), await late.results(), permits.hasQueue, permits.held]).toEqual([
     ['permit'],
     ['permit'],
@@ -89,11 +89,11 @@ test('a granted permit that its call no longer needs serves a later call', async
 });
 
 test('only permits that were free all the time between two sweeps are returned', async () => {
-  const permits = await holding(3);
-  const two = calls(permits, 2);
+  const permits = await createHolding(3);
+  const two = acquireFor(permits, 2);
   await two.release(0, 1);
   expect([permits.sweep(), permits.held]).toEqual([true, 2]);
-  const again = calls(permits, 2);
+  const again = acquireFor(permits, 2);
   expect([permits.sweep(), permits.held]).toEqual([false, 2]);
   await again.release(0, 1);
   expect([permits.sweep(), permits.held]).toEqual([false, 2]);
@@ -101,47 +101,47 @@ test('only permits that were free all the time between two sweeps are returned',
 });
 
 test('the lease of permits in use is renewed well before it expires', async () => {
-  const permits = await holding(1);
-  calls(permits, 1);
+  const permits = await createHolding(1);
+  acquireFor(permits, 1);
   permits.sweep();
-  advance(2_900);
+  advanceTime(2_900);
   expect(permits.sweep()).toBe(false);
-  advance(200);
+  advanceTime(200);
   expect([permits.sweep(), permits.held]).toEqual([true, 1]);
-  permits.renewed(performance.now());
+  permits.renewalConfirmed(performance.now());
   expect(permits.sweep()).toBe(false);
-  advance(9_900);
-  const next = calls(permits, 1);
+  advanceTime(9_900);
+  const next = acquireFor(permits, 1);
   expect(permits.beginRequest()).toBe(1);
-  permits.grant(0, performance.now());
+  permits.addPermits(0, performance.now());
   expect([await next.results(), permits.held]).toEqual([['refused'], 1]);
 });
 
 test.each<[string, (permits: WaiterPermits) => void]>([
-  ['whose lease has expired', () => advance(10_001)],
+  ['whose lease has expired', () => advanceTime(10_001)],
   ['that the service reports as lost', (permits) => permits.lose()],
 ])('permits %s are no longer passed on or counted as held', async (_, end) => {
-  const permits = await holding(2);
-  const one = calls(permits, 1);
+  const permits = await createHolding(2);
+  const one = acquireFor(permits, 1);
   await one.results();
   end(permits);
-  const next = calls(permits, 1);
+  const next = acquireFor(permits, 1);
   await one.release(0);
   expect([await next.results(), permits.beginRequest(), permits.held]).toEqual([[undefined], 1, 0]);
-  permits.grant(1, performance.now());
+  permits.addPermits(1, performance.now());
   expect([await next.results(), permits.held]).toEqual([['permit'], 1]);
 });
 
 test('a request without a reply refuses all calls, and renewals are sent until one is confirmed', async () => {
   const permits = new WaiterPermits('p');
-  const two = calls(permits, 1);
+  const two = acquireFor(permits, 1);
   permits.beginRequest();
-  const late = calls(permits, 1);
+  const late = acquireFor(permits, 1);
   permits.requestFailed();
   expect([await two.results(), await late.results(), permits.isUnused]).toEqual([['refused'], ['refused'], false]);
   expect(permits.sweep()).toBe(true);
   permits.renewalFailed();
   expect([permits.sweep(), permits.held]).toEqual([true, 0]);
-  permits.renewed(performance.now());
+  permits.renewalConfirmed(performance.now());
   expect([permits.sweep(), permits.isUnused]).toEqual([false, true]);
 });

@@ -1,13 +1,13 @@
 import {
-  granted,
-  lost,
-  lostIfExpired,
+  addPermits,
+  loseLease,
+  loseIfExpired,
   NO_PERMITS,
-  released,
-  renewed,
-  suspected,
-  swept,
-  taken,
+  releasePermit,
+  renewLease,
+  suspectLease,
+  sweepIdlePermits,
+  takePermit,
   type PermitLease,
 } from './permit-lease';
 
@@ -18,21 +18,21 @@ export interface Permit {
 }
 
 /** Receives a permit, or undefined when none is available. */
-type Acquirer = (permit: Permit | undefined) => void;
+type PermitReceiver = (permit: Permit | undefined) => void;
 
 /**
  * A leased semaphore: the permits of one process that this replica leases (interpretation 29), and the calls that queue
  * for one. A call in the queue:
  *
  *     queued ──a permit is free──▶ served
- *       └── requested ──the grant has no permit for it, or no reply──▶ refused
+ *       └── requested ──the reply has no permit for it──▶ refused (without a reply: every call in the queue)
  *
  * A released permit serves the next call in the queue. permit-lease.ts has the states of the permits themselves.
  */
 export class WaiterPermits {
   /** At most one request about this process is in flight, so that its reply still matches the state here. */
   requestInFlight = false;
-  private readonly queue: Acquirer[] = [];
+  private readonly queue: PermitReceiver[] = [];
   /** The first calls of the queue, for which the request in flight asks. */
   private requested = 0;
   private lease: PermitLease = NO_PERMITS;
@@ -47,12 +47,12 @@ export class WaiterPermits {
     return this.queue.length > 0;
   }
 
-  /** Nothing is held, queued, in flight or uncertain: this object can be dropped. */
+  /** Whether nothing is held, queued, in flight or uncertain, so that this object can be dropped. */
   get isUnused(): boolean {
-    return this.held === 0 && !this.hasQueue && !this.requestInFlight && !this.lease.suspect;
+    return this.held === 0 && !this.hasQueue && !this.requestInFlight && !this.lease.isSuspect;
   }
 
-  /** Resolves with undefined when a request brought no permit for this call. */
+  /** Queues a call for a permit; resolves with undefined when a request brought none for this call. */
   acquire(): Promise<Permit | undefined> {
     this.checkExpiry();
     return new Promise((resolve) => {
@@ -61,57 +61,63 @@ export class WaiterPermits {
     });
   }
 
-  /** A request begins; returns the number of permits to ask for. */
+  /** Marks a request as begun; returns the number of permits to ask for. */
   beginRequest(): number {
     this.requested = this.queue.length;
     return this.requested;
   }
 
-  /** The reply to the request sent at `requestedAt`: the calls it was for and that still have no permit are refused. */
-  grant(count: number, requestedAt: number): void {
+  /**
+   * Applies the reply to the request sent at `requestedAt`: calls of that request that still have no permit are
+   * refused.
+   */
+  addPermits(count: number, requestedAt: number): void {
     this.checkExpiry();
-    this.lease = granted(this.lease, count, requestedAt);
+    this.lease = addPermits(this.lease, count, requestedAt);
     this.serve();
     for (const refuse of this.queue.splice(0, this.requested)) refuse(undefined);
   }
 
-  /** No reply to the request, which may have been granted all the same: refuses all calls in the queue. */
+  /**
+   * Refuses all calls in the queue, because the request got no reply. The service may have leased permits all the same,
+   * which the next renewal corrects.
+   */
   requestFailed(): void {
-    this.lease = suspected(this.lease);
+    this.lease = suspectLease(this.lease);
     for (const refuse of this.queue.splice(0)) refuse(undefined);
   }
 
-  /** Returns idle permits; true when a renewal must be sent. */
+  /** Returns idle permits to the service with the next renewal; true when that renewal must be sent. */
   sweep(): boolean {
     this.checkExpiry();
-    const { lease, renewalDue } = swept(this.lease, performance.now());
+    const { lease, renewalDue } = sweepIdlePermits(this.lease, performance.now());
     this.lease = lease;
     return renewalDue;
   }
 
-  /** The service confirmed the renewal sent at `sentAt`. */
-  renewed(sentAt: number): void {
-    this.lease = renewed(this.lease, sentAt);
+  /** Applies the service's confirmation of the renewal sent at `sentAt`. */
+  renewalConfirmed(sentAt: number): void {
+    this.lease = renewLease(this.lease, sentAt);
   }
 
   renewalFailed(): void {
-    this.lease = suspected(this.lease);
+    this.lease = suspectLease(this.lease);
   }
 
-  /** The service no longer counts these permits for this replica, or they are all to be returned. */
+  /** Forgets all permits: the service no longer counts them for this replica, or all of them are to be returned. */
   lose(): void {
-    this.lease = lost(this.lease);
+    this.lease = loseLease(this.lease);
   }
 
   private checkExpiry(): void {
-    this.lease = lostIfExpired(this.lease, performance.now());
+    this.lease = loseIfExpired(this.lease, performance.now());
   }
 
   private serve(): void {
     while (this.lease.free > 0) {
       const next = this.queue.shift();
       if (!next) return;
-      this.lease = taken(this.lease);
+      this.lease = takePermit(this.lease);
       this.requested = Math.max(0, this.requested - 1);
       next(this.permit());
     }
@@ -123,7 +129,7 @@ export class WaiterPermits {
       release: () => {
         this.checkExpiry();
         if (generation !== this.lease.generation) return;
-        this.lease = released(this.lease);
+        this.lease = releasePermit(this.lease);
         this.serve();
       },
     };

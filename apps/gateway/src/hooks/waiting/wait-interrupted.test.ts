@@ -2,8 +2,15 @@ import { notifications } from '@batuta/contracts';
 import { request as httpRequest } from 'node:http';
 import { waitUntil } from '../../../../../test/support/wait-until';
 import { createGateway } from '../../app';
-import { webhookAnswers } from '../../../test/fake-webhook';
-import { ANSWER_TEXT, answered, requestsTo, statusAnswer, WAIT_MS, WaitingCalls } from '../../../test/waiting-calls';
+import { webhookReplies } from '../../../test/fake-webhook';
+import {
+  ANSWER_TEXT,
+  answeredState,
+  requestsTo,
+  statusReply,
+  WAIT_MS,
+  WaitingCalls,
+} from '../../../test/waiting-calls';
 
 const calls = new WaitingCalls();
 beforeAll(() => calls.open());
@@ -20,7 +27,7 @@ describe('a caller that disconnects', () => {
   });
   const aborted = () => waitUntil('the gateway counts the aborted request', async () => (await count()) !== before);
 
-  /** A call on its own connection. */
+  /** Makes a call over its own connection, which the test can abort. */
   const cancellableCall = () => {
     const { hostname, port } = new URL(calls.world.gateway.url);
     const sent = httpRequest({
@@ -42,12 +49,12 @@ describe('a caller that disconnects', () => {
     expect(await calls.untilPermitReturned()).toBe(true);
   });
 
-  test('before the reply to the permit request returns the granted permit', async () => {
+  test('before the reply to the permit request returns the leased permit', async () => {
     let decide = () => {};
     const decision = new Promise<void>((resolve) => {
       decide = resolve;
     });
-    webhookAnswers.acquirePermits = async () => {
+    webhookReplies.acquirePermits = async () => {
       await decision;
       return { granted: 1 };
     };
@@ -64,7 +71,7 @@ describe('a caller that disconnects', () => {
     const acceptance = new Promise<void>((resolve) => {
       accept = resolve;
     });
-    webhookAnswers.start = async ({ instanceID }) => {
+    webhookReplies.start = async ({ instanceID }) => {
       await acceptance;
       return { instanceID, status: 'started' };
     };
@@ -86,14 +93,14 @@ describe('a gateway that shuts down', () => {
     const closed = closing.close();
     calls.rpc.notify(notifications.answered, {
       instanceID: answeredCall.instanceID,
-      state: answered(answeredCall.instanceID),
+      state: answeredState(answeredCall.instanceID),
     });
     expect((await answeredCall.answer).text).toBe(ANSWER_TEXT);
     // The clock moves, but not to the end of the wait limit.
     const end = calls.now + WAIT_MS;
     const time = setInterval(() => (calls.now = Math.min(calls.now + 500, end - 1)), 1);
     const answer = await openCall.answer.finally(() => clearInterval(time));
-    expect(answer).toEqual(statusAnswer(openCall.instanceID, 202, 'running'));
+    expect(answer).toEqual(statusReply(openCall.instanceID, 202, 'running'));
     await closed;
     expect(calls.lastRenewed()).toBe(0);
   });
@@ -101,7 +108,7 @@ describe('a gateway that shuts down', () => {
   test('closes at once when no caller waits', async () => {
     const closing = await createGateway({ ...calls.world.config, CLOSE_TIMEOUT_MS: 600_000 });
     const { instanceID, answer } = await calls.start(closing.url);
-    calls.rpc.notify(notifications.answered, { instanceID, state: answered(instanceID) });
+    calls.rpc.notify(notifications.answered, { instanceID, state: answeredState(instanceID) });
     expect((await answer).status).toBe(201);
     await closing.close();
   });

@@ -1,5 +1,6 @@
 import type { AwaitedState } from '@batuta/contracts';
 import { faultPoint } from '@batuta/observability';
+import { isTracing, traced } from '@batuta/tracing';
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { GatewayClock } from '../../common/gateway-clock';
@@ -22,8 +23,18 @@ export class WaitService {
     private readonly permits: PermitPool,
   ) {}
 
-  /** `caller`'s start has been accepted. A caller whose deadline has already passed takes no permit. */
-  async wait(caller: WaitingCaller, processID: string, response: Response): Promise<WaitResult> {
+  /**
+   * Waits for the end of the caller's wait, once its start was accepted. A caller whose deadline has already passed
+   * takes no permit.
+   */
+  wait(caller: WaitingCaller, processID: string, response: Response): Promise<WaitResult> {
+    const work = () => this.waitForAnswer(caller, processID, response);
+    return isTracing()
+      ? traced({ name: 'webhook answer', attributes: { 'batuta.process.id': processID } }, work)
+      : work();
+  }
+
+  private async waitForAnswer(caller: WaitingCaller, processID: string, response: Response): Promise<WaitResult> {
     if (response.destroyed) return { end: 'disconnected' };
     response.once('close', () => caller.abandon());
     caller.accept();
@@ -35,7 +46,7 @@ export class WaitService {
     }
     faultPoint('gateway:waiting');
     const state = await caller.finalState;
-    // Dashboards know these values of the label `outcome`.
+    // Values of the metric's label `outcome`, which dashboards use.
     this.metrics.waitEnded(state ? 'told' : 'gone');
     permit?.release();
     return state ? { end: 'waited', state } : { end: 'disconnected' };

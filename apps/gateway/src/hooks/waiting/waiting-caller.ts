@@ -1,9 +1,9 @@
 import type { AwaitedState } from '@batuta/contracts';
 
-type Phase = 'starting' | 'waiting' | 'expiring' | 'ended';
-type Event = 'accepted' | 'overdue' | 'expired' | 'settled' | 'abandoned';
+type WaitPhase = 'starting' | 'waiting' | 'expiring' | 'ended';
+type WaitEvent = 'accepted' | 'overdue' | 'expired' | 'settled' | 'abandoned';
 
-const TRANSITIONS: Record<Phase, Partial<Record<Event, Phase>>> = {
+const PHASE_TRANSITIONS: Record<WaitPhase, Partial<Record<WaitEvent, WaitPhase>>> = {
   starting: { accepted: 'waiting', settled: 'ended', abandoned: 'ended' },
   waiting: { overdue: 'expiring', settled: 'ended', abandoned: 'ended' },
   expiring: { expired: 'ended', settled: 'ended', abandoned: 'ended' },
@@ -21,11 +21,11 @@ const TRANSITIONS: Record<Phase, Partial<Record<Event, Phase>>> = {
  * instance. expiring: the deadline has passed and a last poll is in flight.
  */
 export class WaitingCaller {
-  private current: Phase = 'starting';
+  private current: WaitPhase = 'starting';
   /** The last known state when the wait ended; undefined when the caller was abandoned. */
   readonly finalState: Promise<AwaitedState | undefined>;
   private readonly resolve: (state: AwaitedState | undefined) => void;
-  /** An accepted instance that was never reported as running waits in its queue. */
+  /** The last reported state. An accepted instance that was never reported counts as queued. */
   private state: AwaitedState;
 
   constructor(
@@ -43,51 +43,51 @@ export class WaitingCaller {
     this.state = { instanceID, status: 'queued', outcome: null };
   }
 
-  get phase(): Phase {
+  get phase(): WaitPhase {
     return this.current;
   }
 
-  /** Execution reported this state of the instance. */
+  /** Applies a state of the instance that execution reported. */
   update(state: AwaitedState): void {
     this.state = state;
     if (isSettled(state)) this.end('settled', state);
   }
 
-  /** The start was accepted. */
+  /** Records that the start was accepted. */
   accept(): void {
     this.move('accepted');
   }
 
-  /** The deadline has passed; the caller of this method polls once more. */
+  /** Moves to `expiring` because the deadline has passed; the code that calls this method then polls once more. */
   beginExpiry(): void {
     this.move('overdue');
   }
 
-  /** The last poll is done: the wait ends with the last known state. */
+  /** Ends the wait with the last known state; called after the last poll. */
   expire(): void {
     this.end('expired', this.state);
   }
 
-  /** The connection is closed, or the start needs no wait. */
+  /** Ends the wait because the connection is closed, or because the start needs no wait. */
   abandon(): void {
     this.end('abandoned', undefined);
   }
 
-  private end(event: Event, state: AwaitedState | undefined): void {
+  private end(event: WaitEvent, state: AwaitedState | undefined): void {
     if (this.move(event)) this.resolve(state);
   }
 
-  /** False when the current phase ignores the event. */
-  private move(event: Event): boolean {
-    const next = TRANSITIONS[this.current][event];
+  /** Moves to the next phase; returns false when the current phase ignores the event. */
+  private move(event: WaitEvent): boolean {
+    const next = PHASE_TRANSITIONS[this.current][event];
     if (next) this.current = next;
     return next !== undefined;
   }
 }
 
 /**
- * Whether a state ends a wait before its deadline: the process has answered or the instance has ended. A `mute` instance
- * holds its caller until the deadline, however it ends (contract 4.17).
+ * Whether a state ends a wait before its deadline: the process has answered, or the instance has ended. An instance
+ * that is `mute`, because its agent cannot answer, holds its caller until the deadline however it ends (contract 4.17).
  */
 export function isSettled({ mute, answer, outcome }: AwaitedState): boolean {
   return !mute && (answer !== undefined || outcome !== null);

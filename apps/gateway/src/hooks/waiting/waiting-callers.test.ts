@@ -8,8 +8,8 @@ import { WaitingCallers } from './waiting-callers';
 
 const unsubscribe = jest.fn();
 const subscribe = jest.fn(() => unsubscribe);
-/** Requests that never get a reply. */
-const call = jest.fn(() => new Promise<never>(() => {}));
+/** Stands in for `Rpc.call`: its requests never get a reply. */
+const callWithoutReply = jest.fn(() => new Promise<never>(() => {}));
 
 let metrics: Metrics;
 let callers: WaitingCallers;
@@ -21,7 +21,7 @@ beforeEach(async () => {
     providers: [
       WaitingCallers,
       GatewayClock,
-      { provide: Rpc, useValue: { call, subscribe } },
+      { provide: Rpc, useValue: { call: callWithoutReply, subscribe } },
       { provide: GATEWAY_CONFIG, useValue: { MOST_WAITING_CALLS: 10, COMPANY_WAITING_CALLS: 2, CLOSE_TIMEOUT_MS: 0 } },
       { provide: GatewayMetrics, useValue: new GatewayMetrics(metrics) },
     ],
@@ -50,16 +50,16 @@ test('a replica stays subscribed while callers wait, and for a moment after the 
 test('there is no second poll while execution has not replied to the first', () => {
   callers.add('one', Infinity, 'company')?.accept();
   jest.advanceTimersByTime(10_000);
-  expect(call).toHaveBeenCalledTimes(1);
+  expect(callWithoutReply).toHaveBeenCalledTimes(1);
 });
 
 test('an instance whose start is not accepted yet is neither polled nor expired', () => {
   const one = callers.add('one', 0, 'company');
   jest.advanceTimersByTime(10_000);
-  expect([call.mock.calls.length, one?.phase]).toEqual([0, 'starting']);
+  expect([callWithoutReply.mock.calls.length, one?.phase]).toEqual([0, 'starting']);
   one?.accept();
   jest.advanceTimersByTime(100);
-  expect([call.mock.calls.length, one?.phase]).toEqual([1, 'expiring']);
+  expect([callWithoutReply.mock.calls.length, one?.phase]).toEqual([1, 'expiring']);
 });
 
 test('a company that has its share of the waiting callers gets no more until one of them leaves, and others do', () => {

@@ -9,18 +9,21 @@ import { GatewayMetrics } from '../../common/gateway-metrics';
 import { WaitingCaller } from './waiting-caller';
 
 const TICK_MS = 50;
-/** One poll a second covers lost notifications. */
+/** Ticks between polls: one poll per second makes up for lost notifications. */
 const TICKS_PER_POLL = 20;
-/** The subscription outlives the last caller by ten seconds, so that occasional callers do not renew it each time. */
+/**
+ * How long the subscription outlives the last caller: ten seconds, so that occasional callers do not subscribe anew
+ * each time.
+ */
 const MAX_IDLE_TICKS = 200;
-/** A replica of execution that dies with the request never replies: the next poll asks another one. */
+/** Time limit of a poll: a replica of execution that dies with it never replies, and the next poll asks another one. */
 const POLL_TIMEOUT_MS = 2_000;
-/** Shorter, because the caller's deadline has already passed. */
+/** Time limit of the poll after a caller's deadline; shorter, because the caller has already waited long enough. */
 const LAST_POLL_TIMEOUT_MS = 500;
 /** Time for a last poll between the shutdown's deadline for callers and the closing of connections. */
 const SHUTDOWN_RESERVE_MS = 1_000;
 
-type Limits = Pick<GatewayConfig, 'MOST_WAITING_CALLS' | 'COMPANY_WAITING_CALLS' | 'CLOSE_TIMEOUT_MS'>;
+type WaitingLimits = Pick<GatewayConfig, 'MOST_WAITING_CALLS' | 'COMPANY_WAITING_CALLS' | 'CLOSE_TIMEOUT_MS'>;
 
 /**
  * The callers that wait at this replica. One subscription, one timer and one poll a second serve all of them. While NATS
@@ -31,7 +34,7 @@ export class WaitingCallers implements OnModuleDestroy, OnApplicationShutdown {
   private readonly callers = new Map<string, WaitingCaller>();
   /** The number of callers by company. */
   private readonly ofCompany = new Map<string, number>();
-  /** Instances with a notification that carried no state; they are polled next. */
+  /** Instances about which a notification without a state arrived; they are polled next. */
   private readonly notified = new Set<string>();
   private unsubscribe: (() => void) | undefined;
   private ticks = 0;
@@ -44,7 +47,7 @@ export class WaitingCallers implements OnModuleDestroy, OnApplicationShutdown {
   constructor(
     private readonly rpc: Rpc,
     private readonly clock: GatewayClock,
-    @Inject(GATEWAY_CONFIG) private readonly limits: Limits,
+    @Inject(GATEWAY_CONFIG) private readonly limits: WaitingLimits,
     metrics: GatewayMetrics,
   ) {
     metrics.watchWaiting(() => this.callers.size);
@@ -86,7 +89,8 @@ export class WaitingCallers implements OnModuleDestroy, OnApplicationShutdown {
 
   private subscribe(): () => void {
     const unsubscribe = this.rpc.subscribe(notifications.answered, (notification) => this.receive(notification));
-    // The timer serves all callers, so it must not carry the first caller's request id.
+    // Started outside of the call's context: the timer serves all callers and must not carry the first one's request
+    // id.
     const timer = withRequestID(undefined, () => setInterval(() => this.tick(), TICK_MS));
     return () => {
       unsubscribe();

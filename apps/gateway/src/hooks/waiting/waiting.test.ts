@@ -2,13 +2,13 @@ import { notifications, type AwaitedState, type StartReply } from '@batuta/contr
 import { ApiError } from '@batuta/errors';
 import { waitUntil } from '../../../../../test/support/wait-until';
 import { createGateway } from '../../app';
-import { answers } from '../../../test/fake-execution';
-import { webhookAnswers } from '../../../test/fake-webhook';
+import { executionReplies } from '../../../test/fake-execution';
+import { webhookReplies } from '../../../test/fake-webhook';
 import {
   ANSWER_TEXT,
-  answered,
+  answeredState,
   requestsTo,
-  statusAnswer,
+  statusReply,
   statusBody,
   WAIT_MS,
   WaitingCalls,
@@ -29,13 +29,13 @@ test('a call in the mode Aguardar marks its start as awaited and requests a perm
     processID: calls.processID,
     want: 1,
   });
-  calls.rpc.notify(notifications.answered, { instanceID, state: answered(instanceID) });
+  calls.rpc.notify(notifications.answered, { instanceID, state: answeredState(instanceID) });
   await answer;
 });
 
 test('the response has the code and the unparsed JSON of the process, and the permit is returned', async () => {
   const { instanceID, answer } = await calls.start();
-  calls.rpc.notify(notifications.answered, { instanceID, state: answered(instanceID) });
+  calls.rpc.notify(notifications.answered, { instanceID, state: answeredState(instanceID) });
   expect(await answer).toEqual({ status: 201, text: ANSWER_TEXT, instance: instanceID });
   await calls.untilPermitReturned();
 });
@@ -47,7 +47,7 @@ test('the response to an answered call is JSON and has no header set by the proc
   for (const id of [instanceID, other])
     calls.rpc.notify(notifications.answered, {
       instanceID: id,
-      state: { ...answered(id), answer: { valid: true, code: 401, body: '5' } },
+      state: { ...answeredState(id), answer: { valid: true, code: 401, body: '5' } },
     });
   const { headers, status } = await response;
   const names = [...headers.keys()].filter((name) => !['date', 'connection', 'keep-alive'].includes(name));
@@ -67,7 +67,7 @@ test('the response to an answered call is JSON and has no header set by the proc
 test('a notification without a state makes the gateway poll execution', async () => {
   const { instanceID, answer } = await calls.start();
   const large = {
-    ...answered(instanceID),
+    ...answeredState(instanceID),
     answer: { valid: true as const, code: 200, body: `"${'x'.repeat(262_142)}"` },
   };
   calls.states.set(instanceID, large);
@@ -78,7 +78,7 @@ test('a notification without a state makes the gateway poll execution', async ()
 test('a poll returns the answer when its notification was lost', async () => {
   const { instanceID, answer } = await calls.start();
   calls.states.set(instanceID, { instanceID, status: 'success', outcome: 'FINALIZED' });
-  expect(await answer).toEqual(statusAnswer(instanceID, 202, 'FINALIZED'));
+  expect(await answer).toEqual(statusReply(instanceID, 202, 'FINALIZED'));
 });
 
 test('one poll asks for all callers of a replica', async () => {
@@ -90,16 +90,16 @@ test('one poll asks for all callers of a replica', async () => {
   for (const { instanceIDs } of requestsTo('awaited')) {
     expect(instanceIDs.includes(ids[2]) && instanceIDs.length > 1).toBe(false);
   }
-  for (const id of ids) calls.rpc.notify(notifications.answered, { instanceID: id, state: answered(id) });
+  for (const id of ids) calls.rpc.notify(notifications.answered, { instanceID: id, state: answeredState(id) });
   for (const { answer } of started) expect((await answer).status).toBe(201);
 });
 
 test('large answers that do not fit into one reply arrive with the next poll', async () => {
-  answers.awaited = async ({ instanceIDs }) => ({
+  executionReplies.awaited = async ({ instanceIDs }) => ({
     states: instanceIDs.flatMap((id) => calls.states.get(id) ?? []).slice(0, 1),
   });
   const started = [await calls.start(), await calls.start(), await calls.start()];
-  for (const { instanceID } of started) calls.states.set(instanceID, answered(instanceID));
+  for (const { instanceID } of started) calls.states.set(instanceID, answeredState(instanceID));
   for (const { instanceID } of started) calls.rpc.notify(notifications.answered, { instanceID });
   for (const { answer } of started) expect((await answer).text).toBe(ANSWER_TEXT);
 });
@@ -107,7 +107,7 @@ test('large answers that do not fit into one reply arrive with the next poll', a
 test('every replica responds to its own callers', async () => {
   const [one, other] = [await calls.start(), await calls.start(calls.second.url)];
   for (const { instanceID, answer } of [other, one]) {
-    calls.rpc.notify(notifications.answered, { instanceID, state: answered(instanceID) });
+    calls.rpc.notify(notifications.answered, { instanceID, state: answeredState(instanceID) });
     expect(await answer).toEqual({ status: 201, text: ANSWER_TEXT, instance: instanceID });
   }
 });
@@ -128,20 +128,22 @@ describe('when the wait limit, counted from the arrival of the call, is over', (
     const { instanceID, answer } = await permitRequested();
     calls.states.set(instanceID, { instanceID, status, outcome: null });
     calls.now += WAIT_MS;
-    expect(await answer).toEqual(statusAnswer(instanceID, 202, shown));
+    expect(await answer).toEqual(statusReply(instanceID, 202, shown));
     await calls.untilPermitReturned();
   });
 
   test('the last poll returns an answer whose notification was lost', async () => {
     const over = calls.now + WAIT_MS;
-    answers.awaited = async ({ instanceIDs }) => ({ states: calls.now < over ? [] : instanceIDs.map(answered) });
+    executionReplies.awaited = async ({ instanceIDs }) => ({
+      states: calls.now < over ? [] : instanceIDs.map(answeredState),
+    });
     const { answer } = await permitRequested();
     calls.now = over;
     expect((await answer).text).toBe(ANSWER_TEXT);
   });
 
   test('the response has the last known status when execution does not reply', async () => {
-    answers.awaited = async () => {
+    executionReplies.awaited = async () => {
       throw new ApiError('UNAVAILABLE');
     };
     const { instanceID, answer } = await permitRequested();
@@ -150,11 +152,11 @@ describe('when the wait limit, counted from the arrival of the call, is over', (
     const polls = requestsTo('awaited').length;
     await waitUntil('two more polls', () => requestsTo('awaited').length > polls + 1);
     calls.now += WAIT_MS;
-    expect(await answer).toEqual(statusAnswer(instanceID, 202, 'running'));
+    expect(await answer).toEqual(statusReply(instanceID, 202, 'running'));
   });
 
   test('a start that used up the whole wait limit requests no permit', async () => {
-    webhookAnswers.start = async ({ instanceID }) => {
+    webhookReplies.start = async ({ instanceID }) => {
       calls.now += WAIT_MS;
       return { instanceID, status: 'started' };
     };
@@ -180,14 +182,14 @@ describe('a call does not wait', () => {
     ['was queued', { status: 'queued' }, 202, 'queued'],
     ['is a replay', { status: 'started', replayed: true, instanceID: 'first' }, 200, undefined],
   ])('when its start %s', async (_, reply, code, shown) => {
-    webhookAnswers.start = async ({ instanceID }) => ({ instanceID, ...reply });
+    webhookReplies.start = async ({ instanceID }) => ({ instanceID, ...reply });
     const { status, text, instance } = await calls.post();
     expect([status, JSON.parse(text).status, instance]).toEqual([code, shown, JSON.parse(text).instanceID]);
     expect(requestsTo('webhook.wait')).toEqual([]);
   });
 
   test('when its start is refused', async () => {
-    webhookAnswers.start = async () => {
+    webhookReplies.start = async () => {
       throw new ApiError('AGENT_OFFLINE', 'why');
     };
     expect((await calls.post()).status).toBe(503);
@@ -195,15 +197,15 @@ describe('a call does not wait', () => {
   });
 
   test('when the process has no permit left: 200 as in the mode Imediata', async () => {
-    webhookAnswers.acquirePermits = async () => ({ granted: 0 });
+    webhookReplies.acquirePermits = async () => ({ granted: 0 });
     const { status, text, instance } = await calls.post();
     const { instanceID } = requestsTo('webhook.start')[0];
     expect([status, text, instance]).toEqual([200, statusBody(instanceID, 'started'), instanceID]);
     expect(calls.lastRenewed()).toBeUndefined();
   });
 
-  test('when the webhook service does not reply, and a permit granted by a lost reply is returned', async () => {
-    webhookAnswers.acquirePermits = async () => {
+  test('when the webhook service does not reply, and a permit that a lost reply leased is returned', async () => {
+    webhookReplies.acquirePermits = async () => {
       throw new ApiError('UNAVAILABLE');
     };
     const { status, text, instance } = await calls.post();
@@ -218,10 +220,13 @@ describe('a call does not wait', () => {
       const { status, text, instance } = await calls.post(small.url);
       expect([status, text]).toEqual([200, statusBody(String(instance), 'started')]);
       expect(requestsTo('webhook.start')[1]).toMatchObject({ awaited: true });
-      calls.rpc.notify(notifications.answered, { instanceID, state: answered(instanceID) });
+      calls.rpc.notify(notifications.answered, { instanceID, state: answeredState(instanceID) });
       expect((await answer).status).toBe(201);
       const again = await calls.start(small.url);
-      calls.rpc.notify(notifications.answered, { instanceID: again.instanceID, state: answered(again.instanceID) });
+      calls.rpc.notify(notifications.answered, {
+        instanceID: again.instanceID,
+        state: answeredState(again.instanceID),
+      });
       expect((await again.answer).status).toBe(201);
     } finally {
       await small.close();
@@ -231,24 +236,24 @@ describe('a call does not wait', () => {
 
 describe('an answer that arrives before the reply to the permit request', () => {
   const answerBeforeReply = (granted: number) => {
-    webhookAnswers.acquirePermits = async () => {
+    webhookReplies.acquirePermits = async () => {
       await calls.notify(requestsTo('webhook.start')[0].instanceID);
       return { granted };
     };
     return calls.post();
   };
 
-  test('is returned when the permit is granted', async () => {
+  test('is returned when a permit is leased', async () => {
     expect(await answerBeforeReply(1)).toMatchObject({ status: 201, text: ANSWER_TEXT });
   });
 
-  test('is not returned when no permit is granted', async () => {
+  test('is not returned when no permit is leased', async () => {
     const { status, text, instance } = await answerBeforeReply(0);
     expect([status, text]).toEqual([200, statusBody(String(instance), 'started')]);
   });
 
   test('is returned although it also arrives before the reply to the start', async () => {
-    webhookAnswers.start = async ({ instanceID }) => {
+    webhookReplies.start = async ({ instanceID }) => {
       await calls.notify(instanceID);
       return { instanceID, status: 'started' };
     };

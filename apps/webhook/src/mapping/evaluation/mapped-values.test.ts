@@ -2,9 +2,9 @@ import { parseMapping } from './mapping-cache';
 import { mappedValues } from './mapped-values';
 import { payloadOf } from '../../payload/payload-tree';
 
-const mapping = (count: number, pointer: string) =>
+const mappingOf = (count: number, pointer: string) =>
   parseMapping(Array.from({ length: count }, (_, n) => ({ pointer, variableId: `v${n}` })));
-const half = payloadOf(
+const payloadOfHalfTheLimit = payloadOf(
   { controls: '\0'.repeat(87_381), text: 'x'.repeat(524_286), node: { list: ['é'.repeat(262_137)] } },
   '',
   {},
@@ -15,14 +15,14 @@ test.each([
   ['a node', '/node'],
   ['a text that JSON escapes', '/controls'],
 ])('%s of half a megabyte can be mapped four times but not five times', (_, pointer) => {
-  expect(mappedValues(mapping(4, pointer), half)).toHaveLength(4);
-  expect(() => mappedValues(mapping(5, pointer), half)).toThrow(
+  expect(mappedValues(mappingOf(4, pointer), payloadOfHalfTheLimit)).toHaveLength(4);
+  expect(() => mappedValues(mappingOf(5, pointer), payloadOfHalfTheLimit)).toThrow(
     expect.objectContaining({ code: 'PAYLOAD_TOO_LARGE', message: expect.not.stringContaining('xxx') }),
   );
 });
 
 test('a mapping with the maximum number of entries can map small fields', () => {
-  expect(mappedValues(mapping(500, '/small'), payloadOf({ small: 'x'.repeat(4_000) }, '', {}))).toHaveLength(500);
+  expect(mappedValues(mappingOf(500, '/small'), payloadOf({ small: 'x'.repeat(4_000) }, '', {}))).toHaveLength(500);
 });
 
 describe('a node that is nested too deeply', () => {
@@ -37,7 +37,7 @@ describe('a node that is nested too deeply', () => {
       },
       last: chain,
     };
-    expect(mappedValues(mapping(500, '/node'), payloadOf({ node }, '', {}))).toHaveLength(500);
+    expect(mappedValues(mappingOf(500, '/node'), payloadOf({ node }, '', {}))).toHaveLength(500);
     expect(searches).toBe(1);
   });
 

@@ -28,7 +28,7 @@ interface SizedValue {
  * PAYLOAD_TOO_LARGE above 2 MB.
  */
 export function mappedValues({ entries }: ParsedMapping, payload: Payload): MappedValues['values'] {
-  // Hundreds of variables may map the same large node, which must be measured only once.
+  // Sizes of nodes that were measured already: hundreds of variables may map the same large node.
   const known = new Map<unknown, SizedValue>();
   let bytesLeft = MAX_VALUES_BYTES;
   return entries.flatMap(({ steps, variableID }) => {
@@ -54,7 +54,8 @@ function sizedValue(found: unknown): SizedValue {
   const value = obstacle ? tooDeepValue(Array.isArray(found)) : found;
   const json = JSON.stringify(value);
   const bytes = Buffer.byteLength(json);
-  // Only lists and objects need a search.
+  // A value that JSON cannot carry may be hidden within a list or object and has to be searched for, which takes
+  // memory.
   const searched = obstacle !== undefined && typeof found === 'object';
   return {
     sent: {
@@ -66,7 +67,9 @@ function sizedValue(found: unknown): SizedValue {
   };
 }
 
-/** Neither execution nor the router need to parse a large list or object. */
+/**
+ * Whether a value is sent as JSON text, because neither execution nor the router needs to parse a large list or object.
+ */
 function isSentAsText(value: unknown, json: string): boolean {
   return json.length >= LARGE_JSON_LENGTH && typeof value === 'object' && value !== null;
 }

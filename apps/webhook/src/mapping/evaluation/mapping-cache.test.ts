@@ -1,6 +1,6 @@
 import { openStore, type Store } from '@batuta/database';
 import { createMigratedDatabase } from '../../../../../test/support/migrated-database';
-import { publish, register } from '../../../test/registry';
+import { publishVersion, registerProcess } from '../../../test/registry';
 import { MappingCache } from './mapping-cache';
 
 let store: Store;
@@ -12,7 +12,7 @@ beforeAll(async () => {
   const database = await createMigratedDatabase();
   store = await openStore({ url: database.url, pool: 2 });
   cache = new MappingCache(store);
-  ({ processID } = await register(store));
+  ({ processID } = await registerProcess(store));
   close = async () => {
     await store.close();
     await database.drop();
@@ -21,31 +21,34 @@ beforeAll(async () => {
 
 afterAll(() => close());
 
-/** A version with this number of entries that was read into the cache and then deleted. Returns its id. */
+/**
+ * Reads a mapping with this number of entries into the cache, then deletes its version, so that another query would
+ * find nothing. Returns the version's id.
+ */
 async function readOnce(fields: number, pointer: string): Promise<string> {
   // All versions are of one process, because the cache knows versions only.
   const entries = Array.from({ length: fields }, (_, n) => ({ pointer, variableId: `v${n}` }));
-  const versionID = await publish(store, processID, [{ originID: 'origin', entries }]);
+  const versionID = await publishVersion(store, processID, [{ originID: 'origin', entries }]);
   await cache.of(versionID, 'origin');
   await store.write('DELETE FROM process_version WHERE version_id = ?', [versionID]);
   return versionID;
 }
 
-const mapped = async (versionID: string) => (await cache.of(versionID, 'origin')).entries.length;
+const countEntries = async (versionID: string) => (await cache.of(versionID, 'origin')).entries.length;
 
 test('a version is read from the database once', async () => {
-  expect(await mapped(await readOnce(3, '/order/total'))).toBe(3);
+  expect(await countEntries(await readOnce(3, '/order/total'))).toBe(3);
 });
 
 test('versions with many long pointers evict others, which bounds the size of the cache', async () => {
   const large = await readOnce(500, '/'.repeat(2_000));
-  expect(await mapped(large)).toBe(500);
+  expect(await countEntries(large)).toBe(500);
   for (let more = 0; more < 4; more += 1) await readOnce(500, '/'.repeat(2_000));
-  expect(await mapped(large)).toBe(0);
+  expect(await countEntries(large)).toBe(0);
 });
 
 test('hundreds of versions of usual size fit into the cache', async () => {
   const first = await readOnce(20, '/order/customer/name');
   for (let more = 0; more < 200; more += 1) await readOnce(20, '/order/customer/name');
-  expect(await mapped(first)).toBe(20);
+  expect(await countEntries(first)).toBe(20);
 });

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { isQueryOrHeaders, parsePointer } from '../../payload/pointer';
 
-const MAX_MAPPINGS = 10_000;
+const MAX_CACHED_MAPPINGS = 10_000;
 /** Approximate memory of the whole cache; the largest mappings an owner can make take tens of megabytes each. */
 const MAX_CACHE_BYTES = 64 * 1_048_576;
 /** Memory of an entry and of one of its steps, besides their text. */
@@ -14,25 +14,25 @@ const STEP_BYTES = 24;
 /** A mapping with parsed pointers. */
 export interface ParsedMapping {
   entries: { steps: string[]; variableID: string }[];
-  /** At least one entry maps a part of the query or the headers. */
+  /** Whether at least one entry maps a part of the query or the headers. */
   readsRoots: boolean;
 }
 
-interface Key {
+interface MappingKey {
   versionID: string;
   originID: string;
 }
 
-const EMPTY: ParsedMapping = { entries: [], readsRoots: false };
+const EMPTY_MAPPING: ParsedMapping = { entries: [], readsRoots: false };
 
 /** The published mappings by version and origin. A version never changes, so entries do not expire. */
 @Injectable()
 export class MappingCache {
-  private readonly mappings: LRUCache<string, ParsedMapping, Key>;
+  private readonly mappings: LRUCache<string, ParsedMapping, MappingKey>;
 
   constructor(store: Store) {
     this.mappings = new LRUCache({
-      max: MAX_MAPPINGS,
+      max: MAX_CACHED_MAPPINGS,
       maxSize: MAX_CACHE_BYTES,
       sizeCalculation: bytesOf,
       fetchMethod: (_key, _stale, { context }) => readMapping(store, context),
@@ -43,11 +43,11 @@ export class MappingCache {
   async of(versionID: string, originID: string): Promise<ParsedMapping> {
     const key = `${versionID}/${originID}`;
     const context = { versionID, originID };
-    return this.mappings.get(key) ?? (await this.mappings.fetch(key, { context })) ?? EMPTY;
+    return this.mappings.get(key) ?? (await this.mappings.fetch(key, { context })) ?? EMPTY_MAPPING;
   }
 }
 
-async function readMapping(store: Store, { versionID, originID }: Key): Promise<ParsedMapping | undefined> {
+async function readMapping(store: Store, { versionID, originID }: MappingKey): Promise<ParsedMapping | undefined> {
   const row = await store.row<{ mappings: string }>('SELECT mappings FROM process_version WHERE version_id = ?', [
     versionID,
   ]);

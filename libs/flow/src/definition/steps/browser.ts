@@ -1,22 +1,44 @@
-import { list, text } from '../schema-parts';
-import { AUTOMATIC_PARTS, stepSchema, type StepTypeFacts } from '../step-facts';
+import { FLOW_LIMITS, integerSchema, listSchema, MAPPING_SCHEMA } from '../schema-parts';
+import { AUTOMATIC_PARTS, stepSchema, type StepTypeFacts } from '../step-type-facts';
+import { BROWSER_ACTION_SCHEMAS, BROWSER_ACTION_NAMES } from './browser-actions';
 
-const facts = {
+const MAX_ACTIONS = 200;
+
+const browserFacts = {
   category: 'Web',
-  ability: null,
+  ability: 'browser',
   result: 'any',
   parts: AUTOMATIC_PARTS,
   connector: [],
   references: { actions: 'text' },
 } as const satisfies StepTypeFacts;
 
-/** Works in web pages. */
-export const browser = {
-  facts,
-  schema: stepSchema('browser', facts, ['actions'], {
+/** The step type `browser`, which works in web pages. */
+export const browserStepType = {
+  facts: browserFacts,
+  schema: stepSchema('browser', browserFacts, ['actions'], {
+    mapping: MAPPING_SCHEMA,
+    /** In this order; the first that fails ends the step. */
     actions: {
-      ...list({ type: 'object', properties: { action: text(80, 1) }, required: ['action'] }, 200),
+      ...listSchema(
+        {
+          type: 'object',
+          properties: { action: { enum: BROWSER_ACTION_NAMES } },
+          required: ['action'],
+          discriminator: { propertyName: 'action' },
+          oneOf: BROWSER_ACTION_SCHEMAS,
+        },
+        MAX_ACTIONS,
+      ),
       minItems: 1,
+    },
+    timeoutSeconds: integerSchema(1, FLOW_LIMITS.timeoutSeconds),
+    dialogs: {
+      enum: ['dismiss', 'accept'],
+      description: 'What the step answers to alert(), confirm() and prompt() of a page; absent = dismiss.',
     },
   }),
 };
+
+/** The actions that read a value from a page, which becomes `{as}` or a field of it. */
+export const READING_ACTIONS: ReadonlySet<string> = new Set(['readText', 'readAttribute', 'readTable']);

@@ -1,11 +1,11 @@
-import { FLOW_LIMITS, integer, list, text } from '../schema-parts';
-import { stepSchema, type StepTypeFacts } from '../step-facts';
+import { FLOW_LIMITS, MAPPING_SCHEMA, integerSchema, listSchema, textSchema } from '../schema-parts';
+import { stepSchema, type StepTypeFacts } from '../step-type-facts';
 
 const MAX_PARAMS = 1000;
 const MAX_STATEMENTS = 100;
 const MAX_ROWS = 100_000;
 
-const facts = {
+const databaseFacts = {
   category: 'Data',
   ability: 'database',
   result: 'any',
@@ -16,29 +16,30 @@ const facts = {
 
 const statementFields = {
   /** Each `{name}` becomes a parameter; the driver binds it. */
-  sql: text(FLOW_LIMITS.code, 1),
+  sql: textSchema(FLOW_LIMITS.code, 1),
   /** Values of positional placeholders; a text that is one `{var}` keeps the type of its value. */
-  params: list({}, MAX_PARAMS),
+  params: listSchema({}, MAX_PARAMS),
 } as const;
 
-/** Typed without details, as in the email step. */
-const SQL_OR_STATEMENTS: object = {
+/** Typed without details: derived types would otherwise repeat the step for every combination of its fields. */
+const SQL_OR_STATEMENTS_SCHEMA: object = {
   description: 'needs an sql or statements, not both',
   anyOf: [{ required: ['sql'] }, { required: ['statements'] }],
   not: { required: ['statements'], anyOf: [{ required: ['sql'] }, { required: ['params'] }] },
 };
 
-/** Runs SQL on a database server. */
-export const database = {
-  facts,
+/** The step type `database`, which runs SQL on a database server. */
+export const databaseStepType = {
+  facts: databaseFacts,
   schema: {
-    ...stepSchema('database', facts, ['connection'], {
+    ...stepSchema('database', databaseFacts, ['connection'], {
+      mapping: MAPPING_SCHEMA,
       /** A URL such as `postgres://user:password@host:5432/name`, usually `{vault.KEY}`. */
-      connection: text(4000, 1),
+      connection: textSchema(4000, 1),
       ...statementFields,
       /** Several statements on one connection, in this order. */
       statements: {
-        ...list(
+        ...listSchema(
           { type: 'object', properties: statementFields, required: ['sql'], additionalProperties: false },
           MAX_STATEMENTS,
         ),
@@ -46,9 +47,9 @@ export const database = {
       },
       /** All statements of the step take effect, or none. */
       transaction: { type: 'boolean' },
-      timeoutSeconds: integer(1, FLOW_LIMITS.timeoutSeconds),
-      maxRows: integer(1, MAX_ROWS),
+      timeoutSeconds: integerSchema(1, FLOW_LIMITS.timeoutSeconds),
+      maxRows: integerSchema(1, MAX_ROWS),
     }),
-    ...SQL_OR_STATEMENTS,
+    ...SQL_OR_STATEMENTS_SCHEMA,
   },
 };

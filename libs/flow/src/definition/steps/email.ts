@@ -1,7 +1,7 @@
-import { FLOW_LIMITS, integer, list, text } from '../schema-parts';
-import { stepSchema, type StepTypeFacts } from '../step-facts';
+import { FLOW_LIMITS, MAPPING_SCHEMA, integerSchema, listSchema, textSchema } from '../schema-parts';
+import { stepSchema, type StepTypeFacts } from '../step-type-facts';
 
-const facts = {
+const emailFacts = {
   category: 'Messages',
   ability: 'email',
   result: ['messageId', 'accepted', 'rejected'],
@@ -23,36 +23,37 @@ const facts = {
 } as const satisfies StepTypeFacts;
 
 /** Typed without details: derived types would otherwise repeat the email step for every combination of its fields. */
-const TEXT_OR_HTML: object = {
+const TEXT_OR_HTML_SCHEMA: object = {
   description: 'needs a text or an html',
   anyOf: [{ required: ['text'] }, { required: ['html'] }],
 };
 
-const ADDRESSES = {
+const ADDRESSES_SCHEMA = {
   description: 'must be an address or a list of addresses',
-  anyOf: [text(4000, 1), { ...list(text(1000, 1), 100), minItems: 1 }],
+  anyOf: [textSchema(4000, 1), { ...listSchema(textSchema(1000, 1), 100), minItems: 1 }],
 } as const;
 
-/** Sends a message through a mail server. */
-export const email = {
-  facts,
+/** The step type `email`, which sends a message through a mail server. */
+export const emailStepType = {
+  facts: emailFacts,
   schema: {
-    ...stepSchema('email', facts, ['server', 'from', 'to', 'subject'], {
-      server: text(4000, 1),
-      from: text(1000, 1),
-      to: ADDRESSES,
-      cc: ADDRESSES,
-      bcc: ADDRESSES,
-      replyTo: ADDRESSES,
-      subject: text(1000),
-      text: text(FLOW_LIMITS.text),
-      html: text(FLOW_LIMITS.text),
-      headers: { type: 'object', maxProperties: 50, additionalProperties: text(1000) },
+    ...stepSchema('email', emailFacts, ['server', 'from', 'to', 'subject'], {
+      mapping: MAPPING_SCHEMA,
+      server: textSchema(4000, 1),
+      from: textSchema(1000, 1),
+      to: ADDRESSES_SCHEMA,
+      cc: ADDRESSES_SCHEMA,
+      bcc: ADDRESSES_SCHEMA,
+      replyTo: ADDRESSES_SCHEMA,
+      subject: textSchema(1000),
+      text: textSchema(FLOW_LIMITS.text),
+      html: textSchema(FLOW_LIMITS.text),
+      headers: { type: 'object', maxProperties: 50, additionalProperties: textSchema(1000) },
       /** References to files, such as `{reply.FILE}`. */
-      attachments: list(text(4000, 1), 50),
-      timeoutSeconds: integer(1, FLOW_LIMITS.timeoutSeconds),
-      retries: integer(0, FLOW_LIMITS.retries),
+      attachments: listSchema(textSchema(4000, 1), 50),
+      timeoutSeconds: integerSchema(1, FLOW_LIMITS.timeoutSeconds),
+      retries: integerSchema(0, FLOW_LIMITS.retries),
     }),
-    ...TEXT_OR_HTML,
+    ...TEXT_OR_HTML_SCHEMA,
   },
 };

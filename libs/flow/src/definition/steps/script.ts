@@ -1,7 +1,7 @@
-import { ref } from '../schema-parts';
-import { NO_PARTS, stepSchema, type StepTypeFacts } from '../step-facts';
+import { refTo } from '../schema-parts';
+import { NO_PARTS, stepSchema, type StepTypeFacts } from '../step-type-facts';
 
-const facts = {
+const scriptFacts = {
   category: 'Automation',
   ability: 'script',
   result: 'any',
@@ -9,5 +9,8 @@ const facts = {
   references: { code: 'script' },
 } as const satisfies StepTypeFacts;
 
-/** `code` is a function body; its result goes into `as` (interpretation 43). */
-export const script = { facts, schema: stepSchema('script', facts, ['code'], { code: ref('code') }) };
+/** The step type `script`: `code` is a function body; its result goes into `as` (interpretation 43). */
+export const scriptStepType = {
+  facts: scriptFacts,
+  schema: stepSchema('script', scriptFacts, ['code'], { code: refTo('code') }),
+};

@@ -1,6 +1,6 @@
-import { NO_PARTS, stepSchema, type StepTypeFacts } from '../step-facts';
+import { NO_PARTS, stepSchema, type StepTypeFacts } from '../step-type-facts';
 
-const facts = {
+const variablesFacts = {
   category: 'Automation',
   ability: 'variables',
   result: 'none',
@@ -8,5 +8,5 @@ const facts = {
   references: {},
 } as const satisfies StepTypeFacts;
 
-/** A step that only evaluates its rows. */
-export const variables = { facts, schema: stepSchema('variables', facts, [], {}) };
+/** The step type `variables`, which only evaluates its rows. */
+export const variablesStepType = { facts: variablesFacts, schema: stepSchema('variables', variablesFacts, [], {}) };

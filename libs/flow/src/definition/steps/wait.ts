@@ -1,7 +1,7 @@
 import { FLOW_LIMITS } from '../schema-parts';
-import { NO_PARTS, stepSchema, type StepTypeFacts } from '../step-facts';
+import { NO_PARTS, stepSchema, type StepTypeFacts } from '../step-type-facts';
 
-const facts = {
+const waitFacts = {
   category: 'Automation',
   ability: 'wait',
   result: 'none',
@@ -9,10 +9,10 @@ const facts = {
   references: {},
 } as const satisfies StepTypeFacts;
 
-/** Waits before the next step. */
-export const wait = {
-  facts,
-  schema: stepSchema('wait', facts, ['seconds'], {
+/** The step type `wait`, which waits before the next step. */
+export const waitStepType = {
+  facts: waitFacts,
+  schema: stepSchema('wait', waitFacts, ['seconds'], {
     seconds: { type: 'number', minimum: 0, maximum: FLOW_LIMITS.waitSeconds },
   }),
 };

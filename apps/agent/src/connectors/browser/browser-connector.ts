@@ -1,0 +1,111 @@
+import type { StepOf } from '@batuta/flow';
+import { StepError, StoppedError } from '../../flow/step-error';
+import type { Connector, StepContext } from '../connector';
+import { ActionUse, type BrowserAction } from './action-use';
+import { runAction } from './actions';
+import type { BrowserSession } from './browser-session';
+import { reasonOf } from './failure';
+import { keepPicture, takePicture } from './picture';
+import { RunBrowser } from './run-browser';
+import { NoReactionError, StepTime } from './step-time';
+
+const DEFAULT_TIMEOUT_SECONDS = 120;
+/** Time for a page to prove after a failed action that it still reacts. */
+const PROBE_MS = 5_000;
+const PICTURE_MS = 5_000;
+/** Time for a tab that a page opened to get the first answer of its server. */
+const TAB_SECONDS = 10;
+/** Longest address that is kept in a variable; a page may make its own arbitrarily long. */
+const MAX_URL = 10_000;
+
+/** Runs the actions of browser steps, in one browser per execution. */
+export const browserConnector: Connector<'browser'> = {
+  begin({ state, resources }) {
+    state.currentUrl = urlOf(resources.find(RunBrowser)?.current);
+  },
+  async run(step, execution) {
+    const { state, journal, effects, resources } = execution;
+    const browser = resources.find(RunBrowser) ?? resources.add(new RunBrowser(effects));
+    const time = new StepTime(effects.control.signal, step.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS);
+    const urlBefore = state.currentUrl;
+    const begunAt = effects.now();
+    try {
+      const session = await time.bound(browser.session(), undefined, 'the browser');
+      await runActions(step, session, time, execution);
+    } finally {
+      const { current } = browser;
+      state.currentUrl = urlOf(current);
+      state.urlChanged = state.currentUrl !== urlBefore;
+      if (!effects.control.stopped)
+        for (const note of current?.takeNotes() ?? []) await journal.warning(note, { cut: true });
+    }
+    const count = step.actions.length;
+    await journal.info(
+      `${count} ${count === 1 ? 'action' : 'actions'} in ${effects.now() - begunAt} ms, at ${state.currentUrl || 'an empty tab'}`,
+    );
+  },
+};
+
+async function runActions(
+  step: StepOf<'browser'>,
+  session: BrowserSession,
+  time: StepTime,
+  execution: StepContext,
+): Promise<void> {
+  session.dialogs = step.dialogs ?? 'dismiss';
+  const use = new ActionUse(session, time, execution, step.as);
+  for (const [index, action] of step.actions.entries()) {
+    try {
+      await time.bound(runAction(action, use));
+      await time.bound(session.waitForOpeningTabs(time.limit(TAB_SECONDS)));
+      if (session.lost !== undefined) throw new StepError(session.lost);
+      if (session.url.startsWith('chrome-error:')) throw new StepError('the page was not loaded');
+    } catch (error) {
+      if (error instanceof StoppedError || execution.effects.control.stopped) throw new StoppedError();
+      throw await failedAction({ index, action }, error, { session, execution });
+    }
+    execution.state.currentUrl = urlOf(session);
+  }
+}
+
+/** The error of a failed action, with a picture of the page if one can be taken. */
+async function failedAction(
+  { index, action }: { index: number; action: BrowserAction },
+  error: unknown,
+  { session, execution }: { session: BrowserSession; execution: StepContext },
+): Promise<Error> {
+  const { effects } = execution;
+  const stop = effects.control.signal;
+  const bound = <T>(work: Promise<T>, milliseconds: number) =>
+    new StepTime(stop, milliseconds / 1000).bound(work, milliseconds);
+  // The action may still be at work, for example typing; a later action must not run beside it in the same browser.
+  if (error instanceof NoReactionError) session.killAsLost(error.message);
+  try {
+    if (session.lost === undefined) await bound(session.stopLoadingAndProbe(), PROBE_MS);
+  } catch (second) {
+    // A page that does not react and a browser that has ended are useless to later steps, too.
+    if (second instanceof NoReactionError) session.killAsLost('the page does not react');
+    else if (!session.process.isAlive || /browser closed/i.test(String(second)))
+      session.killAsLost('the browser ended');
+  }
+  const unreached = session.unreached.at(-1);
+  const reason = session.lost ?? (unreached && isLoadFailure(error) ? unreached.message : reasonOf(error));
+  const failure = new StepError(`action ${index + 1} (${action.action}): ${reason}`, null, true);
+  if (session.lost !== undefined) {
+    void session.kill();
+    return stop.aborted ? new StoppedError() : failure;
+  }
+  const picture = await bound(takePicture(session, { timeout: PICTURE_MS }), PICTURE_MS).catch(() => undefined);
+  if (stop.aborted) return new StoppedError();
+  if (picture) failure.evidence = await keepPicture(picture, effects);
+  return failure;
+}
+
+/** Whether the action failed because an address was not loaded. */
+function isLoadFailure(error: unknown): boolean {
+  return error instanceof Error && /net::ERR_|was not loaded/.test(error.message);
+}
+
+function urlOf(session: BrowserSession | undefined): string {
+  return (session?.url ?? '').slice(0, MAX_URL);
+}

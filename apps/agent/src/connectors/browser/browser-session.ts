@@ -1,0 +1,278 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BrowserContext, Dialog, Download, FrameLocator, Locator, Page } from 'playwright-core';
+import { HostRefusedError } from '../../network/host-rules';
+import type { BrowserProcess } from './browser-process';
+
+export const MAX_TABS = 10;
+const MAX_DIALOGS = 100;
+/** Number of notes of one step that reach the log; a page may cause any number. */
+const MAX_NOTES = 10;
+const MAX_NOTE_CHARACTERS = 300;
+const MAX_MASKED_FRAMES = 50;
+const MAX_REMEMBERED_TYPES = 100;
+/** Longest address whose media type is remembered; a page may make its own arbitrarily long. */
+const MAX_REMEMBERED_URL = 10_000;
+/** The attribute that marks form fields with secrets, which pictures do not show. */
+const SECRET_ATTRIBUTE = 'data-batuta-secret';
+const VIEWPORT_PIXELS = { width: 1280, height: 720 };
+
+/** How an action names an element of the page. */
+export interface ElementPlace {
+  selector: string;
+  frame?: string | readonly string[];
+  nth?: number;
+}
+
+/** The tabs of one execution's browser, as its steps use them. */
+export class BrowserSession {
+  /** Why the browser can no longer be used; undefined while it can. */
+  lost: string | undefined;
+  dialogs: 'dismiss' | 'accept' = 'dismiss';
+  /** Open tabs, the active one last. */
+  private readonly tabs: Page[] = [];
+  private readonly secretPlaces = new Map<string, ElementPlace>();
+  /** Media type of each page and file that was opened, by address. */
+  private readonly types = new Map<string, string>();
+  private notes = new Set<string>();
+  private moreNotes = 0;
+  private readonly unreachedHosts = new Map<string, Error>();
+  /** Number of opened tabs that had not appeared when the wait for them timed out. */
+  private slowTabs = 0;
+  /** Ids of the tabs that the browser has, also of those that Playwright does not show yet. */
+  private readonly targets = new Set<string>();
+  private tabWaiters: (() => void)[] = [];
+  private onDownload: ((download: Download) => void) | undefined;
+  private dialogCount = 0;
+  private ended: Promise<void> | undefined;
+
+  private constructor(
+    readonly process: BrowserProcess,
+    private readonly context: BrowserContext,
+  ) {
+    process.browser.on('disconnected', () => (this.lost ??= 'the browser ended'));
+    context.on('page', (page) => this.onTabOpened(page));
+    context.on('requestfailed', (request) => this.noteFailedRequest(request.url()));
+    context.on('response', (response) => {
+      if (response.request().isNavigationRequest()) this.learnType(response.url(), response.headers()['content-type']);
+    });
+  }
+
+  static async open(process: BrowserProcess): Promise<BrowserSession> {
+    const context = await process.browser.newContext({
+      viewport: VIEWPORT_PIXELS,
+      locale: 'pt-BR',
+      acceptDownloads: true,
+    });
+    const session = new BrowserSession(process, context);
+    await session.watchTargets();
+    await context.newPage();
+    return session;
+  }
+
+  /** A tab stays open while the session lasts: closing the last one opens an empty one. */
+  async page(): Promise<Page> {
+    return this.tabs.at(-1) ?? (await this.context.newPage());
+  }
+
+  /** Address of the active tab; empty before a page is open. */
+  get url(): string {
+    const url = this.lost === undefined ? this.tabs.at(-1)?.url() : undefined;
+    return url === undefined || url === 'about:blank' ? '' : url;
+  }
+
+  /** An error for each host that a page asked for during the step and that was not reached; the latest is the last. */
+  get unreached(): readonly Error[] {
+    return [...this.unreachedHosts.values()];
+  }
+
+  /**
+   * Resolves when every tab that a page opened has appeared, or after the given time. Playwright shows a tab only after
+   * its first page was answered.
+   */
+  async waitForOpeningTabs(milliseconds: number): Promise<void> {
+    if (!this.awaitsTab) return;
+    const timer = new AbortController();
+    await Promise.race([
+      new Promise<void>((resolve) => this.tabWaiters.push(resolve)),
+      sleep(milliseconds, undefined, { signal: timer.signal }),
+    ]);
+    timer.abort();
+    this.slowTabs = Math.max(0, this.targets.size - this.context.pages().length);
+  }
+
+  /** The tabs in the order of their opening. */
+  get pages(): readonly Page[] {
+    return this.context.pages();
+  }
+
+  async activate(page: Page): Promise<void> {
+    this.removeTab(page);
+    this.tabs.push(page);
+    await page.bringToFront();
+  }
+
+  async locate({ selector, frame, nth }: ElementPlace): Promise<Locator> {
+    const found = (await this.root(frame)).locator(selector);
+    return nth === undefined ? found : found.nth(nth);
+  }
+
+  /** Where an element is searched: the page, or the frame that the action names. */
+  async root(frame: ElementPlace['frame'] = []): Promise<Page | FrameLocator> {
+    let root: Page | FrameLocator = await this.page();
+    for (const selector of typeof frame === 'string' ? [frame] : frame) root = root.frameLocator(selector);
+    return root;
+  }
+
+  /** Resolves with the next download. A download that no action waits for is cancelled. */
+  nextDownload(): Promise<Download> {
+    return new Promise((resolve) => {
+      this.onDownload = resolve;
+    });
+  }
+
+  expectNoDownload(): void {
+    this.onDownload = undefined;
+  }
+
+  typeOf(url: string): string | undefined {
+    return this.types.get(url);
+  }
+
+  /** Stops the loading of the active tab; resolves if its page reacts. */
+  async stopLoadingAndProbe(): Promise<void> {
+    const page = await this.page();
+    // Loading is stopped first, because the old page evaluates nothing while a new one loads.
+    const session = await this.context.newCDPSession(page);
+    await session.send('Page.stopLoading');
+    await session.detach();
+    await page.evaluate('true');
+  }
+
+  /**
+   * Hides this element in all later pictures. The element is marked, because its selector may no longer find it once it
+   * is filled; the selector is kept, too, because the page may create the element again. Waits at most the given time
+   * for the element.
+   */
+  async hideInPictures({ selector, frame, nth }: ElementPlace, timeout: number): Promise<void> {
+    const place = { selector, frame, nth };
+    this.secretPlaces.set(JSON.stringify(place), place);
+    await (await this.locate(place)).evaluate(markInPage, SECRET_ATTRIBUTE, { timeout });
+  }
+
+  /** The elements that pictures hide: fields with secrets, and password fields in every frame. */
+  async hiddenElements(): Promise<Locator[]> {
+    const filled = await Promise.all([...this.secretPlaces.values()].map((place) => this.locate(place)));
+    const frames = (await this.page()).frames().slice(0, MAX_MASKED_FRAMES);
+    return [...filled, ...frames.map((frame) => frame.locator(`input[type=password], [${SECRET_ATTRIBUTE}]`))];
+  }
+
+  /** Adds a note for the log. A long text is cut, possibly in the middle of a secret. */
+  noteForLog(text: string): void {
+    if (this.notes.size < MAX_NOTES) this.notes.add(text.slice(0, MAX_NOTE_CHARACTERS));
+    else this.moreNotes += 1;
+  }
+
+  /** Returns and clears the notes of a step. */
+  takeNotes(): string[] {
+    for (const error of this.unreached) {
+      if (error instanceof HostRefusedError) this.noteForLog(`a page asked for a host, but ${error.message}`);
+    }
+    const notes = [...this.notes, ...(this.moreNotes > 0 ? [`and ${this.moreNotes} more such events`] : [])];
+    this.notes.clear();
+    this.moreNotes = 0;
+    this.dialogCount = 0;
+    this.unreachedHosts.clear();
+    this.process.proxy.forget();
+    return notes;
+  }
+
+  /** Kills the browser and records why it can no longer be used. */
+  killAsLost(reason: string): void {
+    this.lost ??= reason;
+    void this.kill();
+  }
+
+  kill(): Promise<void> {
+    this.ended ??= this.process.kill();
+    return this.ended;
+  }
+
+  private learnType(url: string, type: string | undefined): void {
+    if (this.types.size >= MAX_REMEMBERED_TYPES) this.types.clear();
+    if (type !== undefined && url.length <= MAX_REMEMBERED_URL) this.types.set(url, type);
+  }
+
+  private get awaitsTab(): boolean {
+    const missing = this.targets.size - this.context.pages().length;
+    this.slowTabs = Math.min(this.slowTabs, Math.max(0, missing));
+    return this.lost === undefined && missing > this.slowTabs;
+  }
+
+  private async watchTargets(): Promise<void> {
+    const session = await this.process.browser.newBrowserCDPSession();
+    session.on('Target.targetCreated', ({ targetInfo: { type, subtype, targetId } }) => {
+      // A page that the browser preloads is not a tab.
+      if (type === 'page' && !subtype) this.targets.add(targetId);
+    });
+    session.on('Target.targetDestroyed', ({ targetId }) => {
+      this.targets.delete(targetId);
+      this.wakeTabWaiters();
+    });
+    await session.send('Target.setDiscoverTargets', { discover: true });
+  }
+
+  private wakeTabWaiters(): void {
+    if (!this.awaitsTab) for (const wake of this.tabWaiters.splice(0)) wake();
+  }
+
+  /** The browser itself also requests addresses; the author of the flow needs to know only about requests of pages. */
+  private noteFailedRequest(address: string): void {
+    if (!URL.canParse(address)) return;
+    const { protocol, hostname, port } = new URL(address);
+    const host = `${hostname}:${port || (/^(https|wss):$/.test(protocol) ? 443 : 80)}`;
+    const problem = this.process.proxy.problems.get(host);
+    if (problem) this.unreachedHosts.set(host, problem);
+  }
+
+  private onTabOpened(page: Page): void {
+    this.wakeTabWaiters();
+    if (this.tabs.length >= MAX_TABS) {
+      this.noteForLog(`closed a tab, because a browser has at most ${MAX_TABS}`);
+      void page.close().catch(() => undefined);
+      return;
+    }
+    this.tabs.push(page);
+    page.on('close', () => this.removeTab(page));
+    page.on('crash', () => (this.lost ??= 'the page crashed'));
+    page.on('dialog', (dialog) => void this.answerDialog(dialog).catch(() => undefined));
+    page.on('websocket', (socket) => void socket.on('socketerror', () => this.noteFailedRequest(socket.url())));
+    page.on('download', (download) => void this.handleDownload(download).catch(() => undefined));
+  }
+
+  private removeTab(page: Page): void {
+    const index = this.tabs.indexOf(page);
+    if (index >= 0) this.tabs.splice(index, 1);
+  }
+
+  private async answerDialog(dialog: Dialog): Promise<void> {
+    this.dialogCount += 1;
+    if (this.dialogCount > MAX_DIALOGS) return this.killAsLost('the page opens dialogs without end');
+    // A `beforeunload` dialog asks whether to leave the page and must be accepted, otherwise the browser stays there.
+    const accepts = dialog.type() === 'beforeunload' || this.dialogs === 'accept';
+    this.noteForLog(`${accepts ? 'accepted' : 'dismissed'} the ${dialog.type()} "${dialog.message()}"`);
+    await (accepts ? dialog.accept() : dialog.dismiss());
+  }
+
+  private async handleDownload(download: Download): Promise<void> {
+    const expected = this.onDownload;
+    this.onDownload = undefined;
+    if (expected) return expected(download);
+    this.noteForLog(`cancelled a download that no action expects: ${download.suggestedFilename()}`);
+    await download.cancel();
+  }
+}
+
+/** Marks the element with an attribute; Playwright runs this function inside of the page. */
+function markInPage(element: { setAttribute(name: string, value: string): void }, mark: string): void {
+  element.setAttribute(mark, '');
+}

@@ -1,0 +1,91 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Download } from 'playwright-core';
+import { plainFileName } from '../../flow/files/file-name';
+import { MAX_FILE_BYTES, type ExecutionFile } from '../../flow/files/execution-files';
+import { StepError } from '../../flow/step-error';
+import type { BrowserSession } from './browser-session';
+import { NoReactionError, type StepTime } from './step-time';
+
+const WATCH_MS = 50;
+const TYPE_OF_EXTENSION: Readonly<Partial<Record<string, string>>> = {
+  pdf: 'application/pdf',
+  xml: 'application/xml',
+  json: 'application/json',
+  csv: 'text/csv',
+  txt: 'text/plain',
+  html: 'text/html',
+  zip: 'application/zip',
+  xls: 'application/vnd.ms-excel',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+};
+
+/**
+ * Waits for the end of a download, reads its file and deletes it. Throws StepError for a file that is too large, or a
+ * download that does not end within the time of the step.
+ */
+export async function readDownload(
+  download: Download,
+  session: BrowserSession,
+  time: StepTime,
+): Promise<ExecutionFile> {
+  const name = plainFileName(download.suggestedFilename());
+  const tooLarge = () => new StepError(`the download ${name} has more than ${MAX_FILE_BYTES} bytes`);
+  let isTooLarge = false;
+  const look = async () => {
+    if ((await bytesIn(session.process.downloads)) <= MAX_FILE_BYTES || isTooLarge) return;
+    isTooLarge = true;
+    await download.cancel().catch(() => undefined);
+  };
+  const watch = setInterval(() => void look(), WATCH_MS);
+  try {
+    const failure = await time.boundOwnWork(download.failure()).catch((error: unknown) => {
+      void download.cancel().catch(() => undefined);
+      throw error instanceof NoReactionError
+        ? new StepError(`the download ${name} did not end within the time of the step`)
+        : error;
+    });
+    if (isTooLarge) throw tooLarge();
+    if (failure !== null) throw new StepError(`the download ${name} failed: ${failure}`);
+  } finally {
+    clearInterval(watch);
+  }
+  const bytes = await bytesOf(download, tooLarge);
+  await download.delete();
+  return { name, contentType: session.typeOf(download.url()) ?? typeByName(name), bytes };
+}
+
+/** The browser does not tell the type of every download. */
+function typeByName(name: string): string {
+  const ending = name.slice(name.lastIndexOf('.') + 1).toLowerCase();
+  return TYPE_OF_EXTENSION[ending] ?? 'application/octet-stream';
+}
+
+async function bytesOf(download: Download, tooLarge: () => Error): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of await download.createReadStream()) {
+    const bytes = Buffer.from(chunk);
+    size += bytes.length;
+    if (size > MAX_FILE_BYTES) throw tooLarge();
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks);
+}
+
+async function bytesIn(folder: string): Promise<number> {
+  const names = await readdir(folder).catch(() => []);
+  const sizes = await Promise.all(
+    names.map((name) =>
+      stat(join(folder, name)).then(
+        ({ size }) => size,
+        () => 0,
+      ),
+    ),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
+}

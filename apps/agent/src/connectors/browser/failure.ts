@@ -1,0 +1,39 @@
+import { stripVTControlCharacters } from 'node:util';
+import { StepError } from '../../flow/step-error';
+
+const MAX_REASON_CHARACTERS = 300;
+/**
+ * Pairs: what Playwright writes about an element in the log of a failed call, and the reason that the flow's author
+ * reads.
+ */
+const REASONS_IN_DRIVER_LOG: readonly (readonly [RegExp, string])[] = [
+  [/intercepts pointer events/, 'another element covers it'],
+  [/element is not visible/, 'the element is not visible'],
+  [/element is not enabled/, 'the element is disabled'],
+  [/element is not stable/, 'the element keeps moving'],
+  [/element is not editable/, 'the element cannot be edited'],
+  [/element is outside of the viewport/, 'the element is outside of the window'],
+  [/did not find some options/, 'the list has no such option'],
+  [/locator resolved to/, 'the element was found'],
+  [/waiting for locator|waiting for getByText/, 'the selector finds nothing'],
+];
+
+/**
+ * The reason of a failed Playwright call, for the log. Of Playwright's own log, which repeats values that were filled
+ * in, only fixed sentences derived from it are shown.
+ */
+export function reasonOf(error: unknown): string {
+  if (error instanceof StepError) return error.message;
+  const text = stripVTControlCharacters(error instanceof Error ? error.message : String(error));
+  const [first = ''] = text.split('\n');
+  const message = first.replace(/^\w+\.\w+: /, '').trim();
+  const elements = /strict mode violation: .* resolved to (\d+) elements/.exec(first)?.[1];
+  if (elements !== undefined)
+    return `the selector finds ${elements} elements: make it more precise, or say which by nth`;
+  if (message.startsWith('Download is starting'))
+    return 'the address gives a file: read it by a rest step, or by the action download';
+  const [, milliseconds] = /^Timeout (\d+)ms exceeded/.exec(message) ?? [];
+  if (milliseconds === undefined) return message.slice(0, MAX_REASON_CHARACTERS);
+  const hint = REASONS_IN_DRIVER_LOG.find(([pattern]) => pattern.test(text))?.[1];
+  return `not done within ${Math.max(1, Math.round(Number(milliseconds) / 1000))} s${hint === undefined ? '' : `: ${hint}`}`;
+}

@@ -1,0 +1,68 @@
+import type { Effects } from '../../flow/effects';
+import type { ExecutionResource } from '../../flow/execution-resources';
+import { StepError, StoppedError } from '../../flow/step-error';
+import { BrowserProcess } from './browser-process';
+import { BrowserSession } from './browser-session';
+import { reasonOf } from './failure';
+import { BROWSER_SETTING, browserOf } from './find-browser';
+
+const FIRST_PAGE_MS = 30_000;
+
+/**
+ * The browser of one execution. All its browser steps use the same one; if it ended, the next step starts a new one.
+ */
+export class RunBrowser implements ExecutionResource {
+  current: BrowserSession | undefined;
+  private starting: Promise<BrowserSession> | undefined;
+  /** A browser that has started and has no page that reacts yet. */
+  private opening: BrowserProcess | undefined;
+  private isClosed = false;
+
+  constructor(private readonly effects: Pick<Effects, 'browser' | 'hosts' | 'control'>) {
+    effects.control.signal.addEventListener('abort', () => void this.close(), { once: true });
+  }
+
+  /** The session of the execution's browser, which the first call starts. Throws StepError when no browser starts. */
+  async session(): Promise<BrowserSession> {
+    if (this.current && this.current.lost === undefined) return this.current;
+    this.starting ??= this.start().finally(() => {
+      this.starting = undefined;
+    });
+    return this.starting;
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    // Without a time limit a browser that hangs would never open its first page.
+    await this.opening?.kill();
+    await this.starting?.catch(() => undefined);
+    await this.current?.kill();
+  }
+
+  private async start(): Promise<BrowserSession> {
+    await this.current?.kill();
+    this.current = undefined;
+    const { hosts } = this.effects;
+    const browser = browserOf(this.effects.browser);
+    if (!browser) {
+      throw new StepError(
+        `this machine has no browser: install Chromium, or name one by ${BROWSER_SETTING} of the agent`,
+      );
+    }
+    const process = await BrowserProcess.start(browser, hosts);
+    this.opening = process;
+    const timer = setTimeout(() => void process.kill(), FIRST_PAGE_MS);
+    try {
+      if (this.isClosed) throw new StoppedError();
+      this.current = await BrowserSession.open(process);
+      return this.current;
+    } catch (error) {
+      await process.kill();
+      if (this.isClosed) throw new StoppedError();
+      throw new StepError(`the browser ${browser.path} does not open a page: ${reasonOf(error)}`);
+    } finally {
+      clearTimeout(timer);
+      this.opening = undefined;
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import { performance } from 'node:perf_hooks';
+import { StepError, StoppedError } from '../../flow/step-error';
+
+const DEFAULT_ACTION_SECONDS = 30;
+/** Added to each limit, so that a limit inside of Playwright is reached first; its error says more. */
+const SLACK_MS = 1_000;
+
+/**
+ * The page or the browser does not react: the step was still running when the limits inside of Playwright should have
+ * ended it.
+ */
+export class NoReactionError extends StepError {}
+
+/** Ends waits of a browser step at its time limit, and at a stop of the execution. */
+export class StepTime {
+  private readonly endsAt: number;
+
+  constructor(
+    private readonly stop: AbortSignal,
+    private readonly seconds: number,
+  ) {
+    this.endsAt = performance.now() + seconds * 1000;
+  }
+
+  /** Milliseconds that an action may take; at least 1, because Playwright reads 0 as no limit. */
+  limit(actionSeconds = DEFAULT_ACTION_SECONDS): number {
+    return Math.max(1, Math.ceil(Math.min(actionSeconds * 1000, this.endsAt - performance.now())));
+  }
+
+  /** Like `bound`, for work that Playwright does not limit itself: rejects at `milliseconds`, without the slack. */
+  boundOwnWork<T>(work: Promise<T>, milliseconds = this.limit(this.seconds)): Promise<T> {
+    return this.bound(work, milliseconds - SLACK_MS);
+  }
+
+  /**
+   * Settles as `work` does. Rejects with StoppedError at a stop, and with NoReactionError SLACK_MS after
+   * `milliseconds`.
+   */
+  bound<T>(work: Promise<T>, milliseconds = this.limit(this.seconds), what = 'the page'): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const stopped = () => reject(new StoppedError());
+      const late = () =>
+        reject(new NoReactionError(`${what} did not react within ${Math.ceil(milliseconds / 1000)} s`));
+      const timer = setTimeout(late, milliseconds + SLACK_MS);
+      if (this.stop.aborted) stopped();
+      this.stop.addEventListener('abort', stopped, { once: true });
+      work.then(resolve, reject).finally(() => {
+        clearTimeout(timer);
+        this.stop.removeEventListener('abort', stopped);
+      });
+    });
+  }
+}

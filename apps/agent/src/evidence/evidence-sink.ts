@@ -1,0 +1,25 @@
+/** A picture that a step keeps as evidence. */
+export interface Picture {
+  readonly bytes: Buffer;
+  readonly mediaType: 'image/png' | 'image/jpeg';
+}
+
+/** A picture with the link under which it is kept; without a link it is not kept. */
+export interface KeptPicture {
+  readonly picture: Picture;
+  readonly link: string | undefined;
+}
+
+/**
+ * Hands a picture of an instance over for upload. Returns the link for the log line, `/v1/instances/:iid/evidence/:id`;
+ * undefined for a picture that is not kept, for example because it is too large.
+ */
+export type KeepPicture = (picture: Picture) => string | undefined;
+
+/**
+ * The way in which a flow keeps pictures. In the process of an execution, the implementation sends them to the agent's
+ * process.
+ */
+export interface EvidenceSink {
+  keep(picture: Picture): Promise<string | undefined>;
+}

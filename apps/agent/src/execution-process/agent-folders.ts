@@ -1,0 +1,51 @@
+import { lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+const FOLDER_PREFIX = 'batuta-agent-';
+
+/** The folders of temporary files that this process has made. */
+const ownFolders = new Set<string>();
+
+/** Makes an agent's folder of temporary files. Its name contains the process id of the agent. */
+export function makeAgentFolder(parent: string): string {
+  const folder = mkdtempSync(join(parent, `${FOLDER_PREFIX}${process.pid}-`));
+  ownFolders.add(folder);
+  return folder;
+}
+
+/**
+ * Removes the folders that killed agents of this user left. A folder stays if its process id is in use again by another
+ * process; in a container every agent has the same id, so a folder with this process's own id is removed.
+ */
+export function removeLeftFolders(parent: string, isAlive = isProcessAlive): void {
+  try {
+    for (const name of readdirSync(parent)) {
+      const [, pid] = /^batuta-agent-(\d+)-\w{6}$/.exec(name) ?? [];
+      if (pid === undefined) continue;
+      const folder = join(parent, name);
+      const isLeft = Number(pid) === process.pid ? !ownFolders.has(folder) : !isAlive(Number(pid));
+      if (isLeft) removeOwn(folder);
+    }
+  } catch {
+    // In a folder that cannot be listed, the agent can still make its own folder.
+  }
+}
+
+function removeOwn(folder: string): void {
+  try {
+    // Only a folder of this user is removed: otherwise an agent of root would follow links that another user put into
+    // it.
+    if (process.getuid && lstatSync(folder).uid !== process.getuid()) return;
+    rmSync(folder, { recursive: true, force: true });
+  } catch {
+    // Another agent removes the folder at this moment, or its files are in use.
+  }
+}
+
+function isProcessAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return Reflect.get(Object(error), 'code') === 'EPERM';
+  }
+}

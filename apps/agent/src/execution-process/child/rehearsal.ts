@@ -1,0 +1,58 @@
+import type { Work } from '@batuta/contracts';
+import type { Flow } from '@batuta/flow';
+import { NO_BROWSER } from '../../connectors/browser/find-browser';
+import { Control } from '../../flow/control';
+import { runFlow } from '../../flow/run-flow';
+import { NO_PROXIES } from '../../network/proxy';
+import { commonEffects, type FlowSettings } from '../flow-effects';
+import type { CodeRunner } from '../../sandbox';
+
+const REHEARSAL_FLOW: Flow = {
+  start: 'rows',
+  steps: [
+    {
+      name: 'rows',
+      type: 'variables',
+      rows: [{ name: 'sum', mode: 'Fórmula', value: '{matrix.number} + 1' }],
+      routes: [{ when: '{sum} > 1', to: 'end' }],
+    },
+    { name: 'end', type: 'variables' },
+  ],
+};
+
+const REHEARSAL_WORK: Omit<Work, 'fence' | 'version'> = {
+  instanceID: '',
+  processID: '',
+  processName: '',
+  userName: '',
+  requestID: '',
+  flow: REHEARSAL_FLOW,
+  matrix: [{ name: 'number', type: 'Número', value: 1 }],
+  vault: {},
+};
+
+const REHEARSAL_SETTINGS: FlowSettings = {
+  hosts: { allow: [], deny: [] },
+  proxies: NO_PROXIES,
+  browser: { program: NO_BROWSER, sandbox: true },
+  stepLimit: 10,
+};
+
+/**
+ * Runs a small flow without effects outside of this process, so that V8 has compiled what every flow uses before the
+ * execution arrives.
+ */
+export async function rehearse(code: CodeRunner): Promise<void> {
+  await runFlow(
+    REHEARSAL_WORK,
+    {
+      ...commonEffects(REHEARSAL_SETTINGS, code),
+      control: new Control(),
+      log: () => Promise.resolve(),
+      answer: () => undefined,
+      logInternalError: () => undefined,
+      evidence: { keep: () => Promise.resolve(undefined) },
+    },
+    REHEARSAL_FLOW,
+  );
+}

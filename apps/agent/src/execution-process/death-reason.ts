@@ -1,0 +1,21 @@
+import { cpuReason, memoryReason, type ProcessLimits } from './limits/process-limits';
+
+/** How a process ended. */
+export interface Death {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  /** The last characters that the process wrote to standard error. */
+  stderr: string;
+  /** The limit for which the agent killed the process; undefined if it did not. */
+  exceeded?: string;
+}
+
+/** Returns the end of the sentence "the process of the execution …". */
+export function deathReason({ code, signal, stderr, exceeded }: Death, limits: ProcessLimits): string {
+  if (exceeded !== undefined) return exceeded;
+  if (signal === 'SIGXCPU') return cpuReason(limits);
+  if (/out of memory|heap limit/i.test(stderr)) return memoryReason(limits);
+  if (signal === 'SIGKILL') return 'was killed (SIGKILL), as an operating system short of memory does';
+  if (code === null && signal === null) return 'could not be started';
+  return signal === null ? `ended by itself with exit code ${code}` : `died (${signal})`;
+}

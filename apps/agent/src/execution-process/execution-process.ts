@@ -1,0 +1,156 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Death } from './death-reason';
+import { killGroup } from './kill-group';
+import { limitedNode, type Enforcement } from './limits/enforcement';
+import type { WatchedProcess } from './limits/limit-watch';
+import { heapMegabytes, type ProcessLimits } from './limits/process-limits';
+import { isFromChild, type ChildSetup, type FromChild, type ToChild } from './messages';
+
+/**
+ * Size of V8's young generation, in which short-lived values are collected; a larger one costs memory in each process.
+ */
+const YOUNG_MEGABYTES = 4;
+const STDERR_CHARACTERS = 4_000;
+/**
+ * How long messages are still read after the process has exited: a program that inherited the channel keeps it open,
+ * and must not delay the end.
+ */
+const LAST_MESSAGES_MS = 1_000;
+/**
+ * Environment variables that a process inherits from the agent; the agent's settings, which contain its key, are not
+ * among them.
+ */
+const INHERITED_VARIABLES =
+  /^(PATH|HOME|USER|LOGNAME|LANG|LANGUAGE|LC_\w+|TZ|LD_LIBRARY_PATH|NODE_ENV|NODE_OPTIONS|NODE_EXTRA_CA_CERTS|SSL_CERT_\w+|PLAYWRIGHT_BROWSERS_PATH|FONTCONFIG_\w+|XDG_\w+|SYSTEMROOT|WINDIR|SYSTEMDRIVE|COMSPEC|PATHEXT|USERPROFILE|APPDATA|LOCALAPPDATA|PROGRAMDATA|PROGRAMFILES(\(X86\))?|NUMBER_OF_PROCESSORS)$/i;
+
+/** How the processes of executions are started. */
+export interface ProcessPlan {
+  /** Path of the program of a process: apps/agent/src/run.ts in a bundle. */
+  program: string;
+  /** Folder for the temporary files of all processes. */
+  folder: string;
+  /** Folder of compiled modules that the processes share. */
+  moduleCache?: string;
+  limits: ProcessLimits;
+  enforcement: Enforcement;
+  setup: Pick<ChildSetup, 'sandbox' | 'caFile'>;
+}
+
+/** The agent's side of a process that runs one execution. */
+export class ExecutionProcess implements WatchedProcess {
+  /** Resolves when the modules are loaded, or when the process has ended. */
+  readonly ready: Promise<void>;
+  /** Resolves when the process, its group and its temporary files are gone and its last message was received. */
+  readonly gone: Promise<Death>;
+  hasEnded = false;
+  /** Called with each message after `ready`. */
+  onMessage: (message: FromChild) => void = () => undefined;
+  private readonly child: ChildProcess;
+  private readonly folder: string;
+  private readonly startedPrograms = new Set<number>();
+  private exceeded: string | undefined;
+  private stderr = '';
+
+  constructor(plan: ProcessPlan, { storesModules = false } = {}) {
+    const folder = mkdtempSync(join(plan.folder, 'run-'));
+    this.folder = folder;
+    const setup: ChildSetup = { ...plan.setup, folder, storesModules, reportsUsage: !plan.enforcement.procfs };
+    const flags = [
+      `--max-old-space-size=${heapMegabytes(plan.limits)}`,
+      `--max-semi-space-size=${YOUNG_MEGABYTES}`,
+      // Few threads for compiling and garbage collection, because an execution is short and shares the machine with
+      // others.
+      '--v8-pool-size=1',
+    ];
+    this.child = fork(plan.program, [JSON.stringify(setup)], {
+      ...limitedNode(process.execPath, flags, plan.limits, plan.enforcement),
+      cwd: folder,
+      env: childEnvironment(folder, plan.moduleCache ?? join(plan.folder, 'modules')),
+      serialization: 'advanced',
+      // Makes the process the leader of its own process group, which is killed as a whole.
+      detached: true,
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      windowsHide: true,
+    });
+    this.child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.stderr = (this.stderr + text).slice(-STDERR_CHARACTERS);
+    });
+    let isReady: () => void = () => undefined;
+    this.ready = new Promise((resolve) => {
+      isReady = resolve;
+    });
+    this.child.on('message', (message) => {
+      if (!isFromChild(message)) return;
+      if (message.kind === 'ready') isReady();
+      else if (message.kind === 'program') this.noteProgram(message.pid, message.runs);
+      else this.onMessage(message);
+    });
+    this.gone = this.endAndCleanUp(folder).finally(isReady);
+  }
+
+  get pid(): number {
+    return this.child.pid ?? 0;
+  }
+
+  /** A process that waited for long may have lost its folder: systems remove old temporary files. */
+  get isUsable(): boolean {
+    return !this.hasEnded && existsSync(this.folder);
+  }
+
+  programs(): number[] {
+    return [...this.startedPrograms];
+  }
+
+  send(message: ToChild): void {
+    // The channel of a process that is just ending is closed.
+    if (this.child.connected) this.child.send(message, () => undefined);
+  }
+
+  kill(): void {
+    if (!this.hasEnded && this.pid > 0) killGroup(this.pid, this.startedPrograms);
+  }
+
+  killForLimit(reason: string): void {
+    this.exceeded ??= reason;
+    this.kill();
+  }
+
+  private noteProgram(pid: number, runs: boolean): void {
+    if (runs) this.startedPrograms.add(pid);
+    else this.startedPrograms.delete(pid);
+  }
+
+  private async endAndCleanUp(folder: string): Promise<Death> {
+    // `close` comes when standard error was read to its end, `disconnect` when the channel was.
+    const read = Promise.all([once(this.child, 'close'), once(this.child, 'disconnect')]).catch(() => undefined);
+    const [code, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve) => {
+      this.child.once('exit', (exitCode, exitSignal) => resolve([exitCode, exitSignal]));
+      this.child.once('error', (error) => {
+        this.stderr += error.message;
+        resolve([null, null]);
+      });
+    });
+    if (this.pid > 0) killGroup(this.pid, this.startedPrograms);
+    this.hasEnded = true;
+    await Promise.race([read, sleep(LAST_MESSAGES_MS, undefined, { ref: false })]);
+    // Removal is repeated, because a program that was just killed may still write into the folder.
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
+    return { code, signal, stderr: this.stderr, ...(this.exceeded !== undefined && { exceeded: this.exceeded }) };
+  }
+}
+
+function childEnvironment(folder: string, moduleCache: string): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(([name]) => INHERITED_VARIABLES.test(name));
+  return {
+    ...Object.fromEntries(inherited),
+    NODE_COMPILE_CACHE: moduleCache,
+    TMPDIR: folder,
+    TEMP: folder,
+    TMP: folder,
+  };
+}

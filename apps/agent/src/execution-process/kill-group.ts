@@ -1,0 +1,23 @@
+import { spawn } from 'node:child_process';
+import { platform } from 'node:os';
+
+/**
+ * Kills a process at once, with its process group and all programs that it has started. Does nothing if the process is
+ * gone.
+ */
+export function killGroup(pid: number, programs: Iterable<number> = []): void {
+  for (const one of [...programs, pid]) {
+    if (platform() === 'win32')
+      spawn('taskkill', ['/pid', String(one), '/T', '/F'], { stdio: 'ignore' }).on('error', () => killIfAlive(one));
+    // A started program such as a browser leads a process group of its own.
+    else if (!killIfAlive(-one)) killIfAlive(one);
+  }
+}
+
+function killIfAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 'SIGKILL');
+  } catch {
+    return false;
+  }
+}

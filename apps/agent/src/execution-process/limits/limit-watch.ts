@@ -1,0 +1,48 @@
+import type { Usage } from '../messages';
+import { cpuReason, memoryReason, type ProcessLimits } from './process-limits';
+import { usageOf } from './usage';
+
+const WATCH_MS = 500;
+
+export interface WatchedProcess {
+  readonly pid: number;
+  programs(): number[];
+  /** Kills the process; `reason` is the end of the sentence "the process of the execution …". */
+  killForLimit(reason: string): void;
+}
+
+/** Kills processes that exceed their limit of memory or processor time. */
+export class LimitWatch {
+  private readonly watched = new Set<WatchedProcess>();
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly limits: ProcessLimits,
+    /** Reads what a process uses; null where the processes report their own use. */
+    private readonly read: ((pid: number, programs: number[]) => Usage | undefined) | null = usageOf,
+  ) {}
+
+  add(process: WatchedProcess): void {
+    this.watched.add(process);
+    if (this.read) this.timer ??= setInterval(() => this.checkProcess(), WATCH_MS).unref();
+  }
+
+  remove(process: WatchedProcess): void {
+    this.watched.delete(process);
+    if (this.watched.size > 0) return;
+    clearInterval(this.timer);
+    this.timer = undefined;
+  }
+
+  check(process: WatchedProcess, { memoryBytes, cpuSeconds }: Usage): void {
+    if (memoryBytes > this.limits.memoryMegabytes * 1024 * 1024) process.killForLimit(memoryReason(this.limits));
+    else if (cpuSeconds > this.limits.cpuSeconds) process.killForLimit(cpuReason(this.limits));
+  }
+
+  private checkProcess(): void {
+    for (const process of this.watched) {
+      const usage = this.read?.(process.pid, process.programs());
+      if (usage) this.check(process, usage);
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Logger } from '@batuta/logging';
+import type { AgentConfig } from '../config';
+import type { InternalErrorLog } from './execution-log';
+import { ExecutionProcess, type ProcessPlan } from './execution-process';
+import { sandboxSettings } from './flow-effects';
+import { enforcementOf } from './limits/enforcement';
+import { LimitWatch } from './limits/limit-watch';
+import { Priority } from './priority';
+import { runInProcess } from './run-in-process';
+import type { Runner } from './runner';
+import { makeAgentFolder, removeLeftFolders } from './agent-folders';
+import { WarmPool } from './warm-pool';
+
+/** Path of the program that runs one execution; the build puts it beside the agent's program. */
+export const RUN_PROGRAM = join(__dirname, 'run.js');
+
+/** Runs each execution in a process of its own (`isolation: process`). */
+export function processRunner(
+  config: AgentConfig,
+  logger: Logger,
+  logInternalError: InternalErrorLog,
+  { program, stopGraceMs }: { program?: string; stopGraceMs?: number } = {},
+): Runner {
+  const plan = processPlan(config, program);
+  const { limits, enforcement } = plan;
+  const watch = new LimitWatch(limits, enforcement.procfs ? undefined : null);
+  const running = new Set<ExecutionProcess>();
+  const priority = new Priority();
+  /** The first process in a folder stores the modules that it has compiled, for the later ones. */
+  let isFirst = true;
+  const start = (isSpare: boolean) => {
+    // The folder is created again if it is missing: systems remove old temporary folders, and an agent runs for months.
+    if (!existsSync(plan.folder)) {
+      plan.folder = makeAgentFolder(tmpdir());
+      isFirst = true;
+    }
+    const process = new ExecutionProcess(plan, { storesModules: isFirst });
+    isFirst = false;
+    if (isSpare) priority.lower(process.pid);
+    return process;
+  };
+  const watchUntilGone = async (process: ExecutionProcess) => {
+    running.add(process);
+    watch.add(process);
+    await process.gone;
+    running.delete(process);
+    watch.remove(process);
+  };
+  const pool = new WarmPool(config.warmProcesses, start, logger);
+  removeLeftFolders(tmpdir());
+
+  return {
+    run: async (offer, control, sink) => {
+      let process: ExecutionProcess;
+      try {
+        process = pool.take();
+      } catch (error) {
+        logInternalError(offer, `no process could be started: ${String(error)}`);
+        const errorMessage = 'The agent could not start a process for the execution';
+        return { outcome: 'CRASHED', errorStep: null, errorMessage };
+      }
+      priority.raise(process.pid);
+      void watchUntilGone(process);
+      return runInProcess(process, {
+        offer,
+        control,
+        sink,
+        limits,
+        settings: {
+          hosts: config.hosts,
+          proxies: config.proxies,
+          stepLimit: config.stepLimit,
+          browser: config.browser,
+        },
+        logInternalError: (text) => logInternalError(offer, text),
+        stopGraceMs,
+        checkUsage: (usage) => watch.check(process, usage),
+      });
+    },
+    close: async () => {
+      await pool.close();
+      for (const process of running) process.kill();
+      await Promise.all([...running].map(({ gone }) => gone));
+      await rm(plan.folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export function processPlan(config: AgentConfig, program = RUN_PROGRAM): ProcessPlan {
+  return {
+    program,
+    folder: makeAgentFolder(tmpdir()),
+    moduleCache: process.env['NODE_COMPILE_CACHE'],
+    limits: config.processLimits,
+    enforcement: enforcementOf(),
+    setup: { sandbox: sandboxSettings(config.sandbox), caFile: config.caFile && resolve(config.caFile) },
+  };
+}

@@ -1,0 +1,17 @@
+import type { OfferFrame, ReportEnd } from '@batuta/agent-protocol';
+import type { KeepPicture } from '../evidence/evidence-sink';
+import type { Control } from '../flow/control';
+import type { ReportSink } from '../instances/accepted-instance';
+
+/** Receives the log lines, the answer and the pictures of an execution. */
+export interface ExecutionSink extends ReportSink {
+  keepPicture: KeepPicture;
+}
+
+/** Runs executions: each in a process of its own, or all in the agent's process. */
+export interface Runner {
+  /** Runs the offered flow to its end; never rejects. */
+  run: (offer: OfferFrame, control: Control, sink: ExecutionSink) => Promise<ReportEnd>;
+  /** Frees the processes or threads of executions and ends those that still run. */
+  close(): Promise<void>;
+}

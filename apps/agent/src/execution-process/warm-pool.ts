@@ -1,0 +1,96 @@
+import type { Logger } from '@batuta/logging';
+import type { ExecutionProcess } from './execution-process';
+
+const FIRST_RETRY_MS = 1_000;
+const LONGEST_RETRY_MS = 60_000;
+
+/** Starts a process; `isSpare` is true while no execution waits for it. */
+export type StartProcess = (isSpare: boolean) => ExecutionProcess;
+
+/**
+ * Keeps processes ready that have loaded their modules, so that an execution begins at once. A process runs one execution;
+ * replacements are started one after the other, so that running executions keep the processors.
+ */
+export class WarmPool {
+  private readonly spare: ExecutionProcess[] = [];
+  private isFilling = false;
+  private closed = false;
+  private retryMs = FIRST_RETRY_MS;
+  private retryTimer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly size: number,
+    private readonly start: StartProcess,
+    private readonly logger: Logger,
+  ) {
+    void this.fill();
+  }
+
+  /**
+   * Returns a process for one execution: a spare one, or else a new one that is not ready yet. Throws when none can be
+   * started.
+   */
+  take(): ExecutionProcess {
+    // The replacement starts in the next turn of the event loop, after the execution has begun.
+    setImmediate(() => void this.fill());
+    while (this.spare.length > 0) {
+      const spare = this.spare.shift();
+      if (spare?.isUsable) return spare;
+      spare?.kill();
+    }
+    return this.start(false);
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    clearTimeout(this.retryTimer);
+    const spare = this.spare.splice(0);
+    for (const process of spare) process.kill();
+    await Promise.all(spare.map(({ gone }) => gone));
+  }
+
+  private async fill(): Promise<void> {
+    if (this.isFilling) return;
+    this.isFilling = true;
+    try {
+      while (!this.closed && this.retryTimer === undefined && this.spare.length < this.size) await this.addOne();
+    } catch (error) {
+      this.logger.error({ err: error }, 'no process could be started');
+      this.retryLater();
+    } finally {
+      this.isFilling = false;
+    }
+  }
+
+  private async addOne(): Promise<void> {
+    const process = this.start(true);
+    this.spare.push(process);
+    const lost = this.removeWhenLost(process);
+    await process.ready;
+    if (process.hasEnded) await lost;
+    else this.retryMs = FIRST_RETRY_MS;
+  }
+
+  private async removeWhenLost(process: ExecutionProcess): Promise<void> {
+    const { code, signal, stderr } = await process.gone;
+    if (!this.removeSpare(process)) return;
+    this.logger.error({ code, signal, stderr }, 'a process that waited for an execution ended');
+    this.retryLater();
+  }
+
+  private removeSpare(process: ExecutionProcess): boolean {
+    const place = this.spare.indexOf(process);
+    if (place >= 0) this.spare.splice(place, 1);
+    return place >= 0;
+  }
+
+  /** Starts a replacement after a pause, because the reason of the loss may last. */
+  private retryLater(): void {
+    if (this.closed) return;
+    this.retryTimer ??= setTimeout(() => {
+      this.retryTimer = undefined;
+      void this.fill();
+    }, this.retryMs).unref();
+    this.retryMs = Math.min(2 * this.retryMs, LONGEST_RETRY_MS);
+  }
+}

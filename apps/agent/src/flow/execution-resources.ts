@@ -1,0 +1,30 @@
+import { withTimeout } from '@batuta/async';
+
+const CLOSE_MS = 5_000;
+
+/** Something that steps of one execution keep open for later steps of it, such as a browser. */
+export interface ExecutionResource {
+  /** Frees everything; may be called while it is in use. */
+  close(): Promise<void>;
+}
+
+/** What the steps of one execution keep open. It is closed when the execution ends, however it ends. */
+export class ExecutionResources {
+  private readonly open: ExecutionResource[] = [];
+
+  /** The resource of a class, if a step has made it. */
+  find<Resource extends ExecutionResource>(type: abstract new (...args: never[]) => Resource): Resource | undefined {
+    return this.open.find((resource): resource is Resource => resource instanceof type);
+  }
+
+  add<Resource extends ExecutionResource>(resource: Resource): Resource {
+    this.open.push(resource);
+    return resource;
+  }
+
+  /** Resolves in bounded time: a resource that does not close must not keep the end of the execution. */
+  async close(): Promise<void> {
+    const late = () => new Error('not closed in time');
+    await Promise.allSettled(this.open.splice(0).map((resource) => withTimeout(resource.close(), CLOSE_MS, late)));
+  }
+}

@@ -1,0 +1,13 @@
+const MAX_NAME = 150;
+
+/** Turns a file name that comes from outside into one without folders and special characters. */
+export function plainFileName(given: string): string {
+  const plain = given.slice(Math.max(given.lastIndexOf('/'), given.lastIndexOf('\\')) + 1);
+  return (
+    plain
+      .replaceAll(/[\p{C}"*:<>?|{}]/gu, '_')
+      .replace(/^\.+/, '')
+      .slice(-MAX_NAME)
+      .trim() || 'file'
+  );
+}

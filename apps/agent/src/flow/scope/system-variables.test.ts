@@ -1,0 +1,122 @@
+import type { Row, Step } from '@batuta/flow';
+import { createWorld, patientSandbox, type FlowWorld } from '../../../test/flow-world';
+
+const sandbox = patientSandbox({ workers: 1 });
+afterAll(() => sandbox.close());
+
+let world: FlowWorld;
+beforeEach(() => {
+  const fetcher = () => Promise.resolve(new Response('no such order', { status: 404 }));
+  world = createWorld(sandbox, { fetch: fetcher });
+});
+
+const showStep = (value: string, fields: Partial<Extract<Step, { type: 'variables' }>> = {}): Step => ({
+  name: 'show',
+  type: 'variables',
+  rows: [{ name: 'shown', mode: 'Variável ou texto', value } satisfies Row],
+  ...fields,
+});
+const waitStep = (name: string, to: string, seconds = 0): Step => ({ name, type: 'wait', seconds, routes: [{ to }] });
+const shownValues = () => [...world.messages().matchAll(/shown = (.*)/g)].map(([, value]) => value);
+
+test.each<[string, string]>([
+  ['processID', '"p-1"'],
+  ['processName', '"Orders"'],
+  ['instanceID', '"i-1"'],
+  ['currentUser', '"ERP"'],
+  ['stepName', '"show"'],
+  ['lastStep', '"second"'],
+  ['execSteps', '3'],
+  ['workflow', '"first > second > show"'],
+  ['startTime', '"2026-01-05T12:00:00.000Z"'],
+  ['elapsedSeconds', '3'],
+])('{%s} has the value of the execution at the step', async (name, value) => {
+  await world.run([waitStep('first', 'second', 1.5), waitStep('second', 'show', 2.4), showStep(`{${name}}`)]);
+  expect(shownValues()).toEqual([value]);
+});
+
+test('in the first step {lastStep} is empty, one step has run, and no time has passed', async () => {
+  await world.run([showStep('[{lastStep}] {execSteps} {workflow} {elapsedSeconds}')]);
+  expect(shownValues()).toEqual(['"[] 1 show 0"']);
+});
+
+test('a step that runs again counts again, and stays in the trail', async () => {
+  const again = { when: '{execSteps} < 5', to: 'show' };
+  await world.run([
+    showStep('{execSteps} {lastStep} {workflow}', { routes: [again, { to: 'last' }] }),
+    { ...showStep(''), name: 'last', rows: [] },
+  ]);
+  expect(shownValues().at(-1)).toBe('"5 show show > show > show > show > show"');
+});
+
+test('without a picture of an error {error.evidence} and {error.evidence_BUFFER} are empty, also after an error', async () => {
+  const empty = '[{error.evidence}{error.evidence_BUFFER}]';
+  await world.run([
+    showStep(empty, { routes: [{ to: 'bad' }] }),
+    { name: 'bad', type: 'script', code: 'throw 1', onError: [{ to: 'after' }] },
+    { ...showStep(empty), name: 'after' },
+  ]);
+  expect(shownValues()).toEqual(['"[]"', '"[]"']);
+});
+
+test('{lastErrorStatus}, {errorStep} and {errorDescription} are those of the last error, in later steps too', async () => {
+  const call: Step = { name: 'call', type: 'rest', method: 'GET', url: 'http://x/7', onError: [{ to: 'pause' }] };
+  const error = '[{lastErrorStatus}] [{errorStep}] [{errorDescription}]';
+  await world.run([
+    showStep(error, { routes: [{ to: 'call' }] }),
+    call,
+    waitStep('pause', 'bad'),
+    {
+      name: 'bad',
+      type: 'script',
+      code: `if ("${error}" !== "x") throw new Error("${error}")`,
+      onError: [{ to: 'end' }],
+    },
+    { name: 'end', type: 'variables', rows: [{ name: 'last', mode: 'Variável ou texto', value: error }] },
+  ]);
+  expect(shownValues()).toEqual(['"[] [] []"']);
+  expect(world.messages()).toContain('[404] [call] [GET http://x/7 answered 404: no such order]');
+  expect(world.messages()).toMatch(/last = "\[\] \[bad\] \[script \(line 1\): \[404\] \[call\]/);
+});
+
+describe('{stepValidation}', () => {
+  test('is empty before any validation, and stays that of the last one', async () => {
+    await world.run([
+      showStep('[{stepValidation}]', { routes: [{ to: 'check' }] }),
+      {
+        name: 'check',
+        type: 'wait',
+        seconds: 0,
+        validation: 'return { ok: false, why: "late" }',
+        routes: [{ to: 'end' }],
+      },
+      {
+        name: 'end',
+        type: 'variables',
+        rows: [{ name: 'last', mode: 'Fórmula', value: '{stepValidation.why} + {stepValidation}.ok' }],
+      },
+    ]);
+    expect(shownValues()).toEqual(['"[]"']);
+    expect(world.messages()).toContain('last = "latefalse"');
+  });
+
+  test('of a step comes after its action, whose result it reads', async () => {
+    const validation = 'return {sum} === 3';
+    const routes = [{ when: '{stepValidation}', terminate: true as const }];
+    const end = await world.run([{ name: 's', type: 'script', code: 'return 1 + 2', as: 'sum', validation, routes }]);
+    expect(end.outcome).toBe('TERMINATED');
+  });
+
+  test('of a script that throws is not set: the step fails', async () => {
+    const end = await world.run([{ name: 's', type: 'wait', seconds: 0, validation: 'throw new Error("late")' }]);
+    expect(end).toMatchObject({ outcome: 'ERROR', errorMessage: 'Step "s": validation (line 1): late' });
+  });
+});
+
+test.each([
+  ['a condition', '{JS} "{stepName}" === "{" + "stepName}"'],
+  ['a condition with a line break before the marker', '\n{JS}"{execSteps}".length === 11'],
+])('{JS} at the beginning of %s switches substitution off', async (_where, when) => {
+  const end = await world.run([{ name: 's', type: 'wait', seconds: 0, routes: [{ when, terminate: true }] }]);
+  expect(end.outcome).toBe('TERMINATED');
+});

@@ -1,0 +1,81 @@
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { checkKey } from '../doctor/machine-checks';
+import { keyPath, loadPrivateKey } from './private-key';
+
+let root: string;
+let folder: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'agent-key-'));
+  folder = join(root, 'state');
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const fingerprintIn = (at = folder) => loadPrivateKey(at).key.publicKey.fingerprint;
+
+describe('the key of an agent', () => {
+  test('is made at the first start, in a file that its user alone may read, and stays the same', () => {
+    const { key, path, problem } = loadPrivateKey(folder);
+    expect([path, problem]).toEqual([keyPath(folder), undefined]);
+    expect(statSync(keyPath(folder)).mode & 0o777).toBe(0o600);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    expect(readdirSync(folder)).toEqual(['agent-key.pem']);
+    expect(readFileSync(keyPath(folder), 'utf8')).toContain('BEGIN PRIVATE KEY');
+    expect(fingerprintIn()).toBe(key.publicKey.fingerprint);
+  });
+
+  test('is in memory, with a problem to log, where the folder cannot be made', () => {
+    writeFileSync(folder, 'a file');
+    const { path, problem } = loadPrivateKey(folder);
+    expect(path).toBeUndefined();
+    expect(problem).toContain(keyPath(folder));
+    expect(fingerprintIn()).not.toBe(fingerprintIn());
+  });
+
+  test('is in memory without a problem when the setting says so', () => {
+    expect(loadPrivateKey('none')).toEqual({ key: expect.anything(), path: undefined });
+  });
+
+  test('never replaces a file that is no key', () => {
+    mkdirSync(folder);
+    writeFileSync(keyPath(folder), 'no key', { mode: 0o600 });
+    expect(loadPrivateKey(folder)).toMatchObject({
+      path: undefined,
+      problem: expect.stringContaining('cannot be used'),
+    });
+    expect(readFileSync(keyPath(folder), 'utf8')).toBe('no key');
+  });
+
+  test('that others may read is used, with a problem to log', () => {
+    const before = fingerprintIn();
+    chmodSync(keyPath(folder), 0o644);
+    expect(loadPrivateKey(folder).problem).toContain('other users may read');
+    expect(fingerprintIn()).toBe(before);
+  });
+});
+
+describe('the doctor', () => {
+  test('tells the fingerprint of the stored key', () => {
+    const fingerprint = fingerprintIn();
+    expect(checkKey(folder)).toEqual({ check: 'key', state: 'ok', found: `${fingerprint}, in ${keyPath(folder)}` });
+  });
+
+  test('makes no key, which would belong to the user of the doctor', () => {
+    expect(checkKey(folder)).toMatchObject({ state: 'ok', found: expect.stringContaining('makes one') });
+    expect(readdirSync(root)).toEqual([]);
+  });
+
+  test.each<[string, string, () => void]>([
+    ['the file is no key', 'fault', () => writeFileSync(keyPath(folder), 'no key')],
+    ['others may read it', 'warning', () => (fingerprintIn(), chmodSync(keyPath(folder), 0o604))],
+  ])('finds that %s', (_, state, make) => {
+    mkdirSync(folder);
+    make();
+    expect(checkKey(folder)).toMatchObject({ check: 'key', state, advice: expect.any(String) });
+  });
+
+  test('warns of a key in memory', () => {
+    expect(checkKey('none')).toMatchObject({ state: 'warning', found: expect.stringContaining('memory') });
+  });
+});

@@ -1,0 +1,120 @@
+import { createServer, request } from 'node:http';
+import { connect, createServer as createTcpServer } from 'node:net';
+import { listenOnFreePort, ProxyServer } from '../../test/tls-world';
+import { hostAccess } from './host-access';
+import { HostRules } from './host-rules';
+import { PageProxy } from './page-proxy';
+
+const server = createServer((incoming, response) => {
+  response.setHeader(
+    'x-seen',
+    `${incoming.method} ${incoming.headers.host} ${String(incoming.headers['proxy-connection'])}`,
+  );
+  incoming.pipe(response);
+});
+let upstream: Awaited<ReturnType<typeof ProxyServer.create>>;
+let port: number;
+let proxy: PageProxy;
+
+beforeAll(async () => {
+  port = await listenOnFreePort(server);
+  upstream = await ProxyServer.create();
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+  upstream.close();
+});
+beforeEach(() => {
+  upstream.requests.length = 0;
+});
+afterEach(() => proxy.close());
+
+/** What a browser does for a plain http address. */
+const getThroughProxy = (url: string, body?: string): Promise<{ status: number; text: string; seen: unknown }> =>
+  new Promise((resolve, reject) => {
+    const asked = request(proxy.url, {
+      method: body === undefined ? 'GET' : 'POST',
+      path: url,
+      agent: false,
+      headers: { host: new URL(url).host, 'proxy-connection': 'keep-alive' },
+    });
+    asked.on('error', reject).on('response', (response) => {
+      let text = '';
+      response.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, text, seen: response.headers['x-seen'] }));
+    });
+    asked.end(body);
+  });
+/** What a browser does for an https or WebSocket address: the first bytes of the answers of proxy and host. */
+const tunnelThroughProxy = (authority: string, sent: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const socket = connect(Number(new URL(proxy.url).port), '127.0.0.1', () =>
+      socket.write(`CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`),
+    );
+    let text = '';
+    socket.on('error', reject).on('close', () => resolve(text));
+    socket.on('data', (chunk: Buffer) => {
+      if (text === '' && chunk.toString().startsWith('HTTP/1.1 200')) socket.write(sent);
+      text += chunk.toString();
+    });
+  });
+
+test('a page gets plain requests and tunnels to permitted hosts', async () => {
+  proxy = await PageProxy.open(hostAccess(HostRules.of()));
+  expect(await getThroughProxy(`http://localhost:${port}/a?b`, 'sent')).toEqual({
+    status: 200,
+    text: 'sent',
+    seen: `POST localhost:${port} undefined`,
+  });
+  const answer = await tunnelThroughProxy(
+    `localhost:${port}`,
+    'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+  );
+  expect(answer).toMatch(/^HTTP\/1\.1 200 Connection Established\r\n\r\nHTTP\/1\.1 200 OK\r\nx-seen: GET x/);
+  expect(proxy.problems.size).toBe(0);
+});
+
+test.each(['169.254.169.254:80', 'localhost:1', '[::ffff:10.0.0.1]:80', '2852039166:80'])(
+  'a page reaches the refused host %s neither by a plain request nor by a tunnel, and the reason is kept',
+  async (authority) => {
+    proxy = await PageProxy.open(hostAccess(HostRules.of({ deny: ['127.0.0.0/8', '10.0.0.0/8'] })));
+    await expect(getThroughProxy(`http://${authority}/`)).rejects.toThrow(/hang up/);
+    expect([...proxy.problems.values()].join()).toContain('the agent does not connect to');
+    proxy.forget();
+    expect(await tunnelThroughProxy(authority, '')).toMatch(/^HTTP\/1\.1 403 /);
+    expect([...proxy.problems.values()].join()).toContain('the agent does not connect to');
+  },
+);
+
+test('the proxy of the agent is used for pages too, and is not asked for a refused host', async () => {
+  const proxies = { http: upstream.url, https: upstream.url, none: [] };
+  proxy = await PageProxy.open(hostAccess(HostRules.of({ deny: ['denied.example'] }), proxies));
+  expect((await getThroughProxy('http://erp.example/orders')).text).toBe('from the proxy');
+  expect(
+    await tunnelThroughProxy(`erp.example:${port}`, 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'),
+  ).toContain('200 OK');
+  expect(await tunnelThroughProxy('denied.example:443', '')).toMatch(/^HTTP\/1\.1 403 /);
+  await expect(getThroughProxy('http://denied.example/')).rejects.toThrow(/hang up/);
+  const credentials = `Basic ${Buffer.from('user:word').toString('base64')}`;
+  expect(upstream.requests).toEqual(['GET http://erp.example/orders', `CONNECT erp.example:${port} ${credentials}`]);
+});
+
+test('a request that is not addressed to a proxy is refused', async () => {
+  proxy = await PageProxy.open(hostAccess(HostRules.of()));
+  expect(await tunnelThroughProxy('nonsense', '')).toMatch(/^HTTP\/1\.1 400 /);
+  const { status } = await fetch(proxy.url);
+  expect(status).toBe(400);
+});
+
+test.each(['HTTP/1.1 099 Odd', 'HTTP/1.1 200 O\u0001K'])(
+  'an answer that begins with %j, which Node reads and refuses to write, ends nothing but the request',
+  async (head) => {
+    const odd = createTcpServer((socket) => socket.on('error', () => undefined).end(`${head}\r\n\r\n`, 'latin1'));
+    const oddPort = await listenOnFreePort(odd);
+    proxy = await PageProxy.open(hostAccess(HostRules.of()));
+    await getThroughProxy(`http://127.0.0.1:${oddPort}/`).catch(() => undefined);
+    expect((await getThroughProxy(`http://localhost:${port}/`)).status).toBe(200);
+    odd.close();
+  },
+);

@@ -1,0 +1,212 @@
+import { once } from 'node:events';
+import {
+  createServer,
+  request as httpRequest,
+  type ClientRequest,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { CONNECT_MS } from './guarded-socket';
+import type { HostAccess } from './host-access';
+import { refusalIn } from './host-rules';
+
+const LISTEN_HOST = '127.0.0.1';
+const MAX_HEADER_BYTES = 64 * 1024;
+/** Hosts that cannot be reached, of which a page may name any number. */
+const MAX_PROBLEMS = 50;
+/** Headers that are about one connection, not about the request. */
+const HOP_BY_HOP =
+  /^(connection|keep-alive|proxy-connection|proxy-authorization|proxy-authenticate|te|trailer|transfer-encoding|upgrade)$/i;
+
+interface PageTarget {
+  host: string;
+  port: number;
+}
+
+/**
+ * An HTTP proxy on this machine, through which a browser makes all of its connections: each goes only to an address that the
+ * rules permit, whatever name, redirect, frame or script of a page asks for it, or to the agent's own proxy for it.
+ */
+export class PageProxy {
+  /** Why hosts were not reached since the last `forget`, by host and port. */
+  readonly problems = new Map<string, Error>();
+  private readonly sockets = new Set<Duplex>();
+  private readonly server = createServer({ maxHeaderSize: MAX_HEADER_BYTES });
+
+  private constructor(private readonly hosts: HostAccess) {
+    this.server.on('connection', (socket) => this.track(socket));
+    this.server.on('request', (request, response) => this.forward(request, response));
+    this.server.on('connect', (request, client, head) => void this.tunnel(request, client, head));
+    // Browsers ask for a tunnel for ws://, too.
+    this.server.on('upgrade', (_request, socket) => socket.destroy());
+  }
+
+  static async open(hosts: HostAccess): Promise<PageProxy> {
+    const proxy = new PageProxy(hosts);
+    proxy.server.listen(0, LISTEN_HOST);
+    await once(proxy.server, 'listening');
+    return proxy;
+  }
+
+  get url(): string {
+    const address = this.server.address();
+    return `http://${LISTEN_HOST}:${typeof address === 'object' && address ? address.port : 0}`;
+  }
+
+  forget(): void {
+    this.problems.clear();
+  }
+
+  close(): void {
+    this.server.close();
+    for (const socket of this.sockets) socket.destroy();
+  }
+
+  /** `CONNECT host:port`, which every https and WebSocket connection begins with. */
+  private async tunnel({ url = '' }: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
+    client.on('error', () => undefined);
+    const target = readAuthority(url);
+    if (!target) return void client.end('HTTP/1.1 400 Bad Request\r\n\r\n');
+    try {
+      const socket = this.track(await this.connect(target));
+      if (client.destroyed) return void socket.destroy();
+      client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+      socket.write(head);
+      socket.pipe(client).pipe(socket);
+      socket.on('error', () => client.destroy()).once('close', () => client.destroy());
+      client.once('close', () => socket.destroy());
+    } catch (error) {
+      this.note(target, error);
+      client.end(`HTTP/1.1 ${refusalIn(error) ? '403 Forbidden' : '502 Bad Gateway'}\r\n\r\n`);
+    }
+  }
+
+  private async connect({ host, port }: PageTarget): Promise<Duplex> {
+    const proxy = this.hosts.proxyFor(`${port === 80 ? 'http' : 'https'}://${authorityOf({ host, port })}`);
+    if (proxy !== undefined) return connectThrough(proxy, authorityOf({ host, port }));
+    const socket = this.hosts.openSocket(host, port);
+    await untilConnected(socket);
+    return socket.setNoDelay(true);
+  }
+
+  /** `GET http://host/path`, which a plain http request consists of. */
+  private forward(request: IncomingMessage, response: ServerResponse): void {
+    const url = URL.canParse(request.url ?? '') ? new URL(request.url ?? '') : undefined;
+    if (url?.protocol !== 'http:') return void response.writeHead(400).end();
+    const target = { host: url.hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(url.port) || 80 };
+    const failed = (error: unknown) => {
+      this.note(target, error);
+      // Not an answer, which the browser would show as the page.
+      request.socket.destroy();
+    };
+    try {
+      const outgoing = this.requestTo(url, target, request);
+      outgoing.on('socket', (socket) => this.track(socket));
+      outgoing.on('error', failed);
+      outgoing.on('response', (answer) => {
+        answer.on('error', () => request.socket.destroy());
+        try {
+          response.writeHead(answer.statusCode ?? 502, endToEndHeaders(answer.rawHeaders));
+          answer.pipe(response);
+        } catch (error) {
+          // A status or header that Node reads and does not write.
+          outgoing.destroy();
+          failed(error);
+        }
+      });
+      response.on('close', () => outgoing.destroy());
+      request.pipe(outgoing);
+    } catch (error) {
+      failed(error);
+    }
+  }
+
+  private requestTo(url: URL, { host, port }: PageTarget, { method, rawHeaders }: IncomingMessage): ClientRequest {
+    const common = { method, maxHeaderSize: MAX_HEADER_BYTES };
+    const headers = endToEndHeaders(rawHeaders);
+    const proxy = this.hosts.proxyFor(url);
+    if (proxy === undefined) {
+      // Used only without an agent for connections.
+      const createConnection = () => this.hosts.openSocket(host, port);
+      return httpRequest({ ...common, path: url.pathname + url.search, headers, createConnection });
+    }
+    const { isTls, at, authorization } = proxyServer(proxy);
+    const sent = [...headers, ...(authorization === undefined ? [] : ['Proxy-Authorization', authorization])];
+    return (isTls ? httpsRequest : httpRequest)({ ...common, ...at, agent: false, path: url.href, headers: sent });
+  }
+
+  private note(target: PageTarget, error: unknown): void {
+    const reason = refusalIn(error) ?? new Error(`cannot connect to ${authorityOf(target)}: ${messageOf(error)}`);
+    if (this.problems.size < MAX_PROBLEMS) this.problems.set(authorityOf(target), reason);
+  }
+
+  private track<Stream extends Duplex>(socket: Stream): Stream {
+    this.sockets.add(socket);
+    socket.once('close', () => this.sockets.delete(socket));
+    return socket.on('error', () => undefined);
+  }
+}
+
+async function untilConnected(socket: Socket): Promise<void> {
+  await once(socket, 'connect');
+}
+
+/** A tunnel through the agent's own proxy. */
+function connectThrough(proxy: string, authority: string): Promise<Duplex> {
+  const { isTls, at, authorization } = proxyServer(proxy);
+  return new Promise((resolve, reject) => {
+    const asked = (isTls ? httpsRequest : httpRequest)({
+      ...at,
+      method: 'CONNECT',
+      path: authority,
+      agent: false,
+      timeout: CONNECT_MS,
+      headers: { host: authority, ...(authorization !== undefined && { 'proxy-authorization': authorization }) },
+    });
+    asked.once('connect', ({ statusCode }, socket) => {
+      if (statusCode === 200) return resolve(socket);
+      socket.destroy();
+      reject(new Error(`the proxy answered with status ${statusCode}`));
+    });
+    asked.once('response', ({ statusCode }) => {
+      asked.destroy();
+      reject(new Error(`the proxy answered with status ${statusCode}`));
+    });
+    asked.once('timeout', () => asked.destroy(new Error(`the proxy did not answer within ${CONNECT_MS} ms`)));
+    asked.on('error', reject);
+    asked.end();
+  });
+}
+
+function proxyServer(proxy: string): { isTls: boolean; at: { host: string; port: number }; authorization?: string } {
+  const { protocol, hostname, port, username, password } = new URL(proxy);
+  const isTls = protocol === 'https:';
+  const at = { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port) || (isTls ? 443 : 80) };
+  if (username === '') return { isTls, at };
+  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return { isTls, at, authorization: `Basic ${Buffer.from(credentials).toString('base64')}` };
+}
+
+/** Names and values in turn, as Node gives and takes them. */
+function endToEndHeaders(rawHeaders: readonly string[]): string[] {
+  return rawHeaders.filter((_text, index) => !HOP_BY_HOP.test(rawHeaders[index - (index % 2)] ?? ''));
+}
+
+function readAuthority(text: string): PageTarget | undefined {
+  const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:[\]]+)):(\d{1,5})$/.exec(text) ?? [];
+  const host = bracketed ?? plain;
+  return host === undefined || Number(port) > 65_535 ? undefined : { host, port: Number(port) };
+}
+
+function authorityOf({ host, port }: PageTarget): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+function messageOf(error: unknown): string {
+  // An error that joins the attempts at several addresses has a code and no message.
+  const { message, code }: { message?: string; code?: string } = Object(error);
+  return message || code || 'unknown error';
+}

@@ -1,0 +1,9 @@
+import { spawnSync } from 'node:child_process';
+import { ensureBrowser } from '../../../scripts/lib/servers.cjs';
+import type { BrowserSettings } from '../src/connectors/browser/find-browser';
+
+/** For tests: a Chromium, with its sandbox where this machine lets its users make namespaces, which many containers do not. */
+export async function testBrowser(): Promise<BrowserSettings> {
+  const makesNamespaces = spawnSync('unshare', ['--map-root-user', '--net', 'true']).status === 0;
+  return { program: await ensureBrowser(), sandbox: makesNamespaces };
+}

@@ -1,0 +1,80 @@
+import { join } from 'node:path';
+import type { OfferFrame, ReportEnd, ReportLine, ReportResponse } from '@batuta/agent-protocol';
+import { createLogger } from '@batuta/logging';
+import { waitUntil } from '../../../test/support/wait-until';
+import type { Picture } from '../src/evidence/evidence-sink';
+import { readAgentConfig } from '../src/config';
+import { processRunner } from '../src/execution-process/process-runner';
+import type { Runner } from '../src/execution-process/runner';
+import { Control } from '../src/flow/control';
+import { offerOf } from './fake-router';
+
+/** A program that does what no flow can do (odd-run.js). */
+export const ODD_PROGRAM = join(__dirname, 'odd-run.js');
+
+export interface WatchedRun {
+  offer: OfferFrame;
+  control: Control;
+  lines: ReportLine[];
+  answers: ReportResponse[];
+  pictures: Picture[];
+  end: Promise<ReportEnd>;
+  /** Waits for a line that contains the text and returns its message. */
+  messageWith(text: string): Promise<string>;
+}
+
+/** For tests: executions in processes of their own, without a router. */
+export class RunnerWorld {
+  readonly internalErrors: string[] = [];
+  readonly runner: Runner;
+  private count = 0;
+
+  constructor(program: string, settings: NodeJS.ProcessEnv = {}, { stopGraceMs }: { stopGraceMs?: number } = {}) {
+    const config = readAgentConfig({
+      BATUTA_ROUTER_URL: 'ws://127.0.0.1:1',
+      BATUTA_AGENT_KEY: 'activation-key',
+      BATUTA_AGENT_WARM_PROCESSES: '0',
+      ...settings,
+    });
+    const logInternalError = (_instance: unknown, text: string) => this.internalErrors.push(text);
+    this.runner = processRunner(config, createLogger('agent', 'silent'), logInternalError, { program, stopGraceMs });
+  }
+
+  /** Begins an execution; `takesLines` = false: its lines are never taken. */
+  begin(changes: Partial<OfferFrame> = {}, { takesLines = true } = {}): WatchedRun {
+    this.count += 1;
+    const offer = offerOf([], { instanceID: `i-${this.count}`, ...changes });
+    const control = new Control();
+    const lines: ReportLine[] = [];
+    const answers: ReportResponse[] = [];
+    const pictures: Picture[] = [];
+    const end = this.runner.run(offer, control, {
+      log: (line) => {
+        lines.push(line);
+        return takesLines ? Promise.resolve() : new Promise(() => undefined);
+      },
+      answer: (response) => answers.push(response),
+      keepPicture: (picture) => `/evidence/${pictures.push(picture)}`,
+    });
+    const said = (text: string) =>
+      waitUntil(`a line with "${text}"`, () => lines.find(({ message }) => message.includes(text))?.message);
+    return { offer, control, lines, answers, pictures, end, messageWith: said };
+  }
+
+  /** Begins what odd-run.js calls by this name. */
+  beginOdd(deed: string): WatchedRun {
+    return this.begin({ processName: deed });
+  }
+
+  close(): Promise<void> {
+    return this.runner.close();
+  }
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

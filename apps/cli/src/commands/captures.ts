@@ -1,0 +1,78 @@
+import { answerTo } from '@batuta/client';
+import { processIDOf } from './names';
+import type { Registration } from './register-commands';
+import { safeJson } from '../terminal/safe-text';
+
+export function registerCaptures({ noun }: Registration): void {
+  noun('origins', 'sources of webhook calls of a process').verb(
+    'list <process>',
+    'show the origins; --json has their URLs, which are secrets',
+    async ({ console, output }, [given = '']) => {
+      const pid = await processIDOf(console, given);
+      const { origins } = await answerTo(
+        console.GET('/manage/v1/processes/{pid}/origins', { params: { path: { pid } } }),
+      );
+      output.table({ origins }, origins, [
+        { title: 'ORIGIN', of: ({ id }) => id },
+        { title: 'NAME', of: ({ name }) => name },
+        { title: 'MODE', of: ({ responseMode }) => responseMode },
+        { title: 'ENABLED', of: ({ enabled }) => enabled },
+        { title: 'SIGNED BY', of: ({ signature }) => signature?.header },
+      ]);
+    },
+  );
+  noun('captures', 'payloads that development URLs stored')
+    .verb('list <process>', 'show the newest captures of each origin', async ({ console, output }, [given = '']) => {
+      const pid = await processIDOf(console, given);
+      const { origins } = await answerTo(
+        console.GET('/manage/v1/processes/{pid}/origins', { params: { path: { pid } } }),
+      );
+      const lists = await Promise.all(
+        origins.map(async ({ id, name }) => {
+          const list = await answerTo(console.GET('/manage/v1/origins/{id}/captures', { params: { path: { id } } }));
+          return list.captures.map((capture) => ({ ...capture, origin: name }));
+        }),
+      );
+      const captures = lists.flat();
+      output.table({ captures }, captures, [
+        { title: 'CAPTURE', of: ({ id }) => id },
+        { title: 'ORIGIN', of: ({ origin }) => origin },
+        { title: 'CAPTURED', of: ({ capturedAt }) => capturedAt },
+        { title: 'BYTES', of: ({ bytes }) => bytes },
+        { title: 'CUT', of: ({ truncated }) => truncated },
+      ]);
+    })
+    .verb('show <capture>', 'show the payload', async ({ console, output }, [id = '']) => {
+      const capture = await answerTo(console.GET('/manage/v1/captures/{id}', { params: { path: { id } } }));
+      output.show(capture, capture.payload === undefined ? safeJson(capture.text) : safeJson(capture.payload, 2));
+    })
+    .verb(
+      'preview <capture>',
+      'show the values that the mappings find in it',
+      async ({ console, output }, [id = '']) => {
+        const preview = await answerTo(console.GET('/manage/v1/captures/{id}/preview', { params: { path: { id } } }));
+        output.table(preview, preview.draft, [
+          { title: 'VARIABLE', of: ({ name, variableId }) => name ?? variableId },
+          { title: 'FIELD', of: ({ pointer }) => pointer },
+          { title: 'VALUE', of: ({ value }) => value },
+          { title: 'PROBLEM', of: ({ refusal, absent }) => refusal ?? (absent ? 'no such field' : undefined) },
+        ]);
+      },
+    )
+    .verb(
+      'debug <capture>',
+      'run the development flow with it, without cost',
+      async ({ console, output }, [id = '']) => {
+        const run = await answerTo(console.POST('/manage/v1/captures/{id}/debug', { params: { path: { id } } }));
+        output.show(run, run.instanceID);
+      },
+    )
+    .verb(
+      'replay <capture>',
+      'start the published version with it, for a credit',
+      async ({ console, output }, [id = '']) => {
+        const run = await answerTo(console.POST('/manage/v1/captures/{id}/replay', { params: { path: { id } } }));
+        output.show(run, run.instanceID);
+      },
+    );
+}

@@ -1,0 +1,192 @@
+import { answerTo } from '@batuta/client';
+import { join } from 'node:path';
+import type { Context } from '../context';
+import { CommandFailure, refusal, usageError } from '../exit-codes';
+import type { FlowNote } from '../files/apply';
+import { differenceText, type Difference } from '../files/differences';
+import { freeFileName } from '../files/file-names';
+import {
+  folderName,
+  processFolders,
+  readProcess,
+  storedProcessID,
+  writeProcess,
+  type StoredProcess,
+} from '../files/process-folder';
+import { ProcessImport } from '../files/process-import';
+import { RemoteReader } from '../files/read-remote';
+import { safeLine } from '../terminal/safe-text';
+import { addWork } from './action';
+import { listProcesses, processIDOf } from './names';
+import type { Registration } from './register-commands';
+
+interface ExportOptions {
+  to: string;
+  all?: boolean;
+}
+
+interface ImportOptions {
+  dryRun?: boolean;
+  publish?: boolean;
+  environment?: string;
+}
+
+interface ImportedProcess {
+  folder: string;
+  processName: string;
+  processID: string | null;
+  action: 'create' | 'update' | 'none';
+  differences: Difference[];
+  notes: FlowNote[];
+  version?: number;
+}
+
+const FILES_HELP = `
+A process is a folder with process.json, matrix.json, flow.json and origins/*.json. Secrets are never part of it, nor keys, shares,
+schedules and URLs. docs/cli.md describes each field.`;
+
+export function registerFiles({ program, terminal }: Registration): void {
+  const exported = program
+    .command('export [process...]')
+    .description('write processes as files for git, a folder for each')
+    .option('--to <folder>', 'where the folders are', '.')
+    .option('--all', 'every process that the account may edit')
+    .addHelpText('after', FILES_HELP);
+  addWork<ExportOptions>(exported, terminal, exportProcesses);
+
+  const imported = program
+    .command('import <folder...>')
+    .description('make the console have what the files say; a run that was cut off is finished by the next one')
+    .option('--dry-run', 'only show what would change')
+    .option('--publish', 'publish each process afterwards')
+    .option('--environment <name>', 'another environment than that in process.json')
+    .addHelpText('after', FILES_HELP);
+  addWork<ImportOptions>(imported, terminal, importProcesses);
+
+  const differences = program
+    .command('diff <folder...>')
+    .description('show what an import would change; the exit code is 7 when there is anything');
+  addWork<ImportOptions>(differences, terminal, async (context, folders, options) => {
+    const found = await importAll(context, folders, { ...options, dryRun: true, publish: false });
+    showImport(context, found, true);
+    if (found.some(({ action }) => action !== 'none'))
+      throw new CommandFailure('different', 'The console has something else.');
+  });
+
+  const published = program
+    .command('publish <process>')
+    .description('publish the saved flow and mappings as the next version');
+  addWork(published, terminal, async (context, [given = '']) => {
+    const pid = await processIDOf(context.console, given);
+    const { version, warnings } = await publish(context, pid);
+    context.output.show({ processID: pid, version, warnings }, `Published version ${version}.`);
+    for (const warning of warnings) context.output.note(`warning: ${warning}`);
+  });
+}
+
+async function exportProcesses(context: Context, given: string[], { to, all }: ExportOptions): Promise<void> {
+  const { console, output } = context;
+  if (all ? given.length > 0 : given.length === 0) throw usageError('Name the processes to export, or give --all.');
+  const ids = all ? await editableProcesses(context) : await Promise.all(given.map((one) => processIDOf(console, one)));
+  const reader = new RemoteReader(console);
+  const folders = foldersByID(to);
+  const taken = new Set([...folders.values()].map(folderName));
+  const results = [];
+  for (const [index, processID] of ids.entries()) {
+    output.progress(`exporting ${index + 1} of ${ids.length} …`);
+    const { definition } = await reader.read(processID);
+    const { processName } = definition.settings;
+    const folder = folders.get(processID) ?? join(to, freeFileName(processName, taken));
+    results.push({ folder, processID, processName, changed: writeProcess({ folder, processID, definition }) });
+  }
+  const text = results.map(
+    ({ folder, changed }) =>
+      `${safeLine(folder)}: ${changed.length === 0 ? 'unchanged' : changed.map(safeLine).join(', ')}`,
+  );
+  output.show({ processes: results }, text.join('\n'));
+}
+
+async function editableProcesses({ console }: Context): Promise<string[]> {
+  const processes = await listProcesses(console);
+  // The oldest first, so that of equal names the same one has the plain folder every time.
+  return processes
+    .filter(({ owned, permissions }) => owned || permissions?.edit)
+    .map(({ processID }) => processID)
+    .toSorted();
+}
+
+/** A process keeps its folder when its name changes. */
+function foldersByID(to: string): Map<string, string> {
+  let folders: string[] = [];
+  try {
+    folders = processFolders(to);
+  } catch {
+    // The folder is made with its first process.
+  }
+  return new Map(
+    folders.flatMap((folder) => {
+      const id = folder === to ? undefined : storedProcessID(folder);
+      return id === undefined ? [] : [[id, folder] as const];
+    }),
+  );
+}
+
+async function importProcesses(context: Context, folders: string[], options: ImportOptions): Promise<void> {
+  const results = await importAll(context, folders, options);
+  showImport(context, results, options.dryRun === true);
+}
+
+async function importAll(context: Context, paths: string[], options: ImportOptions): Promise<ImportedProcess[]> {
+  const folders = paths.flatMap(processFolders);
+  if (folders.length === 0) throw refusal(`${paths.join(', ')}: no folder here has a process.json`);
+  // All files are read before the first change: a slip in the last one leaves no half of an import.
+  const stored = folders.map(readProcess).map((one) => inEnvironment(one, options.environment));
+  const reader = new RemoteReader(context.console);
+  const secret = context.terminal.env['BATUTA_SIGNATURE_SECRET'] || undefined;
+  const results: ImportedProcess[] = [];
+  for (const [index, one] of stored.entries()) {
+    context.output.progress(`${options.dryRun ? 'comparing' : 'importing'} ${index + 1} of ${stored.length} …`);
+    results.push(await importOne(context, new ProcessImport(context.console, reader, one, secret), one, options));
+  }
+  return results;
+}
+
+async function importOne(
+  context: Context,
+  work: ProcessImport,
+  stored: StoredProcess,
+  options: ImportOptions,
+): Promise<ImportedProcess> {
+  const { remote, differences } = await work.plan();
+  const { processName } = stored.definition.settings;
+  const action = remote ? (differences.length === 0 ? 'none' : 'update') : 'create';
+  const processID = remote?.process.processID ?? null;
+  const planned = { folder: stored.folder, processName, processID, action, differences, notes: [] } as const;
+  if (options.dryRun) return { ...planned, notes: [] };
+  const result = await work.apply();
+  const version = options.publish ? (await publish(context, result.processID)).version : undefined;
+  return { ...planned, processID: result.processID, notes: result.notes, ...(version !== undefined && { version }) };
+}
+
+function inEnvironment(stored: StoredProcess, environment: string | undefined): StoredProcess {
+  if (environment === undefined) return stored;
+  const { definition } = stored;
+  return { ...stored, definition: { ...definition, settings: { ...definition.settings, environment } } };
+}
+
+function showImport({ output }: Context, processes: ImportedProcess[], dryRun: boolean): void {
+  const words = dryRun
+    ? { create: 'would be created', update: 'would be changed', none: 'unchanged' }
+    : { create: 'created', update: 'changed', none: 'unchanged' };
+  const text = processes.flatMap(({ folder, action, processID, differences, notes, version }) => [
+    `${safeLine(folder)}: ${words[action]}${processID === null ? '' : ` (${processID})`}`,
+    ...differences.map((difference) => `  ${differenceText(difference)}`),
+    ...notes.map(({ kind, path, message }) => `  ${kind}: flow.json ${safeLine(path)}: ${safeLine(message)}`),
+    ...(version === undefined ? [] : [`  published as version ${version}`]),
+  ]);
+  output.show({ dryRun, processes }, text.join('\n'));
+}
+
+function publish({ console }: Context, pid: string) {
+  return answerTo(console.POST('/manage/v1/processes/{pid}/publish', { params: { path: { pid } } }));
+}

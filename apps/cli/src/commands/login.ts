@@ -1,0 +1,86 @@
+import { answerTo } from '@batuta/client';
+import { usageError } from '../exit-codes';
+import type { Context } from '../context';
+import { addWork } from './action';
+import type { Registration } from './register-commands';
+
+interface LoginOptions {
+  email?: string;
+  passwordStdin?: boolean;
+}
+
+/** Loopback addresses, over which a password may go without encryption. */
+const LOCAL_HOST = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+
+export function registerLogin({ program, terminal }: Registration): void {
+  const login = program
+    .command('login')
+    .description('log in; the token is stored in the settings of this user, readable for nobody else')
+    .option('--email <address>', 'the account; asked for unless given')
+    .option('--password-stdin', 'read the password from the standard input instead of asking for it')
+    .addHelpText(
+      'after',
+      '\nThe profile keeps the addresses of --console and --gateway. A password is never an argument.',
+    );
+  addWork<LoginOptions>(login, terminal, logIn);
+  addWork(program.command('logout').description('end the session and forget its token'), terminal, logOut);
+  addWork(program.command('whoami').description('show the account of the session'), terminal, async (context) => {
+    context.output.fields(await answerTo(context.console.GET('/manage/v1/me')));
+  });
+  const password = program
+    .command('password')
+    .description('change the own password; ends all other sessions')
+    .addHelpText(
+      'after',
+      '\nWithout a terminal the standard input holds the current and the new password, a line each.',
+    );
+  addWork(password, terminal, changePassword);
+}
+
+async function logIn(context: Context, _args: string[], { email, passwordStdin }: LoginOptions): Promise<void> {
+  const { settings, terminal, output } = context;
+  const url = settings.requireConsoleURL();
+  const { protocol, hostname } = new URL(url);
+  if (protocol === 'http:' && !LOCAL_HOST.test(hostname)) {
+    output.note(`${url} is not encrypted: whoever sees the traffic reads the password.`);
+  }
+  if (email === undefined && !terminal.input.isTTY) throw usageError('--email: needed when nobody can be asked');
+  const account = email ?? (await terminal.input.ask('E-mail: '));
+  const password = passwordStdin
+    ? withoutLastLineFeed(await terminal.input.readAll())
+    : await terminal.input.ask(`Password of ${account}: `, { hidden: true });
+  const console = context.consoleForLogin(url);
+  const session = await answerTo(console.POST('/manage/v1/session', { body: { email: account, password } }));
+  const { token, expiresAt, mustChangePassword } = session;
+  settings.save({ console: url, gateway: settings.gatewayURL, email: account, token, expiresAt });
+  output.show(
+    { profile: settings.profileName, console: url, email: account, expiresAt, mustChangePassword },
+    `Logged in at ${url} as ${account} until ${expiresAt} (profile ${settings.profileName}).`,
+  );
+  if (mustChangePassword) output.note('This is a one-time password: batuta password');
+}
+
+/** The token is forgotten even when the console cannot be reached: it ends by itself. */
+async function logOut(context: Context): Promise<void> {
+  const { settings, output } = context;
+  const ended = await answerTo(context.console.DELETE('/manage/v1/session')).then(
+    () => true,
+    () => false,
+  );
+  settings.save({ token: undefined, expiresAt: undefined });
+  output.show({ profile: settings.profileName, sessionEnded: ended }, 'Logged out.');
+  if (!ended) output.note('The console did not confirm it; the session ends by itself.');
+}
+
+async function changePassword({ terminal, console, output }: Context): Promise<void> {
+  const [currentPassword = '', newPassword = ''] = terminal.input.isTTY
+    ? [
+        await terminal.input.ask('Current password: ', { hidden: true }),
+        await terminal.input.ask('New password: ', { hidden: true }),
+      ]
+    : (await terminal.input.readAll()).split(/\r?\n/);
+  await answerTo(console.PUT('/manage/v1/session/password', { body: { currentPassword, newPassword } }));
+  output.show({ ok: true }, 'The password is changed; all other sessions have ended.');
+}
+
+const withoutLastLineFeed = (text: string) => text.replace(/\r?\n$/, '');

@@ -1,0 +1,57 @@
+import { answerTo } from '@batuta/client';
+import type { EnvironmentAnswer, ProcessSummary } from '@batuta/client/console-types';
+import type { ConsoleClient } from '../connections/console-client';
+import { allPages } from '../connections/pages';
+import { refusal } from '../exit-codes';
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export function listProcesses(console: ConsoleClient): Promise<ProcessSummary[]> {
+  return allPages(
+    async (query) => (await answerTo(console.GET('/manage/v1/processes', { params: { query } }))).processes,
+    ({ processID }) => processID,
+  );
+}
+
+export function listEnvironments(console: ConsoleClient): Promise<EnvironmentAnswer[]> {
+  return allPages(
+    async (query) => (await answerTo(console.GET('/manage/v1/environments', { params: { query } }))).environments,
+    ({ environmentID }) => environmentID,
+  );
+}
+
+/** The id of a process that is given by its id or by its exact name. */
+export async function processIDOf(console: ConsoleClient, given: string): Promise<string> {
+  if (UUID.test(given)) return given;
+  const named = (await listProcesses(console)).filter(({ processName }) => processName === given);
+  return onlyOne(
+    'process',
+    given,
+    named.map(({ processID }) => processID),
+  );
+}
+
+/** The id of an environment that is given by its id or by its exact name. */
+export async function environmentIDOf(console: ConsoleClient, given: string): Promise<string> {
+  if (UUID.test(given)) return given;
+  const named = (await listEnvironments(console)).filter(({ name }) => name === given);
+  return onlyOne(
+    'environment',
+    given,
+    named.map(({ environmentID }) => environmentID),
+  );
+}
+
+function onlyOne(kind: string, given: string, ids: string[]): string {
+  const [id] = ids;
+  if (id === undefined)
+    throw refusal(
+      `No ${kind} has the name ${JSON.stringify(given)}.`,
+      `batuta ${kind === 'process' ? 'processes' : 'environments'} list`,
+    );
+  if (ids.length > 1)
+    throw refusal(
+      `${ids.length} of them have the name ${JSON.stringify(given)}: give the id, one of ${ids.join(', ')}.`,
+    );
+  return id;
+}

@@ -1,0 +1,96 @@
+import { answerTo, type ControlAction } from '@batuta/client';
+import type { RunAnswerItem, RunList } from '@batuta/client/console-types';
+import type { Context } from '../context';
+import { runSource } from '../runs/run-source';
+import { awaitRun, followRun, lineText } from '../runs/watch-run';
+import { addWork } from './action';
+import { wholeNumber } from './environments';
+import { processIDOf } from './names';
+import type { Registration } from './register-commands';
+
+interface ListOptions {
+  limit: string;
+  status?: string;
+  trigger?: string;
+}
+
+interface LogOptions {
+  limit: string;
+  follow?: boolean;
+}
+
+const MAX_LIST_ITEMS = 500;
+const DEFAULT_LIST_ITEMS = '50';
+const DEFAULT_LINES = '1000';
+const DEFAULT_WAIT_SECONDS = '3600';
+const CONTROL_ACTIONS: Record<ControlAction, string> = {
+  stop: 'stop a run',
+  pause: 'pause a run before its next step',
+  resume: 'let a paused run continue',
+};
+
+export function registerRuns({ noun, program, terminal }: Registration): void {
+  const runs = noun('runs', 'executions of processes; <run> is the id that batuta start shows')
+    .verb<ListOptions>('list [process]', 'show the newest runs of a process, or of all of them', listRuns, (command) =>
+      command
+        .option('--status <words>', 'only these, such as error,terminated')
+        .option('--trigger <words>', 'only what api, schedule, webhook, manual or debug started')
+        .option('--limit <number>', 'how many', DEFAULT_LIST_ITEMS),
+    )
+    .verb('show <run>', 'show the state of a run', async (context, [id = '']) => {
+      context.output.fields(await runSource(context).status(id));
+    })
+    .verb<{ within: string }>(
+      'wait <run>',
+      'await the end; the exit code is 0 only after success',
+      async (context, [id = ''], { within }) =>
+        awaitRun(context, runSource(context), id, wholeNumber('--within', within)),
+      (command) => command.option('--within <seconds>', 'the longest wait', DEFAULT_WAIT_SECONDS),
+    );
+  for (const action of ['stop', 'pause', 'resume'] as const) {
+    runs.verb(`${action} <run>`, CONTROL_ACTIONS[action], async (context, [id = '']) => {
+      await runSource(context).control(id, action);
+      context.output.show({ instanceID: id, action, ok: true }, `${action}: accepted for ${id}`);
+    });
+  }
+  const logs = program
+    .command('logs <run>')
+    .description('show the log of a run')
+    .option('--follow', 'go on until the run ends; the exit code is 0 only after success')
+    .option('--limit <number>', 'how many of the newest lines', DEFAULT_LINES);
+  addWork<LogOptions>(logs, terminal, showLog);
+}
+
+async function listRuns({ console, output }: Context, [given]: string[], options: ListOptions): Promise<void> {
+  const process = given === undefined ? undefined : await processIDOf(console, given);
+  const { status, trigger, limit } = options;
+  const filter = Object.fromEntries(
+    Object.entries({ process, status, trigger }).filter(([, value]) => value !== undefined),
+  );
+  const wanted = wholeNumber('--limit', limit);
+  const runs: RunAnswerItem[] = [];
+  let next: { before?: string } | undefined = {};
+  while (next && runs.length < wanted) {
+    const query: object = { ...filter, ...next, limit: Math.min(wanted - runs.length, MAX_LIST_ITEMS) };
+    const page: RunList = await answerTo(console.GET('/manage/v1/runs', { params: { query } }));
+    runs.push(...page.runs);
+    next = page.older;
+    output.progress(`${runs.length} runs …`);
+  }
+  output.table({ runs }, runs, [
+    { title: 'RUN', of: ({ instanceID }) => instanceID },
+    { title: 'PROCESS', of: ({ processName }) => processName },
+    { title: 'STATUS', of: (run) => (run.paused ? `${run.status}, paused` : run.status) },
+    { title: 'BY', of: ({ trigger: origin, userName }) => `${origin} ${userName}` },
+    { title: 'ACCEPTED', of: ({ acceptedAt }) => acceptedAt },
+    { title: 'ENDED', of: ({ finishedAt }) => finishedAt },
+    { title: 'FAILURE', of: ({ errorMessage }) => errorMessage },
+  ]);
+}
+
+async function showLog(context: Context, [id = '']: string[], { follow, limit }: LogOptions): Promise<void> {
+  const source = runSource(context);
+  if (follow) return followRun(context, source, id);
+  const logs = await source.logs(id, wholeNumber('--limit', limit));
+  context.output.show({ logs }, logs.map((line) => lineText(context, line)).join('\n'));
+}

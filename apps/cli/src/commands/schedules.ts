@@ -1,0 +1,127 @@
+import { answerTo, type Schedule, type ScheduleInput } from '@batuta/client';
+import type { ScheduleAnswer, ScheduleList } from '@batuta/client/console-types';
+import type { Context } from '../context';
+import { CommandFailure } from '../exit-codes';
+import { collected } from './action';
+import { environmentIDOf, processIDOf } from './names';
+import { readValues, type ValueOptions } from './values';
+import { wholeNumber } from './environments';
+import type { Registration } from './register-commands';
+
+interface CreateOptions extends ValueOptions {
+  name: string;
+  cron: string;
+  environment?: string;
+}
+
+export function registerSchedules({ noun }: Registration): void {
+  noun('schedules', 'cron expressions that start processes, in the time of São Paulo')
+    .verb('list [process]', 'show the schedules of a process, or all of the account', async (context, [given]) => {
+      const schedules = await listSchedules(context, given);
+      context.output.table({ schedules }, schedules, [
+        { title: 'SCHEDULE', of: ({ id }) => id },
+        { title: 'NAME', of: ({ name }) => name },
+        { title: 'CRON', of: ({ cronExpression }) => cronExpression },
+        { title: 'ACTIVE', of: ({ active }) => active },
+        { title: 'PROCESS', of: ({ processName }) => processName },
+      ]);
+    })
+    .verb<CreateOptions>('create <process>', 'create a schedule', createSchedule, (command) =>
+      command
+        .requiredOption('--name <text>', 'the name, which its runs have as user name')
+        .requiredOption('--cron <expression>', 'minute, hour, day of month, month, day of week: "0 8 * * MON-FRI"')
+        .option('--value <name=text>', 'a value of a variable; repeatable', collected)
+        .option('--values <file>', 'a JSON object of values, - for the standard input')
+        .option('--environment <environment>', 'another environment than that of the process'),
+    )
+    .verb('switch <schedule> <on|off>', 'switch a schedule on or off', switchSchedule)
+    .verb('delete <schedule>', 'delete a schedule with its firings', async (context, [id = '']) => {
+      if (context.hasSession) {
+        await answerTo(context.console.DELETE('/manage/v1/schedules/{id}', { params: { path: { id } } }));
+      } else await context.gateway.schedules.remove(id);
+      context.output.show({ id, deleted: true }, `Deleted ${id}.`);
+    })
+    .verb<{ limit: string }>(
+      'firings <schedule>',
+      'show the newest firings with their results',
+      async ({ console, output }, [id = ''], { limit }) => {
+        const init = { params: { path: { id }, query: { limit: wholeNumber('--limit', limit) } } };
+        const list = await answerTo(console.GET('/manage/v1/schedules/{id}/firings', init));
+        output.table(list, list.firings, [
+          { title: 'TIME', of: ({ nominalAt }) => nominalAt },
+          { title: 'RESULT', of: ({ result }) => result },
+          { title: 'RUN', of: ({ instanceID }) => instanceID },
+          { title: 'REASON', of: ({ reason }) => reason && `${reason.code}: ${reason.message}` },
+        ]);
+      },
+      (command) => command.option('--limit <number>', 'how many', '50'),
+    )
+    .verb(
+      'preview <cron>',
+      'show the next ten times of a cron expression',
+      async ({ console, output }, [cronExpression = '']) => {
+        const { times } = await answerTo(console.POST('/manage/v1/schedules/preview', { body: { cronExpression } }));
+        output.table({ times }, times, [
+          { title: 'SÃO PAULO', of: ({ local }) => local },
+          { title: 'UTC', of: ({ at }) => at },
+        ]);
+      },
+    );
+}
+
+// With a login session these commands call the console; with a credential alone, as in a build pipeline, they call the gateway.
+
+async function listSchedules(context: Context, given: string | undefined): Promise<(Schedule | ScheduleAnswer)[]> {
+  if (!context.hasSession) {
+    const all = await context.gateway.schedules.list();
+    return all.filter(({ processID }) => given === undefined || processID === given);
+  }
+  const { console } = context;
+  const pid = given === undefined ? undefined : await processIDOf(console, given);
+  const schedules: ScheduleAnswer[] = [];
+  let query: { after?: string } | undefined = {};
+  while (query) {
+    const page: ScheduleList = await answerTo(
+      pid === undefined
+        ? console.GET('/manage/v1/schedules', { params: { query } })
+        : console.GET('/manage/v1/processes/{pid}/schedules', { params: { path: { pid }, query } }),
+    );
+    schedules.push(...page.schedules);
+    query = page.newer;
+  }
+  return schedules;
+}
+
+async function createSchedule(context: Context, [given = '']: string[], options: CreateOptions): Promise<void> {
+  const { hasSession, output, terminal } = context;
+  const { environment, name, cron: cronExpression } = options;
+  const schedule = { name, cronExpression, matrix: await readValues(options, terminal) };
+  if (!hasSession) {
+    const id = await createOverGateway(context, { ...schedule, processID: given, environmentID: environment });
+    return output.show({ id }, id);
+  }
+  const { console } = context;
+  const pid = await processIDOf(console, given);
+  const environmentID = environment === undefined ? undefined : await environmentIDOf(console, environment);
+  const body = { ...schedule, ...(environmentID !== undefined && { environmentID }) };
+  const { id } = await answerTo(
+    console.POST('/manage/v1/processes/{pid}/schedules', { params: { path: { pid } }, body }),
+  );
+  output.show({ id }, id);
+}
+
+function createOverGateway({ gateway, settings }: Context, schedule: ScheduleInput): Promise<string> {
+  const processKey = settings.processKey(schedule.processID);
+  if (processKey !== undefined) return gateway.schedules.create(processKey, schedule);
+  throw new CommandFailure('usage', 'Without a login a schedule needs a process key.', 'BATUTA_PROCESS_KEY');
+}
+
+async function switchSchedule(context: Context, [id = '', state = '']: string[]): Promise<void> {
+  if (state !== 'on' && state !== 'off') throw new CommandFailure('usage', 'The second argument must be on or off.');
+  const active = state === 'on';
+  if (context.hasSession) {
+    const init = { params: { path: { id } }, body: { active } };
+    await answerTo(context.console.PUT('/manage/v1/schedules/{id}/active', init));
+  } else await (active ? context.gateway.schedules.switchOn(id) : context.gateway.schedules.switchOff(id));
+  context.output.show({ id, active }, `The schedule is ${state}.`);
+}

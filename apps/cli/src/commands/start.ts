@@ -1,0 +1,120 @@
+import { answerTo, BatutaUnreachable, type Batuta } from '@batuta/client';
+import type { Context } from '../context';
+import { CommandFailure, usageError } from '../exit-codes';
+import { ConsoleRuns } from '../runs/console-runs';
+import { GatewayRuns } from '../runs/gateway-runs';
+import { hasEnded, type StartedRun } from '../runs/run-source';
+import { awaitRun, followRun } from '../runs/watch-run';
+import { safeJson } from '../terminal/safe-text';
+import { addWork, collected } from './action';
+import { environmentIDOf, processIDOf } from './names';
+import { readValues, type ValueOptions } from './values';
+import { wholeNumber } from './environments';
+import type { Registration } from './register-commands';
+
+interface StartOptions extends ValueOptions {
+  environment?: string;
+  wait?: boolean;
+  follow?: boolean;
+  within: string;
+  idempotencyKey?: string;
+  dryRun?: boolean;
+}
+
+const DEFAULT_WAIT_SECONDS = '3600';
+
+export function registerStart({ program, terminal }: Registration): void {
+  const start = program
+    .command('start <process>')
+    .description('start the published version of a process; <process> is an id or the exact name')
+    .option(
+      '--value <name=text>',
+      'a value of a variable; name:=json for numbers, lists and objects; repeatable',
+      collected,
+    )
+    .option(
+      '--values <file>',
+      'a JSON object of values, - for the standard input; for secrets, which an argument would show',
+    )
+    .option('--environment <environment>', 'another environment than that of the process')
+    .option('--wait', 'await the end; the exit code is 0 only after success')
+    .option('--follow', 'like --wait, and show the log as it comes')
+    .option('--within <seconds>', 'the longest --wait', DEFAULT_WAIT_SECONDS)
+    .option('--idempotency-key <key>', 'a repeated start with the key gets the first run (needs a process key)')
+    .option('--dry-run', 'show what a start would do, and start nothing')
+    .addHelpText(
+      'after',
+      '\nWith a process key (BATUTA_PROCESS_KEY, or batuta keys create --save) and a credential it is a start over the public API,\n' +
+        'which is repeated safely; else a manual run of the account that is logged in.',
+    );
+  addWork<StartOptions>(start, terminal, startProcess);
+}
+
+async function startProcess(context: Context, [given = '']: string[], options: StartOptions): Promise<void> {
+  const { output, terminal } = context;
+  const seconds = wholeNumber('--within', options.within);
+  const matrix = await readValues(options, terminal);
+  const processID = context.hasSession ? await processIDOf(context.console, given) : given;
+  const { environment } = options;
+  const environmentID =
+    environment !== undefined && context.hasSession ? await environmentIDOf(context.console, environment) : environment;
+  const body = {
+    ...(Object.keys(matrix).length > 0 && { matrix }),
+    ...(environmentID !== undefined && { environmentID }),
+  };
+  const processKey = context.settings.processKey(processID);
+  if (options.dryRun) return dryRun(context, processID, processKey, body);
+
+  const overGateway = processKey !== undefined && context.hasCredential;
+  const started = await (overGateway
+    ? context.gateway
+        .process(processID, processKey)
+        .start(body, { idempotencyKey: options.idempotencyKey, signal: terminal.signal })
+    : manualRun(context, processID, body, options));
+  const { instanceID } = started;
+  const watched = options.wait || options.follow;
+  if (!watched) return output.show(started, `${instanceID} ${started.status}`);
+  output.note(`${instanceID} ${started.status}`);
+  // The credential may be of another account, which does not see the run of the session.
+  const source = overGateway ? new GatewayRuns(context) : new ConsoleRuns(context);
+  const stopped = () => output.note(`The run goes on: batuta runs show ${instanceID}`);
+  terminal.signal.addEventListener('abort', stopped, { once: true });
+  if (!options.follow) return awaitRun(context, source, instanceID, seconds);
+  await followRun(context, source, instanceID);
+  const last = await source.status(instanceID);
+  if (!hasEnded(last)) throw new CommandFailure('stillRunning', `The run ${instanceID} is still ${last.status}.`);
+}
+
+type StartBody = Parameters<ReturnType<Batuta['process']>['start']>[0];
+
+async function manualRun(
+  context: Context,
+  pid: string,
+  body: StartBody,
+  { idempotencyKey }: StartOptions,
+): Promise<StartedRun> {
+  if (idempotencyKey !== undefined)
+    throw usageError('--idempotency-key: needs a process key and a credential (batuta start --help)');
+  try {
+    return await answerTo(
+      context.console.POST('/manage/v1/processes/{pid}/run', { params: { path: { pid } }, body: body ?? {} }),
+    );
+  } catch (error) {
+    if (!(error instanceof BatutaUnreachable)) throw error;
+    const hint = `look before you repeat it: batuta runs list ${pid}`;
+    throw new CommandFailure('unreachable', 'No answer arrived, so the run may have started.', hint);
+  }
+}
+
+/** Of the public API with a process key, which also checks the key, its credential and their plan; else of the console. */
+async function dryRun(context: Context, pid: string, processKey: string | undefined, body: StartBody): Promise<void> {
+  const found =
+    processKey !== undefined && context.hasCredential
+      ? await context.gateway.process(pid, processKey).dryRun(body)
+      : await answerTo(
+          context.console.POST('/manage/v1/processes/{pid}/dry-run', { params: { path: { pid } }, body: body ?? {} }),
+        );
+  context.output.show(found, safeJson(found, 2));
+  const [refused] = found.refusals;
+  if (refused) throw new CommandFailure('refused', `The start would be refused: ${refused.code}: ${refused.message}`);
+}

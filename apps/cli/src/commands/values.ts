@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import { usageError } from '../exit-codes';
+import { isRecord, type JsonRecord } from '../json-shapes';
+import type { Terminal } from '../terminal/terminal';
+
+export interface ValueOptions {
+  value?: string[];
+  values?: string;
+}
+
+/** The Matrix values of a start: those of the file, replaced by the single ones. */
+export async function readValues({ value = [], values }: ValueOptions, terminal: Terminal): Promise<JsonRecord> {
+  const fromFile = values === undefined ? {} : parseValues(values, await textOf(values, terminal));
+  return { ...fromFile, ...Object.fromEntries(value.map(parseValue)) };
+}
+
+/** `name=text`, or `name:=json` for a number, a list or an object. */
+function parseValue(text: string): [string, unknown] {
+  const separator = text.indexOf('=');
+  if (separator < 1) throw usageError(`--value ${JSON.stringify(text)}: must be name=text, or name:=json`);
+  const name = text.slice(0, separator);
+  const value = text.slice(separator + 1);
+  if (!name.endsWith(':')) return [name, value];
+  try {
+    return [name.slice(0, -1), JSON.parse(value)];
+  } catch {
+    throw usageError(`--value ${name.slice(0, -1)}: ${JSON.stringify(value)} is not JSON`);
+  }
+}
+
+function parseValues(file: string, text: string): JsonRecord {
+  try {
+    const values: unknown = JSON.parse(text);
+    if (isRecord(values)) return values;
+  } catch {
+    // Text that is no JSON gets the same message as JSON that is no object.
+  }
+  throw usageError(`--values ${file}: must hold a JSON object of values by the names of variables`);
+}
+
+async function textOf(file: string, terminal: Terminal): Promise<string> {
+  if (file === '-') return terminal.input.readAll();
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    throw usageError(`--values ${file}: cannot be read`);
+  }
+}

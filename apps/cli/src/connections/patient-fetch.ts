@@ -1,0 +1,70 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { backoffMilliseconds } from '@batuta/async';
+import { EVENT_STREAM } from '@batuta/client';
+
+type Fetch = (request: Request) => Promise<Response>;
+
+interface Patience {
+  signal: AbortSignal;
+  /** Called before each pause. */
+  onPause: (seconds: number, reason: string) => void;
+  fetch?: Fetch;
+}
+
+/** Methods that may be sent again when nobody knows whether the first attempt took effect. */
+const REPEATABLE_METHODS = new Set(['GET', 'PUT', 'PATCH']);
+const AWAY_STATUSES = new Set([502, 503, 504]);
+const MAX_FAILURES = 4;
+const BACKOFF = { first: 200, longest: 2_000 };
+const ATTEMPT_TIME_LIMIT_MS = 60_000;
+/** A longer wait is for the user to decide. */
+const MAX_PAUSE_SECONDS = 60;
+const MAX_WAIT_SECONDS = 120;
+
+/**
+ * A `fetch` that waits as long as a 429 asks for, because such a call has changed nothing, and repeats other failures only of calls
+ * that may be repeated.
+ */
+export function patientFetch({ signal, onPause, fetch = globalThis.fetch }: Patience): Fetch {
+  return async (request) => {
+    let waited = 0;
+    for (let failures = 1; ; failures += 1) {
+      const attempt: unknown = await attemptOf(request.clone(), signal, fetch).catch((error: unknown) => error);
+      const pause = pauseAfter(attempt, request.method, failures);
+      const tooLong = pause !== undefined && (pause > MAX_PAUSE_SECONDS || waited + pause > MAX_WAIT_SECONDS);
+      if (pause === undefined || tooLong || signal.aborted || request.signal.aborted) {
+        if (attempt instanceof Response) return attempt;
+        throw attempt;
+      }
+      if (attempt instanceof Response) await attempt.body?.cancel();
+      waited += pause;
+      onPause(pause, attempt instanceof Response ? `answer ${attempt.status}` : 'no answer');
+      await sleep(pause * 1_000, undefined, { signal });
+    }
+  };
+}
+
+/** The time limit counts up to the end of the answer, but of a stream only up to its beginning. */
+async function attemptOf(request: Request, interruption: AbortSignal, fetch: Fetch): Promise<Response> {
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(new Error('the answer took too long')), ATTEMPT_TIME_LIMIT_MS);
+  timer.unref();
+  const signal = AbortSignal.any([request.signal, interruption, limit.signal]);
+  const response = await fetch(new Request(request, { signal }));
+  if (request.headers.get('accept') === EVENT_STREAM) clearTimeout(timer);
+  return response;
+}
+
+/** Seconds until the next attempt; undefined when the attempt is final. */
+function pauseAfter(attempt: unknown, method: string, failures: number): number | undefined {
+  const pause = backoffMilliseconds(failures, BACKOFF, Math.random()) / 1_000;
+  if (attempt instanceof Response) {
+    if (attempt.status === 429) return Math.max(readSeconds(attempt.headers.get('retry-after')) ?? 1, pause);
+    if (!AWAY_STATUSES.has(attempt.status)) return undefined;
+  }
+  return REPEATABLE_METHODS.has(method) && failures < MAX_FAILURES ? pause : undefined;
+}
+
+function readSeconds(text: string | null): number | undefined {
+  return text !== null && /^\d{1,6}$/.test(text) ? Number(text) : undefined;
+}

@@ -1,0 +1,117 @@
+import { CommandFailure, usageError } from '../exit-codes';
+import type { Profile, ProfileStore } from '../profiles/profile-store';
+
+/** Options of every command that say which installation it is about. */
+export interface ConnectionOptions {
+  profile?: string;
+  console?: string;
+  gateway?: string;
+}
+
+/** The addresses and secrets of a run of the program: from options, then the environment, then the profile. */
+export class ConnectionSettings {
+  readonly profileName: string;
+  private read: Profile | undefined;
+
+  constructor(
+    private readonly options: ConnectionOptions,
+    private readonly env: NodeJS.ProcessEnv,
+    readonly profiles: ProfileStore,
+  ) {
+    this.profileName = options.profile ?? given(env['BATUTA_PROFILE']) ?? profiles.current();
+  }
+
+  get profile(): Profile {
+    this.read ??= this.profiles.read(this.profileName) ?? {};
+    return this.read;
+  }
+
+  get consoleURL(): string | undefined {
+    const { console } = this.options;
+    return (
+      addressOf('--console', console) ??
+      addressOf('BATUTA_CONSOLE_URL', this.env['BATUTA_CONSOLE_URL']) ??
+      this.profile.console
+    );
+  }
+
+  get gatewayURL(): string | undefined {
+    const { gateway } = this.options;
+    return (
+      addressOf('--gateway', gateway) ??
+      addressOf('BATUTA_GATEWAY_URL', this.env['BATUTA_GATEWAY_URL']) ??
+      this.profile.gateway
+    );
+  }
+
+  /** The token of the profile is only for the console that it comes from. */
+  get token(): string | undefined {
+    return (
+      given(this.env['BATUTA_TOKEN']) ?? (this.consoleURL === this.profile.console ? this.profile.token : undefined)
+    );
+  }
+
+  get credential(): string | undefined {
+    return given(this.env['BATUTA_CREDENTIAL']) ?? (this.isOwnGateway ? this.profile.credential : undefined);
+  }
+
+  processKey(processID: string): string | undefined {
+    return (
+      given(this.env['BATUTA_PROCESS_KEY']) ?? (this.isOwnGateway ? this.profile.processKeys?.[processID] : undefined)
+    );
+  }
+
+  /** Changes the profile, or makes it. */
+  save(change: Profile): void {
+    // Another program may have changed it since it was read.
+    const now = this.profiles.read(this.profileName) ?? {};
+    this.read = { ...withoutSecretsOfOthers(now, change), ...change };
+    this.profiles.write(this.profileName, this.read);
+  }
+
+  requireConsoleURL(): string {
+    const url = this.consoleURL;
+    if (url !== undefined) return url;
+    throw new CommandFailure(
+      'notLoggedIn',
+      'The address of the console is unknown.',
+      'batuta login --console https://…, or BATUTA_CONSOLE_URL',
+    );
+  }
+
+  requireGatewayURL(): string {
+    const url = this.gatewayURL;
+    if (url !== undefined) return url;
+    const hint = '--gateway https://…, BATUTA_GATEWAY_URL, or batuta login --gateway https://…';
+    throw new CommandFailure('usage', 'The address of the gateway is unknown.', hint);
+  }
+
+  private get isOwnGateway(): boolean {
+    return this.gatewayURL === this.profile.gateway;
+  }
+}
+
+/** Secrets of an address do not stay in a profile that gets another address. */
+function withoutSecretsOfOthers(profile: Profile, { console, gateway }: Profile): Profile {
+  const kept = { ...profile };
+  if (console !== undefined && console !== profile.console) delete kept.token;
+  if (gateway !== undefined && gateway !== profile.gateway) {
+    delete kept.credential;
+    delete kept.processKeys;
+  }
+  return kept;
+}
+
+const given = (text: string | undefined) => (text === undefined || text.trim() === '' ? undefined : text.trim());
+
+/** An address without a slash at its end; throws when it is none. */
+function addressOf(name: string, text: string | undefined): string | undefined {
+  const address = given(text);
+  if (address === undefined) return undefined;
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (!url || !['http:', 'https:'].includes(url.protocol)) {
+    throw usageError(`${name}: must be an address such as https://batuta.example.com`);
+  }
+  if (url.username !== '' || url.password !== '') throw usageError(`${name}: must not hold a name or a password`);
+  return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
+}

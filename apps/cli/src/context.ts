@@ -1,0 +1,77 @@
+import { Batuta } from '@batuta/client';
+import { createConsoleClient, type ConsoleClient } from './connections/console-client';
+import { patientFetch } from './connections/patient-fetch';
+import { ConnectionSettings, type ConnectionOptions } from './connections/settings';
+import { CommandFailure } from './exit-codes';
+import { ProfileStore } from './profiles/profile-store';
+import { Output } from './terminal/output';
+import type { Terminal } from './terminal/terminal';
+
+/** Options of every command. */
+export interface CommonOptions extends ConnectionOptions {
+  json?: boolean;
+}
+
+/** Of a call with its repetitions and the pauses that a gateway asks for. */
+const GATEWAY_TIME_LIMIT_MS = 180_000;
+
+/** What a command works with. */
+export class Context {
+  readonly output: Output;
+  readonly settings: ConnectionSettings;
+  private readonly fetch;
+  private knownConsole: ConsoleClient | undefined;
+
+  constructor(
+    readonly terminal: Terminal,
+    options: CommonOptions,
+  ) {
+    this.output = new Output(terminal, options.json === true);
+    const profiles = new ProfileStore(terminal, (text) => this.output.note(text));
+    this.settings = new ConnectionSettings(options, terminal.env, profiles);
+    this.fetch = patientFetch({
+      signal: terminal.signal,
+      onPause: (seconds, reason) => this.output.progress(`${reason}: another attempt in ${Math.ceil(seconds)} s …`),
+    });
+  }
+
+  /** The management API in the name of the login session. */
+  get console(): ConsoleClient {
+    this.knownConsole ??= createConsoleClient({ ...this.session(), fetch: this.fetch });
+    return this.knownConsole;
+  }
+
+  /** The management API without a session. */
+  consoleForLogin(url: string): ConsoleClient {
+    return createConsoleClient({ url, fetch: this.fetch });
+  }
+
+  /** The public API with the account's credential. */
+  get gateway(): Batuta {
+    const url = this.settings.requireGatewayURL();
+    const { credential } = this.settings;
+    if (credential === undefined) {
+      throw new CommandFailure(
+        'notLoggedIn',
+        'This needs a credential of the public API.',
+        'BATUTA_CREDENTIAL, or batuta credentials create <label> --save',
+      );
+    }
+    return new Batuta({ url, credential, fetch: this.fetch, timeout: GATEWAY_TIME_LIMIT_MS });
+  }
+
+  get hasSession(): boolean {
+    return this.settings.token !== undefined && this.settings.consoleURL !== undefined;
+  }
+
+  get hasCredential(): boolean {
+    return this.settings.credential !== undefined && this.settings.gatewayURL !== undefined;
+  }
+
+  private session(): { url: string; token: string } {
+    const url = this.settings.requireConsoleURL();
+    const { token } = this.settings;
+    if (token !== undefined) return { url, token };
+    throw new CommandFailure('notLoggedIn', `Nobody is logged in at ${url} (profile ${this.settings.profileName}).`);
+  }
+}

@@ -1,0 +1,52 @@
+import { BatutaError, BatutaUnreachable } from '@batuta/client';
+import { CommanderError } from 'commander';
+
+/** How the program ends, for scripts (docs/cli.md). */
+export const EXIT_CODES = {
+  ok: 0,
+  failure: 1,
+  usage: 2,
+  notLoggedIn: 3,
+  refused: 4,
+  unreachable: 5,
+  runFailed: 6,
+  different: 7,
+  stillRunning: 8,
+  interrupted: 130,
+} as const;
+
+export type Outcome = keyof typeof EXIT_CODES;
+
+/** An end that the user reads as one sentence, with what to do about it in `hint`. */
+export class CommandFailure extends Error {
+  override readonly name = 'CommandFailure';
+
+  constructor(
+    readonly outcome: Outcome,
+    message: string,
+    readonly hint?: string,
+  ) {
+    super(message);
+  }
+}
+
+export const usageError = (message: string) => new CommandFailure('usage', message);
+export const refusal = (message: string, hint?: string) => new CommandFailure('refused', message, hint);
+
+const SESSION_CODES = ['MISSING_CREDENTIAL', 'INVALID_CREDENTIAL', 'CREDENTIAL_REVOKED', 'CREDENTIAL_EXPIRED'];
+
+export function outcomeOf(error: unknown): Outcome {
+  if (error instanceof CommandFailure) return error.outcome;
+  if (error instanceof BatutaUnreachable) return 'unreachable';
+  if (error instanceof BatutaError) return outcomeOfAnswer(error);
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 'ok' : 'usage';
+  return 'failure';
+}
+
+function outcomeOfAnswer({ status, code }: BatutaError): Outcome {
+  if (SESSION_CODES.includes(code)) return 'notLoggedIn';
+  if (code === 'AGENT_OFFLINE') return 'refused';
+  // Worth another attempt later: nothing was refused for good.
+  if (status === 429 || status === 502 || status === 503 || status === 504) return 'unreachable';
+  return status >= 400 && status < 500 ? 'refused' : 'failure';
+}

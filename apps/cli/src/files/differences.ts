@@ -1,0 +1,75 @@
+import { join } from 'node:path';
+import { isRecord, sameJson } from '../json-shapes';
+import { safeJson, safeLine } from '../terminal/safe-text';
+import type { MatrixItem, OriginDefinition, ProcessDefinition } from './definition';
+import { FLOW_FILE, MATRIX_FILE, ORIGINS_FOLDER, SETTINGS_FILE } from './process-folder';
+
+/** One thing that an import would change: `from` is what the console has, `to` what the files have. Absent = it does not exist. */
+export interface Difference {
+  file: string;
+  /** JSON Pointer in the file; in lists of named things the name stands for the position. */
+  path: string;
+  from?: unknown;
+  to?: unknown;
+}
+
+const MAX_SHOWN = 80;
+
+/** What an import of `local` changes. Origins that only the console has are no difference: an import deletes none. */
+export function differencesOf(remote: ProcessDefinition, local: ProcessDefinition): Difference[] {
+  return [
+    ...compare(SETTINGS_FILE, '', remote.settings, local.settings),
+    ...compareMatrix(remote.matrix, local.matrix),
+    ...compare(FLOW_FILE, '', remote.flow ?? undefined, local.flow ?? remote.flow ?? undefined),
+    ...local.origins.flatMap((origin) =>
+      compareOrigin(
+        remote.origins.find(({ name }) => name === origin.name),
+        origin,
+      ),
+    ),
+  ];
+}
+
+export function originFile(name: string): string {
+  return join(ORIGINS_FOLDER, safeLine(name));
+}
+
+export function differenceText({ file, path, from, to }: Difference): string {
+  const place = `${file}${path === '' ? '' : ` ${safeLine(path)}`}`;
+  if (from === undefined) return `+ ${place}: ${short(to)}`;
+  if (to === undefined) return `- ${place}: ${short(from)}`;
+  return `~ ${place}: ${short(from)} → ${short(to)}`;
+}
+
+function compareOrigin(from: OriginDefinition | undefined, to: OriginDefinition): Difference[] {
+  const file = originFile(to.name);
+  return from ? compare(file, '', from, to) : [{ file, path: '', to }];
+}
+
+function compareMatrix(from: MatrixItem[], to: MatrixItem[]): Difference[] {
+  const [before, after] = [from, to].map((items) => new Map(items.map((item) => [item.name, item])));
+  const names = [...new Set([...from, ...to].map(({ name }) => name))];
+  const changed = names.flatMap((name) => compare(MATRIX_FILE, pointer('', name), before?.get(name), after?.get(name)));
+  const order = [from, to].map((items) => items.map(({ name }) => name));
+  const moved = changed.length === 0 && !sameJson(order[0], order[1]);
+  return moved ? [{ file: MATRIX_FILE, path: '(order)', from: order[0], to: order[1] }] : changed;
+}
+
+function compare(file: string, path: string, from: unknown, to: unknown): Difference[] {
+  if (sameJson(from, to)) return [];
+  if (isRecord(from) && isRecord(to)) {
+    const names = [...new Set([...Object.keys(from), ...Object.keys(to)])];
+    return names.flatMap((name) => compare(file, pointer(path, name), from[name], to[name]));
+  }
+  if (Array.isArray(from) && Array.isArray(to) && from.length === to.length) {
+    return from.flatMap((item, index) => compare(file, pointer(path, String(index)), item, to[index]));
+  }
+  return [{ file, path, from, to }];
+}
+
+const pointer = (path: string, name: string) => `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+
+function short(value: unknown): string {
+  const text = safeJson(value);
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+}

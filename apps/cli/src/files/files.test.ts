@@ -1,0 +1,148 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ProcessDefinition } from './definition';
+import { differencesOf, differenceText } from './differences';
+import { fileNameOf, freeFileName } from './file-names';
+import { processFolders, readProcess, writeProcess } from './process-folder';
+import { jsonFile, stableFlow } from './stable-json';
+
+const DEFINITION: ProcessDefinition = {
+  settings: {
+    processName: 'Orders',
+    description: '',
+    environment: 'Robots',
+    apiPermission: 'LIBERADO',
+    active: true,
+    paused: false,
+    avgHumanTime: '00:10:00',
+    avgOperatorCost: 30,
+    vaultKeys: ['ERP_TOKEN'],
+  },
+  matrix: [
+    { name: 'total', type: 'Moeda', default: 10 },
+    { name: 'token', type: 'Secreto' },
+  ],
+  flow: { start: 'a', steps: [] },
+  origins: [{ name: 'Shop', responseMode: 'Imediata', waitSeconds: 30, enabled: true, signature: null, mapping: [] }],
+};
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'batuta-files-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const write = (name: string, value: unknown) => writeFileSync(join(folder, name), JSON.stringify(value));
+
+test.each([
+  ['Pedidos São Paulo', 'pedidos-sao-paulo'],
+  ['../../etc/passwd', 'etc-passwd'],
+  ['.git', 'git'],
+  ['a\\b:c*d', 'a-b-c-d'],
+  ['CON', 'con-'],
+  ['東京', 'unnamed'],
+  ['\u0000\u001b[31m', '31m'],
+  ['x'.repeat(300), 'x'.repeat(60)],
+])('the folder of %j is %s', (name, file) => {
+  expect(fileNameOf(name)).toBe(file);
+});
+
+test('two things of one name have two files', () => {
+  const taken = new Set<string>();
+  expect(['Shop', 'shop', 'SHOP!'].map((name) => freeFileName(name, taken))).toEqual(['shop', 'shop-2', 'shop-3']);
+});
+
+test('a process that was written is read again, and written only where it changed', () => {
+  const stored = { folder, processID: 'p1', definition: DEFINITION };
+  expect(writeProcess(stored)).toEqual(['process.json', 'matrix.json', 'flow.json', join('origins', 'shop.json')]);
+  expect(readProcess(folder)).toEqual(stored);
+  expect(writeProcess(stored)).toEqual([]);
+  const gone = { ...DEFINITION, origins: [], flow: null };
+  expect(writeProcess({ ...stored, definition: gone })).toEqual(['flow.json', join('origins', 'shop.json')]);
+  expect(readdirSync(join(folder, 'origins'))).toEqual([]);
+  expect(processFolders(folder)).toEqual([folder]);
+});
+
+test('defaults are read in the form in which the console stores them', () => {
+  writeProcess({ folder, processID: undefined, definition: DEFINITION });
+  write('matrix.json', [
+    { name: 'total', type: 'Moeda', default: 'R$ 1.234,56' },
+    { name: 'note', type: 'Texto' },
+  ]);
+  expect(readProcess(folder).definition.matrix).toEqual([
+    { name: 'total', type: 'Moeda', default: 1234.56 },
+    { name: 'note', type: 'Texto', default: '' },
+  ]);
+});
+
+test.each([
+  [
+    'process.json',
+    { ...DEFINITION.settings, apiPermission: 'YES' },
+    /process.json: apiPermission: must be one of LIBERADO, BLOQUEADO/,
+  ],
+  ['process.json', { ...DEFINITION.settings, extra: 1 }, /process.json: extra: is no field of this file/],
+  ['process.json', { processName: 'x' }, /process.json: description: is missing/],
+  ['matrix.json', [{ name: 'a', type: 'Money' }], /matrix.json: 0: type: must be one of Texto/],
+  ['matrix.json', [{ name: 'a', type: 'Secreto', default: 'x' }], /matrix.json: a: a Secreto has no default/],
+  ['matrix.json', [{ name: 'a', type: 'Número', default: 'x' }], /matrix.json: a: "x" is not a number/],
+  [
+    'matrix.json',
+    [
+      { name: 'a', type: 'Texto' },
+      { name: 'a', type: 'Texto' },
+    ],
+    /matrix.json: "a" is there twice/,
+  ],
+  ['flow.json', [], /flow.json: must be an object/],
+  [
+    'origins/shop.json',
+    { ...DEFINITION.origins[0], mapping: [{ pointer: '', variable: 'x' }] },
+    /shop.json: mapping\/0: variable: "x" is not in matrix.json/,
+  ],
+])('a mistake in %s is refused with the file and the field', (name, value, message) => {
+  writeProcess({ folder, processID: undefined, definition: DEFINITION });
+  write(name, value);
+  expect(() => readProcess(folder)).toThrow(message);
+});
+
+test('a file that is no JSON is named', () => {
+  mkdirSync(join(folder, 'x'));
+  writeFileSync(join(folder, 'x', 'process.json'), '{');
+  expect(processFolders(folder)).toEqual([join(folder, 'x')]);
+  expect(() => readProcess(join(folder, 'x'))).toThrow(/process.json: /);
+});
+
+test('the fields of a flow have one order, and what a step sends keeps its own', () => {
+  const flow = {
+    steps: [{ url: 'u', type: 'rest', json: { b: 1, a: 2 }, name: 'x', rows: [{ value: '1', name: 'r' }] }],
+    start: 'x',
+  };
+  expect(jsonFile(stableFlow(flow)).replace(/\s+/g, '')).toBe(
+    '{"start":"x","steps":[{"name":"x","type":"rest","json":{"b":1,"a":2},"rows":[{"name":"r","value":"1"}],"url":"u"}]}',
+  );
+});
+
+test('differences name the file and the place; origins that only the console has are none', () => {
+  const local: ProcessDefinition = {
+    ...DEFINITION,
+    settings: { ...DEFINITION.settings, paused: true },
+    matrix: [
+      { name: 'total', type: 'Moeda', default: 11 },
+      { name: 'note', type: 'Texto', default: '\u001b[31m' },
+    ],
+    flow: { start: 'b', steps: [] },
+    origins: [],
+  };
+  expect(differencesOf(DEFINITION, local).map(differenceText)).toEqual([
+    '~ process.json /paused: false → true',
+    '~ matrix.json /total/default: 10 → 11',
+    '- matrix.json /token: {"name":"token","type":"Secreto"}',
+    '+ matrix.json /note: {"name":"note","type":"Texto","default":"\\u001b[31m"}',
+    '~ flow.json /start: "a" → "b"',
+  ]);
+  expect(differencesOf(DEFINITION, structuredClone(DEFINITION))).toEqual([]);
+  const moved = { ...DEFINITION, matrix: DEFINITION.matrix.toReversed() };
+  expect(differencesOf(DEFINITION, moved)).toMatchObject([{ file: 'matrix.json', path: '(order)' }]);
+});

@@ -1,0 +1,196 @@
+import { answerTo, BatutaError } from '@batuta/client';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { listProcesses } from '../commands/names';
+import type { ConsoleClient } from '../connections/console-client';
+import { CommandFailure, refusal } from '../exit-codes';
+import { sameJson } from '../json-shapes';
+import { applyDifferences, type FlowNote } from './apply';
+import { differencesOf, originFile, type Difference } from './differences';
+import type { StoredProcess } from './process-folder';
+import type { RemoteProcess, RemoteReader } from './read-remote';
+
+export interface ImportPlan {
+  /** undefined = the import creates the process. */
+  remote: RemoteProcess | undefined;
+  differences: Difference[];
+}
+
+export interface ImportResult {
+  processID: string;
+  created: boolean;
+  notes: FlowNote[];
+}
+
+/** More are needed only when somebody else changes the process at the same time. */
+const MAX_ROUNDS = 5;
+const MAX_PLAN_ATTEMPTS = 3;
+const MAX_PAUSE_MS = 300;
+
+/** Also for a moment, while several imports create the process. */
+class AmbiguousName extends CommandFailure {
+  constructor({ folder, definition }: StoredProcess, { length }: string[]) {
+    const name = JSON.stringify(definition.settings.processName);
+    const hint = 'write the id of one into process.json as processID';
+    super('refused', `${folder}: ${length} processes have the name ${name}`, hint);
+  }
+}
+
+/**
+ * Changes the process in the console until it equals the files. Each round reads the process and changes what differs, so that an import that was
+ * killed is finished by the next one, and two imports at once end in one process.
+ */
+export class ProcessImport {
+  private created: string | undefined;
+
+  constructor(
+    private readonly console: ConsoleClient,
+    private readonly reader: RemoteReader,
+    private readonly local: StoredProcess,
+    private readonly signatureSecret: string | undefined,
+  ) {}
+
+  /** What the console has, and what differs. Reads again when something vanishes that another import has removed. */
+  async plan(): Promise<ImportPlan> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.planOnce();
+      } catch (error) {
+        const passing = error instanceof AmbiguousName || (error instanceof BatutaError && error.status === 404);
+        if (attempt === MAX_PLAN_ATTEMPTS || !passing) throw error;
+        await sleep(Math.random() * MAX_PAUSE_MS);
+      }
+    }
+  }
+
+  private async planOnce(): Promise<ImportPlan> {
+    const { definition } = this.local;
+    const pid = await this.target();
+    await this.requireEnvironment();
+    if (pid === undefined) {
+      const differences = wholeDefinition(this.local);
+      this.requireSecrets(differences);
+      return { remote: undefined, differences };
+    }
+    const remote = await this.reader.read(pid);
+    const differences = differencesOf(remote.definition, definition);
+    for (const [index, { mappingPending, answer }] of remote.origins.entries()) {
+      const file = originFile(answer.name);
+      const kept = definition.origins.some(({ name }) => name === answer.name);
+      const known = differences.some(
+        (difference) => difference.file === file && difference.path.startsWith('/mapping'),
+      );
+      const saved = { file, path: '/mapping', from: '(not saved)', to: remote.definition.origins[index]?.mapping };
+      if (mappingPending && kept && !known) differences.push(saved);
+    }
+    this.requireSecrets(differences);
+    return { remote, differences };
+  }
+
+  async apply(): Promise<ImportResult> {
+    const notes: FlowNote[] = [];
+    let applied: Difference[] | undefined;
+    for (let round = 1; ; round += 1) {
+      const { remote, differences } = await this.plan();
+      // What stays different after it was stored is another form of the same value.
+      if (remote && (differences.length === 0 || sameJson(differences, applied))) {
+        return { processID: remote.process.processID, created: this.created === remote.process.processID, notes };
+      }
+      if (round > MAX_ROUNDS) throw refusal('Somebody else changes the process at the same time; try again.');
+      applied = undefined;
+      try {
+        if (remote) {
+          notes.splice(0, notes.length, ...(await applyDifferences(this, remote, differences)));
+          applied = differences;
+        } else await this.create();
+      } catch (error) {
+        if (round === MAX_ROUNDS || !mayComeFromAnother(error)) throw error;
+        await sleep(Math.random() * MAX_PAUSE_MS);
+      }
+    }
+  }
+
+  get client(): ConsoleClient {
+    return this.console;
+  }
+
+  get definition() {
+    return this.local.definition;
+  }
+
+  get secret(): string | undefined {
+    return this.signatureSecret;
+  }
+
+  async environmentID(name: string | null): Promise<string | null> {
+    if (name === null) return null;
+    const names = await this.reader.environmentNames();
+    const ids = [...names].flatMap(([id, known]) => (known === name || id === name ? [id] : []));
+    const [id] = ids;
+    if (id !== undefined && ids.length === 1) return id;
+    const problem =
+      ids.length === 0 ? 'is no environment of this account' : `is the name of ${ids.length} environments`;
+    throw refusal(
+      `${this.local.folder}: process.json: environment: ${JSON.stringify(name)} ${problem}`,
+      '--environment names another one',
+    );
+  }
+
+  /** The process of the id in the files, else the own one of the name. */
+  private async target(): Promise<string | undefined> {
+    const processes = await listProcesses(this.console);
+    const { processID, definition } = this.local;
+    if (processes.some((one) => one.processID === processID)) return processID;
+    const { processName } = definition.settings;
+    const named = processes.filter((one) => one.owned && one.processName === processName).map((one) => one.processID);
+    if (named.length > 1 && this.created === undefined) throw new AmbiguousName(this.local, named);
+    await this.removeDuplicate(named);
+    return named.toSorted()[0];
+  }
+
+  /** Of processes that two imports made at once the oldest one stays: each import removes its own. */
+  private async removeDuplicate(named: string[]): Promise<void> {
+    const [oldest] = named.toSorted();
+    const { created } = this;
+    if (created === undefined || created === oldest || !named.includes(created)) return;
+    await answerTo(this.console.DELETE('/manage/v1/processes/{pid}', { params: { path: { pid: created } } }));
+  }
+
+  private async create(): Promise<void> {
+    const { processName, description } = this.local.definition.settings;
+    const body = { processName, description };
+    this.created = (await answerTo(this.console.POST('/manage/v1/processes', { body }))).processID;
+  }
+
+  private async requireEnvironment(): Promise<void> {
+    await this.environmentID(this.local.definition.settings.environment);
+  }
+
+  private requireSecrets(differences: Difference[]): void {
+    if (this.signatureSecret !== undefined) return;
+    const unsigned = this.local.definition.origins.find(
+      ({ name, signature }) =>
+        signature !== null &&
+        differences.some(
+          ({ file, path }) => file === originFile(name) && (path === '' || path.startsWith('/signature')),
+        ),
+    );
+    if (!unsigned) return;
+    const hint = 'BATUTA_SIGNATURE_SECRET holds it; files never do';
+    throw refusal(`${this.local.folder}: ${originFile(unsigned.name)}: signature: its secret is needed`, hint);
+  }
+}
+
+function wholeDefinition({ definition }: StoredProcess): Difference[] {
+  const { settings, matrix, flow, origins } = definition;
+  return [
+    { file: 'process.json', path: '', to: settings },
+    ...(matrix.length > 0 ? [{ file: 'matrix.json', path: '', to: matrix.map(({ name }) => name) }] : []),
+    ...(flow === null ? [] : [{ file: 'flow.json', path: '', to: flow }]),
+    ...origins.map((origin) => ({ file: originFile(origin.name), path: '', to: origin })),
+  ];
+}
+
+/** A change that was made in between has removed what this one names. */
+function mayComeFromAnother(error: unknown): boolean {
+  return error instanceof BatutaError && [400, 404, 409].includes(error.status) && error.code !== 'QUOTA_EXCEEDED';
+}

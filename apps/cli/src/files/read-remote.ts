@@ -1,0 +1,93 @@
+import { answerTo } from '@batuta/client';
+import type { OriginAnswer, ProcessAnswer, VariableAnswer } from '@batuta/client/console-types';
+import { listEnvironments } from '../commands/names';
+import type { ConsoleClient } from '../connections/console-client';
+import { isRecord } from '../json-shapes';
+import type { MatrixItem, OriginDefinition, ProcessDefinition } from './definition';
+import { stableFlow } from './stable-json';
+
+/** A process as the console has it, with the ids that its files do not have. */
+export interface RemoteProcess {
+  definition: ProcessDefinition;
+  process: ProcessAnswer;
+  /** Origins in the order of `definition.origins`. */
+  origins: RemoteOrigin[];
+}
+
+export interface RemoteOrigin {
+  answer: OriginAnswer;
+  /** Its mapping has a draft that waits to be saved, or entries of removed variables. */
+  mappingPending: boolean;
+}
+
+/** Reads one process after another with the same names of environments. */
+export class RemoteReader {
+  private environments: Promise<Map<string, string>> | undefined;
+
+  constructor(private readonly console: ConsoleClient) {}
+
+  async read(pid: string): Promise<RemoteProcess> {
+    const path = { params: { path: { pid } } };
+    const [process, { flow }, { keys }, { origins }] = await Promise.all([
+      answerTo(this.console.GET('/manage/v1/processes/{pid}', path)),
+      answerTo(this.console.GET('/manage/v1/processes/{pid}/flow', path)),
+      answerTo(this.console.GET('/manage/v1/processes/{pid}/vault-keys', path)),
+      answerTo(this.console.GET('/manage/v1/processes/{pid}/origins', path)),
+    ]);
+    const found = await Promise.all(origins.map((origin) => this.readOrigin(origin, process.matrix)));
+    const definition: ProcessDefinition = {
+      settings: {
+        processName: process.processName,
+        description: process.description,
+        environment: await this.environmentName(process.environmentID),
+        apiPermission: process.apiPermission,
+        active: process.active,
+        paused: process.paused,
+        avgHumanTime: process.avgHumanTime,
+        avgOperatorCost: process.avgOperatorCost,
+        vaultKeys: keys.toSorted(),
+      },
+      matrix: process.matrix.map(matrixItem),
+      flow: isRecord(flow) ? stableFlow(flow) : null,
+      origins: found.map(({ definition: origin }) => origin),
+    };
+    return { definition, process, origins: found.map(({ remote }) => remote) };
+  }
+
+  /** Environments by id. Forgets none: a name is looked up once for all processes. */
+  environmentNames(): Promise<Map<string, string>> {
+    this.environments ??= listEnvironments(this.console).then(
+      (all) => new Map(all.map(({ environmentID, name }) => [environmentID, name])),
+    );
+    return this.environments;
+  }
+
+  /** The id stands for an environment that the account does not see. */
+  private async environmentName(id: string | null): Promise<string | null> {
+    return id === null ? null : ((await this.environmentNames()).get(id) ?? id);
+  }
+
+  private async readOrigin(answer: OriginAnswer, matrix: VariableAnswer[]) {
+    const init = { params: { path: { id: answer.id } } };
+    const { saved, unsaved } = await answerTo(this.console.GET('/manage/v1/origins/{id}/mapping', init));
+    const entries = unsaved ?? saved;
+    const names = new Map(matrix.map(({ id, name }) => [id, name]));
+    const definition: OriginDefinition = {
+      name: answer.name,
+      responseMode: answer.responseMode,
+      waitSeconds: answer.waitSeconds,
+      enabled: answer.enabled,
+      signature: answer.signature,
+      mapping: entries.flatMap(({ pointer, variableId }) => {
+        const variable = names.get(variableId);
+        return variable === undefined ? [] : [{ pointer, variable }];
+      }),
+    };
+    const mappingPending = unsaved !== null || definition.mapping.length < entries.length;
+    return { definition, remote: { answer, mappingPending } };
+  }
+}
+
+function matrixItem({ name, type, default: registered }: VariableAnswer): MatrixItem {
+  return type === 'Secreto' ? { name, type } : { name, type, default: registered };
+}

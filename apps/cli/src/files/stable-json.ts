@@ -1,0 +1,35 @@
+import { isRecord, type JsonRecord } from '../json-shapes';
+
+/** Fields that a reader looks for first; the others follow by their names. */
+const FIRST_FIELDS = ['name', 'type', 'start', 'default', 'pointer', 'variable'];
+
+/** A JSON file that has the same bytes for the same content. */
+export function jsonFile(value: unknown): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`;
+}
+
+/**
+ * A flow with the fields of the flow itself, of its steps and of their rows and routes in one order. Deeper objects stay as they
+ * are, because a step may send them in their order.
+ */
+export function stableFlow(flow: JsonRecord): JsonRecord {
+  const { steps } = flow;
+  return inOrder({ ...flow, ...(Array.isArray(steps) && { steps: steps.map(stableStep) }) });
+}
+
+function stableStep(step: unknown): unknown {
+  if (!isRecord(step)) return step;
+  const lists = Object.entries(step).map(([name, value]) => [
+    name,
+    (name === 'rows' || name === 'routes') && Array.isArray(value)
+      ? value.map((item: unknown) => (isRecord(item) ? inOrder(item) : item))
+      : value,
+  ]);
+  return inOrder(Object.fromEntries(lists));
+}
+
+function inOrder(record: JsonRecord): JsonRecord {
+  const rest = Object.keys(record).filter((name) => !FIRST_FIELDS.includes(name));
+  const names = [...FIRST_FIELDS.filter((name) => Object.hasOwn(record, name)), ...rest.toSorted()];
+  return Object.fromEntries(names.map((name) => [name, record[name]]));
+}

@@ -1,0 +1,121 @@
+import { chmodSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { isNativeError } from 'node:util/types';
+import { refusal, usageError } from '../exit-codes';
+import { isRecord } from '../json-shapes';
+import type { Terminal } from '../terminal/terminal';
+import { writeAtomically } from './atomic-file';
+import { configFolder } from './config-folder';
+
+/** One installation and one account. Its secrets are sent to no other address than those that are stored with them. */
+export interface Profile {
+  console?: string;
+  gateway?: string;
+  email?: string;
+  /** Of the login session. */
+  token?: string;
+  expiresAt?: string;
+  /** Account credential of the public API. */
+  credential?: string;
+  /** Process keys by process id. */
+  processKeys?: Record<string, string>;
+}
+
+export const DEFAULT_PROFILE = 'default';
+
+const PROFILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+const OTHERS_MAY_READ = 0o077;
+const PRIVATE_FILE = 0o600;
+const PRIVATE_FOLDER = 0o700;
+const TEXT_FIELDS = ['console', 'gateway', 'email', 'token', 'expiresAt', 'credential'] as const;
+
+/** A file for each profile, so that logins to two profiles at once do not lose one of them. */
+export class ProfileStore {
+  readonly folder: string;
+  private readonly onWindows: boolean;
+
+  constructor(
+    terminal: Pick<Terminal, 'env' | 'platform' | 'homeFolder'>,
+    private readonly warn: (text: string) => void = () => {},
+  ) {
+    this.folder = configFolder(terminal);
+    this.onWindows = terminal.platform === 'win32';
+  }
+
+  pathOf(name: string): string {
+    if (!PROFILE_NAME.test(name)) {
+      throw usageError('The name of a profile has 1 to 64 letters, digits, dots, hyphens and underscores.');
+    }
+    return join(this.folder, 'profiles', `${name}.json`);
+  }
+
+  names(): string[] {
+    return (ifExists(() => readdirSync(join(this.folder, 'profiles'))) ?? [])
+      .filter((file) => file.endsWith('.json') && PROFILE_NAME.test(file.slice(0, -'.json'.length)))
+      .map((file) => file.slice(0, -'.json'.length))
+      .toSorted();
+  }
+
+  read(name: string): Profile | undefined {
+    const path = this.pathOf(name);
+    const text = ifExists(() => readFileSync(path, 'utf8'));
+    if (text === undefined) return undefined;
+    this.protect(path);
+    return parseProfile(path, text);
+  }
+
+  write(name: string, profile: Profile): void {
+    writeAtomically(this.pathOf(name), `${JSON.stringify(profile, undefined, 2)}\n`, PRIVATE_FILE, PRIVATE_FOLDER);
+  }
+
+  /** False when there is no such profile. */
+  remove(name: string): boolean {
+    const path = this.pathOf(name);
+    const existed = ifExists(() => statSync(path)) !== undefined;
+    rmSync(path, { force: true });
+    if (this.current() === name) rmSync(join(this.folder, 'current'), { force: true });
+    return existed;
+  }
+
+  /** The profile that counts when none is named. */
+  current(): string {
+    const name = ifExists(() => readFileSync(join(this.folder, 'current'), 'utf8'))?.trim();
+    return name !== undefined && PROFILE_NAME.test(name) ? name : DEFAULT_PROFILE;
+  }
+
+  use(name: string): void {
+    if (!this.names().includes(name)) throw refusal(`There is no profile ${name}.`, 'batuta profiles list');
+    writeAtomically(join(this.folder, 'current'), `${name}\n`, PRIVATE_FILE, PRIVATE_FOLDER);
+  }
+
+  private protect(path: string): void {
+    // Windows has no modes: there the folder of a user is only for that user.
+    if (this.onWindows || (statSync(path).mode & OTHERS_MAY_READ) === 0) return;
+    chmodSync(path, PRIVATE_FILE);
+    this.warn(`Other users could read ${path}; it is private now. Log out and in again if that matters.`);
+  }
+}
+
+function parseProfile(path: string, text: string): Profile {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (!isRecord(value)) throw new Error('no object');
+    const { processKeys } = value;
+    const texts = TEXT_FIELDS.flatMap((field) => (typeof value[field] === 'string' ? [[field, value[field]]] : []));
+    const keys = isRecord(processKeys) ? Object.entries(processKeys) : [];
+    const known = keys.filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+    return { ...Object.fromEntries(texts), ...(known.length > 0 && { processKeys: Object.fromEntries(known) }) };
+  } catch {
+    throw refusal(`${path} is no profile.`, 'remove the file and log in again');
+  }
+}
+
+function ifExists<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (isNativeError(error) && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
+      return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,53 @@
+import { answerTo, BatutaError, EVENT_STREAM, followEvents, type ControlAction, type OpenStream } from '@batuta/client';
+import type { ConsoleClient } from '../connections/console-client';
+import type { Context } from '../context';
+import type { Run, RunEvent, RunLine, RunSource } from './run-source';
+
+const MAX_PAGE_LINES = 1_000;
+export class ConsoleRuns implements RunSource {
+  private readonly console: ConsoleClient;
+  private readonly signal: AbortSignal;
+
+  constructor({ console, terminal }: Context) {
+    this.console = console;
+    this.signal = terminal.signal;
+  }
+
+  status(iid: string): Promise<Run> {
+    return answerTo(this.console.GET('/manage/v1/instances/{iid}', { params: { path: { iid } } }));
+  }
+
+  async logs(iid: string, limit: number): Promise<RunLine[]> {
+    const lines: RunLine[] = [];
+    let next: { before?: number } | undefined = {};
+    while (next && lines.length < limit) {
+      const query: { before?: number; limit: number } = {
+        ...next,
+        limit: Math.min(limit - lines.length, MAX_PAGE_LINES),
+      };
+      const page = await this.page(iid, query);
+      lines.unshift(...page.logs);
+      next = page.older;
+    }
+    return lines;
+  }
+
+  events(iid: string): AsyncIterable<RunEvent> {
+    const open: OpenStream = async (last, signal) => {
+      const headers = { accept: EVENT_STREAM, ...(last !== undefined && { 'Last-Event-ID': last }) };
+      const init = { params: { path: { iid } }, headers, parseAs: 'stream', signal } as const;
+      const { response, error } = await this.console.GET('/manage/v1/instances/{iid}/events', init);
+      if (!response.ok) throw BatutaError.of(response, error);
+      return response;
+    };
+    return followEvents(open, { signal: this.signal });
+  }
+
+  async control(iid: string, action: ControlAction): Promise<void> {
+    await answerTo(this.console.POST('/manage/v1/instances/{iid}/{action}', { params: { path: { iid, action } } }));
+  }
+
+  private page(iid: string, query: { after?: number; before?: number; limit?: number }) {
+    return answerTo(this.console.GET('/manage/v1/instances/{iid}/logs', { params: { path: { iid }, query } }));
+  }
+}

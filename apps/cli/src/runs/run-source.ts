@@ -1,0 +1,35 @@
+import type { ControlAction, Instance, InstanceEvent } from '@batuta/client';
+import type { EndedInstance, InstanceInProgress, LogLineAnswer } from '@batuta/client/console-types';
+import type { Context } from '../context';
+import { ConsoleRuns } from './console-runs';
+import { GatewayRuns } from './gateway-runs';
+
+export type Run = Instance | InstanceInProgress | EndedInstance;
+export type EndedRun = Extract<Run, { finishedAt: string }>;
+export type RunLine = LogLineAnswer;
+export type RunEvent = InstanceEvent | { event: 'log'; data: RunLine } | { event: 'status'; data: Run };
+
+export interface StartedRun {
+  instanceID: string;
+  status: 'started' | 'queued';
+  replayed?: boolean;
+}
+
+/** Where runs are started and read: the console by the login session, or the gateway by a credential. */
+export interface RunSource {
+  status(instanceID: string): Promise<Run>;
+  /** The newest lines, oldest first. */
+  logs(instanceID: string, limit: number): Promise<RunLine[]>;
+  /** Lines and states as they come, up to the end. */
+  events(instanceID: string): AsyncIterable<RunEvent>;
+  control(instanceID: string, action: ControlAction): Promise<void>;
+}
+
+export function hasEnded(run: Run): run is EndedRun {
+  return 'finishedAt' in run;
+}
+
+/** The console while somebody is logged in; else the gateway, for builds that have only a credential. */
+export function runSource(context: Context): RunSource {
+  return context.hasSession ? new ConsoleRuns(context) : new GatewayRuns(context);
+}

@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Context } from '../context';
+import { CommandFailure } from '../exit-codes';
+import type { Colour } from '../terminal/output';
+import { safeJson, safeLine, safeText } from '../terminal/safe-text';
+import { hasEnded, type Run, type RunLine, type RunSource } from './run-source';
+
+const SEVERITY_COLOURS: Partial<Record<string, Colour>> = { ERROR: 'red', WARNING: 'yellow' };
+const FIRST_PAUSE_MS = 100;
+const MAX_PAUSE_MS = 2_000;
+
+/** Shows lines and states as they come, up to the end of the run. */
+export async function followRun(context: Context, source: RunSource, instanceID: string): Promise<void> {
+  const { output } = context;
+  let status = '';
+  for await (const { event, data } of source.events(instanceID)) {
+    if (event === 'log') output.showNext({ event, data }, lineText(context, data));
+    else {
+      if (output.json) output.showNext({ event, data }, '');
+      else if (data.status !== status) output.note(`— ${stateText(data)}`);
+      status = data.status;
+      if (hasEnded(data)) requireSuccess(data);
+    }
+  }
+}
+
+/** Asks until the run has ended, and shows its end. `seconds` is the longest wait. */
+export async function awaitRun(
+  context: Context,
+  source: RunSource,
+  instanceID: string,
+  seconds: number,
+): Promise<void> {
+  const { output, terminal } = context;
+  const deadline = Date.now() + seconds * 1_000;
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(1.5 * pause, MAX_PAUSE_MS)) {
+    const run = await source.status(instanceID);
+    if (hasEnded(run)) {
+      output.fields(run);
+      return requireSuccess(run);
+    }
+    const remaining = deadline - Date.now();
+    if (remaining <= 0) {
+      const hint = `it goes on: batuta runs show ${instanceID}`;
+      throw new CommandFailure('stillRunning', `The run ${instanceID} is still ${run.status}.`, hint);
+    }
+    output.progress(`${instanceID} ${stateText(run)} …`);
+    await sleep(Math.min(pause, remaining), undefined, { signal: terminal.signal });
+  }
+}
+
+export function lineText({ output }: Context, { timestamp, severity, stepID, message }: RunLine): string {
+  const colour = SEVERITY_COLOURS[severity];
+  const word = severity.padEnd(7);
+  const [first = '', ...more] = safeText(message).split('\n');
+  // A line of the log begins with its time: further lines of a message cannot pass for lines of the log.
+  const text = [first, ...more.map((line) => `    ${line}`)].join('\n');
+  return `${safeLine(timestamp)} ${colour ? output.painted(colour, word) : safeLine(word)} ${safeLine(stepID)}: ${text}`;
+}
+
+/** The exit code of a run that ended otherwise says so (docs/cli.md). */
+function requireSuccess(run: Run): void {
+  if (run.status === 'success') return;
+  const reason = 'errorMessage' in run && run.errorMessage ? `: ${run.errorMessage}` : '';
+  const step = 'errorStep' in run && run.errorStep ? ` in step ${run.errorStep}` : '';
+  throw new CommandFailure('runFailed', `The run ended as ${run.status}${step}${reason}`);
+}
+
+function stateText(run: Run): string {
+  const paused = 'paused' in run && run.paused === true ? ', paused' : '';
+  const queue = 'queue' in run && run.queue ? `, ${safeJson(run.queue)}` : '';
+  return `${safeLine(run.status)}${paused}${queue}`;
+}

@@ -1,0 +1,60 @@
+import { BatutaError, BatutaUnreachable } from '@batuta/client';
+import { isNativeError } from 'node:util/types';
+import { CommandFailure, EXIT_CODES, outcomeOf } from '../exit-codes';
+import { safeLine, safeText } from './safe-text';
+
+export interface ErrorDescription {
+  code: string;
+  message: string;
+  exitCode: number;
+  status?: number;
+  requestID?: string;
+  retryAfter?: number;
+  hint?: string;
+}
+
+/** What the user reads of a failure: never a stack trace. */
+export function describeError(error: unknown): ErrorDescription {
+  const outcome = outcomeOf(error);
+  const exitCode = EXIT_CODES[outcome];
+  const hint = outcome === 'notLoggedIn' ? 'log in: batuta login' : undefined;
+  if (error instanceof BatutaError) {
+    const { code, message, status, requestID, retryAfter } = error;
+    return { code, message, exitCode, status, requestID, retryAfter, hint };
+  }
+  if (error instanceof BatutaUnreachable) {
+    return { code: 'UNREACHABLE', message: `${error.message} ${reasonOf(error.cause)}`, exitCode };
+  }
+  if (error instanceof CommandFailure) {
+    return { code: CODES[outcome] ?? 'FAILURE', message: error.message, exitCode, hint: error.hint ?? hint };
+  }
+  return { code: 'FAILURE', message: error instanceof Error ? error.message : String(error), exitCode };
+}
+
+const CODES: Partial<Record<keyof typeof EXIT_CODES, string>> = {
+  usage: 'USAGE',
+  notLoggedIn: 'NOT_LOGGED_IN',
+  refused: 'REFUSED',
+  unreachable: 'UNREACHABLE',
+  runFailed: 'RUN_FAILED',
+  different: 'DIFFERENT',
+  stillRunning: 'STILL_RUNNING',
+  interrupted: 'INTERRUPTED',
+};
+
+export function errorText({ code, message, requestID, retryAfter, hint }: ErrorDescription): string {
+  const own = Object.values(CODES).includes(code) || code === 'FAILURE';
+  return [
+    own ? safeText(message) : `${safeLine(code)}: ${safeText(message)}`,
+    ...(requestID === undefined ? [] : [`  request id: ${safeLine(requestID)}`]),
+    ...(retryAfter === undefined ? [] : [`  try again in ${retryAfter} s`]),
+    ...(hint === undefined ? [] : [`  ${safeText(hint)}`]),
+  ].join('\n');
+}
+
+/** `fetch` hides the reason in the cause of its error. */
+function reasonOf(fault: unknown): string {
+  if (!isNativeError(fault)) return String(fault);
+  if ('errors' in fault && Array.isArray(fault.errors) && fault.errors.length > 0) return reasonOf(fault.errors[0]);
+  return fault.cause === undefined ? fault.message : reasonOf(fault.cause);
+}

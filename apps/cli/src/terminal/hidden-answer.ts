@@ -1,0 +1,26 @@
+const CONTROL_C = '\u0003';
+const CONTROL_D = '\u0004';
+const CONTROL_U = '\u0015';
+const ENTER = ['\r', '\n'];
+const ERASE = ['\u007f', '\b'];
+
+/** What a user types on a terminal that does not show it, key by key. */
+export class HiddenAnswer {
+  private readonly characters: string[] = [];
+
+  get text(): string {
+    return this.characters.join('');
+  }
+
+  /** What follows Enter in the same piece is not part of the answer. */
+  type(typed: string): 'typing' | 'done' | 'interrupted' {
+    for (const key of typed) {
+      if (ENTER.includes(key) || key === CONTROL_D) return 'done';
+      if (key === CONTROL_C) return 'interrupted';
+      if (key === CONTROL_U) this.characters.length = 0;
+      else if (ERASE.includes(key)) this.characters.pop();
+      else this.characters.push(key);
+    }
+    return 'typing';
+  }
+}

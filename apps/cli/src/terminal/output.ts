@@ -1,0 +1,96 @@
+import { safeJson, safeLine, safeText } from './safe-text';
+import type { Terminal, TerminalOutput } from './terminal';
+
+export interface Column<Row> {
+  title: string;
+  of: (row: Row) => unknown;
+}
+
+const COLOURS = { red: 31, green: 32, yellow: 33, dim: 2 } as const;
+const CLEAR_LINE = '\r\u001b[2K';
+
+export type Colour = keyof typeof COLOURS;
+
+/** Results go to the standard output, as text or as JSON; notes, progress and errors to the standard error. */
+export class Output {
+  private progressShown = false;
+
+  constructor(
+    private readonly terminal: Pick<Terminal, 'env' | 'output' | 'errors'>,
+    readonly json: boolean,
+  ) {}
+
+  /** The result of a command: JSON for programs, else the text. */
+  show(value: unknown, text: string): void {
+    this.clearProgress();
+    this.terminal.output.write(`${this.json ? safeJson(value, 2) : text}\n`);
+  }
+
+  /** Shows one result of a command that gives several over time, such as `--follow`: a line of JSON, or the text. */
+  showNext(value: unknown, text: string): void {
+    this.clearProgress();
+    this.terminal.output.write(`${this.json ? safeJson(value) : text}\n`);
+  }
+
+  table<Row>(value: unknown, rows: Row[], columns: Column<Row>[]): void {
+    this.show(value, rows.length === 0 ? '(none)' : tableText(rows, columns));
+  }
+
+  /** One thing with a line for each field. */
+  fields(value: object): void {
+    this.show(value, fieldsText(value));
+  }
+
+  /** For people only. */
+  note(text: string): void {
+    this.clearProgress();
+    if (!this.json) this.terminal.errors.write(`${safeText(text)}\n`);
+  }
+
+  /** Replaces the last progress. Only on a terminal, so that logs of builds stay short. */
+  progress(text: string): void {
+    if (this.json || !this.terminal.errors.isTTY) return;
+    this.terminal.errors.write(`${CLEAR_LINE}${this.painted('dim', safeLine(text), this.terminal.errors)}`);
+    this.progressShown = true;
+  }
+
+  clearProgress(): void {
+    if (this.progressShown) this.terminal.errors.write(CLEAR_LINE);
+    this.progressShown = false;
+  }
+
+  error(value: object, text: string): void {
+    this.clearProgress();
+    const { errors } = this.terminal;
+    errors.write(this.json ? `${safeJson({ error: value })}\n` : `${this.painted('red', 'batuta:', errors)} ${text}\n`);
+  }
+
+  painted(colour: Colour, text: string, stream: TerminalOutput = this.terminal.output): string {
+    const { NO_COLOR: noColour, TERM: term } = this.terminal.env;
+    const plain = !stream.isTTY || (noColour !== undefined && noColour !== '') || term === 'dumb';
+    return plain ? text : `\u001b[${COLOURS[colour]}m${text}\u001b[0m`;
+  }
+}
+
+function tableText<Row>(rows: Row[], columns: Column<Row>[]): string {
+  const lines = [columns.map(({ title }) => title), ...rows.map((row) => columns.map(({ of }) => cellText(of(row))))];
+  const widths = columns.map((_, column) => Math.max(...lines.map((cells) => lengthOf(cells[column] ?? ''))));
+  return lines
+    .map((cells) => cells.map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - lengthOf(cell))))
+    .map((cells) => cells.join('  ').trimEnd())
+    .join('\n');
+}
+
+function fieldsText(value: object): string {
+  const entries = Object.entries(value).filter(([, field]) => field !== undefined);
+  const width = Math.max(0, ...entries.map(([name]) => name.length));
+  return entries.map(([name, field]) => `${safeLine(name).padEnd(width)}  ${cellText(field)}`).join('\n');
+}
+
+function cellText(value: unknown): string {
+  if (value === null || value === undefined || value === '') return '-';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return typeof value === 'string' ? safeLine(value) : safeJson(value);
+}
+
+const lengthOf = (text: string) => Array.from(text).length;

@@ -1,0 +1,73 @@
+import { homedir } from 'node:os';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { CommandFailure } from '../exit-codes';
+import { HiddenAnswer } from './hidden-answer';
+import type { Terminal, TerminalInput, TerminalOutput } from './terminal';
+
+/** The terminal of this process. The second interruption ends the process at once. */
+export function processTerminal(): Terminal {
+  const interruption = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interruption.abort());
+  return {
+    env: process.env,
+    platform: process.platform,
+    homeFolder: homedir(),
+    input: inputOf(process.stdin),
+    output: outputOf(process.stdout),
+    errors: outputOf(process.stderr),
+    signal: interruption.signal,
+  };
+}
+
+function outputOf(stream: NodeJS.WriteStream): TerminalOutput {
+  // The reader of a pipe may leave early, as `head` does: that is no failure.
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0);
+    throw error;
+  });
+  return { isTTY: stream.isTTY, write: (written) => void stream.write(written) };
+}
+
+function inputOf(stream: NodeJS.ReadStream): TerminalInput {
+  return {
+    isTTY: stream.isTTY,
+    readAll: () => text(stream),
+    ask: async (question, { hidden = false } = {}) => {
+      if (!stream.isTTY) return (await text(stream)).split(/\r?\n/, 1)[0] ?? '';
+      return hidden ? askHidden(stream, question) : askOpenly(stream, question);
+    },
+  };
+}
+
+// Questions go to the standard error, because the output may be a pipe.
+
+/** Asks a question whose answer may be seen: the terminal shows and edits the line that the user types. */
+function askOpenly(input: NodeJS.ReadStream, question: string): Promise<string> {
+  process.stderr.write(question);
+  const lines = createInterface({ input });
+  return new Promise<string>((resolve, reject) => {
+    lines.once('line', resolve);
+    lines.once('close', () => reject(new CommandFailure('usage', 'The input ended before the answer.')));
+  }).finally(() => lines.close());
+}
+
+/** The terminal shows nothing from before the question on. */
+function askHidden(input: NodeJS.ReadStream, question: string): Promise<string> {
+  input.setRawMode(true);
+  process.stderr.write(question);
+  const answer = new HiddenAnswer();
+  return new Promise<string>((resolve, reject) => {
+    const read = (typed: string) => {
+      const state = answer.type(typed);
+      if (state === 'typing') return;
+      input.off('data', read);
+      if (state === 'done') resolve(answer.text);
+      else reject(new CommandFailure('interrupted', 'interrupted'));
+    };
+    input.setEncoding('utf8').on('data', read).resume();
+  }).finally(() => {
+    input.setRawMode(false).pause();
+    process.stderr.write('\n');
+  });
+}

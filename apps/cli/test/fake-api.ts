@@ -1,0 +1,61 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+
+export interface FakeAnswer {
+  status?: number;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+export interface FakeCall {
+  line: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+export interface FakeAPI {
+  url: string;
+  calls: FakeCall[];
+  /** The answers of a route in their order, the last one again and again. */
+  answers: Map<string, FakeAnswer[]>;
+  close(): Promise<void>;
+}
+
+export const refusalAnswer = (status: number, code: string, headers: Record<string, string> = {}): FakeAnswer => ({
+  status,
+  body: { error: { code, message: `total: ${code} it is` } },
+  headers: { 'x-request-id': 'r-17', ...headers },
+});
+
+/** A server that answers routes such as `GET /manage/v1/me` as the test says, and everything else with NOT_FOUND. */
+export async function startFakeAPI(): Promise<FakeAPI> {
+  const calls: FakeCall[] = [];
+  const answers = new Map<string, FakeAnswer[]>();
+  const server = createServer((request, response) => {
+    const parts: Buffer[] = [];
+    request.on('data', (part: Buffer) => parts.push(part));
+    request.on('end', () => {
+      const line = `${request.method} ${request.url?.replace(/\?.*/, '')}`;
+      calls.push({ line, headers: request.headers, body: Buffer.concat(parts).toString() });
+      const planned = answers.get(line) ?? [refusalAnswer(404, 'NOT_FOUND')];
+      const {
+        status = 200,
+        body = { ok: true },
+        headers = {},
+      } = (planned.length > 1 ? planned.shift() : planned[0]) ?? {};
+      response.writeHead(status, { 'content-type': 'application/json', ...headers });
+      response.end(typeof body === 'string' ? body : JSON.stringify(body));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    calls,
+    answers,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

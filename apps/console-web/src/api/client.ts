@@ -1,0 +1,61 @@
+import createClient from 'openapi-fetch';
+import { checkConnection } from './connection';
+import { CallError } from './error';
+import type { paths } from './generated/console-api';
+import { awaitLogin } from './session-gate';
+
+const JSON_HEADERS = { 'Content-Type': 'application/json' };
+const SESSION_PATH = '/manage/v1/session';
+
+/**
+ * The session cookie goes along by itself. Calls without a body have the content type as well: with it the console knows that no
+ * form of another site made them.
+ */
+const options = { baseUrl: globalThis.location?.origin, headers: JSON_HEADERS };
+
+/** Calls whose session has ended wait for a new login and are repeated: the refused call has changed nothing. */
+export const api = createClient<paths>({ ...options, fetch: fetchWithLogin });
+
+/** The client of the calls that find out whether there is a session: a 401 opens no login dialog. */
+export const sessionApi = createClient<paths>({ ...options, fetch: fetchOrFail });
+
+async function fetchWithLogin(request: Request): Promise<Response> {
+  const repeatable = request.clone();
+  const response = await fetchOrFail(request);
+  if (response.status !== 401 || new URL(request.url).pathname === SESSION_PATH) return response;
+  await awaitLogin();
+  return fetchWithLogin(repeatable);
+}
+
+/** Throws CallError when no answer arrives. */
+export async function fetchOrFail(request: Request): Promise<Response> {
+  try {
+    return await fetch(request);
+  } catch (error) {
+    // A query that is no longer needed is not an outage.
+    if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    checkConnection();
+    throw CallError.unreachable(error);
+  }
+}
+
+/** The answer of a call with its `ETag`, which a save sends as `If-Match`; no tag where the console is of the release before. */
+export async function taggedAnswerTo<Body>(
+  call: Promise<{ data?: Body; error?: unknown; response: Response }>,
+): Promise<{ answer: NonNullable<Body>; tag: string | undefined }> {
+  const answer = await answerTo(call);
+  return { answer, tag: (await call).response.headers.get('etag') ?? undefined };
+}
+
+/** The header of a save over the state with this tag. */
+export const ifMatch = (tag: string | undefined) => (tag === undefined ? {} : { header: { 'If-Match': tag } });
+
+/** The body of a call's answer; throws CallError for a refusal. */
+export async function answerTo<Body>(
+  call: Promise<{ data?: Body; error?: unknown; response: Response }>,
+): Promise<NonNullable<Body>> {
+  const { data, error, response } = await call;
+  if (!response.ok) throw CallError.of(response, error);
+  if (data === undefined || data === null) throw CallError.of(response, undefined);
+  return data;
+}

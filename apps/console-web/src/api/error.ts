@@ -1,0 +1,56 @@
+/** An error answer of the management API, or `UNREACHABLE` when no answer arrived. */
+export class CallError extends Error {
+  override readonly name = 'CallError';
+
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly requestID?: string,
+    /** Seconds after which the call may be repeated. */
+    readonly retryAfter?: number,
+  ) {
+    super(message);
+  }
+
+  /** The error of an answer with any body. */
+  static of({ status, headers }: Response, body: unknown): CallError {
+    const { code, message } = readEnvelope(body) ?? { code: 'UNREADABLE', message: `Status ${status}` };
+    const seconds = Number(headers.get('retry-after') ?? Number.NaN);
+    return new CallError(
+      status,
+      code,
+      message,
+      headers.get('x-request-id') ?? undefined,
+      Number.isFinite(seconds) ? seconds : undefined,
+    );
+  }
+
+  static unreachable(cause: unknown): CallError {
+    return Object.assign(new CallError(0, 'UNREACHABLE', String(cause)), { cause });
+  }
+
+  /** Nothing was wrong with the call: the same call may succeed later. */
+  get isPassing(): boolean {
+    return [0, 429, 502, 503, 504].includes(this.status);
+  }
+
+  /** Somebody else has saved since the call's state was read. */
+  get isOutdated(): boolean {
+    return this.status === 412;
+  }
+
+  /** The field that the message names, as in `processName: must have 1 to 120 characters`. */
+  get field(): { path: string; text: string } | undefined {
+    const [, path, text] = /^([A-Za-z_][\w.[\]]*): (.+)$/s.exec(this.message) ?? [];
+    return path !== undefined && text !== undefined && this.status === 400 ? { path, text } : undefined;
+  }
+}
+
+function readEnvelope(body: unknown): { code: string; message: string } | undefined {
+  if (typeof body !== 'object' || body === null || !('error' in body)) return undefined;
+  const { error } = body;
+  if (typeof error !== 'object' || error === null || !('code' in error) || !('message' in error)) return undefined;
+  const { code, message } = error;
+  return typeof code === 'string' && typeof message === 'string' ? { code, message } : undefined;
+}

@@ -1,0 +1,23 @@
+import { QueryClient } from '@tanstack/react-query';
+import { CallError } from './error';
+
+const MAX_RETRIES = 4;
+const MAX_WAIT_MS = 30_000;
+const FRESH_MS = 10_000;
+
+/** A read is repeated after an error that may pass; only the user repeats a change. */
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: FRESH_MS,
+      retry: (failures, error) => failures < MAX_RETRIES && error instanceof CallError && error.isPassing,
+      retryDelay,
+    },
+    mutations: { retry: false, networkMode: 'always' },
+  },
+});
+
+function retryDelay(failures: number, error: Error): number {
+  const asked = error instanceof CallError && error.retryAfter !== undefined ? error.retryAfter * 1_000 : 0;
+  return Math.min(MAX_WAIT_MS, Math.max(asked, 1_000 * 2 ** failures));
+}

@@ -1,0 +1,35 @@
+/** Holds the calls whose session has ended until somebody has logged in again. */
+let waiting: { promise: Promise<void>; open: () => void } | undefined;
+const listeners = new Set<() => void>();
+
+/** Resolves after the next login; the page shows the log-in dialog meanwhile. */
+export function awaitLogin(): Promise<void> {
+  if (!waiting) {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    waiting = { promise, open: resolve };
+    tell();
+  }
+  return waiting.promise;
+}
+
+/** Lets the held calls go on. */
+export function loggedIn(): void {
+  const { open } = waiting ?? {};
+  waiting = undefined;
+  tell();
+  open?.();
+}
+
+export function isLoginAwaited(): boolean {
+  return waiting !== undefined;
+}
+
+/** The argument of useSyncExternalStore. */
+export function onGateChange(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function tell(): void {
+  for (const listener of listeners) listener();
+}

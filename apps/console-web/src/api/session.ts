@@ -1,0 +1,62 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { answerTo, fetchOrFail, sessionApi } from './client';
+import { CallError } from './error';
+import type { OwnAccount } from './generated/console-api';
+
+/** The user of the page: nobody yet, somebody whose one-time password must be changed first, or an account. */
+export type Session = { state: 'none' } | { state: 'one-time' } | { state: 'account'; account: OwnAccount };
+
+export const sessionQuery = queryOptions({ queryKey: ['session'], queryFn: readSession, staleTime: Infinity });
+
+/** Browsers take the answer that index.html has asked for only for a call with the same headers. */
+const AS_PRELOADED = { headers: { 'Content-Type': null } };
+
+/** Asks the console who is logged in. */
+export async function readSession(): Promise<Session> {
+  try {
+    return { state: 'account', account: await answerTo(sessionApi.GET('/manage/v1/me', AS_PRELOADED)) };
+  } catch (error) {
+    if (!(error instanceof CallError)) throw error;
+    if (error.status === 401) return { state: 'none' };
+    // Every role may make this call; the console refuses it only to a session that was opened with a one-time password.
+    if (error.code === 'FORBIDDEN') return { state: 'one-time' };
+    throw error;
+  }
+}
+
+/** The account that is logged in; only for what the shell shows after the login. */
+export function useAccount(): OwnAccount {
+  const { data } = useQuery(sessionQuery);
+  if (data?.state !== 'account') throw new Error('nobody is logged in');
+  return data.account;
+}
+
+export const logIn = (body: { email: string; password: string }) =>
+  answerTo(sessionApi.POST('/manage/v1/session', { body }));
+
+/** The account that the console of `npm start` offers on its own machine. */
+export const demoAccountQuery = queryOptions({
+  queryKey: ['session', 'demo'],
+  queryFn: async () => {
+    const { email }: { email: string | null } = await callDemo('GET');
+    return email;
+  },
+  staleTime: Infinity,
+});
+
+export const logInToDemo = (): Promise<unknown> => callDemo('POST');
+
+/** These two routes are no part of the API. */
+async function callDemo(method: string) {
+  const response = await fetchOrFail(
+    new Request('/manage/v1/session/demo', { method, headers: { 'Content-Type': 'application/json' } }),
+  );
+  const body = await response.json().catch(() => undefined);
+  if (!response.ok) throw CallError.of(response, body);
+  return body;
+}
+
+export const logOut = () => answerTo(sessionApi.DELETE('/manage/v1/session'));
+
+export const changePassword = (body: { currentPassword: string; newPassword: string }) =>
+  answerTo(sessionApi.PUT('/manage/v1/session/password', { body }));

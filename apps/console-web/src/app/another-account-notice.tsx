@@ -1,0 +1,34 @@
+import { Alert, Button, Text } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { readSession } from '../api/session';
+
+/**
+ * Warns when another account has logged in in another window: the windows share one session, so this page shows data of the earlier
+ * account.
+ */
+export function AnotherAccountNotice({ accountID }: { accountID: string }) {
+  const { t } = useTranslation();
+  const [other, setOther] = useState<string>();
+  useEffect(() => {
+    const check = async () => {
+      if (document.visibilityState !== 'visible') return;
+      const session = await readSession().catch(() => undefined);
+      // An ended session is noticed by the next call.
+      if (session?.state !== 'account') return;
+      setOther(session.account.accountID === accountID ? undefined : session.account.email);
+    };
+    const onChange = () => void check();
+    document.addEventListener('visibilitychange', onChange);
+    return () => document.removeEventListener('visibilitychange', onChange);
+  }, [accountID]);
+  if (other === undefined) return null;
+  return (
+    <Alert color="orange" title={t('shell.anotherAccount')} mb="md" role="alert">
+      <Text size="sm">{t('shell.anotherAccountWhy', { email: other })}</Text>
+      <Button mt="xs" size="xs" onClick={() => window.location.reload()}>
+        {t('shell.reload')}
+      </Button>
+    </Alert>
+  );
+}

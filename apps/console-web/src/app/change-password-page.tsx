@@ -1,0 +1,69 @@
+import { Button, PasswordInput, Stack, Text } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { changePassword, logOut, sessionQuery } from '../api/session';
+import { ErrorMessage } from '../common/error-message';
+import { applyError } from '../common/form-errors';
+import { NarrowPage } from './narrow-page';
+
+/** A session of a one-time password can do nothing but change it. */
+export function ChangePasswordPage() {
+  const { t } = useTranslation();
+  const queryClient = useQueryClient();
+  const refresh = () => queryClient.invalidateQueries(sessionQuery);
+  const form = useForm({
+    mode: 'uncontrolled',
+    initialValues: { currentPassword: '', newPassword: '', repeated: '' },
+    validate: { repeated: (value, { newPassword }) => (value === newPassword ? null : t('password.differs')) },
+  });
+  const change = useMutation({
+    mutationFn: changePassword,
+    onSuccess: refresh,
+    onError: (error) => applyError(form, error),
+  });
+  const leave = useMutation({ mutationFn: logOut, onSuccess: refresh });
+  const toggle = { 'aria-label': t('login.showPassword') };
+  return (
+    <NarrowPage title={t('password.title')}>
+      <form
+        onSubmit={form.onSubmit(({ currentPassword, newPassword }) => change.mutate({ currentPassword, newPassword }))}
+      >
+        <Stack>
+          <Text>{t('password.why')}</Text>
+          <PasswordInput
+            label={t('password.oneTime')}
+            autoComplete="current-password"
+            required
+            visibilityToggleButtonProps={toggle}
+            key={form.key('currentPassword')}
+            {...form.getInputProps('currentPassword')}
+          />
+          <PasswordInput
+            label={t('password.new')}
+            autoComplete="new-password"
+            required
+            visibilityToggleButtonProps={toggle}
+            key={form.key('newPassword')}
+            {...form.getInputProps('newPassword')}
+          />
+          <PasswordInput
+            label={t('password.repeat')}
+            autoComplete="new-password"
+            required
+            visibilityToggleButtonProps={toggle}
+            key={form.key('repeated')}
+            {...form.getInputProps('repeated')}
+          />
+          {(change.error ?? leave.error) && <ErrorMessage error={change.error ?? leave.error} />}
+          <Button type="submit" loading={change.isPending}>
+            {t('password.submit')}
+          </Button>
+          <Button variant="subtle" onClick={() => leave.mutate()}>
+            {t('shell.logOut')}
+          </Button>
+        </Stack>
+      </form>
+    </NarrowPage>
+  );
+}

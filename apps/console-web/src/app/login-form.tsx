@@ -1,0 +1,50 @@
+import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { loggedIn } from '../api/session-gate';
+import { logIn, sessionQuery } from '../api/session';
+import { ErrorMessage } from '../common/error-message';
+
+/** With `email`, only this account may log in again: the page behind the dialog shows its data. */
+export function LoginForm({ email }: { email?: string }) {
+  const { t } = useTranslation();
+  const queryClient = useQueryClient();
+  const form = useForm({ mode: 'uncontrolled', initialValues: { email: email ?? '', password: '' } });
+  const login = useMutation({
+    mutationFn: logIn,
+    onSuccess: async ({ mustChangePassword }) => {
+      if (mustChangePassword || email === undefined) await queryClient.invalidateQueries(sessionQuery);
+      loggedIn();
+    },
+  });
+  return (
+    <form onSubmit={form.onSubmit((values) => login.mutate(values))}>
+      <Stack>
+        <TextInput
+          label={t('login.email')}
+          type="email"
+          autoComplete="username"
+          required
+          readOnly={email !== undefined}
+          data-autofocus={email === undefined}
+          key={form.key('email')}
+          {...form.getInputProps('email')}
+        />
+        <PasswordInput
+          label={t('login.password')}
+          autoComplete="current-password"
+          required
+          data-autofocus={email !== undefined}
+          visibilityToggleButtonProps={{ 'aria-label': t('login.showPassword') }}
+          key={form.key('password')}
+          {...form.getInputProps('password')}
+        />
+        {login.error && <ErrorMessage error={login.error} texts={{ INVALID_CREDENTIAL: t('login.wrong') }} />}
+        <Button type="submit" loading={login.isPending}>
+          {t('login.submit')}
+        </Button>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,20 @@
+import { useQuery } from '@tanstack/react-query';
+import { ErrorPage } from '../common/error-page';
+import { lazyPart } from '../common/lazy-part';
+import { LoadingPage } from '../common/loading-page';
+import { sessionQuery } from '../api/session';
+import { Shell } from './shell';
+
+const LoginPage = lazyPart(() => import('./login-page').then((module) => module.LoginPage));
+const ChangePasswordPage = lazyPart(() => import('./change-password-page').then((module) => module.ChangePasswordPage));
+
+/** The pages of an account, or what has to come before them. The address stays, so that a shared link works after the login. */
+export function Root() {
+  const session = useQuery(sessionQuery);
+  const error = session.error ?? session.failureReason;
+  if (session.isPending && !error) return <LoadingPage />;
+  if (!session.data) return <ErrorPage error={error} reset={() => void session.refetch()} />;
+  if (session.data.state === 'none') return <LoginPage />;
+  if (session.data.state === 'one-time') return <ChangePasswordPage />;
+  return <Shell account={session.data.account} />;
+}

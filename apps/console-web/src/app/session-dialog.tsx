@@ -1,0 +1,30 @@
+import { Button, Modal, Stack, Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { LoginForm } from './login-form';
+
+/** Above every other dialog and its notifications. */
+const Z_INDEX = 1_000;
+
+/** Over the page, which keeps what was typed; the calls that wait go on after the login. */
+export function SessionDialog({ email }: { email: string }) {
+  const { t } = useTranslation();
+  return (
+    <Modal
+      opened
+      onClose={() => undefined}
+      zIndex={Z_INDEX}
+      withCloseButton={false}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      title={t('login.expired')}
+    >
+      <Stack>
+        <Text size="sm">{t('login.expiredWhy')}</Text>
+        <LoginForm email={email} />
+        <Button variant="subtle" onClick={() => window.location.reload()}>
+          {t('login.somebodyElse')}
+        </Button>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,147 @@
+import { ActionIcon, Alert, AppShell, Burger, Group, NavLink, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconLogout } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { Link, Navigate, Outlet, useLocation } from '@tanstack/react-router';
+import { Suspense, useEffect, useRef, useSyncExternalStore } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { OwnAccount } from '../api/generated/console-api';
+import { useIsConnected } from '../api/connection';
+import { logOut } from '../api/session';
+import { isLoginAwaited, onGateChange } from '../api/session-gate';
+import { lazyPart } from '../common/lazy-part';
+import { LoadingPage } from '../common/loading-page';
+import { notifyError } from '../common/notify';
+import { AnotherAccountNotice } from './another-account-notice';
+import { LanguageSwitch } from './language-switch';
+import { navigationOf } from './navigation';
+import { ThemeSwitch } from './theme-switch';
+
+/** The pause after the first screen, before the session dialog is loaded ahead of its use. */
+const LOAD_AHEAD_MS = 3_000;
+
+export function Shell({ account }: { account: OwnAccount }) {
+  const { t } = useTranslation();
+  const [isOpen, { toggle, close }] = useDisclosure(false);
+  const isConnected = useIsConnected();
+  const { pathname } = useLocation();
+  const main = useRef<HTMLElement>(null);
+  useFocusAfterNavigation(pathname, main, close);
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 220, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      padding="md"
+    >
+      <a className="skip-link" href="#main">
+        {t('shell.skip')}
+      </a>
+      <AppShell.Header px="md">
+        <Group h="100%" justify="space-between" wrap="nowrap">
+          <Group gap="sm" wrap="nowrap">
+            <Burger
+              opened={isOpen}
+              onClick={toggle}
+              hiddenFrom="sm"
+              size="sm"
+              aria-label={t('shell.navigation')}
+              aria-expanded={isOpen}
+            />
+            <Link to="/" data-plain>
+              <Text fw={700} size="lg" component="span">
+                Batuta
+              </Text>
+            </Link>
+          </Group>
+          <Group gap="xs" wrap="nowrap">
+            <LanguageSwitch />
+            <ThemeSwitch />
+            <AccountLinks account={account} />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="xs" aria-label={t('shell.navigation')}>
+        {navigationOf(account.role).map(({ to, label, icon: Icon }) => (
+          <NavLink
+            key={to}
+            component={Link}
+            to={to}
+            activeOptions={{ exact: to === '/' }}
+            label={t(`nav.${label}`)}
+            leftSection={<Icon size={18} aria-hidden />}
+            renderRoot={(props) => (
+              <Link to={to} activeOptions={{ exact: to === '/' }} activeProps={{ 'data-active': true }} {...props} />
+            )}
+          />
+        ))}
+      </AppShell.Navbar>
+      <AppShell.Main id="main" ref={main} tabIndex={-1}>
+        {!isConnected && (
+          <Alert color="orange" title={t('shell.offline')} mb="md" role="status">
+            {t('shell.offlineWhy')}
+          </Alert>
+        )}
+        <AnotherAccountNotice accountID={account.accountID} />
+        <Suspense fallback={<LoadingPage />}>
+          {account.role === 'operator' && pathname === '/' ? <Navigate to="/operator" replace /> : <Outlet />}
+        </Suspense>
+      </AppShell.Main>
+      <LoginWhenExpired email={account.email} />
+    </AppShell>
+  );
+}
+
+function AccountLinks({ account }: { account: OwnAccount }) {
+  const { t } = useTranslation();
+  // The next account must find nothing of this one, so the page starts anew.
+  const leave = useMutation({ mutationFn: logOut, onSuccess: () => window.location.assign('/'), onError: notifyError });
+  return (
+    <>
+      <Text size="sm" maw={160} truncate visibleFrom="sm" title={account.email}>
+        {account.name}
+      </Text>
+      <ActionIcon
+        variant="default"
+        size="lg"
+        aria-label={t('shell.logOut')}
+        title={t('shell.logOut')}
+        loading={leave.isPending}
+        onClick={() => leave.mutate()}
+      >
+        <IconLogout size={18} aria-hidden />
+      </ActionIcon>
+    </>
+  );
+}
+
+/** Loaded ahead, because it is needed when the files of this release may be gone. */
+const loadSessionDialog = () => import('./session-dialog');
+const SessionDialog = lazyPart(() => loadSessionDialog().then((module) => module.SessionDialog));
+
+function LoginWhenExpired({ email }: { email: string }) {
+  const isAwaited = useSyncExternalStore(onGateChange, isLoginAwaited);
+  useEffect(() => {
+    const timer = setTimeout(() => void loadSessionDialog().catch(() => undefined), LOAD_AHEAD_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return isAwaited ? (
+    <Suspense fallback={null}>
+      <SessionDialog email={email} />
+    </Suspense>
+  ) : null;
+}
+
+/** Screen readers and the keyboard go on at the new page, as after loading one. */
+function useFocusAfterNavigation(
+  pathname: string,
+  main: React.RefObject<HTMLElement | null>,
+  closeNavigation: () => void,
+) {
+  const shown = useRef(pathname);
+  useEffect(() => {
+    if (shown.current === pathname) return;
+    shown.current = pathname;
+    closeNavigation();
+    main.current?.focus();
+  }, [pathname, main, closeNavigation]);
+}

@@ -1,0 +1,39 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ErrorMessage } from './error-message';
+
+interface ConfirmDialogProps {
+  opened: boolean;
+  title: string;
+  children: ReactNode;
+  /** The label of the button, such as "Delete". */
+  confirm: string;
+  /** Whether the action cannot be undone: the button is red. */
+  danger?: boolean;
+  /** A mutation of TanStack Query; the caller closes the dialog when it has succeeded. */
+  mutation: { isPending: boolean; error: Error | null };
+  onConfirm: () => void;
+  onClose: () => void;
+}
+
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { t } = useTranslation();
+  const { opened, title, children, confirm, danger = false, mutation, onConfirm, onClose } = props;
+  return (
+    <Modal opened={opened} onClose={onClose} title={title} closeButtonProps={{ 'aria-label': t('actions.close') }}>
+      <Stack>
+        {typeof children === 'string' ? <Text>{children}</Text> : children}
+        {mutation.error && <ErrorMessage error={mutation.error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose} data-autofocus>
+            {t('actions.cancel')}
+          </Button>
+          <Button color={danger ? 'red' : undefined} loading={mutation.isPending} onClick={onConfirm}>
+            {confirm}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,134 @@
+import { Button, Card, Group, Skeleton, Stack, Table, Text } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ErrorMessage } from './error-message';
+
+/** Cards below this width, a table above. */
+const NARROW = '(max-width: 36em)';
+const SKELETON_ROWS = 5;
+
+export interface Column<Row> {
+  key: string;
+  title: string;
+  render: (row: Row) => ReactNode;
+}
+
+/** The part of the results of `useQuery` and `useInfiniteQuery` that a list uses. */
+export interface ListQuery {
+  isPending: boolean;
+  error: Error | null;
+  /** The error of a read that is being repeated. */
+  failureReason?: Error | null;
+  refetch: () => unknown;
+  hasNextPage?: boolean;
+  isFetchingNextPage?: boolean;
+  fetchNextPage?: () => unknown;
+}
+
+interface DataTableProps<Row> {
+  /** Names the table for screen readers. */
+  label: string;
+  query: ListQuery;
+  rows: Row[];
+  rowKey: (row: Row) => string;
+  /** The first column names the row; put the link to its page there. */
+  columns: Column<Row>[];
+  /** Shown when the list has no row: an EmptyState. */
+  empty: ReactNode;
+}
+
+/** A list that is read page by page. */
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { t } = useTranslation();
+  const isNarrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false });
+  const { query, rows, empty } = props;
+  if (query.isPending) return <TableSkeleton failure={query.failureReason} />;
+  return (
+    <Stack>
+      {query.error && (
+        <Stack align="flex-start">
+          <ErrorMessage error={query.error} />
+          <Button variant="default" onClick={() => void query.refetch()}>
+            {t('actions.tryAgain')}
+          </Button>
+        </Stack>
+      )}
+      {rows.length === 0 ? !query.error && empty : isNarrow ? <Cards {...props} /> : <Rows {...props} />}
+      {query.hasNextPage && (
+        <Group justify="center">
+          <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage?.()}>
+            {t('actions.loadMore')}
+          </Button>
+        </Group>
+      )}
+    </Stack>
+  );
+}
+
+function Rows<Row>({ label, rows, rowKey, columns }: DataTableProps<Row>) {
+  return (
+    <Table.ScrollContainer minWidth={560} type="native" tabIndex={0}>
+      <Table highlightOnHover verticalSpacing="sm" aria-label={label}>
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map(({ key, title }) => (
+              <Table.Th key={key} scope="col">
+                {title}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row) => (
+            <Table.Tr key={rowKey(row)}>
+              {columns.map(({ key, render }) => (
+                <Table.Td key={key}>{render(row)}</Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+function Cards<Row>({ label, rows, rowKey, columns }: DataTableProps<Row>) {
+  const [first, ...others] = columns;
+  return (
+    <Stack component="ul" gap="xs" p={0} m={0} aria-label={label} style={{ listStyle: 'none' }}>
+      {rows.map((row) => (
+        <Card component="li" key={rowKey(row)} withBorder p="sm">
+          <Stack gap={6}>
+            {first?.render(row)}
+            {others.map(({ key, title, render }) => (
+              <Group key={key} justify="space-between" gap="xs" align="flex-start">
+                <Text size="sm" c="dimmed">
+                  {title}
+                </Text>
+                {render(row)}
+              </Group>
+            ))}
+          </Stack>
+        </Card>
+      ))}
+    </Stack>
+  );
+}
+
+function TableSkeleton({ failure }: { failure?: Error | null }) {
+  const { t } = useTranslation();
+  return (
+    <Stack role="status" aria-busy="true">
+      {failure && (
+        <>
+          <ErrorMessage error={failure} />
+          <Text size="sm">{t('errors.retrying')}</Text>
+        </>
+      )}
+      {Array.from({ length: SKELETON_ROWS }, (_, index) => (
+        <Skeleton key={index} height={40} />
+      ))}
+    </Stack>
+  );
+}

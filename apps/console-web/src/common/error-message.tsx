@@ -1,0 +1,38 @@
+import { Alert, Stack, Text } from '@mantine/core';
+import { IconAlertCircle } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { CallError } from '../api/error';
+
+/** Shows an error: its code in the user's language, the message of the API and the request id. */
+export function ErrorMessage({ error, texts = {} }: { error: unknown; texts?: Record<string, string> }) {
+  const { t } = useTranslation();
+  return (
+    <Alert color="red" icon={<IconAlertCircle aria-hidden />} title={t('errors.title')} role="alert">
+      <ErrorDetails error={error} texts={texts} />
+    </Alert>
+  );
+}
+
+/** The same without a frame, for a notification. */
+export function ErrorDetails({ error, texts = {} }: { error: unknown; texts?: Record<string, string> }) {
+  const { t } = useTranslation();
+  const { code, message, requestID, retryAfter } = toCallError(error);
+  const known = texts[code] ?? t(`errors.codes.${code}`, { defaultValue: '' });
+  return (
+    <Stack gap={4}>
+      {known && <Text size="sm">{known}</Text>}
+      {message !== '' && code !== 'UNREACHABLE' && texts[code] === undefined && <Text size="sm">{message}</Text>}
+      {retryAfter !== undefined && <Text size="sm">{t('errors.retryAfter', { count: retryAfter })}</Text>}
+      {requestID !== undefined && (
+        <Text size="xs" ff="monospace">
+          {t('errors.requestID', { id: requestID })}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function toCallError(error: unknown): CallError {
+  if (error instanceof CallError) return error;
+  return new CallError(0, 'FAULT', error instanceof Error ? error.message : String(error));
+}

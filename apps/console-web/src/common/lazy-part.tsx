@@ -1,0 +1,45 @@
+import { lazyRouteComponent } from '@tanstack/react-router';
+import { Component, lazy, type ComponentType, type ReactNode } from 'react';
+import { prefetchTexts } from '../i18n/i18n';
+import { LoadFailed } from './load-failed';
+import { loaded, LoadFailure } from './load-failures';
+
+/** The page of a route, loaded when it is first shown, together with the texts that it needs. */
+export function lazyScreen<Module extends Record<string, ComponentType>, Name extends keyof Module & string>(
+  load: () => Promise<Module>,
+  name: Name,
+  ...namespaces: string[]
+) {
+  // Without `loaded`, the router would load the page anew by itself, whatever is unsaved.
+  return lazyRouteComponent(() => {
+    prefetchTexts(namespaces);
+    return loaded(load());
+  }, name);
+}
+
+/** A part of a page, loaded when it is first shown. If it does not load, a message takes its place, and the rest of the page stays. */
+export function lazyPart<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+  const Part = lazy(async () => ({ default: await loaded(load()) }));
+  return function LoadedPart(props) {
+    return (
+      <LoadBoundary>
+        <Part {...props} />
+      </LoadBoundary>
+    );
+  };
+}
+
+class LoadBoundary extends Component<{ children: ReactNode }, { error: unknown }> {
+  override state: { error: unknown } = { error: undefined };
+
+  static getDerivedStateFromError(error: unknown) {
+    return { error };
+  }
+
+  override render() {
+    const { error } = this.state;
+    if (error === undefined) return this.props.children;
+    if (error instanceof LoadFailure) return <LoadFailed />;
+    throw error;
+  }
+}

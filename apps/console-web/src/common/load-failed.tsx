@@ -1,0 +1,45 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { IconAlertCircle } from '@tabler/icons-react';
+import { useEffect, useSyncExternalStore } from 'react';
+import { useTranslation } from 'react-i18next';
+import { hasLoadFailed, onLoadFailure, tellLoadFailure } from './load-failures';
+
+/**
+ * Says that a part of the page did not load and offers to load the page again; with `onClose` it is a notice that can be closed. The
+ * browser asks before it discards unsaved edits.
+ */
+export function LoadFailed({ onClose }: { onClose?: () => void }) {
+  const { t } = useTranslation();
+  const isNotice = onClose !== undefined;
+  // A message in the place of the part is enough: the notice would say the same.
+  useEffect(() => {
+    if (!isNotice) tellLoadFailure(false);
+  }, [isNotice]);
+  return (
+    <Alert color="red" icon={<IconAlertCircle aria-hidden />} title={t('loadFailed.title')} role="alert">
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">{t('loadFailed.text')}</Text>
+        <Group gap="xs">
+          <Button size="xs" onClick={() => window.location.reload()}>
+            {t('shell.reload')}
+          </Button>
+          {onClose && (
+            <Button size="xs" variant="default" onClick={onClose}>
+              {t('loadFailed.later')}
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </Alert>
+  );
+}
+
+/** Over the page, whose edits stay, after a part of it did not load. */
+export function LoadFailureNotice() {
+  if (!useSyncExternalStore(onLoadFailure, hasLoadFailed)) return null;
+  return (
+    <div className="load-failure">
+      <LoadFailed onClose={() => tellLoadFailure(false)} />
+    </div>
+  );
+}

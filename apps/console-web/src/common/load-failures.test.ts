@@ -1,0 +1,15 @@
+import { hasLoadFailed, loaded, LoadFailure, onLoadFailure, tellLoadFailure } from './load-failures';
+
+test('a part that does not load is told to who listens, and fails as LoadFailure with its cause', async () => {
+  const told: boolean[] = [];
+  const stop = onLoadFailure(() => told.push(hasLoadFailed()));
+  expect(await loaded(Promise.resolve('part'))).toBe('part');
+  const cause = new TypeError('Failed to fetch dynamically imported module');
+  const failure: unknown = await loaded(Promise.reject(cause)).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(LoadFailure);
+  expect(failure).toMatchObject({ cause });
+  tellLoadFailure(false);
+  stop();
+  tellLoadFailure(false);
+  expect(told).toEqual([true, false]);
+});

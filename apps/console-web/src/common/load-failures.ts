@@ -1,0 +1,32 @@
+/** A part of the page, a file with a hash in its name, did not load: the connection was lost, or a deployment has replaced the files. */
+export class LoadFailure extends Error {
+  override readonly name = 'LoadFailure';
+}
+
+let isFailed = false;
+const listeners = new Set<() => void>();
+
+/** Rejects with LoadFailure where the import does. */
+export async function loaded<Module>(module: Promise<Module>): Promise<Module> {
+  try {
+    return await module;
+  } catch (error) {
+    tellLoadFailure(true);
+    throw new LoadFailure('a part of the page did not load', { cause: error });
+  }
+}
+
+/** Shows or hides the notice that a part did not load. */
+export function tellLoadFailure(failed: boolean): void {
+  isFailed = failed;
+  for (const listener of listeners) listener();
+}
+
+/** The argument of useSyncExternalStore. */
+export const hasLoadFailed = (): boolean => isFailed;
+
+/** The argument of useSyncExternalStore. */
+export function onLoadFailure(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

@@ -1,0 +1,1 @@
+export { Notifications as NotificationCenter, notifications } from '@mantine/notifications';

@@ -1,0 +1,25 @@
+/** Readers of search parameters: an address may hold anything, and what does not fit counts as absent. */
+export const text = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : typeof value === 'number' ? String(value) : undefined;
+
+export const flag = (value: unknown): true | undefined => (value === true || value === 'true' ? true : undefined);
+
+export const oneOf =
+  <const Word extends string>(words: readonly Word[]) =>
+  (value: unknown): Word | undefined =>
+    words.find((word) => word === value);
+
+type Readers = Record<string, (value: unknown) => unknown>;
+type Params<Of extends Readers> = { [Name in keyof Of]?: Exclude<ReturnType<Of[Name]>, undefined> };
+
+/** `validateSearch` of a route, such as `searchParams({ q: text, status: oneOf(STATUSES) })`. */
+export function searchParams<Of extends Readers>(readers: Of) {
+  return (search: Record<string, unknown>): Params<Of> => {
+    const params: Params<Of> = {};
+    for (const name in readers) {
+      const value = readers[name]?.(search[name]);
+      if (value !== undefined) Object.assign(params, { [name]: value });
+    }
+    return params;
+  };
+}

@@ -1,0 +1,33 @@
+import { Badge } from '@mantine/core';
+import {
+  IconAlertTriangle,
+  IconCircleCheck,
+  IconCircleX,
+  IconClock,
+  IconPlayerPause,
+  IconPlayerPlay,
+} from '@tabler/icons-react';
+
+const LOOKS = {
+  good: { color: 'brand', icon: IconCircleCheck },
+  bad: { color: 'red', icon: IconCircleX },
+  warning: { color: 'orange', icon: IconAlertTriangle },
+  active: { color: 'blue', icon: IconPlayerPlay },
+  waiting: { color: 'gray', icon: IconClock },
+  paused: { color: 'grape', icon: IconPlayerPause },
+};
+
+export type Look = keyof typeof LOOKS;
+
+/** Some of the colours are too pale for small letters on white. */
+const READABLE = { label: { color: 'var(--mantine-color-text)' } };
+
+/** A state as text, with an icon and a colour that repeat it. */
+export function StatusBadge({ look, children }: { look: Look; children: string }) {
+  const { color, icon: Icon } = LOOKS[look];
+  return (
+    <Badge color={color} variant="outline" leftSection={<Icon size={12} aria-hidden />} tt="none" styles={READABLE}>
+      {children}
+    </Badge>
+  );
+}

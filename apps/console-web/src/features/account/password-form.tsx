@@ -1,0 +1,64 @@
+import { Button, Group, PasswordInput, Stack, Text, Title } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { changePassword } from '../../api/session';
+import { ErrorMessage } from '../../common/error-message';
+import { applyError } from '../../common/form-errors';
+import { notifyDone } from '../../common/notify';
+
+const FIELDS = ['currentPassword', 'newPassword', 'repeated'] as const;
+
+export function PasswordForm() {
+  const { t } = useTranslation(['account', 'common']);
+  const form = useForm({
+    mode: 'uncontrolled',
+    initialValues: { currentPassword: '', newPassword: '', repeated: '' },
+    validate: { repeated: (value, { newPassword }) => (value === newPassword ? null : t('common:password.differs')) },
+  });
+  const change = useMutation({
+    mutationFn: changePassword,
+    // The passwords do not stay in the memory of the page.
+    gcTime: 0,
+    onSuccess: () => {
+      form.reset();
+      notifyDone(t('password.done'));
+    },
+    onError: (error) => applyError(form, error),
+  });
+  const labels = {
+    currentPassword: t('password.current'),
+    newPassword: t('common:password.new'),
+    repeated: t('common:password.repeat'),
+  };
+  return (
+    <section>
+      <Title order={2} size="h3" mb="xs">
+        {t('password.title')}
+      </Title>
+      <form
+        onSubmit={form.onSubmit(({ currentPassword, newPassword }) => change.mutate({ currentPassword, newPassword }))}
+      >
+        <Stack maw={420}>
+          <Text c="dimmed">{t('password.why')}</Text>
+          {FIELDS.map((field) => (
+            <PasswordInput
+              key={form.key(field)}
+              label={labels[field]}
+              required
+              autoComplete={field === 'currentPassword' ? 'current-password' : 'new-password'}
+              visibilityToggleButtonProps={{ 'aria-label': t('common:login.showPassword') }}
+              {...form.getInputProps(field)}
+            />
+          ))}
+          {change.error && <ErrorMessage error={change.error} texts={{ FORBIDDEN: t('password.wrong') }} />}
+          <Group>
+            <Button type="submit" loading={change.isPending}>
+              {t('common:password.submit')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </section>
+  );
+}

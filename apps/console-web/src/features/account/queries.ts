@@ -1,0 +1,34 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { answerTo, api } from '../../api/client';
+import type { CredentialAnswer, CredentialInput } from '../../api/generated/console-api';
+import { nextBefore, PAGE_SIZE } from '../../api/pages';
+
+export const credentialKeys = { all: ['credentials'] as const };
+export const vaultKeys = { all: ['vault'] as const };
+
+export const credentialsQuery = infiniteQueryOptions({
+  queryKey: credentialKeys.all,
+  initialPageParam: undefined as string | undefined,
+  queryFn: async ({ pageParam: before, signal }) => {
+    const params = { query: { limit: PAGE_SIZE, before } };
+    return (await answerTo(api.GET('/manage/v1/credentials', { params, signal }))).credentials;
+  },
+  getNextPageParam: nextBefore(({ id }: CredentialAnswer) => id),
+});
+
+/** The names of the secrets; no call reads their values. */
+export const vaultQuery = queryOptions({
+  queryKey: vaultKeys.all,
+  queryFn: async ({ signal }) => (await answerTo(api.GET('/manage/v1/vault', { signal }))).keys,
+});
+
+export const addCredential = (body: CredentialInput) => answerTo(api.POST('/manage/v1/credentials', { body }));
+
+export const revokeCredential = (id: string) =>
+  answerTo(api.DELETE('/manage/v1/credentials/{id}', { params: { path: { id } } }));
+
+export const putSecret = ({ key, value }: { key: string; value: string }) =>
+  answerTo(api.PUT('/manage/v1/vault/{key}', { params: { path: { key } }, body: { value } }));
+
+export const removeSecret = (key: string) =>
+  answerTo(api.DELETE('/manage/v1/vault/{key}', { params: { path: { key } } }));

@@ -1,0 +1,11 @@
+import { createRoute } from '@tanstack/react-router';
+import { rootRoute } from '../../app/root-route';
+import { lazyScreen } from '../../common/lazy-part';
+
+export const accountRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/account',
+  component: lazyScreen(() => import('./account-page'), 'AccountPage', 'account'),
+});
+
+export const accountRoutes = [accountRoute] as const;

@@ -1,0 +1,172 @@
+import { Button, Code, Group, Modal, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { IconPlus } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { VaultKeyAnswer } from '../../api/generated/console-api';
+import { ConfirmDialog } from '../../common/confirm-dialog';
+import { DataTable, type Column } from '../../common/data-table';
+import { DateTime } from '../../common/date-time';
+import { EmptyState } from '../../common/empty-state';
+import { ErrorMessage } from '../../common/error-message';
+import { applyError } from '../../common/form-errors';
+import { notifyDone } from '../../common/notify';
+import { putSecret, removeSecret, vaultKeys, vaultQuery } from './queries';
+
+const NEW_SECRET = '';
+
+/** The secrets that flows read by `{vault.KEY}`. Their values are written and never read. */
+export function Vault() {
+  const { t } = useTranslation(['account', 'common']);
+  /** The name of the secret that is being written; empty for a new one. */
+  const [writing, setWriting] = useState<string>();
+  const [removing, setRemoving] = useState<string>();
+  const query = useQuery(vaultQuery);
+  const add = (
+    <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={() => setWriting(NEW_SECRET)}>
+      {t('vault.add')}
+    </Button>
+  );
+  return (
+    <section>
+      <Group justify="space-between" mb="xs">
+        <Title order={2} size="h3">
+          {t('vault.title')}
+        </Title>
+        {add}
+      </Group>
+      <Text c="dimmed" mb="sm">
+        {t('vault.what')}
+      </Text>
+      <DataTable
+        label={t('vault.title')}
+        query={query}
+        rows={query.data ?? []}
+        rowKey={({ key }) => key}
+        columns={useColumns({ write: setWriting, remove: setRemoving })}
+        empty={<EmptyState title={t('vault.empty')} action={add} />}
+      />
+      <Modal
+        opened={writing !== undefined}
+        onClose={() => setWriting(undefined)}
+        closeOnClickOutside={false}
+        title={writing === NEW_SECRET ? t('vault.add') : t('vault.replace', { key: writing })}
+        closeButtonProps={{ 'aria-label': t('common:actions.close') }}
+      >
+        {writing !== undefined && <SecretForm name={writing} onClose={() => setWriting(undefined)} />}
+      </Modal>
+      {removing !== undefined && <Remove name={removing} onClose={() => setRemoving(undefined)} />}
+    </section>
+  );
+}
+
+function useColumns(actions: {
+  write: (key: string) => void;
+  remove: (key: string) => void;
+}): Column<VaultKeyAnswer>[] {
+  const { t } = useTranslation('account');
+  return [
+    { key: 'key', title: t('vault.key'), render: ({ key }) => <Code>{`{vault.${key}}`}</Code> },
+    { key: 'updated', title: t('vault.updated'), render: ({ updatedAt }) => <DateTime value={updatedAt} /> },
+    {
+      key: 'actions',
+      title: t('vault.action'),
+      render: ({ key }) => (
+        <Group gap="xs">
+          <Button
+            size="xs"
+            variant="default"
+            aria-label={`${t('vault.write')}: ${key}`}
+            onClick={() => actions.write(key)}
+          >
+            {t('vault.write')}
+          </Button>
+          <Button
+            size="xs"
+            variant="default"
+            aria-label={`${t('vault.remove')}: ${key}`}
+            onClick={() => actions.remove(key)}
+          >
+            {t('vault.remove')}
+          </Button>
+        </Group>
+      ),
+    },
+  ];
+}
+
+function SecretForm({ name, onClose }: { name: string; onClose: () => void }) {
+  const { t } = useTranslation(['account', 'common']);
+  const queryClient = useQueryClient();
+  const form = useForm({ mode: 'uncontrolled', initialValues: { key: name, value: '' } });
+  const put = useMutation({
+    mutationFn: putSecret,
+    gcTime: 0,
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: vaultKeys.all });
+      notifyDone(t('vault.done'));
+      onClose();
+    },
+    onError: (error) => applyError(form, error),
+  });
+  return (
+    <form onSubmit={form.onSubmit((values) => put.mutate(values))} autoComplete="off">
+      <Stack>
+        {name === NEW_SECRET && (
+          <TextInput
+            label={t('vault.key')}
+            description={t('vault.keyRule')}
+            required
+            pattern="[A-Za-z0-9_.\-]{1,80}"
+            data-autofocus
+            key={form.key('key')}
+            {...form.getInputProps('key')}
+          />
+        )}
+        <PasswordInput
+          label={t('vault.value')}
+          required
+          autoComplete="off"
+          visibilityToggleButtonProps={{ 'aria-label': t('common:login.showPassword') }}
+          key={form.key('value')}
+          {...form.getInputProps('value')}
+        />
+        {put.error && <ErrorMessage error={put.error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {t('common:actions.cancel')}
+          </Button>
+          <Button type="submit" loading={put.isPending}>
+            {t('vault.submit')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function Remove({ name, onClose }: { name: string; onClose: () => void }) {
+  const { t } = useTranslation('account');
+  const queryClient = useQueryClient();
+  const remove = useMutation({
+    mutationFn: removeSecret,
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: vaultKeys.all });
+      onClose();
+    },
+  });
+  return (
+    <ConfirmDialog
+      opened
+      title={t('vault.removeTitle', { key: name })}
+      confirm={t('vault.remove')}
+      danger
+      mutation={remove}
+      onConfirm={() => remove.mutate(name)}
+      onClose={onClose}
+    >
+      {t('vault.removeText')}
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,76 @@
+import { Button, Group, NativeSelect, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import type { AccountInput } from '../../api/generated/console-api';
+import { ErrorMessage } from '../../common/error-message';
+import { applyError } from '../../common/form-errors';
+import { notifyDone } from '../../common/notify';
+import { addPerson, peopleKeys } from './queries';
+
+const NOBODY: Required<AccountInput> = { name: '', email: '', password: '', role: 'member' };
+
+export function AddPersonForm({ companyID, onClose }: { companyID: string; onClose: () => void }) {
+  const { t } = useTranslation(['company', 'common']);
+  const queryClient = useQueryClient();
+  const form = useForm({ mode: 'uncontrolled', initialValues: NOBODY });
+  const add = useMutation({
+    mutationFn: (person: AccountInput) => addPerson(companyID, person),
+    // The password does not stay in the memory of the page.
+    gcTime: 0,
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: peopleKeys.all });
+      notifyDone(t('people.added'));
+      onClose();
+    },
+    onError: (error) => applyError(form, error),
+  });
+  return (
+    <form onSubmit={form.onSubmit((person) => add.mutate(person))} autoComplete="off">
+      <Stack>
+        <TextInput
+          label={t('people.name')}
+          required
+          data-autofocus
+          key={form.key('name')}
+          {...form.getInputProps('name')}
+        />
+        <TextInput
+          label={t('people.email')}
+          type="email"
+          required
+          key={form.key('email')}
+          {...form.getInputProps('email')}
+        />
+        <PasswordInput
+          label={t('people.password')}
+          description={t('people.passwordWhy')}
+          required
+          minLength={10}
+          autoComplete="new-password"
+          visibilityToggleButtonProps={{ 'aria-label': t('common:login.showPassword') }}
+          key={form.key('password')}
+          {...form.getInputProps('password')}
+        />
+        <NativeSelect
+          label={t('people.role')}
+          data={[
+            { value: 'member', label: t('roles.member') },
+            { value: 'administrator', label: t('roles.administrator') },
+          ]}
+          key={form.key('role')}
+          {...form.getInputProps('role')}
+        />
+        {add.error && <ErrorMessage error={add.error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {t('common:actions.cancel')}
+          </Button>
+          <Button type="submit" loading={add.isPending}>
+            {t('people.submit')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

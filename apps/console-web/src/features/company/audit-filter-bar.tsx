@@ -1,0 +1,71 @@
+import { Button, Group, NativeSelect, TextInput } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { itemsOf } from '../../api/pages';
+import { COMPANY_ACTIONS, managementAction } from './audit-actions';
+import { peopleQuery, type AuditFilter } from './queries';
+
+interface FilterBarProps {
+  filter: AuditFilter;
+  onChange: (change: AuditFilter) => void;
+}
+
+const NO_FILTER: AuditFilter = {
+  person: undefined,
+  action: undefined,
+  object: undefined,
+  from: undefined,
+  to: undefined,
+};
+
+export function AuditFilterBar({ filter, onChange }: FilterBarProps) {
+  const { t } = useTranslation('company');
+  const people = itemsOf(useInfiniteQuery(peopleQuery).data);
+  const { person, action, object } = filter;
+  // The filter in a shared address may name a person who is not among the choices.
+  const isUnlisted = person !== undefined && !people.some(({ id }) => id === person);
+  return (
+    <Group mb="md" align="flex-end" gap="sm">
+      <NativeSelect
+        label={t('audit.by')}
+        value={person ?? ''}
+        onChange={({ currentTarget }) => onChange({ person: currentTarget.value || undefined })}
+        data={[
+          { value: '', label: t('audit.anybody') },
+          ...people.map(({ id, name }) => ({ value: id, label: name })),
+          ...(isUnlisted ? [{ value: person, label: person }] : []),
+        ]}
+      />
+      <NativeSelect
+        label={t('audit.action')}
+        value={action ?? ''}
+        onChange={({ currentTarget }) => onChange({ action: managementAction(currentTarget.value) })}
+        data={[
+          { value: '', label: t('audit.anything') },
+          ...COMPANY_ACTIONS.map((value) => ({ value, label: t(`audit.actions.${value}`) })),
+        ]}
+      />
+      <TextInput
+        label={t('audit.object')}
+        description={t('audit.objectWhat')}
+        value={object ?? ''}
+        maxLength={254}
+        onChange={({ currentTarget }) => onChange({ object: currentTarget.value.trim() || undefined })}
+      />
+      {(['from', 'to'] as const).map((end) => (
+        <TextInput
+          key={end}
+          type="date"
+          label={t(`credits.${end}`)}
+          value={filter[end] ?? ''}
+          onChange={({ currentTarget }) => onChange({ [end]: currentTarget.value || undefined })}
+        />
+      ))}
+      {Object.values(filter).some((value) => value !== undefined) && (
+        <Button variant="subtle" onClick={() => onChange(NO_FILTER)}>
+          {t('audit.clear')}
+        </Button>
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,95 @@
+import { Anchor, Button, Code, Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import type { ManagementEventAnswer } from '../../api/generated/console-api';
+import { DataTable, type Column } from '../../common/data-table';
+import { DateTime } from '../../common/date-time';
+import { EmptyState } from '../../common/empty-state';
+import { PageHeader } from '../../common/page-header';
+import { managementAction } from './audit-actions';
+import { AuditFilterBar } from './audit-filter-bar';
+import { actorText, detailText } from './audit-text';
+import { auditQuery, type AuditFilter } from './queries';
+import { auditRoute } from './routes';
+
+/** The page of the audit trail: the changes in the company, for its administrators. */
+export function AuditPage() {
+  const { t } = useTranslation('company');
+  const search = auditRoute.useSearch();
+  const filter = { ...search, action: managementAction(search.action) };
+  const navigate = auditRoute.useNavigate();
+  const query = useInfiniteQuery(auditQuery(filter));
+  const setFilter = (change: AuditFilter) =>
+    void navigate({ search: (before) => ({ ...before, ...change }), replace: true, resetScroll: false });
+  const isFiltered = Object.values(filter).some((value) => value !== undefined);
+  return (
+    <>
+      <PageHeader
+        title={t('audit.title')}
+        description={t('audit.what')}
+        actions={
+          <Button variant="default" renderRoot={(props) => <Link to="/company" {...props} />}>
+            {t('title')}
+          </Button>
+        }
+      />
+      <AuditFilterBar filter={filter} onChange={setFilter} />
+      <DataTable
+        label={t('audit.title')}
+        query={query}
+        rows={query.data?.pages.flatMap(({ events }) => events) ?? []}
+        rowKey={({ id }) => id}
+        columns={useColumns()}
+        empty={
+          isFiltered ? (
+            <EmptyState title={t('audit.noneFound')} text={query.hasNextPage ? t('audit.searchOn') : undefined} />
+          ) : (
+            <EmptyState title={t('audit.empty')} text={t('audit.emptyText')} />
+          )
+        }
+      />
+    </>
+  );
+}
+
+function useColumns(): Column<ManagementEventAnswer>[] {
+  const { t } = useTranslation('company');
+  return [
+    { key: 'at', title: t('audit.at'), render: ({ at }) => <DateTime value={at} /> },
+    { key: 'by', title: t('audit.by'), render: ({ by }) => <Actor by={by} /> },
+    { key: 'action', title: t('audit.action'), render: ({ action }) => <span>{t(`audit.actions.${action}`)}</span> },
+    { key: 'object', title: t('audit.object'), render: (event) => <ObjectOf event={event} /> },
+    { key: 'address', title: t('audit.address'), render: ({ address }) => <span>{address ?? '–'}</span> },
+    {
+      key: 'request',
+      title: t('audit.request'),
+      render: ({ requestID }) => <Code style={{ overflowWrap: 'anywhere' }}>{requestID ?? '–'}</Code>,
+    },
+  ];
+}
+
+function Actor({ by }: { by: ManagementEventAnswer['by'] }) {
+  const { t } = useTranslation('company');
+  if (by.kind === 'operator') return <span>{t('roles.operator')}</span>;
+  return <span style={{ overflowWrap: 'anywhere' }}>{actorText(by) || t('audit.unknown')}</span>;
+}
+
+/** The cell of the object: the detail of the event, and the object's id as a link to all its events. */
+function ObjectOf({ event: { object, detail } }: { event: ManagementEventAnswer }) {
+  const { t } = useTranslation('company');
+  // A newer console may record items that these pages do not know.
+  const nameOf = (item: string) => t(`audit.details.${item}`, { defaultValue: item });
+  return (
+    <div style={{ overflowWrap: 'anywhere', maxWidth: '24rem' }}>
+      <Text size="sm">{detailText(detail, nameOf)}</Text>
+      <Anchor
+        size="xs"
+        aria-label={`${t('audit.allOf')}: ${object}`}
+        renderRoot={(props) => <Link to="/company/audit" search={{ object }} {...props} />}
+      >
+        {object}
+      </Anchor>
+    </div>
+  );
+}

@@ -1,0 +1,94 @@
+import { Anchor, Group, Paper, Text, TextInput, Title } from '@mantine/core';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import type { LedgerEntryAnswer } from '../../api/generated/console-api';
+import { DataTable, type Column } from '../../common/data-table';
+import { DateTime } from '../../common/date-time';
+import { EmptyState } from '../../common/empty-state';
+import { ErrorMessage } from '../../common/error-message';
+import { useFormats } from '../../i18n/formats';
+import { creditsQuery, ledgerQuery } from './queries';
+import { companyRoute } from './routes';
+
+/** How many starts are left, and the ledger of what used them. */
+export function Credits() {
+  const { t } = useTranslation('company');
+  const formats = useFormats();
+  const period = companyRoute.useSearch();
+  const navigate = companyRoute.useNavigate();
+  const credits = useQuery(creditsQuery);
+  const ledger = useInfiniteQuery(ledgerQuery(period));
+  const setPeriod = (change: typeof period) =>
+    void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
+  return (
+    <section>
+      <Title order={2} size="h3" mb="xs">
+        {t('credits.title')}
+      </Title>
+      {credits.error && <ErrorMessage error={credits.error} />}
+      {credits.data && (
+        <Paper withBorder p="md" mb="md">
+          <Text size="xl" fw={600}>
+            {t('credits.left', { count: credits.data.balance, number: formats.number(credits.data.balance) })}
+          </Text>
+          <Text c="dimmed">{t('credits.monthly', { number: formats.number(credits.data.monthly) })}</Text>
+        </Paper>
+      )}
+      <Group mb="md">
+        {(['from', 'to'] as const).map((end) => (
+          <TextInput
+            key={end}
+            type="date"
+            label={t(`credits.${end}`)}
+            value={period[end] ?? ''}
+            onChange={({ currentTarget }) => setPeriod({ [end]: currentTarget.value || undefined })}
+          />
+        ))}
+      </Group>
+      <DataTable
+        label={t('credits.title')}
+        query={ledger}
+        rows={ledger.data?.pages.flatMap(({ entries }) => entries) ?? []}
+        rowKey={({ at, kind, instanceID, amount }) => `${at} ${kind} ${instanceID} ${amount}`}
+        columns={useColumns()}
+        empty={<EmptyState title={t('credits.empty')} />}
+      />
+    </section>
+  );
+}
+
+function useColumns(): Column<LedgerEntryAnswer>[] {
+  const { t } = useTranslation('company');
+  const formats = useFormats();
+  return [
+    { key: 'at', title: t('credits.at'), render: ({ at }) => <DateTime value={at} /> },
+    {
+      key: 'kind',
+      title: t('credits.kind'),
+      render: ({ kind, reason }) => (
+        <span style={{ overflowWrap: 'anywhere' }}>
+          {t(`credits.kinds.${kind}`)}
+          {reason !== undefined && `: ${reason}`}
+        </span>
+      ),
+    },
+    {
+      key: 'amount',
+      title: t('credits.amount'),
+      render: ({ amount }) => <span>{amount > 0 ? `+${formats.number(amount)}` : formats.number(amount)}</span>,
+    },
+    {
+      key: 'run',
+      title: t('credits.run'),
+      render: ({ instanceID }) =>
+        instanceID === null ? (
+          <span>–</span>
+        ) : (
+          <Anchor renderRoot={(props) => <Link to="/runs/$iid" params={{ iid: instanceID }} {...props} />}>
+            {t('credits.open')}
+          </Anchor>
+        ),
+    },
+  ];
+}

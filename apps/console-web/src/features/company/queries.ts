@@ -1,0 +1,69 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { answerTo, api } from '../../api/client';
+import type { AccountAnswer, AccountInput, ManagementAction } from '../../api/generated/console-api';
+import { nextBefore, PAGE_SIZE } from '../../api/pages';
+
+export const peopleKeys = { all: ['people'] as const };
+
+export const peopleQuery = infiniteQueryOptions({
+  queryKey: peopleKeys.all,
+  initialPageParam: undefined as string | undefined,
+  queryFn: async ({ pageParam: before, signal }) => {
+    const params = { query: { limit: PAGE_SIZE, before } };
+    return (await answerTo(api.GET('/manage/v1/accounts', { params, signal }))).accounts;
+  },
+  getNextPageParam: nextBefore(({ id }: AccountAnswer) => id),
+});
+
+export const creditsQuery = queryOptions({
+  queryKey: ['credits'],
+  queryFn: ({ signal }) => answerTo(api.GET('/manage/v1/credits', { signal })),
+});
+
+/** Reads the ledger of a period. `from` and `to` are days such as `2026-11-01` in the zone of this machine, both included. */
+export const ledgerQuery = (period: { from?: string; to?: string }) =>
+  infiniteQueryOptions({
+    queryKey: ['credits', 'entries', period],
+    initialPageParam: undefined as number | undefined,
+    queryFn: ({ pageParam: before, signal }) => {
+      const query = { limit: PAGE_SIZE, before, from: startOf(period.from), to: startOf(period.to, 1) };
+      return answerTo(api.GET('/manage/v1/credits/entries', { params: { query }, signal }));
+    },
+    getNextPageParam: ({ older }) => older?.before,
+  });
+
+/** The filter of the audit list, kept in the address of the page. `from` and `to` are days as in `ledgerQuery`. */
+export interface AuditFilter {
+  person?: string;
+  action?: ManagementAction;
+  object?: string;
+  from?: string;
+  to?: string;
+}
+
+export const auditQuery = ({ person, action, object, from, to }: AuditFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['company', 'audit', { person, action, object, from, to }],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam: before, signal }) => {
+      const query = { limit: PAGE_SIZE, before, person, action, object, from: startOf(from), to: startOf(to, 1) };
+      return answerTo(api.GET('/manage/v1/company/audit', { params: { query }, signal }));
+    },
+    getNextPageParam: ({ older }) => older?.before,
+  });
+
+export const addPerson = (companyID: string, body: AccountInput) =>
+  answerTo(api.POST('/manage/v1/companies/{id}/accounts', { params: { path: { id: companyID } }, body }));
+
+export const blockPerson = ({ id, blocked }: { id: string; blocked: boolean }) =>
+  answerTo(api.PATCH('/manage/v1/accounts/{id}', { params: { path: { id } }, body: { blocked } }));
+
+export const resetPassword = (id: string) =>
+  answerTo(api.POST('/manage/v1/accounts/{id}/password-reset', { params: { path: { id } } }));
+
+function startOf(day: string | undefined, daysLater = 0): string | undefined {
+  if (day === undefined) return undefined;
+  const time = new Date(`${day}T00:00`);
+  time.setDate(time.getDate() + daysLater);
+  return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
+}

@@ -1,0 +1,48 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import type { AccountAnswer } from '../../api/generated/console-api';
+import { DateTime } from '../../common/date-time';
+import { ErrorMessage } from '../../common/error-message';
+import { SecretOnce } from '../../common/secret-once';
+import { resetPassword } from './queries';
+
+/** Replaces the password of somebody by a one-time password, which it shows once. */
+export function ResetPasswordDialog({ person, onClose }: { person: AccountAnswer; onClose: () => void }) {
+  const { t } = useTranslation(['company', 'common']);
+  const reset = useMutation({ mutationFn: resetPassword, gcTime: 0 });
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      closeOnClickOutside={false}
+      title={t('people.resetTitle', { name: person.name })}
+      closeButtonProps={{ 'aria-label': t('common:actions.close') }}
+    >
+      {reset.data ? (
+        <Stack>
+          <SecretOnce value={reset.data.password} label={t('people.oneTime')} />
+          <Text size="sm">
+            {t('people.validUntil')} <DateTime value={reset.data.expiresAt} />
+          </Text>
+          <Group justify="flex-end">
+            <Button onClick={onClose}>{t('common:actions.close')}</Button>
+          </Group>
+        </Stack>
+      ) : (
+        <Stack>
+          <Text>{t('people.resetText')}</Text>
+          {reset.error && <ErrorMessage error={reset.error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose} data-autofocus>
+              {t('common:actions.cancel')}
+            </Button>
+            <Button color="red" loading={reset.isPending} onClick={() => reset.mutate(person.id)}>
+              {t('people.reset')}
+            </Button>
+          </Group>
+        </Stack>
+      )}
+    </Modal>
+  );
+}

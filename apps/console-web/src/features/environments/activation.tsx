@@ -1,0 +1,43 @@
+import { Alert, Stack, Tabs, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { CodeBlock } from '../../common/code-block';
+import { SecretOnce } from '../../common/secret-once';
+import { activationCommand, PLATFORMS, ROUTER_PLACEHOLDER } from './activation-commands';
+import { addressesQuery } from './queries';
+
+/** The activation key, which is shown once, and the lines that start an agent with it. */
+export function Activation({ activationKey }: { activationKey: string }) {
+  const { t } = useTranslation('environments');
+  const addresses = useQuery(addressesQuery);
+  const router = addresses.data?.routerURL;
+  return (
+    <Stack>
+      <SecretOnce value={activationKey} label={t('activation.key')} />
+      <Text>{t('activation.how')}</Text>
+      {addresses.isSuccess && router === null && (
+        <Alert color="yellow">{t('activation.noRouter', { placeholder: ROUTER_PLACEHOLDER })}</Alert>
+      )}
+      <Tabs defaultValue={PLATFORMS[0]}>
+        <Tabs.List aria-label={t('activation.platform')}>
+          {PLATFORMS.map((platform) => (
+            <Tabs.Tab key={platform} value={platform}>
+              {t(`activation.platforms.${platform}`)}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {PLATFORMS.map((platform) => (
+          <Tabs.Panel key={platform} value={platform} pt="sm">
+            <CodeBlock
+              label={t('activation.command')}
+              code={activationCommand(platform, { key: activationKey, router: router ?? ROUTER_PLACEHOLDER })}
+            />
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+      <Text c="dimmed" size="sm">
+        {t('activation.then')}
+      </Text>
+    </Stack>
+  );
+}

@@ -1,0 +1,53 @@
+import { Button, Group, Modal, Stack } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { Activation } from './activation';
+import { EnvironmentForm, NEW_ENVIRONMENT } from './environment-form';
+import { addEnvironment, environmentKeys } from './queries';
+
+/** Asks for the settings, then shows the activation key. Its mutation holds the key, and is forgotten when the dialog closes. */
+export function AddEnvironmentDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  const { t } = useTranslation(['environments', 'common']);
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const add = useMutation({
+    mutationFn: addEnvironment,
+    gcTime: 0,
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: environmentKeys.all }),
+  });
+  const close = () => {
+    onClose();
+    const { environmentID } = add.data ?? {};
+    add.reset();
+    if (environmentID !== undefined) void navigate({ to: '/environments/$id', params: { id: environmentID } });
+  };
+  return (
+    <Modal
+      opened={opened}
+      onClose={close}
+      size="lg"
+      closeOnClickOutside={false}
+      title={add.data ? t('activation.title') : t('add.title')}
+      closeButtonProps={{ 'aria-label': t('common:actions.close') }}
+    >
+      {add.data ? (
+        <Stack>
+          <Activation activationKey={add.data.activationKey} />
+          <Group justify="flex-end">
+            <Button onClick={close}>{t('activation.done')}</Button>
+          </Group>
+        </Stack>
+      ) : (
+        <EnvironmentForm
+          initialValues={NEW_ENVIRONMENT}
+          submitText={t('add.submit')}
+          error={add.error}
+          isPending={add.isPending}
+          onSubmit={(values, fail) => add.mutate(values, { onError: fail })}
+          onCancel={close}
+        />
+      )}
+    </Modal>
+  );
+}

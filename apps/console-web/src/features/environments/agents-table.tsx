@@ -1,0 +1,54 @@
+import { Code, Group, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import type { AgentAnswer } from '../../api/generated/console-api';
+import { DataTable, type Column } from '../../common/data-table';
+import { DateTime } from '../../common/date-time';
+import { EmptyState } from '../../common/empty-state';
+import { agentsQuery } from './queries';
+
+/** The agents that are connected now. */
+export function AgentsTable({ environmentID }: { environmentID: string }) {
+  const { t } = useTranslation('environments');
+  const query = useQuery(agentsQuery(environmentID));
+  return (
+    <DataTable
+      label={t('agents.title')}
+      query={query}
+      rows={query.data ?? []}
+      rowKey={({ name, connectedAt }) => `${connectedAt} ${name}`}
+      columns={useColumns()}
+      empty={<EmptyState title={t('agents.empty')} text={t('agents.emptyText')} />}
+    />
+  );
+}
+
+function useColumns(): Column<AgentAnswer>[] {
+  const { t } = useTranslation('environments');
+  return [
+    { key: 'name', title: t('agents.name'), render: ({ name }) => <Text fw={500}>{name}</Text> },
+    { key: 'version', title: t('agents.version'), render: ({ runtimeVersion }) => <span>{runtimeVersion}</span> },
+    { key: 'capacity', title: t('columns.capacity'), render: ({ capacity }) => <span>{capacity}</span> },
+    { key: 'since', title: t('agents.since'), render: ({ connectedAt }) => <DateTime value={connectedAt} /> },
+    {
+      key: 'abilities',
+      title: t('agents.abilities'),
+      render: ({ abilities }) => (
+        <Group gap={4}>
+          {abilities.map((ability) => (
+            <Code key={ability}>{ability}</Code>
+          ))}
+        </Group>
+      ),
+    },
+    {
+      key: 'fingerprint',
+      title: t('agents.fingerprint'),
+      render: ({ keyFingerprint }) => (
+        <Text size="xs" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
+          {keyFingerprint ?? t('agents.noKey')}
+        </Text>
+      ),
+    },
+  ];
+}

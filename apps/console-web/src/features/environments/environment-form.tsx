@@ -1,0 +1,121 @@
+import { Button, Checkbox, Group, NumberInput, Select, Stack, Textarea, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useTranslation } from 'react-i18next';
+import type { EnvironmentAnswer } from '../../api/generated/console-api';
+import { ErrorMessage } from '../../common/error-message';
+import { applyError } from '../../common/form-errors';
+
+const SYSTEMS = ['windows', 'linux', 'macos'];
+const TYPES = ['prod', 'test', 'dev'];
+const MAX_CAPACITY = 1_000;
+
+export type EnvironmentValues = Pick<
+  EnvironmentAnswer,
+  'name' | 'description' | 'os' | 'envType' | 'offlineFlow' | 'cancelQueueOnException' | 'capacity'
+>;
+
+export const NEW_ENVIRONMENT: EnvironmentValues = {
+  name: '',
+  description: '',
+  os: 'windows',
+  envType: 'prod',
+  offlineFlow: true,
+  cancelQueueOnException: false,
+  capacity: 5,
+};
+
+interface EnvironmentFormProps {
+  initialValues: EnvironmentValues;
+  submitText: string;
+  error: Error | null;
+  isPending: boolean;
+  onSubmit: (values: EnvironmentValues, fail: (error: unknown) => void) => void;
+  onCancel: () => void;
+}
+
+/** The settings of an environment, for a new one and for a change. */
+export function EnvironmentForm({
+  initialValues,
+  submitText,
+  error,
+  isPending,
+  onSubmit,
+  onCancel,
+}: EnvironmentFormProps) {
+  const { t } = useTranslation(['environments', 'common']);
+  const form = useForm({
+    mode: 'uncontrolled',
+    initialValues,
+    validate: { name: (name) => (name.trim() === '' ? t('form.nameMissing') : null) },
+  });
+  // Older clients may have stored other words than those offered here.
+  const choices = (words: string[], now: string, group: 'systems' | 'types') =>
+    [...new Set([...words, now])].map((value) => ({ value, label: t(`${group}.${value}`, { defaultValue: value }) }));
+  return (
+    <form onSubmit={form.onSubmit((values) => onSubmit(values, (refusal) => applyError(form, refusal)))} noValidate>
+      <Stack>
+        <TextInput
+          label={t('columns.name')}
+          required
+          data-autofocus
+          maxLength={120}
+          key={form.key('name')}
+          {...form.getInputProps('name')}
+        />
+        <Textarea
+          label={t('form.description')}
+          autosize
+          minRows={2}
+          key={form.key('description')}
+          {...form.getInputProps('description')}
+        />
+        <Group grow>
+          <Select
+            label={t('columns.system')}
+            allowDeselect={false}
+            data={choices(SYSTEMS, initialValues.os, 'systems')}
+            key={form.key('os')}
+            {...form.getInputProps('os')}
+          />
+          <Select
+            label={t('columns.type')}
+            allowDeselect={false}
+            data={choices(TYPES, initialValues.envType, 'types')}
+            key={form.key('envType')}
+            {...form.getInputProps('envType')}
+          />
+        </Group>
+        <NumberInput
+          label={t('columns.capacity')}
+          description={t('form.capacityWhy')}
+          min={1}
+          max={MAX_CAPACITY}
+          allowDecimal={false}
+          key={form.key('capacity')}
+          {...form.getInputProps('capacity')}
+        />
+        <Checkbox
+          label={t('form.offlineFlow')}
+          description={t('form.offlineFlowWhy')}
+          key={form.key('offlineFlow')}
+          {...form.getInputProps('offlineFlow', { type: 'checkbox' })}
+        />
+        <Checkbox
+          label={t('form.cancelQueue')}
+          description={t('form.cancelQueueWhy')}
+          key={form.key('cancelQueueOnException')}
+          {...form.getInputProps('cancelQueueOnException', { type: 'checkbox' })}
+        />
+        {error && <ErrorMessage error={error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onCancel}>
+            {t('common:actions.cancel')}
+          </Button>
+          <Button type="submit" loading={isPending}>
+            {submitText}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

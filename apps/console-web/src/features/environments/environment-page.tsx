@@ -1,0 +1,108 @@
+import { Button, Modal, Skeleton, Stack, Switch, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import type { EnvironmentAnswer, EnvironmentChange } from '../../api/generated/console-api';
+import { useAccount } from '../../api/session';
+import { ErrorPage } from '../../common/error-page';
+import { notifyDone, notifyError } from '../../common/notify';
+import { PageHeader } from '../../common/page-header';
+import { AgentsTable } from './agents-table';
+import { EnvironmentForm } from './environment-form';
+import { OnlineBadge } from './online-badge';
+import { changeEnvironment, environmentKeys, environmentQuery } from './queries';
+import { RemoveEnvironment } from './remove-environment';
+import { RotateKey } from './rotate-key';
+import { environmentRoute } from './routes';
+
+export function EnvironmentPage() {
+  const { id } = environmentRoute.useParams();
+  const environment = useQuery(environmentQuery(id));
+  if (environment.isPending) return <Skeleton height={60} />;
+  if (!environment.data) return <ErrorPage error={environment.error} reset={() => void environment.refetch()} />;
+  return <Environment environment={environment.data} />;
+}
+
+function Environment({ environment }: { environment: EnvironmentAnswer }) {
+  const { t } = useTranslation('environments');
+  const [isEditing, editing] = useDisclosure(false);
+  const { environmentID, name, description, online, owned } = environment;
+  const actions = owned && (
+    <>
+      <Button variant="default" onClick={editing.open}>
+        {t('change.open')}
+      </Button>
+      <RotateKey environmentID={environmentID} name={name} />
+      <RemoveEnvironment environmentID={environmentID} name={name} />
+    </>
+  );
+  return (
+    <Stack>
+      <PageHeader title={name} description={description || undefined} actions={actions} />
+      <div>
+        <OnlineBadge online={online} />
+      </div>
+      {owned && <ShareSwitch environment={environment} />}
+      <Title order={2} size="h3">
+        {t('agents.title')}
+      </Title>
+      <AgentsTable environmentID={environmentID} />
+      <ChangeDialog environment={environment} opened={isEditing} onClose={editing.close} />
+    </Stack>
+  );
+}
+
+/** Only administrators may let everybody of their company use their environment. */
+function ShareSwitch({ environment }: { environment: EnvironmentAnswer }) {
+  const { t } = useTranslation('environments');
+  const change = useChange(environment.environmentID);
+  if (useAccount().role !== 'administrator') return null;
+  return (
+    <Switch
+      label={t('share')}
+      checked={environment.shared}
+      disabled={change.isPending}
+      onChange={({ currentTarget }) => change.mutate({ shared: currentTarget.checked }, { onError: notifyError })}
+    />
+  );
+}
+
+function ChangeDialog(props: { environment: EnvironmentAnswer; opened: boolean; onClose: () => void }) {
+  const { environment, opened, onClose } = props;
+  const { t } = useTranslation(['environments', 'common']);
+  const change = useChange(environment.environmentID);
+  const { name, description, os, envType, offlineFlow, cancelQueueOnException, capacity } = environment;
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={t('change.title')}
+      closeButtonProps={{ 'aria-label': t('common:actions.close') }}
+    >
+      <EnvironmentForm
+        initialValues={{ name, description, os, envType, offlineFlow, cancelQueueOnException, capacity }}
+        submitText={t('change.submit')}
+        error={change.error}
+        isPending={change.isPending}
+        onSubmit={(values, fail) =>
+          change.mutate(values, {
+            onError: fail,
+            onSuccess: () => {
+              onClose();
+              notifyDone(t('change.done'));
+            },
+          })
+        }
+        onCancel={onClose}
+      />
+    </Modal>
+  );
+}
+
+function useChange(id: string) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (change: EnvironmentChange) => changeEnvironment(id, change),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: environmentKeys.all }),
+  });
+}

@@ -1,0 +1,69 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { answerTo, api } from '../../api/client';
+import type { EnvironmentAnswer, EnvironmentChange, EnvironmentInput } from '../../api/generated/console-api';
+import { CallError } from '../../api/error';
+import { nextBefore, PAGE_SIZE } from '../../api/pages';
+
+/** Agents come and go by themselves. */
+const AGENTS_REFRESH_MS = 5_000;
+const MAX_PAGE = 500;
+
+/** Every key of this feature begins with `environments`, so that a change can invalidate all of them. */
+export const environmentKeys = {
+  all: ['environments'] as const,
+  list: ['environments', 'list'] as const,
+  one: (id: string) => ['environments', 'one', id] as const,
+  agents: (id: string) => ['environments', 'agents', id] as const,
+};
+
+export const environmentsQuery = infiniteQueryOptions({
+  queryKey: environmentKeys.list,
+  initialPageParam: undefined as string | undefined,
+  refetchInterval: AGENTS_REFRESH_MS,
+  queryFn: async ({ pageParam: before, signal }) => {
+    const params = { query: { limit: PAGE_SIZE, before } };
+    return (await answerTo(api.GET('/manage/v1/environments', { params, signal }))).environments;
+  },
+  getNextPageParam: nextBefore(({ environmentID }: EnvironmentAnswer) => environmentID),
+});
+
+/** A company has fewer environments than one answer holds, so one of them is found in the list. */
+export const environmentQuery = (id: string) =>
+  queryOptions({
+    queryKey: environmentKeys.one(id),
+    refetchInterval: AGENTS_REFRESH_MS,
+    queryFn: async ({ signal }) => {
+      const params = { query: { limit: MAX_PAGE } };
+      const { environments } = await answerTo(api.GET('/manage/v1/environments', { params, signal }));
+      const found = environments.find(({ environmentID }) => environmentID === id);
+      if (!found) throw new CallError(404, 'NOT_FOUND', '');
+      return found;
+    },
+  });
+
+export const agentsQuery = (id: string) =>
+  queryOptions({
+    queryKey: environmentKeys.agents(id),
+    refetchInterval: AGENTS_REFRESH_MS,
+    queryFn: async ({ signal }) => {
+      const params = { path: { id }, query: { limit: PAGE_SIZE } };
+      return (await answerTo(api.GET('/manage/v1/environments/{id}/agents', { params, signal }))).agents;
+    },
+  });
+
+export const addressesQuery = queryOptions({
+  queryKey: ['addresses'],
+  staleTime: Infinity,
+  queryFn: ({ signal }) => answerTo(api.GET('/manage/v1/addresses', { signal })),
+});
+
+export const addEnvironment = (body: EnvironmentInput) => answerTo(api.POST('/manage/v1/environments', { body }));
+
+export const changeEnvironment = (id: string, body: EnvironmentChange) =>
+  answerTo(api.PATCH('/manage/v1/environments/{id}', { params: { path: { id } }, body }));
+
+export const removeEnvironment = (id: string) =>
+  answerTo(api.DELETE('/manage/v1/environments/{id}', { params: { path: { id } } }));
+
+export const rotateActivationKey = (id: string) =>
+  answerTo(api.POST('/manage/v1/environments/{id}/rotate-key', { params: { path: { id } } }));

@@ -1,0 +1,41 @@
+import { Button, Modal } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { ConfirmDialog } from '../../common/confirm-dialog';
+import { Activation } from './activation';
+import { rotateActivationKey } from './queries';
+
+/** Makes another activation key and shows it once. */
+export function RotateKey({ environmentID, name }: { environmentID: string; name: string }) {
+  const { t } = useTranslation(['environments', 'common']);
+  const [isAsking, asking] = useDisclosure(false);
+  const rotate = useMutation({ mutationFn: rotateActivationKey, gcTime: 0, onSuccess: asking.close });
+  return (
+    <>
+      <Button variant="default" onClick={asking.open}>
+        {t('rotate.open')}
+      </Button>
+      <ConfirmDialog
+        opened={isAsking}
+        title={t('rotate.title', { name })}
+        confirm={t('rotate.open')}
+        mutation={rotate}
+        onConfirm={() => rotate.mutate(environmentID)}
+        onClose={asking.close}
+      >
+        {t('rotate.text')}
+      </ConfirmDialog>
+      <Modal
+        opened={rotate.data !== undefined}
+        onClose={rotate.reset}
+        size="lg"
+        closeOnClickOutside={false}
+        title={t('activation.title')}
+        closeButtonProps={{ 'aria-label': t('common:actions.close') }}
+      >
+        {rotate.data && <Activation activationKey={rotate.data.activationKey} />}
+      </Modal>
+    </>
+  );
+}

@@ -1,0 +1,17 @@
+import { createRoute } from '@tanstack/react-router';
+import { rootRoute } from '../../app/root-route';
+import { lazyScreen } from '../../common/lazy-part';
+
+export const environmentsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/environments',
+  component: lazyScreen(() => import('./environments-page'), 'EnvironmentsPage', 'environments'),
+});
+
+export const environmentRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/environments/$id',
+  component: lazyScreen(() => import('./environment-page'), 'EnvironmentPage', 'environments'),
+});
+
+export const environmentRoutes = [environmentsRoute, environmentRoute] as const;

@@ -1,0 +1,256 @@
+import '@xyflow/react/dist/base.css';
+import './canvas.css';
+import {
+  Background,
+  Controls,
+  MarkerType,
+  MiniMap,
+  ReactFlow,
+  useReactFlow,
+  type Connection,
+  type EdgeChange,
+  type NodeChange,
+} from '@xyflow/react';
+import { useComputedColorScheme } from '@mantine/core';
+import { useEffect, useMemo, useState, type KeyboardEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useEditor, useEditorState } from '../editor-context';
+import type { RouteKind } from '../model/draft';
+import { graphOf } from '../model/graph';
+import { heightOf, layoutOf, NODE_WIDTH, positionsOf, type Position } from '../model/layout';
+import { connect, redirect } from '../model/routes';
+import { takenRoutes } from '../model/run-path';
+import { nodeID } from './node-id';
+import { RouteEdge, type RouteFlowEdge } from './route-edge';
+import { StepNode, type RunMark, type StepFlowNode } from './step-node';
+
+const nodeTypes = { step: StepNode };
+const edgeTypes = { route: RouteEdge };
+const NONE: ReadonlyMap<string, Position> = new Map();
+const MANY_STEPS = 12;
+/** React Flow measures its place first. */
+const FIT_MS = 60;
+
+/** The steps as nodes and the routes as edges. It is drawn from the flow, and every gesture becomes a change of the flow. */
+export function Canvas() {
+  const { t } = useTranslation('flow-editor');
+  const { store, canEdit } = useEditor();
+  const colorMode = useComputedColorScheme('light');
+  const [dragged, setDragged] = useState(NONE);
+  const { nodes, edges, names } = useDrawing(dragged);
+  useFitAfterLayout();
+
+  const onNodesChange = (changes: NodeChange<StepFlowNode>[]) => {
+    const moves = changes.flatMap((change) => {
+      const name = change.type === 'position' ? names.get(change.id) : undefined;
+      return change.type === 'position' && name !== undefined && change.position
+        ? [
+            {
+              name,
+              position: change.position,
+              isOver: change.dragging !== true,
+            },
+          ]
+        : [];
+    });
+    if (moves.length > 0) {
+      const positions = new Map(moves.map(({ name, position }) => [name, position]));
+      if (moves.every(({ isOver }) => isOver)) {
+        store.move(positions);
+        setDragged(NONE);
+      } else setDragged(positions);
+    }
+    const choices = changes.flatMap((change) => (change.type === 'select' ? [change] : []));
+    if (choices.length === 0) return;
+    const selected = new Set(store.getState().selected);
+    for (const { id, selected: isSelected } of choices) {
+      const name = names.get(id);
+      if (name === undefined) continue;
+      if (isSelected) selected.add(name);
+      else selected.delete(name);
+    }
+    store.select([...selected]);
+  };
+  const onEdgesChange = (changes: EdgeChange<RouteFlowEdge>[]) => {
+    for (const change of changes) {
+      if (change.type !== 'select') continue;
+      const route = edges.find(({ id }) => id === change.id)?.data?.route.at;
+      if (change.selected) store.selectRoute(route);
+      else if (store.getState().selectedRoute) store.selectRoute(undefined);
+    }
+  };
+  const kindOf = (handle: string | null): RouteKind => (handle === 'onError' ? 'onError' : 'routes');
+  const onConnect = ({ source, target, sourceHandle }: Connection) => {
+    const [from, to] = [names.get(source), names.get(target)];
+    if (from === undefined || to === undefined) return;
+    store.change(connect(store.flow, from, kindOf(sourceHandle), to));
+  };
+  const onReconnect = (edge: RouteFlowEdge, { source, target }: Connection) => {
+    const [from, to] = [names.get(source), names.get(target)];
+    const at = edge.data?.route.at;
+    if (at && to !== undefined && from === at.step) store.change(redirect(store.flow, at, to));
+  };
+  /** Enter opens the form of the focused step; React Flow itself moves and selects with the keyboard. */
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (!(event.target instanceof HTMLElement)) return;
+    const name = names.get(event.target.dataset['id'] ?? '');
+    if (name === undefined) return;
+    // The page deletes the element that has the focus.
+    const deletes = event.key === 'Delete' || event.key === 'Backspace';
+    if (deletes && store.getState().selected.length === 0) store.select([name]);
+    if (event.key !== 'Enter') return;
+    event.preventDefault();
+    store.show(name);
+  };
+  return (
+    <div className="flow-canvas" data-testid="canvas" onKeyDown={onKeyDown} role="presentation">
+      <ReactFlow<StepFlowNode, RouteFlowEdge>
+        nodes={nodes}
+        edges={edges}
+        nodeTypes={nodeTypes}
+        edgeTypes={edgeTypes}
+        colorMode={colorMode}
+        onNodesChange={onNodesChange}
+        onEdgesChange={onEdgesChange}
+        onConnect={onConnect}
+        onReconnect={onReconnect}
+        onNodeDoubleClick={(_, node) => store.show(node.data.step.name)}
+        onNodeClick={(event, node) => {
+          if (!event.shiftKey && !event.ctrlKey && !event.metaKey) store.show(node.data.step.name);
+        }}
+        onPaneClick={() => store.select([])}
+        // Deleting is a change of the flow that closes routes, so the page handles its key.
+        deleteKeyCode={null}
+        nodesDraggable={canEdit}
+        nodesConnectable={canEdit}
+        edgesReconnectable={canEdit}
+        connectionRadius={40}
+        snapToGrid
+        snapGrid={[10, 10]}
+        minZoom={0.1}
+        maxZoom={1.6}
+        fitView
+        fitViewOptions={{ maxZoom: 1, padding: 0.15 }}
+        selectionOnDrag={false}
+        multiSelectionKeyCode={['Control', 'Meta', 'Shift']}
+        proOptions={{ hideAttribution: true }}
+        ariaLabelConfig={{
+          'node.a11yDescription.default': t('canvas.keys'),
+          'node.a11yDescription.keyboardDisabled': t('canvas.keys'),
+          'edge.a11yDescription.default': t('canvas.edgeKeys'),
+          'controls.ariaLabel': t('canvas.controls'),
+          'controls.zoomIn.ariaLabel': t('canvas.zoomIn'),
+          'controls.zoomOut.ariaLabel': t('canvas.zoomOut'),
+          'controls.fitView.ariaLabel': t('canvas.fit'),
+          'minimap.ariaLabel': t('canvas.miniMap'),
+        }}
+      >
+        <Background gap={20} size={1} />
+        <Controls showInteractive={false} />
+        {nodes.length > MANY_STEPS && <MiniMap pannable zoomable />}
+      </ReactFlow>
+    </div>
+  );
+}
+
+/** The flow as React Flow draws it, with what a debug run did. */
+function useDrawing(dragged: ReadonlyMap<string, Position>) {
+  const { t } = useTranslation('flow-editor');
+  const { problems, visits } = useEditor();
+  const { history, selected, selectedRoute } = useEditorState();
+  const { flow, moved } = history.present;
+  const graph = useMemo(() => graphOf(flow), [flow]);
+  const positions = useMemo(() => positionsOf(flow, moved), [flow, moved]);
+  // Routes bend around steps only as long as no step was moved.
+  const bends = useMemo(
+    () => (moved.size === 0 && dragged.size === 0 ? layoutOf(flow).bends : undefined),
+    [flow, moved, dragged],
+  );
+  const marks = useMemo(() => marksOf(visits), [visits]);
+  const taken = useMemo(() => takenRoutes(visits), [visits]);
+  const nodes = useMemo(
+    () =>
+      graph.nodes.map((step): StepFlowNode => {
+        const own = problems.filter((problem) => problem.step === step.name);
+        const type = t(`types.${step.type}.name`, { defaultValue: step.type });
+        return {
+          id: nodeID(step.name),
+          type: 'step',
+          position: dragged.get(step.name) ?? positions.get(step.name) ?? { x: 0, y: 0 },
+          width: NODE_WIDTH,
+          height: heightOf(step.exits.length),
+          selected: selected.includes(step.name),
+          ariaLabel: t('canvas.step', { name: step.name, type }),
+          data: {
+            step,
+            problems: own.filter(({ severity }) => severity === 'problem').length,
+            warnings: own.filter(({ severity }) => severity === 'warning').length,
+            run: marks.get(step.name),
+          },
+        };
+      }),
+    [graph, positions, dragged, selected, problems, marks, t],
+  );
+  const edges = useMemo(
+    () =>
+      graph.edges.map((route): RouteFlowEdge => ({
+        id: route.id,
+        type: 'route',
+        source: nodeID(route.source),
+        target: nodeID(route.target),
+        sourceHandle: route.kind,
+        selected:
+          selectedRoute !== undefined &&
+          route.at.step === selectedRoute.step &&
+          route.kind === selectedRoute.kind &&
+          route.at.index === selectedRoute.index,
+        ariaLabel: t('canvas.route', { from: route.source, to: route.target }),
+        markerEnd: {
+          type: MarkerType.ArrowClosed,
+          width: 18,
+          height: 18,
+          markerUnits: 'userSpaceOnUse',
+          color: route.kind === 'onError' ? 'var(--edge-error)' : 'var(--edge)',
+        },
+        data: {
+          route,
+          bends: bends?.get(route.id) ?? [],
+          wasTaken: taken.some(
+            ({ from, to, afterFailure }) =>
+              from === route.source && to === route.target && afterFailure === (route.kind === 'onError'),
+          ),
+        },
+      })),
+    [graph, selectedRoute, taken, bends, t],
+  );
+  const names = useMemo(() => new Map(graph.nodes.map(({ name }) => [nodeID(name), name])), [graph]);
+  return { nodes, edges, names };
+}
+
+function marksOf(visits: ReturnType<typeof useEditor>['visits']): Map<string, RunMark> {
+  const marks = new Map<string, RunMark>();
+  for (const [index, { step, state }] of visits.entries()) {
+    const before = marks.get(step);
+    marks.set(step, {
+      state,
+      order: before?.order ?? index + 1,
+      visits: (before?.visits ?? 0) + 1,
+    });
+  }
+  return marks;
+}
+
+/** While the page lays everything out, a change of the number of steps keeps the whole flow in view. */
+function useFitAfterLayout() {
+  const { fitView } = useReactFlow();
+  const { history, open } = useEditorState();
+  const { flow, moved } = history.present;
+  const count = moved.size === 0 ? flow.steps.length : -1;
+  // The form takes a part of the width.
+  const isNarrower = open !== undefined;
+  useEffect(() => {
+    if (count <= 0) return undefined;
+    const timer = setTimeout(() => void fitView({ maxZoom: 1, padding: 0.12 }), FIT_MS);
+    return () => clearTimeout(timer);
+  }, [count, isNarrower, fitView]);
+}

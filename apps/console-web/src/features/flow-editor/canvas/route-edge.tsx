@@ -1,0 +1,120 @@
+import { ActionIcon } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { BaseEdge, EdgeLabelRenderer, getBezierPath, type Edge, type EdgeProps } from '@xyflow/react';
+import { useTranslation } from 'react-i18next';
+import { useEditor } from '../editor-context';
+import type { RouteEdge as Route } from '../model/graph';
+import { NODE_WIDTH, type Position } from '../model/layout';
+
+export type RouteFlowEdge = Edge<{ route: Route; wasTaken: boolean; bends: readonly Position[] }, 'route'>;
+
+const MAX_CONDITION = 60;
+
+export function RouteEdge(props: EdgeProps<RouteFlowEdge>) {
+  const { t } = useTranslation('flow-editor');
+  const { openPalette, store, canEdit } = useEditor();
+  const { data, selected, sourceX, sourceY, targetX, targetY } = props;
+  if (!data) return null;
+  const { route, wasTaken, bends } = data;
+  const isBack = props.source === props.target || targetX < sourceX;
+  const [path, labelX, labelY] = isBack
+    ? detour(sourceX, sourceY, targetX, targetY)
+    : bends.length > 0
+      ? along({ x: sourceX, y: sourceY }, bends, { x: targetX, y: targetY })
+      : getBezierPath(props);
+  const classes = [
+    'route-edge',
+    `kind-${route.kind}`,
+    wasTaken && 'was-taken',
+    route.isNeverTaken && 'is-never',
+    selected && 'is-selected',
+  ];
+  const label = labelOf(route);
+  return (
+    <>
+      <BaseEdge
+        id={props.id}
+        path={path}
+        markerEnd={props.markerEnd}
+        className={classes.filter(Boolean).join(' ')}
+        interactionWidth={24}
+      />
+      <EdgeLabelRenderer>
+        <div
+          className="route-label-place"
+          style={{
+            transform: `translate(-50%, -50%) translate(${labelX}px, ${labelY}px)`,
+          }}
+        >
+          {label !== '' && (
+            <button
+              type="button"
+              tabIndex={-1}
+              className={`route-label nodrag nopan ${classes.filter(Boolean).join(' ')}`}
+              title={route.when}
+              onClick={() => store.show(route.source, `/${route.kind}/${route.at.index}/when`)}
+            >
+              {label}
+            </button>
+          )}
+          {canEdit && (
+            <ActionIcon
+              className="route-add nodrag nopan"
+              size={18}
+              radius="xl"
+              variant="default"
+              tabIndex={-1}
+              aria-label={t('canvas.addInto', {
+                from: route.source,
+                to: route.target,
+              })}
+              onClick={() =>
+                openPalette({
+                  kind: 'into',
+                  step: route.source,
+                  routes: route.kind,
+                  index: route.at.index,
+                })
+              }
+            >
+              <IconPlus size={12} aria-hidden />
+            </ActionIcon>
+          )}
+        </div>
+      </EdgeLabelRenderer>
+    </>
+  );
+
+  function labelOf({ order, when, kind }: Route): string {
+    const number = order === undefined ? '' : `${order}. `;
+    if (when !== undefined)
+      return `${number}${when.length > MAX_CONDITION ? `${when.slice(0, MAX_CONDITION)}…` : when}`;
+    if (kind === 'onError') return `${number}${t('canvas.onError')}`;
+    return order === undefined ? '' : `${number}${t('canvas.always')}`;
+  }
+}
+
+/** A way back runs below the steps, so that it is not hidden behind them. */
+function detour(fromX: number, fromY: number, toX: number, toY: number): [string, number, number] {
+  const depth = Math.max(fromY, toY) + 90;
+  const path = `M ${fromX},${fromY} C ${fromX + 70},${fromY} ${fromX + 70},${depth} ${fromX},${depth} L ${toX},${depth} C ${toX - 70},${depth} ${toX - 70},${toY} ${toX},${toY}`;
+  return [path, (fromX + toX) / 2, depth];
+}
+
+/** A way around the steps between: straight where it passes one, bent between the columns. */
+function along(from: Position, bends: readonly Position[], to: Position): [string, number, number] {
+  const pieces: string[] = [`M ${from.x},${from.y}`];
+  let last = from;
+  for (const { x, y } of bends) {
+    pieces.push(curve(last, { x, y }), `L ${x + NODE_WIDTH},${y}`);
+    last = { x: x + NODE_WIDTH, y };
+  }
+  pieces.push(curve(last, to));
+  const [first = from] = bends;
+  return [pieces.join(' '), first.x + NODE_WIDTH / 2, first.y];
+}
+
+function curve(from: Position, to: Position): string {
+  const middle = (from.x + to.x) / 2;
+  return `C ${middle},${from.y} ${middle},${to.y} ${to.x},${to.y}`;
+}

@@ -1,0 +1,42 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { readDraft, type DraftFlow } from './model/draft';
+import { CompareView } from './views/compare-view';
+
+/** Somebody else has saved the flow meanwhile: shows what differs, and lets the user choose. Closing it changes nothing. */
+export function ConflictDialog(props: {
+  conflict: { theirs: unknown } | undefined;
+  mine: DraftFlow;
+  onMine: () => void;
+  onTheirs: () => void;
+  onClose: () => void;
+}) {
+  const { t } = useTranslation(['flow-editor', 'common']);
+  const { conflict, mine, onMine, onTheirs, onClose } = props;
+  const theirs = conflict && readDraft(conflict.theirs);
+  return (
+    <Modal
+      opened={conflict !== undefined}
+      onClose={onClose}
+      size="lg"
+      title={t('conflict.title')}
+      closeButtonProps={{ 'aria-label': t('common:actions.close') }}
+    >
+      <Stack>
+        <Text>{t('conflict.text')}</Text>
+        {theirs && 'flow' in theirs && <CompareView before={theirs.flow} after={mine} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose} data-autofocus>
+            {t('conflict.later')}
+          </Button>
+          <Button variant="default" onClick={onTheirs}>
+            {t('conflict.theirs')}
+          </Button>
+          <Button color="red" onClick={onMine}>
+            {t('conflict.mine')}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

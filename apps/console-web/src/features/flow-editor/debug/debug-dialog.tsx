@@ -1,0 +1,111 @@
+import { Button, Group, Modal, NativeSelect, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ErrorMessage } from '../../../common/error-message';
+import { useFormats } from '../../../i18n/formats';
+import { matrixQuery } from '../queries';
+import { capturesQuery, debugCapture, debugWith } from './queries';
+
+/** Chooses the values of a debug run: those of a capture, or typed ones. The flow is saved before it starts. */
+export function DebugDialog(props: {
+  pid: string;
+  opened: boolean;
+  onClose: () => void;
+  save: () => Promise<boolean>;
+  onStarted: (instanceID: string) => void;
+}) {
+  const { t } = useTranslation(['flow-editor', 'common']);
+  const { opened, onClose } = props;
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={t('debug.title')}
+      closeButtonProps={{ 'aria-label': t('common:actions.close') }}
+    >
+      <DebugForm {...props} />
+    </Modal>
+  );
+}
+
+function DebugForm({ pid, onClose, save, onStarted }: Parameters<typeof DebugDialog>[0]) {
+  const { t } = useTranslation(['flow-editor', 'common']);
+  const { dateTime } = useFormats();
+  const matrix = useQuery(matrixQuery(pid));
+  const captures = useQuery(capturesQuery(pid));
+  const [from, setFrom] = useState<'typed' | 'capture'>('typed');
+  const [capture, setCapture] = useState('');
+  const [typed, setTyped] = useState<Record<string, string>>({});
+  const run = useMutation({
+    mutationFn: async () => {
+      if (!(await save())) return undefined;
+      if (from === 'capture') return debugCapture(capture);
+      return debugWith(pid, Object.fromEntries(Object.entries(typed).filter(([, value]) => value !== '')));
+    },
+    onSuccess: (started) => {
+      onClose();
+      if (started) onStarted(started.instanceID);
+    },
+  });
+  const choices = captures.data ?? [];
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        run.mutate();
+      }}
+    >
+      <Stack>
+        <Text size="sm">{t('debug.why')}</Text>
+        <Radio.Group
+          label={t('debug.values')}
+          value={from}
+          onChange={(next) => setFrom(next === 'capture' ? 'capture' : 'typed')}
+        >
+          <Group mt="xs">
+            <Radio value="typed" label={t('debug.typed')} data-autofocus />
+            <Radio value="capture" label={t('debug.capture')} disabled={choices.length === 0} />
+          </Group>
+        </Radio.Group>
+        {from === 'capture' ? (
+          <NativeSelect
+            label={t('debug.whichCapture')}
+            value={capture}
+            onChange={({ currentTarget }) => setCapture(currentTarget.value)}
+            data={[
+              { value: '', label: t('debug.choose') },
+              ...choices.map(({ id, origin, capturedAt }) => ({
+                value: id,
+                label: `${origin} · ${dateTime(capturedAt)}`,
+              })),
+            ]}
+          />
+        ) : (
+          (matrix.data ?? []).map(({ id, name, type }) => (
+            <TextInput
+              key={id}
+              label={name}
+              description={type}
+              type={type === 'Secreto' ? 'password' : 'text'}
+              autoComplete="off"
+              placeholder={t('debug.default')}
+              value={typed[name] ?? ''}
+              onChange={({ currentTarget }) => setTyped({ ...typed, [name]: currentTarget.value })}
+            />
+          ))
+        )}
+        {from === 'typed' && matrix.data?.length === 0 && <Text size="sm">{t('debug.noMatrix')}</Text>}
+        {run.error && <ErrorMessage error={run.error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {t('common:actions.cancel')}
+          </Button>
+          <Button type="submit" loading={run.isPending} disabled={from === 'capture' && capture === ''}>
+            {t('debug.run')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,59 @@
+import { queryOptions } from '@tanstack/react-query';
+import { answerTo, api } from '../../../api/client';
+
+const MAX_LINES = 1_000;
+
+export interface CaptureChoice {
+  id: string;
+  origin: string;
+  capturedAt: string;
+}
+
+/** The newest captures of every origin of a process. */
+export const capturesQuery = (pid: string) =>
+  queryOptions({
+    queryKey: ['flow', pid, 'captures'],
+    queryFn: async ({ signal }): Promise<CaptureChoice[]> => {
+      const { origins } = await answerTo(
+        api.GET('/manage/v1/processes/{pid}/origins', {
+          params: { path: { pid } },
+          signal,
+        }),
+      );
+      const lists = await Promise.all(
+        origins.map(async ({ id, name }) => {
+          const params = { path: { id } };
+          const { captures } = await answerTo(api.GET('/manage/v1/origins/{id}/captures', { params, signal }));
+          return captures.map((capture) => ({
+            id: capture.id,
+            origin: name,
+            capturedAt: capture.capturedAt,
+          }));
+        }),
+      );
+      return lists.flat().toSorted((a, b) => b.capturedAt.localeCompare(a.capturedAt));
+    },
+  });
+
+export const debugCapture = (id: string) =>
+  answerTo(api.POST('/manage/v1/captures/{id}/debug', { params: { path: { id } } }));
+
+export const debugWith = (pid: string, matrix: Record<string, unknown>) =>
+  answerTo(
+    api.POST('/manage/v1/processes/{pid}/debug', {
+      params: { path: { pid } },
+      body: { matrix },
+    }),
+  );
+
+export const instanceOf = (iid: string) =>
+  answerTo(api.GET('/manage/v1/instances/{iid}', { params: { path: { iid } } }));
+
+export const linesOf = async (iid: string) =>
+  (
+    await answerTo(
+      api.GET('/manage/v1/instances/{iid}/logs', {
+        params: { path: { iid }, query: { limit: MAX_LINES } },
+      }),
+    )
+  ).logs;

@@ -1,0 +1,26 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { isActive } from '../../runs/run-status';
+import { visitsOf, type Visit } from '../model/run-path';
+import { instanceOf, linesOf } from './queries';
+
+const POLL_MS = 1_000;
+
+/** A debug run as it proceeds: its state and the path that it takes through the flow. */
+export function useRun(iid: string | undefined) {
+  const run = useQuery({
+    queryKey: ['flow', 'debug', iid],
+    enabled: iid !== undefined,
+    queryFn: async () => {
+      // The state first: lines that are written meanwhile are read after it.
+      const instance = await instanceOf(iid ?? '');
+      return { instance, lines: await linesOf(iid ?? '') };
+    },
+    refetchInterval: ({ state }) => (state.data && !isActive(state.data.instance.status) ? false : POLL_MS),
+  });
+  const visits = useMemo<Visit[]>(
+    () => (run.data ? visitsOf(run.data.lines, !isActive(run.data.instance.status)) : []),
+    [run.data],
+  );
+  return { run, visits };
+}

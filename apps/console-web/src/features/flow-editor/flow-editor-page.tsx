@@ -1,0 +1,38 @@
+import './flow-editor.css';
+import { Skeleton } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { ErrorPage } from '../../common/error-page';
+import { processQuery } from '../processes/queries';
+import { FlowEditor } from './flow-editor';
+import { connectorsQuery, flowQuery } from './queries';
+import { flowEditorRoute } from './routes';
+import { storeFor } from './stores';
+
+/** Reads the process, its flow and the connectors, and then shows the editor. */
+export function FlowEditorPage() {
+  const { pid } = flowEditorRoute.useParams();
+  return <FlowEditorOf key={pid} pid={pid} />;
+}
+
+function FlowEditorOf({ pid }: { pid: string }) {
+  const process = useQuery(processQuery(pid));
+  const flow = useQuery(flowQuery(pid));
+  const connectors = useQuery(connectorsQuery);
+  const queryClient = useQueryClient();
+  // The flow that was read ahead would otherwise stay in the cache after the editor has closed.
+  useEffect(
+    () => () => queryClient.removeQueries({ queryKey: flowQuery(pid).queryKey, exact: true }),
+    [pid, queryClient],
+  );
+  const failed = [process, flow, connectors].find(({ isError, data }) => isError && data === undefined);
+  if (failed) return <ErrorPage error={failed.error} reset={() => void failed.refetch()} />;
+  if (!process.data || !flow.data || !connectors.data) return <Skeleton height={400} />;
+  return <OpenEditor pid={pid} processName={process.data.processName} read={flow.data} connectors={connectors.data} />;
+}
+
+/** The store is chosen once: a later answer of the query must not replace what was typed. */
+function OpenEditor({ pid, processName, read, connectors }: Omit<Parameters<typeof FlowEditor>[0], 'store'>) {
+  const [store] = useState(() => storeFor(pid, read.flow));
+  return <FlowEditor pid={pid} processName={processName} read={read} connectors={connectors} store={store} />;
+}

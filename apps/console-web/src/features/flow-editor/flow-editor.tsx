@@ -1,0 +1,254 @@
+import { Alert, Anchor, Badge, Button, Drawer, Group, Skeleton, Text, Title } from '@mantine/core';
+import { useDocumentTitle, useMediaQuery } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useBlocker } from '@tanstack/react-router';
+import { ReactFlowProvider } from '@xyflow/react';
+import { Suspense, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ConnectorAnswer, FlowAnswer } from '../../api/generated/console-api';
+import { EmptyState } from '../../common/empty-state';
+import { lazyPart } from '../../common/lazy-part';
+import { notifyRefused } from '../../common/notify';
+import { Canvas } from './canvas/canvas';
+import { RunBar } from './debug/run-bar';
+import { useRun } from './debug/use-run';
+import { EditorProvider, type Editor, type PaletteTarget } from './editor-context';
+import { stepNamed } from './model/draft';
+import type { EditorStore } from './model/editor-store';
+import { variablesAt } from './model/variables';
+import { Palette } from './palette';
+import { matrixQuery, vaultKeysQuery } from './queries';
+import { Toolbar, type View } from './toolbar';
+import { useProblems } from './use-problems';
+import { useSaving } from './use-saving';
+import { useShortcuts } from './use-shortcuts';
+import { ListView } from './views/list-view';
+import { ProblemsList } from './views/problems-list';
+
+/** After the canvas is there. */
+const LOAD_AHEAD_MS = 2_000;
+
+// The code editor and what else the canvas does not need make up most of the script: they are loaded when the canvas is there.
+const loadParts = () => import('./later-parts');
+const StepPanel = lazyPart(async () => (await loadParts()).StepPanel);
+const TextView = lazyPart(async () => (await loadParts()).TextView);
+const CompareTab = lazyPart(async () => (await loadParts()).CompareTab);
+const DebugDialog = lazyPart(async () => (await loadParts()).DebugDialog);
+const ConflictDialog = lazyPart(async () => (await loadParts()).ConflictDialog);
+
+interface FlowEditorProps {
+  pid: string;
+  processName: string;
+  read: FlowAnswer;
+  connectors: readonly ConnectorAnswer[];
+  store: EditorStore;
+}
+
+export function FlowEditor({ pid, processName, read, connectors, store }: FlowEditorProps) {
+  const { t } = useTranslation('flow-editor');
+  useDocumentTitle(`${t('title')} · ${processName} · Batuta`);
+  const isNarrow =
+    useMediaQuery('(max-width: 62em)', false, {
+      getInitialValueInEffect: false,
+    }) ?? false;
+  const state = useSyncExternalStore(store.subscribe, store.getState);
+  const { flow } = state.history.present;
+  const [view, setView] = useState<View>(state.brokenText ? 'text' : isNarrow ? 'list' : 'canvas');
+  const [target, setTarget] = useState<PaletteTarget>();
+  const [isDebugging, setDebugging] = useState(false);
+  const wasDebugging = useEver(isDebugging);
+  const [debugRun, setDebugRun] = useState<string>();
+  const { problems } = useProblems(pid, flow, read);
+  const { run, visits } = useRun(debugRun);
+  const saving = useSaving(pid, store);
+  const hadConflict = useEver(saving.conflict !== undefined);
+  const variables = useVariables(pid, connectors, store);
+  const types = useMemo(() => new Set<string>(connectors.map(({ type }) => type)), [connectors]);
+  const does = useMemo(
+    () => ({
+      save: () => void saving.save(),
+      refused: (reason: string) => notifyRefused(t(`paste.${reason}`)),
+    }),
+    [saving.save, t],
+  );
+  useShortcuts(store, types, does);
+  useEffect(() => {
+    const timer = setTimeout(() => void loadParts().catch(() => undefined), LOAD_AHEAD_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  useBlocker({
+    shouldBlockFn: () => false,
+    enableBeforeUnload: () => store.isChanged,
+  });
+
+  const editor = useMemo(
+    (): Editor => ({
+      pid,
+      store,
+      connectors,
+      problems,
+      variablesAt: variables,
+      visits,
+      openPalette: setTarget,
+      canEdit: true,
+    }),
+    [pid, store, connectors, problems, variables, visits],
+  );
+  const hasProblems = problems.some(({ severity }) => severity === 'problem');
+  const open = state.open && stepNamed(flow, state.open.step) ? state.open.step : undefined;
+  const showsPanel = open !== undefined && (view === 'canvas' || view === 'list');
+  const isEmpty = flow.steps.length === 0 && !state.brokenText && (view === 'canvas' || view === 'list');
+  return (
+    <EditorProvider value={editor}>
+      <div className="flow-editor">
+        <Group gap="xs">
+          <Anchor size="sm" renderRoot={(props) => <Link to="/processes/$pid" params={{ pid }} {...props} />}>
+            {processName}
+          </Anchor>
+          <Text size="sm" aria-hidden>
+            ›
+          </Text>
+          <Title order={1} size="h4">
+            {t('title')}
+          </Title>
+          <Badge
+            variant="light"
+            color={store.isChanged ? 'orange' : 'gray'}
+            tt="none"
+            className="saved-state"
+            role="status"
+          >
+            {t(store.isChanged ? 'state.changed' : 'state.saved')}
+          </Badge>
+        </Group>
+        <Toolbar
+          view={view}
+          setView={setView}
+          isSaving={saving.isSaving}
+          isPublishing={saving.isPublishing}
+          canPublish={!hasProblems && flow.steps.length > 0}
+          onSave={() => void saving.save()}
+          onPublish={() => void saving.publish()}
+          onDebug={() => setDebugging(true)}
+        />
+        {saving.warnings.length > 0 && (
+          <Alert
+            color="yellow"
+            p="xs"
+            withCloseButton
+            closeButtonLabel={t('panel.close')}
+            onClose={saving.forgetWarnings}
+            title={t('publish.warnings')}
+          >
+            {saving.warnings.map((warning) => (
+              <Text key={warning} size="sm">
+                {warning}
+              </Text>
+            ))}
+          </Alert>
+        )}
+        {debugRun !== undefined && <RunBar iid={debugRun} run={run} onClose={() => setDebugRun(undefined)} />}
+        <div className="flow-editor-body">
+          <div className="flow-editor-view">
+            {isEmpty ? (
+              <EmptyState
+                title={t('empty.title')}
+                text={t('empty.text')}
+                action={<Button onClick={() => setTarget({ kind: 'free' })}>{t('empty.action')}</Button>}
+              />
+            ) : (
+              <Suspense fallback={<PartLoads />}>
+                <ShownView view={view} />
+              </Suspense>
+            )}
+          </div>
+          {showsPanel && !isNarrow && (
+            <div className="flow-editor-panel">
+              <Suspense fallback={<PartLoads />}>
+                <StepPanel />
+              </Suspense>
+            </div>
+          )}
+        </div>
+        {problems.length > 0 && view !== 'compare' && <ProblemsList />}
+      </div>
+      <Drawer
+        opened={showsPanel && isNarrow}
+        onClose={() => store.closeForm()}
+        position="bottom"
+        size="92%"
+        withCloseButton={false}
+        title={t('panel.drawer')}
+        styles={{ body: { height: 'calc(100% - 60px)' } }}
+      >
+        <Suspense fallback={<PartLoads />}>
+          <StepPanel />
+        </Suspense>
+      </Drawer>
+      <Palette target={target} onClose={() => setTarget(undefined)} />
+      <Suspense fallback={null}>
+        {wasDebugging && (
+          <DebugDialog
+            pid={pid}
+            opened={isDebugging}
+            onClose={() => setDebugging(false)}
+            save={saving.save}
+            onStarted={setDebugRun}
+          />
+        )}
+        {hadConflict && (
+          <ConflictDialog
+            conflict={saving.conflict}
+            mine={flow}
+            onMine={() => void saving.overwrite()}
+            onTheirs={saving.takeTheirs}
+            onClose={saving.forgetConflict}
+          />
+        )}
+      </Suspense>
+    </EditorProvider>
+  );
+}
+
+function PartLoads() {
+  return <Skeleton height={200} role="status" aria-busy="true" />;
+}
+
+/** Whether it has ever been true; a dialog stays where it is while it closes. */
+function useEver(isTrue: boolean): boolean {
+  const [wasTrue, setTrue] = useState(isTrue);
+  if (isTrue && !wasTrue) setTrue(true);
+  return wasTrue;
+}
+
+function ShownView({ view }: { view: View }) {
+  switch (view) {
+    case 'canvas':
+      return (
+        <ReactFlowProvider>
+          <Canvas />
+        </ReactFlowProvider>
+      );
+    case 'list':
+      return <ListView />;
+    case 'text':
+      return <TextView />;
+    default:
+      return <CompareTab />;
+  }
+}
+
+/** The variables at a field, read from the flow as it is when completion opens. */
+function useVariables(pid: string, connectors: readonly ConnectorAnswer[], store: EditorStore): Editor['variablesAt'] {
+  const { data: matrix } = useQuery(matrixQuery(pid));
+  const { data: vaultKeys } = useQuery(vaultKeysQuery(pid));
+  return useMemo(() => {
+    const automatic = new Map<string, readonly string[]>(connectors.map(({ type, variables }) => [type, variables]));
+    return (step, field) =>
+      variablesAt(store.flow, step, field, {
+        matrix: matrix ?? [],
+        vaultKeys: vaultKeys ?? [],
+        automatic,
+      });
+  }, [connectors, store, matrix, vaultKeys]);
+}

@@ -1,0 +1,78 @@
+import { isRecord, isStep, stepNamed, type DraftFlow, type DraftStep } from './draft';
+import { retarget, stepNames } from './edit-steps';
+import { MAX_NAME, uniqueName } from './names';
+
+const MAX_CLIPBOARD_CHARACTERS = 1_048_576;
+const MAX_COPIED_STEPS = 500;
+const MAX_DEPTH = 60;
+/** Tells copied steps from any other JSON in the clipboard. */
+const FORMAT = 'batuta/steps';
+
+/** The chosen steps as text for the clipboard, which may be pasted in another tab or process. */
+export function copySteps(flow: DraftFlow, names: readonly string[]): string {
+  const copied = flow.steps.filter(({ name }) => names.includes(name));
+  return JSON.stringify({ format: FORMAT, steps: copied }, null, 2);
+}
+
+/** Why a text of the clipboard is not pasted. */
+export type PasteRefusal = 'not-steps' | 'too-large' | 'unknown-type';
+
+/**
+ * Reads copied steps, a whole flow or a single step. The text may come from anywhere: its size, depth and shape are checked, and
+ * every step must have a type that exists.
+ */
+export function readCopied(
+  text: string,
+  types: ReadonlySet<string>,
+): { steps: DraftStep[] } | { refusal: PasteRefusal } {
+  if (text.length > MAX_CLIPBOARD_CHARACTERS) return { refusal: 'too-large' };
+  const json = parsed(text);
+  if (!isHarmless(json, MAX_DEPTH)) return { refusal: 'not-steps' };
+  const steps: unknown[] = isRecord(json) && Array.isArray(json.steps) ? json.steps : [json];
+  if (steps.length > MAX_COPIED_STEPS) return { refusal: 'too-large' };
+  const sound = steps.filter(isStep).filter(({ name }) => name.trim() !== '' && Array.from(name).length <= MAX_NAME);
+  if (steps.length === 0 || sound.length < steps.length) return { refusal: 'not-steps' };
+  return sound.every(({ type }) => types.has(type)) ? { steps: sound } : { refusal: 'unknown-type' };
+}
+
+/**
+ * Adds copied steps under free names. Routes between them stay; a route that led out of the group stays where the flow has a step of
+ * that name, else it is left out.
+ */
+export function pasteSteps(flow: DraftFlow, copied: readonly DraftStep[]): { flow: DraftFlow; names: string[] } {
+  const taken = stepNames(flow);
+  const renamed = new Map<string, string>();
+  const names = copied.map(({ name }) => {
+    const free = uniqueName(name, taken);
+    taken.add(free);
+    if (!renamed.has(name)) renamed.set(name, free);
+    return free;
+  });
+  const target = (to: string) => renamed.get(to) ?? (stepNamed(flow, to) ? to : undefined);
+  const added = copied.map((step, index) => retarget({ ...step, name: names[index] ?? step.name }, target));
+  const start = flow.steps.length === 0 ? (names[0] ?? '') : flow.start;
+  return { flow: { ...flow, start, steps: [...flow.steps, ...added] }, names };
+}
+
+/** Copies of the chosen steps beside the originals. */
+export function duplicateSteps(flow: DraftFlow, names: readonly string[]): { flow: DraftFlow; names: string[] } {
+  return pasteSteps(
+    flow,
+    flow.steps.filter(({ name }) => names.includes(name)),
+  );
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** False for JSON that is nested too deeply or has a key that could change the prototype of an object. */
+function isHarmless(json: unknown, depth: number): boolean {
+  if (typeof json !== 'object' || json === null) return true;
+  if (depth === 0 || Object.hasOwn(json, '__proto__')) return false;
+  return Object.values(json).every((value) => isHarmless(value, depth - 1));
+}

@@ -1,0 +1,28 @@
+import { both, readsResultOf } from './conditions';
+
+test.each([
+  [undefined, undefined, undefined],
+  ['{a} > 1', undefined, '{a} > 1'],
+  [undefined, '{b}', '{b}'],
+  ['{a} || {b}', '{c}', '({a} || {b}) && ({c})'],
+  ['{a} // why', '{c}', '({a} // why\n) && ({c})'],
+  ['{JS} 1 > 0', '{JS}true', '{JS}(1 > 0) && (true)'],
+  ['{JS}1 > 0', '2 > 1', '{JS}(1 > 0) && (2 > 1)'],
+  ['{JS}1 > 0', '{a}', undefined],
+])('%j and %j are together %j', (first, second, together) => {
+  expect(both(first, second)).toBe(together);
+});
+
+test('a condition reads the result of a step by its name, its rows or what connectors give', () => {
+  const step = {
+    name: 'call',
+    type: 'rest',
+    as: 'reply',
+    rows: [{ name: 'total' }, { name: 'matrix.x', assign: true }],
+  };
+  expect(readsResultOf(step, '{reply.status} == 201')).toBe(true);
+  expect(readsResultOf(step, '{total} > 1')).toBe(true);
+  expect(readsResultOf(step, '{connector.rowCount} > 0')).toBe(true);
+  expect(readsResultOf(step, '{stepValidation} === false')).toBe(true);
+  expect(readsResultOf(step, '{matrix.x} && {replyOther}')).toBe(false);
+});

@@ -1,0 +1,43 @@
+import { isRecord, type DraftStep } from './draft';
+
+/** The prefix of a script in which no `{name}` is substituted. */
+const PURE_JAVASCRIPT = '{JS}';
+
+/** The condition that holds when both hold; undefined when they cannot be written as one. */
+export function both(first: string | undefined, second: string | undefined): string | undefined {
+  if (first === undefined || second === undefined) return first ?? second;
+  const [a, b] = [plain(first), plain(second)];
+  if (a.isPure === b.isPure) return `${a.isPure ? PURE_JAVASCRIPT : ''}${inBrackets(a.code)} && ${inBrackets(b.code)}`;
+  // A condition without braces means the same with and without substitution.
+  const substituted = a.isPure ? b : a;
+  if (substituted.code.includes('{')) return undefined;
+  return `${PURE_JAVASCRIPT}${inBrackets(a.code)} && ${inBrackets(b.code)}`;
+}
+
+function plain(condition: string): { code: string; isPure: boolean } {
+  const isPure = condition.startsWith(PURE_JAVASCRIPT);
+  return {
+    code: isPure ? condition.slice(PURE_JAVASCRIPT.length) : condition,
+    isPure,
+  };
+}
+
+/** The line break ends a comment, which would hide the bracket. */
+function inBrackets(code: string): string {
+  return code.includes('//') ? `(${code.trim()}\n)` : `(${code.trim()})`;
+}
+
+/** True when a condition reads what only this step gives, so that it says nothing where the step is gone. */
+export function readsResultOf(step: DraftStep, condition: string): boolean {
+  const names = [...resultsOf(step), 'stepValidation', 'connector', 'fastCheck', 'urlChanged'];
+  return names.some((name) => condition.includes(`{${name}}`) || condition.includes(`{${name}.`));
+}
+
+/** The variables that a step creates: its result and those of its rows that assign no other variable. */
+function resultsOf(step: DraftStep): string[] {
+  const rows: unknown[] = Array.isArray(step.rows) ? step.rows : [];
+  const created = rows.flatMap((row) =>
+    isRecord(row) && row.assign !== true && typeof row.name === 'string' ? [row.name] : [],
+  );
+  return typeof step.as === 'string' ? [step.as, ...created] : created;
+}

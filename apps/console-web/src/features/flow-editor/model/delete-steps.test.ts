@@ -1,0 +1,83 @@
+import { deleteSteps } from './delete-steps';
+import type { DraftFlow, DraftRoute, DraftStep } from './draft';
+
+const step = (name: string, routes?: DraftRoute[], fields: Partial<DraftStep> = {}): DraftStep => ({
+  name,
+  type: 'rest',
+  ...(routes && { routes }),
+  ...fields,
+});
+const flow = (...steps: DraftStep[]): DraftFlow => ({
+  start: steps[0]?.name ?? '',
+  steps,
+});
+const routesOfA = (changed: DraftFlow) => changed.steps.find(({ name }) => name === 'a')?.routes;
+
+test('the step before goes on to the step behind', () => {
+  const chain = flow(step('a', [{ to: 'b' }]), step('b', [{ to: 'c' }]), step('c'));
+  expect(deleteSteps(chain, ['b'])).toEqual(flow(step('a', [{ to: 'c' }]), step('c')));
+  expect(deleteSteps(chain, ['c'])).toEqual(flow(step('a', [{ to: 'b' }]), step('b')));
+});
+
+test('several steps in a row are closed over together', () => {
+  const chain = flow(
+    step('a', [{ when: '{x}', to: 'b' }]),
+    step('b', [{ to: 'c' }]),
+    step('c', [{ to: 'd' }]),
+    step('d'),
+  );
+  expect(routesOfA(deleteSteps(chain, ['b', 'c']))).toEqual([{ when: '{x}', to: 'd' }]);
+  expect(routesOfA(deleteSteps(chain, ['c', 'b']))).toEqual([{ when: '{x}', to: 'd' }]);
+});
+
+test('the conditions of both routes must hold', () => {
+  const branches = flow(
+    step('a', [{ when: '{x}', to: 'b' }, { to: 'd' }]),
+    step('b', [{ when: '{y}', to: 'c' }, { to: 'd' }]),
+    step('c'),
+    step('d'),
+  );
+  expect(routesOfA(deleteSteps(branches, ['b']))).toEqual([
+    { when: '({x}) && ({y})', to: 'c' },
+    { when: '{x}', to: 'd' },
+    { to: 'd' },
+  ]);
+});
+
+test('a condition on the result of the removed step is dropped', () => {
+  const ok = step('b', [{ when: '{reply.status} == 201', to: 'c' }, { terminate: true }], { as: 'reply' });
+  expect(routesOfA(deleteSteps(flow(step('a', [{ to: 'b' }]), ok, step('c')), ['b']))).toEqual([{ to: 'c' }]);
+});
+
+test('where the removed step goes on anyway, a route under a condition on its result goes with it', () => {
+  const bad = step('b', [{ when: '{reply.status} >= 400', to: 'd' }, { to: 'c' }], { as: 'reply' });
+  expect(routesOfA(deleteSteps(flow(step('a', [{ to: 'b' }]), bad, step('c'), step('d')), ['b']))).toEqual([
+    { to: 'c' },
+  ]);
+});
+
+test('a route under a condition to a step that ended still ends there, and does not fall through to the next route', () => {
+  const ends = flow(step('a', [{ when: '{x}', to: 'b' }, { to: 'c' }]), step('b'), step('c'));
+  expect(routesOfA(deleteSteps(ends, ['b']))).toEqual([{ when: '{x}' }, { to: 'c' }]);
+});
+
+test('an error that the removed step handled is still handled', () => {
+  const handled = flow(step('a', undefined, { onError: [{ to: 'b' }] }), step('b'));
+  expect(deleteSteps(handled, ['b']).steps).toEqual([step('a', undefined, { onError: [{}] })]);
+});
+
+test('the removed first step hands the start to its successor, or to the first step that is left', () => {
+  expect(deleteSteps(flow(step('a', [{ to: 'c' }]), step('b'), step('c')), ['a']).start).toBe('c');
+  expect(deleteSteps(flow(step('a'), step('b')), ['a']).start).toBe('b');
+  expect(deleteSteps(flow(step('a')), ['a'])).toEqual({ start: '', steps: [] });
+});
+
+test('a loop over the removed step is no route any more', () => {
+  const loop = flow(step('a', [{ to: 'b' }]), step('b', [{ when: '{again}', to: 'b' }, { to: 'a' }]));
+  expect(routesOfA(deleteSteps(loop, ['b']))).toEqual([{ to: 'a' }]);
+});
+
+test('a name that is not there changes nothing', () => {
+  const one = flow(step('a'));
+  expect(deleteSteps(one, ['x'])).toBe(one);
+});

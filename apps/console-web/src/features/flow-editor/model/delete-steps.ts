@@ -1,0 +1,82 @@
+import { both, readsResultOf } from './conditions';
+import {
+  routesOf,
+  stepNamed,
+  withRoutes,
+  type DraftFlow,
+  type DraftRoute,
+  type DraftStep,
+  type RouteKind,
+} from './draft';
+import { MAX_ROUTES } from './routes';
+
+/**
+ * Removes steps and closes the routes over each: a route that led to the step leads to where the step went on. The conditions of
+ * both must hold, except those that read what only the removed step gives. What the step did after its own failure goes with it.
+ */
+export function deleteSteps(flow: DraftFlow, names: readonly string[]): DraftFlow {
+  return names.reduce(deleteStep, flow);
+}
+
+function deleteStep(flow: DraftFlow, name: string): DraftFlow {
+  const removed = stepNamed(flow, name);
+  if (!removed) return flow;
+  const onward = onwardRoutes(removed);
+  const steps = flow.steps.filter((step) => step !== removed).map((step) => closeRoutes(step, name, onward));
+  const successor = onward.find((route) => route.to !== undefined)?.to;
+  const start = flow.start === name ? (successor ?? steps[0]?.name ?? '') : flow.start;
+  return { ...flow, start, steps };
+}
+
+/** The routes by which the removed step went on; those that depend on its result are left out. Always at least one route. */
+function onwardRoutes(removed: DraftStep): readonly DraftRoute[] {
+  const routes = routesOf(removed, 'routes').filter((route) => route.to !== removed.name);
+  const isMeaningless = ({ when }: DraftRoute) => when !== undefined && readsResultOf(removed, when);
+  const goesOnAnyway = routes.some((route) => route.when === undefined && route.to !== undefined);
+  const kept = routes.flatMap((route): DraftRoute[] => {
+    if (!isMeaningless(route)) return [route];
+    const { when: _dropped, ...always } = route;
+    return goesOnAnyway ? [] : [always];
+  });
+  const end = kept.findIndex((route) => route.when === undefined);
+  return end < 0 ? [...kept, {}] : kept.slice(0, end + 1);
+}
+
+function closeRoutes(step: DraftStep, removed: string, onward: readonly DraftRoute[]): DraftStep {
+  return (['routes', 'onError'] as const).reduce<DraftStep>((closed, kind) => {
+    const routes = routesOf(step, kind);
+    if (!routes.some(({ to }) => to === removed)) return closed;
+    return withRoutes(closed, kind, tidyRoutes(closedRoutes(routes, removed, onward), kind));
+  }, step);
+}
+
+function closedRoutes(
+  routes: readonly DraftRoute[],
+  removed: string,
+  onward: readonly DraftRoute[],
+): readonly DraftRoute[] {
+  const last = onward.slice(-1);
+  const all = routes.flatMap((route) => (route.to === removed ? onward.map((next) => joined(route, next)) : [route]));
+  if (all.length <= MAX_ROUTES) return all;
+  return routes.flatMap((route) => (route.to === removed ? last.map((next) => joined(route, next)) : [route]));
+}
+
+/** A condition that cannot be joined with the other one is left out: the way to the removed step decides. */
+function joined(before: DraftRoute, after: DraftRoute): DraftRoute {
+  const { when: condition, ...target } = after;
+  const when = both(before.when, condition) ?? before.when;
+  return when === undefined ? target : { when, ...target };
+}
+
+/** Removes routes that repeat the one before, and a last route that only ends the flow, because the flow ends without it too. */
+function tidyRoutes(routes: readonly DraftRoute[], kind: RouteKind): readonly DraftRoute[] {
+  const distinct = routes.filter((route, index) => !isSameRoute(route, routes[index - 1]));
+  const last = distinct.at(-1);
+  const endsAnyway = kind === 'routes' && last !== undefined && last.to === undefined && last.terminate !== true;
+  return endsAnyway ? distinct.slice(0, -1) : distinct;
+}
+
+function isSameRoute(route: DraftRoute, other: DraftRoute | undefined): boolean {
+  if (other === undefined) return false;
+  return route.when === other.when && route.to === other.to && route.terminate === other.terminate;
+}

@@ -1,0 +1,103 @@
+import { EditorStore } from './editor-store';
+import { textOf } from './flow-text';
+
+const flow = {
+  start: 'a',
+  steps: [
+    { name: 'a', type: 'wait', seconds: 1, routes: [{ to: 'b' }] },
+    { name: 'b', type: 'wait', seconds: 1 },
+  ],
+};
+const storeOf = (saved: unknown = flow) => new EditorStore(saved, () => 0);
+const present = (store: EditorStore) => store.getState().history.present;
+
+test('a flow that was undone to what is saved is not changed any more', () => {
+  const store = storeOf();
+  expect(store.isChanged).toBe(false);
+  store.delete(['b']);
+  expect(store.isChanged).toBe(true);
+  store.undo();
+  expect(store.isChanged).toBe(false);
+  store.redo();
+  store.markSaved(store.flow);
+  expect(store.isChanged).toBe(false);
+});
+
+test('an added step is selected and open, and undoing it closes its form', () => {
+  const store = storeOf(null);
+  expect(store.add({ name: 'first', type: 'wait' })).toBe('first');
+  expect(store.getState()).toMatchObject({
+    selected: ['first'],
+    open: { step: 'first' },
+  });
+  store.undo();
+  expect(store.getState()).toMatchObject({ selected: [], open: undefined });
+});
+
+test('a renamed step stays selected, open and where it is', () => {
+  const store = storeOf();
+  store.move(new Map([['b', { x: 7, y: 8 }]]));
+  store.show('b');
+  store.rename('b', 'c');
+  expect(store.getState()).toMatchObject({
+    selected: ['c'],
+    open: { step: 'c' },
+  });
+  expect(present(store).moved.get('c')).toEqual({ x: 7, y: 8 });
+});
+
+test('a dragged step keeps all steps where they are, until they are tidied up', () => {
+  const store = storeOf();
+  store.move(new Map([['b', { x: 7, y: 8 }]]));
+  expect([...present(store).moved.keys()]).toEqual(['a', 'b']);
+  const name = store.add({ name: 'c', type: 'wait' }, { step: 'b', kind: 'routes' });
+  expect(present(store).moved.get(name)?.y).toBe(10);
+  store.tidyUp();
+  expect(present(store).moved.size).toBe(0);
+});
+
+test('text that is no flow is kept beside the last flow, until it is one', () => {
+  const store = storeOf();
+  store.typeText('{"start":');
+  expect(store.getState().brokenText).toEqual({
+    text: '{"start":',
+    problem: undefined,
+  });
+  expect(store.flow).toEqual(flow);
+  expect(store.isChanged).toBe(true);
+  store.typeText('{"start": "a", "steps": {}}');
+  expect(store.getState().brokenText?.problem).toEqual({
+    path: '/steps',
+    reason: 'not-a-list',
+  });
+  store.typeText(textOf({ start: 'a', steps: [] }));
+  expect(store.getState().brokenText).toBeUndefined();
+  expect(store.flow).toEqual({ start: 'a', steps: [] });
+});
+
+test('a saved definition that cannot be drawn is shown as text', () => {
+  expect(new EditorStore({ steps: 7 }).getState().brokenText).toEqual({
+    text: textOf({ steps: 7 }),
+    problem: { path: '/start', reason: 'not-a-text' },
+  });
+});
+
+test('the selected route is deleted, or else the selected steps', () => {
+  const store = storeOf();
+  store.selectRoute({ step: 'a', kind: 'routes', index: 0 });
+  store.deleteSelected();
+  expect(store.flow.steps[0]?.routes).toBeUndefined();
+  store.select(['a', 'b']);
+  store.deleteSelected();
+  expect(store.flow).toEqual({ start: '', steps: [] });
+});
+
+test('pasted steps are selected', () => {
+  const store = storeOf();
+  store.select(['a']);
+  expect(JSON.parse(store.copy() ?? '')).toMatchObject({
+    steps: [{ name: 'a' }],
+  });
+  expect(store.paste([{ name: 'a', type: 'wait' }])).toEqual(['a 2']);
+  expect(store.getState().selected).toEqual(['a 2']);
+});

@@ -1,0 +1,259 @@
+import { copySteps, pasteSteps } from './clipboard';
+import { deleteSteps } from './delete-steps';
+import { EMPTY_FLOW, readDraft, type DraftFlow, type DraftStep, type RouteKind, type ShapeProblem } from './draft';
+import { addStep, insertInRoute, renameStep, stepNames } from './edit-steps';
+import { readText, textOf } from './flow-text';
+import { commit, newHistory, redo, undo, type History } from './history';
+import { placeBeside, positionsOf, type Position } from './layout';
+import { disconnect, type RouteAt } from './routes';
+
+/** One state of the editor that undo and redo restore. */
+export interface Drawing {
+  flow: DraftFlow;
+  /** Steps that were moved by hand; while there are none, every change is laid out anew. */
+  moved: ReadonlyMap<string, Position>;
+}
+
+/** Text of the text view that is no flow; it is kept until it is one. */
+export interface BrokenText {
+  text: string;
+  /** Undefined while it is no JSON at all. */
+  problem: ShapeProblem | undefined;
+}
+
+/** The field of a step that the form shows; every request is a new object, so that the same field can be asked for twice. */
+export interface OpenStep {
+  step: string;
+  field?: string;
+}
+
+export interface EditorState {
+  history: History<Drawing>;
+  /** Names of the selected steps. */
+  selected: readonly string[];
+  selectedRoute: RouteAt | undefined;
+  open: OpenStep | undefined;
+  /** The flow as it was read or saved last; null before the first save. */
+  saved: unknown;
+  brokenText: BrokenText | undefined;
+}
+
+/** The state of one flow's editor. It outlives the page, so that leaving and coming back loses nothing. */
+export class EditorStore {
+  private listeners = new Set<() => void>();
+  private state: EditorState;
+
+  constructor(
+    saved: unknown,
+    private readonly now: () => number = Date.now,
+  ) {
+    this.state = stateOf(saved);
+  }
+
+  readonly getState = (): EditorState => this.state;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  get flow(): DraftFlow {
+    return this.state.history.present.flow;
+  }
+
+  get isChanged(): boolean {
+    if (this.state.brokenText) return true;
+    const { saved } = this.state;
+    return textOf(this.flow) !== textOf(saved ?? EMPTY_FLOW);
+  }
+
+  /** Begins anew with a flow that was read, such as that of somebody else. */
+  reset(saved: unknown): void {
+    this.set(stateOf(saved));
+  }
+
+  /** The flow with these contents is stored now; what was typed since stays a change. */
+  markSaved(saved: unknown): void {
+    this.set({ ...this.state, saved });
+  }
+
+  /** Another flow in place of the present one, as one step back; `group` joins typed letters. */
+  change(flow: DraftFlow, group?: string): void {
+    this.commit({ ...this.drawing, flow }, group);
+  }
+
+  add(step: DraftStep, after?: { step: string; kind: RouteKind }): string {
+    const { flow, name } = addStep(this.flow, step, after);
+    this.commit(this.placed(flow, [name], after?.step));
+    this.show(name);
+    return name;
+  }
+
+  insert(step: DraftStep, at: RouteAt): string {
+    const { flow, name } = insertInRoute(this.flow, step, at);
+    this.commit(this.placed(flow, [name], at.step));
+    this.show(name);
+    return name;
+  }
+
+  rename(from: string, to: string): void {
+    const flow = renameStep(this.flow, from, to);
+    if (flow === this.flow) return;
+    const moved = new Map([...this.drawing.moved].map(([name, position]) => [name === from ? to : name, position]));
+    const renamed = (name: string) => (name === from ? to : name);
+    const { open, selected } = this.state;
+    this.commit({ flow, moved });
+    this.set({
+      ...this.state,
+      selected: selected.map(renamed),
+      open: open && { ...open, step: renamed(open.step) },
+    });
+  }
+
+  /** Deletes the selected steps, or else the selected route. */
+  deleteSelected(): void {
+    const { selected, selectedRoute } = this.state;
+    if (selected.length > 0) return this.delete(selected);
+    if (selectedRoute) this.change(disconnect(this.flow, selectedRoute));
+    this.set({ ...this.state, selectedRoute: undefined });
+  }
+
+  delete(names: readonly string[]): void {
+    this.change(deleteSteps(this.flow, names));
+    const { open, selected } = this.state;
+    this.set({
+      ...this.state,
+      selected: selected.filter((name) => !names.includes(name)),
+      open: open && names.includes(open.step) ? undefined : open,
+    });
+  }
+
+  copy(): string | undefined {
+    const { selected } = this.state;
+    return selected.length === 0 ? undefined : copySteps(this.flow, selected);
+  }
+
+  paste(steps: readonly DraftStep[]): string[] {
+    const { flow, names } = pasteSteps(this.flow, steps);
+    this.commit(this.placed(flow, names, this.state.selected.at(-1)));
+    this.select(names);
+    return names;
+  }
+
+  /** Steps were dragged: from now on every step stays where it is. */
+  move(positions: ReadonlyMap<string, Position>): void {
+    const { flow, moved } = this.drawing;
+    this.commit(
+      { flow, moved: new Map([...positionsOf(flow, moved), ...positions]) },
+      `move ${[...positions.keys()].join()}`,
+    );
+  }
+
+  tidyUp(): void {
+    if (this.drawing.moved.size > 0) this.commit({ flow: this.flow, moved: new Map() });
+  }
+
+  undo(): void {
+    this.travel(undo(this.state.history));
+  }
+
+  redo(): void {
+    this.travel(redo(this.state.history));
+  }
+
+  /** The text view was edited. */
+  typeText(text: string): void {
+    const read = readText(text);
+    const drawn = read && readDraft(read.json);
+    if (drawn && 'flow' in drawn) {
+      this.set({ ...this.state, brokenText: undefined });
+      return this.change(drawn.flow, 'text');
+    }
+    this.set({ ...this.state, brokenText: { text, problem: drawn?.problem } });
+  }
+
+  select(selected: readonly string[]): void {
+    this.set({ ...this.state, selected, selectedRoute: undefined });
+  }
+
+  selectRoute(selectedRoute: RouteAt | undefined): void {
+    this.set({
+      ...this.state,
+      selectedRoute,
+      selected: selectedRoute ? [] : this.state.selected,
+    });
+  }
+
+  /** Selects a step and opens its form, at a field if one is given. */
+  show(step: string, field?: string): void {
+    this.set({
+      ...this.state,
+      selected: [step],
+      selectedRoute: undefined,
+      open: { step, field },
+    });
+  }
+
+  closeForm(): void {
+    this.set({ ...this.state, open: undefined });
+  }
+
+  private get drawing(): Drawing {
+    return this.state.history.present;
+  }
+
+  /** New steps stand beside the one that they follow, unless everything is laid out anyway. */
+  private placed(flow: DraftFlow, names: readonly string[], beside: string | undefined): Drawing {
+    const { moved } = this.drawing;
+    if (moved.size === 0) return { flow, moved };
+    const positions = new Map(positionsOf(this.flow, moved));
+    let last = beside;
+    for (const name of names) {
+      positions.set(name, placeBeside(positions, last));
+      last = name;
+    }
+    return { flow, moved: positions };
+  }
+
+  private commit(drawing: Drawing, group?: string): void {
+    const { flow, moved } = this.drawing;
+    if (drawing.flow === flow && drawing.moved === moved) return;
+    this.set({
+      ...this.state,
+      history: commit(this.state.history, drawing, { group, at: this.now() }),
+    });
+  }
+
+  private travel(history: History<Drawing>): void {
+    const names = stepNames(history.present.flow);
+    const { open, selected } = this.state;
+    this.set({
+      ...this.state,
+      history,
+      brokenText: undefined,
+      selected: selected.filter((name) => names.has(name)),
+      open: open && names.has(open.step) ? open : undefined,
+    });
+  }
+
+  private set(state: EditorState): void {
+    this.state = state;
+    for (const listener of this.listeners) listener();
+  }
+}
+
+function stateOf(saved: unknown): EditorState {
+  const drawn = saved === null ? { flow: EMPTY_FLOW } : readDraft(saved);
+  const isDrawn = 'flow' in drawn;
+  return {
+    history: newHistory({
+      flow: isDrawn ? drawn.flow : EMPTY_FLOW,
+      moved: new Map(),
+    }),
+    selected: [],
+    selectedRoute: undefined,
+    open: undefined,
+    saved,
+    brokenText: isDrawn ? undefined : { text: textOf(saved), problem: drawn.problem },
+  };
+}

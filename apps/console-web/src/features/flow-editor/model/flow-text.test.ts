@@ -1,0 +1,29 @@
+import { readText, textOf } from './flow-text';
+import { brokenAt, rangeOf } from './text-places';
+
+const text = textOf({
+  start: 'a',
+  steps: [{ name: 'a', 'x/y': { '"': [1, 2.5] } }, { name: 'b' }],
+});
+const at = (...segments: string[]) => {
+  const { from, to } = rangeOf(text, segments);
+  return JSON.parse(text.slice(from, to));
+};
+
+test('a value is found in the text by its pointer', () => {
+  expect(at('steps', '1', 'name')).toBe('b');
+  expect(at('steps', '0', 'x/y', '"', '1')).toBe(2.5);
+  expect(at()).toEqual(JSON.parse(text));
+});
+
+test('where the text has no such value, the nearest one above is found', () => {
+  expect(at('steps', '1', 'routes', '0', 'to')).toEqual({ name: 'b' });
+  expect(at('steps', '7')).toHaveLength(2);
+});
+
+test('text that is no JSON names the place where it stops being so', () => {
+  expect(readText(text)).toEqual({ json: JSON.parse(text) });
+  expect(readText('{"a": 1, }')).toBeUndefined();
+  expect(brokenAt('{"a": 1, }')).toEqual({ from: 9, to: 10 });
+  expect(brokenAt('')).toMatchObject({ from: 0 });
+});

@@ -1,0 +1,189 @@
+import { isRecord } from './draft';
+
+/** The kinds of form fields, each with the limits that its form needs. */
+export type FieldKind =
+  | { kind: 'text'; maxLength: number | undefined; isLong: boolean }
+  | {
+      kind: 'number';
+      isInteger: boolean;
+      minimum: number | undefined;
+      maximum: number | undefined;
+    }
+  | { kind: 'boolean' }
+  | { kind: 'choice'; options: (string | number | null)[] }
+  | { kind: 'constant'; value: unknown }
+  | { kind: 'object'; fields: FormField[] }
+  /** An object with keys of the author's own, each with the same kind of value. */
+  | { kind: 'entries'; value: FormField; maxEntries: number | undefined }
+  | {
+      kind: 'list';
+      item: FormField;
+      minItems: number;
+      maxItems: number | undefined;
+    }
+  /** An object whose fields depend on one of them, such as the `action` of a browser step. */
+  | {
+      kind: 'variants';
+      discriminator: string;
+      variants: { value: string; form: FormField }[];
+    }
+  /** A field with one text or a list of texts. */
+  | { kind: 'texts'; maxLength: number | undefined }
+  /** A field that is edited as JSON text, because any value is allowed or because the forms do not support its schema. */
+  | { kind: 'json'; reason: 'any-value' | 'not-understood' };
+
+/** A field of a form, as the JSON Schema of a step type says it. */
+export type FormField = FieldKind & {
+  /** Name of the field in its object; empty for the item of a list. */
+  key: string;
+  required: boolean;
+  description: string | undefined;
+  examples: unknown[];
+  default: unknown;
+};
+
+/** Longer texts get several lines. */
+const LONG_TEXT = 8_000;
+const MAX_DEPTH = 12;
+
+interface Context {
+  /** The whole schema, to which `$ref` refers. */
+  root: unknown;
+  depth: number;
+}
+
+/** The form of a step type, from its schema as `GET /connectors` answers it. */
+export function formOf(schema: unknown): FormField {
+  return fieldOf(schema, '', true, { root: schema, depth: 0 });
+}
+
+/** The fields of an object; none for any other kind of field. */
+export function fieldsOf(form: FormField): FormField[] {
+  return form.kind === 'object' ? form.fields : [];
+}
+
+function fieldOf(given: unknown, key: string, required: boolean, context: Context): FormField {
+  const schema = resolved(given, context);
+  const kind: FieldKind =
+    schema === undefined || context.depth > MAX_DEPTH
+      ? { kind: 'json', reason: 'not-understood' }
+      : kindOf(schema, { ...context, depth: context.depth + 1 });
+  return {
+    ...kind,
+    key,
+    required,
+    description: typeof schema?.description === 'string' ? schema.description : undefined,
+    examples: Array.isArray(schema?.examples) ? schema.examples : [],
+    default: schema?.default,
+  };
+}
+
+/** The schema itself, or the one that its `$ref` names within the same schema. */
+function resolved(schema: unknown, { root }: Context): Record<string, unknown> | undefined {
+  if (!isRecord(schema)) return undefined;
+  if (schema.$ref === undefined) return schema;
+  const reference = typeof schema.$ref === 'string' ? schema.$ref : '';
+  const name = /^#\/\$defs\/([^/]+)$/.exec(reference)?.[1];
+  const defs = isRecord(root) ? root.$defs : undefined;
+  const target = name !== undefined && isRecord(defs) && Object.hasOwn(defs, name) ? defs[name] : undefined;
+  if (!isRecord(target) || target.$ref !== undefined) return undefined;
+  const { $ref: _ref, ...own } = schema;
+  return { ...target, ...own };
+}
+
+function kindOf(schema: Record<string, unknown>, context: Context): FieldKind {
+  if ('const' in schema) return { kind: 'constant', value: schema.const };
+  if (Array.isArray(schema.enum)) return choiceOf(schema.enum);
+  if (Array.isArray(schema.oneOf)) return variantsOf(schema, schema.oneOf, context);
+  switch (schema.type) {
+    case 'string': {
+      const maxLength = numberOf(schema.maxLength);
+      return {
+        kind: 'text',
+        maxLength,
+        isLong: maxLength === undefined || maxLength > LONG_TEXT,
+      };
+    }
+    case 'integer':
+    case 'number': {
+      const [minimum, maximum] = [numberOf(schema.minimum), numberOf(schema.maximum)];
+      return {
+        kind: 'number',
+        isInteger: schema.type === 'integer',
+        minimum,
+        maximum,
+      };
+    }
+    case 'boolean':
+      return { kind: 'boolean' };
+    case 'array':
+      return {
+        kind: 'list',
+        item: fieldOf(schema.items, '', true, context),
+        minItems: numberOf(schema.minItems) ?? 0,
+        maxItems: numberOf(schema.maxItems),
+      };
+    case 'object':
+      return objectOf(schema, context);
+    case undefined:
+      return alternativesOf(schema, context);
+    default:
+      return { kind: 'json', reason: 'not-understood' };
+  }
+}
+
+/** At the level of a whole object `anyOf` and `not` are rules between fields; the check of the console reports them. */
+function objectOf(schema: Record<string, unknown>, context: Context): FieldKind {
+  const required = new Set(Array.isArray(schema.required) ? schema.required : []);
+  if (isRecord(schema.properties)) {
+    const fields = Object.entries(schema.properties).map(([key, field]) =>
+      fieldOf(field, key, required.has(key), context),
+    );
+    return { kind: 'object', fields };
+  }
+  if (!isRecord(schema.additionalProperties)) return { kind: 'json', reason: 'any-value' };
+  return {
+    kind: 'entries',
+    value: fieldOf(schema.additionalProperties, '', true, context),
+    maxEntries: numberOf(schema.maxProperties),
+  };
+}
+
+function choiceOf(values: readonly unknown[]): FieldKind {
+  const options = values.filter(isOption);
+  return options.length === values.length ? { kind: 'choice', options } : { kind: 'json', reason: 'not-understood' };
+}
+
+function isOption(value: unknown): value is string | number | null {
+  return value === null || typeof value === 'string' || typeof value === 'number';
+}
+
+/** Objects that a discriminator tells apart: a `oneOf` whose branches each have a constant text under its name. */
+function variantsOf(schema: Record<string, unknown>, branches: readonly unknown[], context: Context): FieldKind {
+  const discriminator = isRecord(schema.discriminator) ? schema.discriminator.propertyName : undefined;
+  if (typeof discriminator !== 'string') return { kind: 'json', reason: 'not-understood' };
+  const variants = branches.flatMap((branch) => {
+    const form = fieldOf(branch, '', true, context);
+    const name = fieldsOf(form).find(({ key }) => key === discriminator);
+    return name?.kind === 'constant' && typeof name.value === 'string' ? [{ value: name.value, form }] : [];
+  });
+  if (variants.length < branches.length) return { kind: 'json', reason: 'not-understood' };
+  return { kind: 'variants', discriminator, variants };
+}
+
+/** A schema without type: any value, or one text or a list of texts. */
+function alternativesOf(schema: Record<string, unknown>, context: Context): FieldKind {
+  if (!Array.isArray(schema.anyOf)) {
+    const isFree = Object.keys(schema).every((key) => ['description', 'examples', 'default', 'title'].includes(key));
+    return { kind: 'json', reason: isFree ? 'any-value' : 'not-understood' };
+  }
+  const forms = schema.anyOf.map((branch) => fieldOf(branch, '', true, context));
+  const text = forms.find(({ kind }) => kind === 'text');
+  const isTexts = forms.length === 2 && forms.some((form) => form.kind === 'list' && form.item.kind === 'text');
+  if (text?.kind !== 'text' || !isTexts) return { kind: 'json', reason: 'not-understood' };
+  return { kind: 'texts', maxLength: text.maxLength };
+}
+
+function numberOf(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined;
+}

@@ -1,0 +1,54 @@
+/** Undo and redo over immutable states. */
+export interface History<State> {
+  readonly past: readonly State[];
+  readonly present: State;
+  readonly future: readonly State[];
+  /** The last command, with which the next one of the same group may be joined. */
+  readonly last?: { readonly group: string; readonly at: number };
+}
+
+const MAX_STEPS_BACK = 200;
+/** Letters typed into one field with shorter pauses are undone together. */
+const GROUP_MS = 1_000;
+
+export function newHistory<State>(present: State): History<State> {
+  return { past: [], present, future: [] };
+}
+
+/** Adds a state. Commands of one `group`, such as letters typed into one field, that follow each other become one step back. */
+export function commit<State>(
+  history: History<State>,
+  next: State,
+  command: { group?: string; at: number },
+): History<State> {
+  if (Object.is(next, history.present)) return history;
+  const { group, at } = command;
+  const joins =
+    group !== undefined &&
+    history.last?.group === group &&
+    at - history.last.at < GROUP_MS &&
+    history.future.length === 0;
+  const past = joins ? history.past : [...history.past, history.present].slice(-MAX_STEPS_BACK);
+  return {
+    past,
+    present: next,
+    future: [],
+    last: group === undefined ? undefined : { group, at },
+  };
+}
+
+export function undo<State>({ past, present, future }: History<State>): History<State> {
+  const previous = past.at(-1);
+  if (previous === undefined) return { past, present, future };
+  return {
+    past: past.slice(0, -1),
+    present: previous,
+    future: [present, ...future],
+  };
+}
+
+export function redo<State>({ past, present, future }: History<State>): History<State> {
+  const [next, ...later] = future;
+  if (next === undefined) return { past, present, future };
+  return { past: [...past, present], present: next, future: later };
+}

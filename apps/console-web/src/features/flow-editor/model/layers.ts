@@ -1,0 +1,169 @@
+/** A directed graph whose nodes are the numbers from 0. */
+export interface Arrow {
+  from: number;
+  to: number;
+  weight: number;
+}
+
+/** A place in a column: a node, or the room that a long arrow takes between two nodes. */
+export interface Item {
+  column: number;
+  height: number;
+  /** Items of the column before with the weight of their arrows, and of the column behind. */
+  before: [Item, number][];
+  behind: [Item, number][];
+  /** The middle, once it is placed. */
+  y: number;
+}
+
+export interface Layers {
+  nodes: Item[];
+  /** The places through which an arrow over several columns leads. */
+  rooms: Map<Arrow, Item[]>;
+}
+
+const SWEEPS = 8;
+const ARROW_HEIGHT = 16;
+/** Beyond that, long arrows get no room of their own, so that a large graph is still laid out at once. */
+const MAX_ROOMS = 2_000;
+
+/**
+ * Places nodes in columns from left to right, so that arrows lead to the right where that is possible, cross little and are short.
+ * It depends on nothing but its arguments, and takes time in proportion to nodes and arrows.
+ */
+export function layersOf(heights: readonly number[], arrows: readonly Arrow[], gap: number): Layers {
+  const { order, forward } = withoutLoops(heights.length, arrows);
+  const columns = columnsOf(heights.length, order, forward);
+  const nodes = heights.map((height, node) => itemIn(columns[node] ?? 0, height));
+  const places: Item[][] = [];
+  const add = (item: Item) => (places[item.column] ??= []).push(item);
+  for (const node of order) {
+    const item = nodes[node];
+    if (item) add(item);
+  }
+  const rooms = addArrows(nodes, forward, add);
+  arrange(places.filter(Boolean), gap);
+  return { nodes, rooms };
+}
+
+/** Nodes in the order in which a walk along the arrows finds them, and the arrows without those that lead back. */
+function withoutLoops(count: number, arrows: readonly Arrow[]): { order: number[]; forward: Arrow[] } {
+  const from = bySource(arrows);
+  const state = new Map<number, 'open' | 'left'>();
+  const order: number[] = [];
+  const forward: Arrow[] = [];
+  const visit = (node: number) => {
+    state.set(node, 'open');
+    order.push(node);
+    for (const arrow of from.get(node) ?? []) {
+      if (state.get(arrow.to) === 'open') continue;
+      forward.push(arrow);
+      if (!state.has(arrow.to)) visit(arrow.to);
+    }
+    state.set(node, 'left');
+  };
+  for (let node = 0; node < count; node++) if (!state.has(node)) visit(node);
+  return { order, forward };
+}
+
+/** Each node stands behind all nodes from which an arrow leads to it. */
+function columnsOf(count: number, order: readonly number[], forward: readonly Arrow[]): number[] {
+  const from = bySource(forward);
+  const open = Array.from({ length: count }, () => 0);
+  for (const { to } of forward) open[to] = (open[to] ?? 0) + 1;
+  const columns = Array.from({ length: count }, () => 0);
+  const ready = order.filter((node) => open[node] === 0);
+  for (let node = ready.shift(); node !== undefined; node = ready.shift()) {
+    for (const { to } of from.get(node) ?? []) {
+      columns[to] = Math.max(columns[to] ?? 0, (columns[node] ?? 0) + 1);
+      open[to] = (open[to] ?? 0) - 1;
+      if (open[to] === 0) ready.push(to);
+    }
+  }
+  return columns;
+}
+
+function bySource(arrows: readonly Arrow[]): Map<number, Arrow[]> {
+  const grouped = new Map<number, Arrow[]>();
+  for (const arrow of arrows) {
+    const group = grouped.get(arrow.from);
+    if (group) group.push(arrow);
+    else grouped.set(arrow.from, [arrow]);
+  }
+  return grouped;
+}
+
+function addArrows(nodes: readonly Item[], forward: readonly Arrow[], add: (item: Item) => void): Map<Arrow, Item[]> {
+  const rooms = new Map<Arrow, Item[]>();
+  let count = 0;
+  for (const arrow of forward) {
+    const { from, to, weight } = arrow;
+    const end = nodes[to];
+    let last = nodes[from];
+    if (!last || !end) continue;
+    count += end.column - last.column;
+    if (count > MAX_ROOMS) continue;
+    const own: Item[] = [];
+    for (let column = last.column + 1; column < end.column; column++) {
+      const room = itemIn(column, ARROW_HEIGHT);
+      add(room);
+      own.push(room);
+      join(last, room, weight);
+      last = room;
+    }
+    join(last, end, weight);
+    rooms.set(arrow, own);
+  }
+  return rooms;
+}
+
+function itemIn(column: number, height: number): Item {
+  return { column, height, before: [], behind: [], y: 0 };
+}
+
+function join(left: Item, right: Item, weight: number): void {
+  left.behind.push([right, weight]);
+  right.before.push([left, weight]);
+}
+
+/** Orders each column by the middle of its neighbours, back and forth, and places it as near to them as its order allows. */
+function arrange(places: Item[][], gap: number): void {
+  for (const column of places) place(column, gap);
+  for (let sweep = 0; sweep < SWEEPS; sweep++) {
+    const forwards = sweep % 2 === 0;
+    for (const column of forwards ? places : places.toReversed()) {
+      for (const item of column) item.y = middleOf(forwards ? item.before : item.behind) ?? item.y;
+      column.sort((a, b) => a.y - b.y);
+      place(column, gap);
+    }
+  }
+}
+
+function middleOf(neighbours: readonly [Item, number][]): number | undefined {
+  const weights = neighbours.reduce((sum, [, weight]) => sum + weight, 0);
+  if (weights === 0) return undefined;
+  return neighbours.reduce((sum, [item, weight]) => sum + item.y * weight, 0) / weights;
+}
+
+/** Moves the items of a column apart, each as little as possible: neighbours that would overlap share their shift. */
+function place(column: readonly Item[], gap: number): void {
+  const blocks: { wish: number; count: number }[] = [];
+  const offsets: number[] = [];
+  let offset = 0;
+  for (const [index, item] of column.entries()) {
+    if (index > 0) offset += ((column[index - 1]?.height ?? 0) + item.height) / 2 + gap;
+    offsets.push(offset);
+    let block = { wish: item.y - offset, count: 1 };
+    for (let last = blocks.at(-1); last && last.wish > block.wish; last = blocks.at(-1)) {
+      const count = last.count + block.count;
+      block = {
+        wish: (last.wish * last.count + block.wish * block.count) / count,
+        count,
+      };
+      blocks.pop();
+    }
+    blocks.push(block);
+  }
+  const shifts = blocks.flatMap(({ wish, count }) => Array.from({ length: count }, () => wish));
+  for (const [index, item] of column.entries()) item.y = (shifts[index] ?? 0) + (offsets[index] ?? 0);
+}

@@ -1,0 +1,22 @@
+import { nameProblem, uniqueName } from './names';
+
+test.each([
+  ['', 'empty'],
+  ['  ', 'empty'],
+  ['x'.repeat(81), 'too-long'],
+  ['send', 'taken'],
+  ['send it', undefined],
+])('%j as a name is %s', (name, problem) => {
+  expect(nameProblem(name, ['send'])).toBe(problem);
+});
+
+test('a taken name gets the first free number', () => {
+  expect(uniqueName('send', new Set(['call']))).toBe('send');
+  expect(uniqueName('send', new Set(['send', 'send 2']))).toBe('send 3');
+  expect(uniqueName('send 2', new Set(['send', 'send 2']))).toBe('send 3');
+});
+
+test('a numbered name keeps the limit of 80 characters', () => {
+  const long = '😀'.repeat(80);
+  expect(Array.from(uniqueName(long, new Set([long])))).toHaveLength(80);
+});

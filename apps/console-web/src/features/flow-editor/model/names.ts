@@ -1,0 +1,24 @@
+/** Maximum length of a step's name, as the schema of the flow says it. */
+export const MAX_NAME = 80;
+
+export type NameProblem = 'empty' | 'too-long' | 'taken';
+
+/** The rule that the new name of a step breaks. `taken` has the names of the other steps. */
+export function nameProblem(name: string, taken: Iterable<string>): NameProblem | undefined {
+  if (name.trim() === '') return 'empty';
+  if (Array.from(name).length > MAX_NAME) return 'too-long';
+  return new Set(taken).has(name) ? 'taken' : undefined;
+}
+
+/** The name itself when it is free, else with the first free number behind it: `send`, `send 2`, `send 3`. */
+export function uniqueName(name: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(name)) return name;
+  const base = name.replace(/ \d+$/u, '');
+  for (let number = 2; ; number++) {
+    const suffix = ` ${number}`;
+    const candidate = `${Array.from(base)
+      .slice(0, MAX_NAME - suffix.length)
+      .join('')}${suffix}`;
+    if (!taken.has(candidate)) return candidate;
+  }
+}

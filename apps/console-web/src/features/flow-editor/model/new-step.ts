@@ -1,0 +1,59 @@
+import { isStep, type DraftStep } from './draft';
+import { fieldsOf, formOf, type FormField } from './form-model';
+
+/** The initial fields of a new step, for types whose schema alone gives nothing useful. */
+const BEGINNINGS: Readonly<Record<string, Record<string, unknown>>> = {
+  wait: { seconds: 5 },
+  script: { code: 'return 1' },
+  email: { text: '' },
+  database: { sql: 'SELECT 1' },
+  webhookResponse: { code: 200, body: '{}' },
+  variables: { rows: [{ name: 'value', mode: 'Fixo', value: '' }] },
+};
+
+/** A new step of a type with a value for every required field. */
+export function newStep(type: string, name: string, schema: unknown): DraftStep {
+  const required = fieldsOf(formOf(schema)).filter((field) => field.required);
+  const seeded = Object.fromEntries(required.map((field) => [field.key, seedOf(field)]));
+  const step = { ...seeded, ...BEGINNINGS[type], name, type };
+  return isStep(step) ? step : { name, type };
+}
+
+/** The first value of a field that is added in a form. */
+export function seedOf(field: FormField): unknown {
+  if (field.default !== undefined) return field.default;
+  switch (field.kind) {
+    case 'number':
+      return field.minimum ?? 0;
+    case 'boolean':
+      return true;
+    case 'choice':
+      return field.options[0] ?? null;
+    case 'constant':
+      return field.value;
+    case 'object':
+      return Object.fromEntries(
+        field.fields.filter(({ required }) => required).map((each) => [each.key, seedOf(each)]),
+      );
+    case 'entries':
+      return {};
+    case 'list':
+      return Array.from({ length: field.minItems }, () => seedOf(field.item));
+    case 'variants':
+      return field.variants[0] ? seedOf(field.variants[0].form) : {};
+    case 'text':
+    case 'texts':
+    case 'json':
+    default:
+      return '';
+  }
+}
+
+/** Another variant of the same object: the fields that both have keep their values. */
+export function toVariant(value: unknown, variant: FormField): unknown {
+  const seed = Object(seedOf(variant));
+  const known = new Set(fieldsOf(variant).map(({ key }) => key));
+  const constants = new Set(fieldsOf(variant).flatMap(({ key, kind }) => (kind === 'constant' ? [key] : [])));
+  const kept = Object.entries(Object(value)).filter(([key]) => known.has(key) && !constants.has(key));
+  return { ...seed, ...Object.fromEntries(kept) };
+}

@@ -1,0 +1,59 @@
+import { isRecord, type DraftFlow } from './draft';
+import { pointerOf, segmentsOf } from './pointer';
+
+/** A problem or warning as the console tells it: `path` is a JSON Pointer into the flow that was checked. */
+export interface ToldProblem {
+  path: string;
+  message: string;
+}
+
+/** A problem at its place in the editor. */
+export interface PlacedProblem {
+  severity: 'problem' | 'warning';
+  message: string;
+  /** Name of the step; undefined for a problem of the flow itself. */
+  step: string | undefined;
+  /** JSON Pointer within the step, or within the flow where there is no step. */
+  field: string;
+}
+
+/**
+ * Assigns problems to steps and their fields. The paths have indexes, so they are read with the flow that was checked: the steps may
+ * have changed since, and a problem stays with its step until the next check.
+ */
+export function placeProblems(
+  checked: unknown,
+  told: { problems: readonly ToldProblem[]; warnings: readonly ToldProblem[] },
+): PlacedProblem[] {
+  const place =
+    (severity: PlacedProblem['severity']) =>
+    ({ path, message }: ToldProblem): PlacedProblem => ({
+      severity,
+      message,
+      ...placeOf(checked, path),
+    });
+  return [...told.problems.map(place('problem')), ...told.warnings.map(place('warning'))];
+}
+
+function placeOf(checked: unknown, path: string): Pick<PlacedProblem, 'step' | 'field'> {
+  const [list, index, ...field] = segmentsOf(path);
+  const steps: unknown[] = isRecord(checked) && Array.isArray(checked.steps) ? checked.steps : [];
+  const step = list === 'steps' && index !== undefined ? steps[Number(index)] : undefined;
+  if (isRecord(step) && typeof step.name === 'string') return { step: step.name, field: pointerOf(field) };
+  return { step: undefined, field: path };
+}
+
+/** The problems of the steps that the flow still has, and of the flow itself, most serious first. */
+export function problemsIn(flow: DraftFlow, placed: readonly PlacedProblem[]): PlacedProblem[] {
+  const names = new Set(flow.steps.map(({ name }) => name));
+  const there = placed.filter(({ step }) => step === undefined || names.has(step));
+  return [
+    ...there.filter(({ severity }) => severity === 'problem'),
+    ...there.filter(({ severity }) => severity === 'warning'),
+  ];
+}
+
+/** The problems at a field and below it. */
+export function problemsAt(placed: readonly PlacedProblem[], step: string, field: string): PlacedProblem[] {
+  return placed.filter((each) => each.step === step && (each.field === field || each.field.startsWith(`${field}/`)));
+}

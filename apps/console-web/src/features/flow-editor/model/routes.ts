@@ -1,0 +1,68 @@
+import { changeStep, routesOf, stepNamed, withRoutes, type DraftFlow, type DraftRoute, type RouteKind } from './draft';
+
+/** A route, by its step and its index in the step. */
+export interface RouteAt {
+  step: string;
+  kind: RouteKind;
+  index: number;
+}
+
+/** Maximum number of routes of a step, as the schema of the flow says it. */
+export const MAX_ROUTES = 50;
+
+/**
+ * Adds a route from one step to another. A route without condition is always taken, so a new one goes before it, with a condition
+ * that never holds until the user writes one. An equal route is not added twice.
+ */
+export function connect(flow: DraftFlow, from: string, kind: RouteKind, to: string): DraftFlow {
+  const step = stepNamed(flow, from);
+  if (!step || !stepNamed(flow, to)) return flow;
+  const routes = routesOf(step, kind);
+  if (routes.length >= MAX_ROUTES || routes.some((route) => route.to === to && route.when === undefined)) return flow;
+  const always = routes.findIndex((route) => route.when === undefined);
+  const next =
+    always < 0 ? [...routes, { to }] : [...routes.slice(0, always), { when: NEVER, to }, ...routes.slice(always)];
+  return changeStep(flow, from, (each) => withRoutes(each, kind, next));
+}
+
+/** The condition of a new route that another one would hide. */
+export const NEVER = 'false';
+
+export function disconnect(flow: DraftFlow, { step, kind, index }: RouteAt): DraftFlow {
+  return changeRoutes(flow, step, kind, (routes) => routes.filter((_, at) => at !== index));
+}
+
+/** The route leads to another step; its condition stays. */
+export function redirect(flow: DraftFlow, { step, kind, index }: RouteAt, to: string): DraftFlow {
+  return changeRoutes(flow, step, kind, (routes) =>
+    routes.map((route, at) => (at === index ? { ...when(route), to } : route)),
+  );
+}
+
+/** Moves a route within its list: the first whose condition holds is taken, so the order is part of the meaning. */
+export function moveRoute(flow: DraftFlow, { step, kind, index }: RouteAt, toIndex: number): DraftFlow {
+  return changeRoutes(flow, step, kind, (routes) => {
+    const moved = routes[index];
+    if (!moved || toIndex < 0 || toIndex >= routes.length) return routes;
+    return routes.toSpliced(index, 1).toSpliced(toIndex, 0, moved);
+  });
+}
+
+/** The routes that are never taken, because one before them has no condition. */
+export function unreachableRoutes(routes: readonly DraftRoute[]): number[] {
+  const always = routes.findIndex((route) => route.when === undefined);
+  return always < 0 ? [] : routes.map((_, index) => index).slice(always + 1);
+}
+
+function changeRoutes(
+  flow: DraftFlow,
+  step: string,
+  kind: RouteKind,
+  change: (routes: readonly DraftRoute[]) => readonly DraftRoute[],
+): DraftFlow {
+  return changeStep(flow, step, (each) => withRoutes(each, kind, change(routesOf(each, kind))));
+}
+
+function when(route: DraftRoute): DraftRoute {
+  return route.when === undefined ? {} : { when: route.when };
+}

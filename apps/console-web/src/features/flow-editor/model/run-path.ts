@@ -1,0 +1,77 @@
+/** A log line of an instance, as far as the path through the flow needs it. `stepID` is the name of the step. */
+export interface RunLine {
+  timestamp: string;
+  severity: string;
+  message: string;
+  stepID: string;
+  evidence: string | null;
+}
+
+/** One visit of a step in a run; a loop visits a step several times. */
+export interface Visit {
+  step: string;
+  /** `running` = the last one of a run that has not ended. */
+  state: 'done' | 'failed' | 'running';
+  startedAt: string;
+  /** The next step, when the log says that a route was taken. */
+  next: string | undefined;
+  /** The log lines of the step: values of rows, results and problems. The agent has hidden the secrets in them. */
+  lines: RunLine[];
+}
+
+const STARTED = 'started';
+const GOES_ON = /^goes on to "(.*?)"(?:, because .* holds)?$/su;
+
+/** The steps that a run took, in their order, from its log. Names and messages are data, so only whole messages are compared. */
+export function visitsOf(lines: readonly RunLine[], hasEnded: boolean): Visit[] {
+  const visits: Visit[] = [];
+  for (const line of lines) {
+    if (line.stepID === '') continue;
+    const message = messageOf(line);
+    const current = visits.at(-1);
+    if (message === STARTED || current?.step !== line.stepID) {
+      visits.push({
+        step: line.stepID,
+        state: 'running',
+        startedAt: line.timestamp,
+        next: undefined,
+        lines: [],
+      });
+      if (message === STARTED) continue;
+    }
+    const visit = visits.at(-1);
+    if (!visit) continue;
+    visit.lines.push({ ...line, message });
+    if (line.severity === 'ERROR') visit.state = 'failed';
+    visit.next = GOES_ON.exec(message)?.[1] ?? visit.next;
+  }
+  return visits.map((visit, index) => {
+    const isOver = hasEnded || index < visits.length - 1;
+    return {
+      ...visit,
+      state: visit.state === 'running' && isOver ? 'done' : visit.state,
+    };
+  });
+}
+
+/** The message without the name of the step, with which the agent begins every line of a step. */
+function messageOf({ stepID, message }: RunLine): string {
+  const prefix = `Step "${stepID}": `;
+  return message.startsWith(prefix) ? message.slice(prefix.length) : message;
+}
+
+/** The routes that a run took: from a step to the next one, told apart by whether the step had failed. */
+export function takenRoutes(visits: readonly Visit[]): { from: string; to: string; afterFailure: boolean }[] {
+  return visits.slice(1).flatMap((visit, index) => {
+    const from = visits[index];
+    return from
+      ? [
+          {
+            from: from.step,
+            to: visit.step,
+            afterFailure: from.state === 'failed',
+          },
+        ]
+      : [];
+  });
+}

@@ -1,0 +1,79 @@
+import { isSystemVariable, STEP_TYPES, stepTypeNames, automaticVariablesOf } from '@batuta/flow';
+import type { DraftFlow } from './draft';
+import { OFFERED_SYSTEM, variablesAt } from './variables';
+
+const sources = {
+  matrix: [{ name: 'total', type: 'Moeda' }],
+  vaultKeys: ['TOKEN'],
+  automatic: new Map(stepTypeNames().map((type) => [type, automaticVariablesOf(type)])),
+};
+const flow: DraftFlow = {
+  start: 'sums',
+  steps: [
+    {
+      name: 'sums',
+      type: 'variables',
+      rows: [{ name: 'goods', type: 'Moeda' }, { name: 'all' }, { name: 'matrix.total', assign: true }],
+      routes: [{ when: '', to: 'call' }, { to: 'end' }],
+    },
+    {
+      name: 'call',
+      type: 'rest',
+      as: 'reply',
+      routes: [{ to: 'end' }],
+      onError: [{ to: 'end' }],
+      mapping: { id: {} },
+    },
+    { name: 'end', type: 'database', as: 'rows' },
+    {
+      name: 'after',
+      type: 'browser',
+      as: 'page',
+      actions: [{ action: 'readText', into: 'number' }],
+    },
+  ],
+};
+const namesAt = (step: string, field: string) => variablesAt(flow, step, field, sources).map(({ name }) => name);
+
+test('a row sees the Matrix and the rows above it, and no secret', () => {
+  expect(namesAt('sums', '/rows/0/value').filter((name) => !OFFERED_SYSTEM.includes(name))).toEqual(['matrix.total']);
+  expect(namesAt('sums', '/rows/1/value')).toContain('goods');
+  expect(namesAt('sums', '/rows/1/value')).not.toContain('all');
+  expect(namesAt('sums', '/rows/0/value')).not.toContain('vault.TOKEN');
+});
+
+test('an action sees the rows of its step and of the steps before, secrets and the fields of its mapping', () => {
+  const names = namesAt('call', '/url');
+  expect(names).toEqual(expect.arrayContaining(['goods', 'all', 'vault.TOKEN', '{id}']));
+  expect(names).not.toContain('reply');
+});
+
+test('routes and validation see the result of their step', () => {
+  expect(namesAt('call', '/routes/0/when')).toEqual(expect.arrayContaining(['reply', 'reply.status', 'reply.FILE']));
+  expect(namesAt('end', '/validation')).toEqual(expect.arrayContaining(['rows', 'connector.rowCount']));
+  expect(namesAt('call', '/onError/0/when')).not.toContain('reply');
+});
+
+test('what a step gives that an execution may pass by is told apart', () => {
+  const certainty = new Map(variablesAt(flow, 'end', '/sql', sources).map(({ name, isCertain }) => [name, isCertain]));
+  expect(certainty.get('goods')).toBe(true);
+  expect(certainty.get('reply.status')).toBe(false);
+});
+
+test('what no path leads to is not offered', () => {
+  expect(namesAt('end', '/sql')).not.toContain('page');
+  expect(namesAt('after', '/routes/0/when')).toEqual(
+    expect.arrayContaining(['page.number', 'page.evidence', 'currentUrl']),
+  );
+});
+
+test('what describes an error is offered behind a route on error only', () => {
+  expect(namesAt('call', '/onError/0/when')).toContain('errorDescription');
+  expect(namesAt('end', '/sql')).toContain('error.evidence');
+  expect(namesAt('call', '/url')).not.toContain('errorDescription');
+});
+
+test('only variables of the runtime are offered as such', () => {
+  expect(OFFERED_SYSTEM.filter((name) => !isSystemVariable(name))).toEqual([]);
+  expect(Object.keys(STEP_TYPES)).toContain('browser');
+});

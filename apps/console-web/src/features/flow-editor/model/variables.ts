@@ -1,0 +1,187 @@
+import { isRecord, routesOf, stepNamed, type DraftFlow, type DraftStep } from './draft';
+import { reachableFrom, stepsBefore } from './graph';
+import { segmentsOf } from './pointer';
+
+/** A variable that completion offers. */
+export interface KnownVariable {
+  /** The name between the braces, such as `matrix.total` or `reply.status`. */
+  name: string;
+  origin: 'matrix' | 'row' | 'result' | 'connector' | 'vault' | 'system' | 'field';
+  /** Type of a Matrix variable or a row. */
+  type?: string;
+  /** The step that gives it. */
+  step?: string;
+  /** False when an execution may come here without the step that gives it. */
+  isCertain: boolean;
+}
+
+/** The sources of a flow's variables besides the flow itself. */
+export interface VariableSources {
+  matrix: readonly { name: string; type: string }[];
+  vaultKeys: readonly string[];
+  /** For each step type the automatic variables that it gives, where `as` stands for the name in the field `as`. */
+  automatic: ReadonlyMap<string, readonly string[]>;
+}
+
+const SYSTEM = [
+  'processID',
+  'processName',
+  'instanceID',
+  'currentUser',
+  'stepName',
+  'lastStep',
+  'execSteps',
+  'workflow',
+];
+const SYSTEM_TIMES = ['startTime', 'elapsedSeconds'];
+const AFTER_VALIDATION = ['stepValidation'];
+const IN_BROWSER = ['currentUrl', 'urlChanged', 'fastCheck'];
+const AFTER_ERROR = ['errorStep', 'errorDescription', 'lastErrorStatus', 'error.evidence', 'error.evidence_BUFFER'];
+/** Every system variable that completion offers somewhere; a test compares them with the list of the runtime. */
+export const OFFERED_SYSTEM = [...SYSTEM, ...SYSTEM_TIMES, ...AFTER_VALIDATION, ...IN_BROWSER, ...AFTER_ERROR];
+
+/**
+ * The variables that exist at a field of a step, given by its JSON Pointer within the step: those of the steps on the paths before it,
+ * and of the step itself as far as they are set when the field is read.
+ */
+export function variablesAt(flow: DraftFlow, name: string, field: string, sources: VariableSources): KnownVariable[] {
+  const step = stepNamed(flow, name);
+  if (!step) return [];
+  const place = placeOf(field);
+  const earlier = stepsBefore(flow, name);
+  const before = flow.steps.filter((each) => earlier.has(each.name) && each !== step);
+  const given = before.flatMap((each) => {
+    const isCertain = !reachableFrom(flow, flow.start, each.name).has(name);
+    return variablesOf(each, sources).map((variable) => ({
+      ...variable,
+      isCertain,
+    }));
+  });
+  const own = variablesOf(step, sources).filter((variable) => isSetBefore(variable, step, place));
+  const all = [
+    ...sources.matrix.map(({ name: id, type }) => certain({ name: `matrix.${id}`, origin: 'matrix', type })),
+    ...own,
+    ...fieldsOf(step, place),
+    ...given,
+    ...(place.kind === 'row' ? [] : sources.vaultKeys.map((key) => certain({ name: `vault.${key}`, origin: 'vault' }))),
+    ...systemVariables(flow, step, place, before),
+  ];
+  return distinct(all);
+}
+
+type Place = { kind: 'row'; index: number } | { kind: 'action' | 'mapping' | 'outcome' | 'error' };
+
+function placeOf(field: string): Place {
+  const [head, index] = segmentsOf(field);
+  if (head === 'rows') return { kind: 'row', index: Number(index ?? 0) };
+  if (head === 'onError') return { kind: 'error' };
+  if (head === 'routes' || head === 'validation') return { kind: 'outcome' };
+  return { kind: head === 'mapping' ? 'mapping' : 'action' };
+}
+
+/** Rows are computed from top to bottom, then the action runs, whose result the routes read. */
+function isSetBefore({ origin, name }: KnownVariable, step: DraftStep, place: Place): boolean {
+  if (origin !== 'row') return place.kind === 'outcome' || (place.kind === 'error' && origin === 'connector');
+  if (place.kind !== 'row') return true;
+  return rowsOf(step).findIndex((row) => row.name === name) < place.index;
+}
+
+function variablesOf(step: DraftStep, { automatic }: VariableSources): KnownVariable[] {
+  const created = rowsOf(step).flatMap(({ name, type, assign }) =>
+    assign || name === ''
+      ? []
+      : [
+          certain({
+            name,
+            origin: 'row',
+            step: step.name,
+            ...(type !== undefined && { type }),
+          }),
+        ],
+  );
+  const given = (automatic.get(step.type) ?? []).flatMap((variable) => {
+    if (variable.startsWith('connector.')) return [certain({ name: variable, origin: 'connector', step: step.name })];
+    if (typeof step.as !== 'string' || step.as === '') return [];
+    const name = `${step.as}${variable.slice('as'.length)}`;
+    return [certain({ name, origin: 'result', step: step.name })];
+  });
+  return [...created, ...readFields(step), ...given];
+}
+
+/** The fields of the result of a browser step that its reading actions name with `into`. */
+function readFields(step: DraftStep): KnownVariable[] {
+  const { as } = step;
+  if (typeof as !== 'string' || !Array.isArray(step.actions)) return [];
+  const actions: unknown[] = step.actions;
+  return actions.flatMap((action) =>
+    isRecord(action) && typeof action.into === 'string'
+      ? [
+          certain({
+            name: `${as}.${action.into}`,
+            origin: 'result',
+            step: step.name,
+          }),
+        ]
+      : [],
+  );
+}
+
+/** The fields of the step's mapping, which only the texts of its action may use, in two pairs of braces. */
+function fieldsOf(step: DraftStep, { kind }: Place): KnownVariable[] {
+  if (kind !== 'action' || !isRecord(step.mapping)) return [];
+  return Object.keys(step.mapping).map((name) => certain({ name: `{${name}}`, origin: 'field', step: step.name }));
+}
+
+function systemVariables(
+  flow: DraftFlow,
+  step: DraftStep,
+  place: Place,
+  before: readonly DraftStep[],
+): KnownVariable[] {
+  const steps = [...before, step];
+  const inBrowser = steps.some(({ type }) => type === 'browser');
+  const validated = before.some(hasValidation) || (place.kind === 'outcome' && hasValidation(step));
+  const failed = place.kind === 'error' || before.some((each) => routesOf(each, 'onError').length > 0);
+  const names = [
+    ...SYSTEM,
+    ...SYSTEM_TIMES,
+    ...(validated ? AFTER_VALIDATION : []),
+    ...(inBrowser ? IN_BROWSER : []),
+    ...(failed ? AFTER_ERROR : []),
+  ];
+  return names.map((name) => certain({ name, origin: 'system' }));
+}
+
+function hasValidation(step: DraftStep): boolean {
+  if (typeof step.validation === 'string') return true;
+  return (
+    isRecord(step.mapping) && Object.values(step.mapping).some((field) => isRecord(field) && 'validation' in field)
+  );
+}
+
+function rowsOf(step: DraftStep): { name: string; type?: string; assign: boolean }[] {
+  const rows: unknown[] = Array.isArray(step.rows) ? step.rows : [];
+  return rows.map((row) => {
+    if (!isRecord(row)) return { name: '', assign: false };
+    const type = typeof row.type === 'string' ? row.type : undefined;
+    return {
+      name: typeof row.name === 'string' ? row.name : '',
+      type,
+      assign: row.assign === true,
+    };
+  });
+}
+
+function certain(variable: Omit<KnownVariable, 'isCertain'>): KnownVariable {
+  return { ...variable, isCertain: true };
+}
+
+/** The first of each name; one that is certain goes before one that is not. */
+function distinct(variables: readonly KnownVariable[]): KnownVariable[] {
+  const byName = new Map<string, KnownVariable>();
+  for (const variable of variables) {
+    const known = byName.get(variable.name);
+    if (!known || (!known.isCertain && variable.isCertain)) byName.set(variable.name, variable);
+  }
+  return [...byName.values()];
+}

@@ -1,0 +1,15 @@
+import { syntaxOf } from './field-syntax';
+
+test.each([
+  ['code', {}, 'code'],
+  ['when', {}, 'code'],
+  ['url', {}, 'text'],
+  ['as', {}, 'plain'],
+  ['value', { action: 'fill' }, 'text'],
+  ['value', { mode: 'Fórmula' }, 'code'],
+  ['value', { mode: 'Variável ou texto' }, 'text'],
+  ['value', { mode: 'Fixo' }, 'plain'],
+  ['', [], 'text'],
+])('the text %s of %j is edited as %s', (key, siblings, syntax) => {
+  expect(syntaxOf(key, siblings)).toBe(syntax);
+});

@@ -1,0 +1,18 @@
+import { isRecord } from '../model/draft';
+
+/** How a text of a step is edited: as a plain word, as a template with `{name}`, or as JavaScript. */
+export type TextSyntax = 'plain' | 'text' | 'code';
+
+const CODE = new Set(['code', 'validation', 'when']);
+/** Names and the like, in which braces are text. */
+const PLAIN = new Set(['name', 'as', 'into', 'to', 'key', 'attribute']);
+
+/** `siblings` is the object that has the text, in which a `mode` says what its `value` is. */
+export function syntaxOf(key: string, siblings: unknown): TextSyntax {
+  if (CODE.has(key)) return 'code';
+  if (PLAIN.has(key)) return 'plain';
+  const mode = isRecord(siblings) ? siblings.mode : undefined;
+  if (key !== 'value' || mode === undefined) return 'text';
+  if (mode === 'Fórmula') return 'code';
+  return mode === 'Fixo' ? 'plain' : 'text';
+}

@@ -1,0 +1,156 @@
+import { NativeSelect, NumberInput, Switch, Textarea, TextInput } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { CodeField } from '../code/code-field';
+import { useEditor } from '../editor-context';
+import type { FormField } from '../model/form-model';
+import { problemsAt } from '../model/problems';
+import { syntaxOf } from './field-syntax';
+import { JsonField } from './json-field';
+import { EntriesField, ListField, ObjectField, TextsField, VariantsField } from './structure-fields';
+
+export interface SchemaFieldProps {
+  /** Name of the step that has the field. */
+  step: string;
+  field: FormField;
+  /** JSON Pointer of the field within the step. */
+  pointer: string;
+  value: unknown;
+  /** The object or list that has the field. */
+  siblings: unknown;
+  /** `undefined` takes the field away. */
+  onChange: (value: unknown) => void;
+  /** A label that replaces the field's own name, such as the number of an item. */
+  label?: string;
+  /** The label is for screen readers only, because the heading of the item says the same. */
+  hideLabel?: boolean;
+}
+
+/** A field of a step, made from its schema. */
+export function SchemaField(props: SchemaFieldProps) {
+  const { field } = props;
+  switch (field.kind) {
+    case 'object':
+      return <ObjectField {...props} field={field} />;
+    case 'list':
+      return <ListField {...props} field={field} />;
+    case 'entries':
+      return <EntriesField {...props} field={field} />;
+    case 'variants':
+      return <VariantsField {...props} field={field} />;
+    case 'texts':
+      return <TextsField {...props} field={field} />;
+    case 'json':
+      return <JsonField {...props} field={field} />;
+    case 'constant':
+      return null;
+    default:
+      return <SimpleField {...props} />;
+  }
+}
+
+/** Label, help and problem of a field. */
+export function useFieldTexts({
+  step,
+  field,
+  pointer,
+  label,
+}: Pick<SchemaFieldProps, 'step' | 'field' | 'pointer' | 'label'>) {
+  const { t } = useTranslation('flow-editor');
+  const { problems } = useEditor();
+  const own = problemsAt(problems, step, pointer).filter(
+    (problem) => problem.field === pointer || field.kind === 'json',
+  );
+  return {
+    label: label ?? t(`fields.${field.key}`, { defaultValue: field.key }),
+    description: t(`help.${field.key}`, { defaultValue: '' }) || undefined,
+    error: own.length > 0 ? own.map(({ message }) => message).join('; ') : undefined,
+  };
+}
+
+function SimpleField(props: SchemaFieldProps) {
+  const { field, value, pointer, onChange } = props;
+  const { t } = useTranslation('flow-editor');
+  const texts = {
+    ...useFieldTexts(props),
+    required: field.required,
+    'data-field': pointer,
+  };
+  switch (field.kind) {
+    case 'number':
+      return (
+        <NumberInput
+          {...texts}
+          value={typeof value === 'number' ? value : ''}
+          onChange={(next) => onChange(next === '' ? undefined : Number(next))}
+          min={field.minimum}
+          max={field.maximum}
+          allowDecimal={!field.isInteger}
+          clampBehavior="none"
+          stepHoldDelay={400}
+          stepHoldInterval={80}
+        />
+      );
+    case 'boolean':
+      return (
+        <Switch
+          {...texts}
+          checked={value === true}
+          onChange={({ currentTarget }) => onChange(currentTarget.checked || undefined)}
+        />
+      );
+    case 'choice':
+      return (
+        <NativeSelect
+          {...texts}
+          value={value === undefined ? '' : JSON.stringify(value)}
+          onChange={({ currentTarget }) =>
+            onChange(currentTarget.value === '' ? undefined : JSON.parse(currentTarget.value))
+          }
+          data={[
+            ...(field.required ? [] : [{ value: '', label: t('form.notSet') }]),
+            ...field.options
+              .filter((option) => option !== null)
+              .map((option) => ({
+                value: JSON.stringify(option),
+                label: t(`choices.${option}`, { defaultValue: String(option) }),
+              })),
+          ]}
+        />
+      );
+    default:
+      return <TextField {...props} />;
+  }
+}
+
+function TextField(props: SchemaFieldProps) {
+  const { step, field, pointer, value, siblings, onChange } = props;
+  const { variablesAt } = useEditor();
+  const texts = { ...useFieldTexts(props), required: field.required };
+  const shown = typeof value === 'string' ? value : '';
+  const tell = (next: string) => onChange(next === '' && !field.required ? undefined : next);
+  const syntax = syntaxOf(field.key, siblings);
+  const isLong = field.kind === 'text' && field.isLong;
+  const maxLength = field.kind === 'text' ? field.maxLength : undefined;
+  if (syntax === 'plain') {
+    const input = { ...texts, value: shown, maxLength, 'data-field': pointer };
+    return isLong ? (
+      <Textarea {...input} autosize minRows={2} onChange={({ currentTarget }) => tell(currentTarget.value)} />
+    ) : (
+      <TextInput {...input} onChange={({ currentTarget }) => tell(currentTarget.value)} />
+    );
+  }
+  return (
+    <CodeField
+      key={`${step} ${pointer} ${syntax}`}
+      {...texts}
+      hideLabel={props.hideLabel}
+      field={pointer}
+      value={shown}
+      onChange={tell}
+      syntax={syntax}
+      singleLine={!isLong && syntax === 'text'}
+      maxLength={maxLength}
+      variables={() => variablesAt(step, pointer)}
+    />
+  );
+}

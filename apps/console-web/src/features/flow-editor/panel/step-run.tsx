@@ -1,0 +1,28 @@
+import { Code, Stack, Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { useEditor } from '../editor-context';
+
+/** Shows the log of a debug run at a step, visit by visit. The agent has hidden the secrets in it. */
+export function StepRun({ step }: { step: string }) {
+  const { t } = useTranslation('flow-editor');
+  const { visits } = useEditor();
+  return (
+    <Stack gap="sm">
+      {visits.map((visit, index) =>
+        visit.step === step ? (
+          <div key={`${visit.startedAt} ${index}`} className={`form-item run-visit run-${visit.state}`}>
+            <Text size="sm" fw={600}>
+              {t(`run.states.${visit.state}`, { order: index + 1 })}
+            </Text>
+            {visit.lines.map((line, number) => (
+              <Code block key={number} className={line.severity === 'ERROR' ? 'run-error' : undefined}>
+                {line.message}
+              </Code>
+            ))}
+            {visit.lines.length === 0 && <Text size="sm">{t('run.noLines')}</Text>}
+          </div>
+        ) : null,
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,267 @@
+import { ActionIcon, Button, Fieldset, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { IconArrowDown, IconArrowUp, IconPlus, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { isRecord } from '../model/draft';
+import type { FormField } from '../model/form-model';
+import { seedOf, toVariant } from '../model/new-step';
+import { pointerOf, withValueAt } from '../model/pointer';
+import { SchemaField, useFieldTexts, type SchemaFieldProps } from './schema-field';
+
+type Of<Kind extends FormField['kind']> = SchemaFieldProps & {
+  field: Extract<FormField, { kind: Kind }>;
+};
+
+/** The fields of an object, each in its own row. */
+export function ObjectField({ step, field, pointer, value, onChange, label }: Of<'object'>) {
+  const fields = (
+    <Stack gap="sm">
+      <FieldsOf step={step} fields={field.fields} pointer={pointer} value={value} onChange={onChange} />
+    </Stack>
+  );
+  const texts = useFieldTexts({ step, field, pointer, label });
+  return field.key === '' ? fields : <Fieldset legend={texts.label}>{fields}</Fieldset>;
+}
+
+export function FieldsOf(props: {
+  step: string;
+  fields: readonly FormField[];
+  pointer: string;
+  value: unknown;
+  onChange: (value: unknown) => void;
+}) {
+  const { step, fields, pointer, value, onChange } = props;
+  return fields.map((each) => (
+    <SchemaField
+      key={each.key}
+      step={step}
+      field={each}
+      pointer={`${pointer}${pointerOf([each.key])}`}
+      value={isRecord(value) ? value[each.key] : undefined}
+      siblings={value}
+      onChange={(next) => onChange(withValueAt(value, pointerOf([each.key]), next))}
+    />
+  ));
+}
+
+/** Items in an order that has a meaning: they are added, taken away and moved. */
+export function ListField(props: Of<'list'>) {
+  const { step, field, pointer, value, onChange } = props;
+  const { t } = useTranslation('flow-editor');
+  const { label, error } = useFieldTexts(props);
+  const items: unknown[] = Array.isArray(value) ? value : [];
+  const change = (next: unknown[]) => onChange(next.length === 0 && !field.required ? undefined : next);
+  const isFull = field.maxItems !== undefined && items.length >= field.maxItems;
+  return (
+    <Fieldset legend={label} data-field={pointer}>
+      <Stack gap="sm">
+        {error !== undefined && (
+          <Text size="xs" c="red.8" role="alert">
+            {error}
+          </Text>
+        )}
+        {items.map((item, index) => (
+          <div key={index} className="form-item">
+            <Group justify="space-between" gap={4} wrap="nowrap">
+              <Text size="xs" fw={600}>
+                {index + 1}
+              </Text>
+              <ItemButtons items={items} index={index} label={label} change={change} />
+            </Group>
+            <SchemaField
+              step={step}
+              field={field.item}
+              pointer={`${pointer}/${index}`}
+              value={item}
+              siblings={items}
+              label={t('form.item', { list: label, number: index + 1 })}
+              onChange={(next) => change(items.with(index, next ?? ''))}
+            />
+          </div>
+        ))}
+        <Button
+          variant="default"
+          size="xs"
+          leftSection={<IconPlus size={14} aria-hidden />}
+          disabled={isFull}
+          onClick={() => change([...items, seedOf(field.item)])}
+        >
+          {t('form.add', {
+            what: t(`one.${field.key}`, { defaultValue: label }),
+          })}
+        </Button>
+      </Stack>
+    </Fieldset>
+  );
+}
+
+export function ItemButtons({
+  items,
+  index,
+  label,
+  change,
+}: {
+  items: readonly unknown[];
+  index: number;
+  label: string;
+  change: (items: unknown[]) => void;
+}) {
+  const { t } = useTranslation('flow-editor');
+  const place = { list: label, number: index + 1 };
+  const moveTo = (to: number) => change(items.toSpliced(index, 1).toSpliced(to, 0, items[index]));
+  return (
+    <Group gap={2} wrap="nowrap">
+      <ActionIcon
+        variant="subtle"
+        size="sm"
+        disabled={index === 0}
+        aria-label={t('form.up', place)}
+        onClick={() => moveTo(index - 1)}
+      >
+        <IconArrowUp size={14} aria-hidden />
+      </ActionIcon>
+      <ActionIcon
+        variant="subtle"
+        size="sm"
+        disabled={index === items.length - 1}
+        aria-label={t('form.down', place)}
+        onClick={() => moveTo(index + 1)}
+      >
+        <IconArrowDown size={14} aria-hidden />
+      </ActionIcon>
+      <ActionIcon
+        variant="subtle"
+        color="red"
+        size="sm"
+        aria-label={t('form.remove', place)}
+        onClick={() => change(items.toSpliced(index, 1))}
+      >
+        <IconTrash size={14} aria-hidden />
+      </ActionIcon>
+    </Group>
+  );
+}
+
+/** An object with keys of the author's own. */
+export function EntriesField(props: Of<'entries'>) {
+  const { step, field, pointer, value, onChange } = props;
+  const { t } = useTranslation('flow-editor');
+  const { label } = useFieldTexts(props);
+  const [newKey, setNewKey] = useState('');
+  const entries: [string, unknown][] = isRecord(value) ? Object.entries(value) : [];
+  const change = (next: [string, unknown][]) => onChange(next.length === 0 ? undefined : Object.fromEntries(next));
+  const canAdd = newKey.trim() !== '' && !entries.some(([key]) => key === newKey);
+  const add = () => {
+    if (!canAdd) return;
+    change([...entries, [newKey, seedOf(field.value)]]);
+    setNewKey('');
+  };
+  return (
+    <Fieldset legend={label} data-field={pointer}>
+      <Stack gap="sm">
+        {entries.map(([key, entry], index) => (
+          <div key={key} className="form-item">
+            <Group justify="space-between" gap={4} wrap="nowrap">
+              <Text size="xs" fw={600} truncate title={key}>
+                {key}
+              </Text>
+              <ActionIcon
+                variant="subtle"
+                color="red"
+                size="sm"
+                aria-label={t('form.removeKey', { list: label, key })}
+                onClick={() => change(entries.toSpliced(index, 1))}
+              >
+                <IconTrash size={14} aria-hidden />
+              </ActionIcon>
+            </Group>
+            <SchemaField
+              step={step}
+              field={field.value}
+              pointer={`${pointer}${pointerOf([key])}`}
+              value={entry}
+              siblings={value}
+              label={key}
+              hideLabel
+              onChange={(next) => change(entries.with(index, [key, next ?? '']))}
+            />
+          </div>
+        ))}
+        <Group gap="xs" wrap="nowrap" align="flex-end">
+          <TextInput
+            size="xs"
+            flex={1}
+            label={t('form.newKey')}
+            value={newKey}
+            onChange={({ currentTarget }) => setNewKey(currentTarget.value)}
+            onKeyDown={(event) => {
+              if (event.key === 'Enter') add();
+            }}
+          />
+          <Button
+            size="xs"
+            variant="default"
+            disabled={!canAdd}
+            onClick={add}
+            leftSection={<IconPlus size={14} aria-hidden />}
+          >
+            {t('form.add', {
+              what: t(`one.${field.key}`, { defaultValue: '' }),
+            })}
+          </Button>
+        </Group>
+      </Stack>
+    </Fieldset>
+  );
+}
+
+/** An object whose fields depend on one of them. */
+export function VariantsField({ step, field, pointer, value, onChange, label }: Of<'variants'>) {
+  const { t } = useTranslation('flow-editor');
+  const current = isRecord(value) ? value[field.discriminator] : undefined;
+  const variant = field.variants.find((each) => each.value === current) ?? field.variants[0];
+  if (!variant || variant.form.kind !== 'object') return null;
+  // Only the actions of a browser step have names of their own.
+  const name = (key: string) => (field.discriminator === 'action' ? t(`actions.${key}`, { defaultValue: key }) : key);
+  return (
+    <Stack gap="sm">
+      <NativeSelect
+        aria-label={`${label ?? ''} ${t(`fields.${field.discriminator}`, { defaultValue: field.discriminator })}`}
+        value={variant.value}
+        data-field={`${pointer}/${field.discriminator}`}
+        onChange={({ currentTarget }) => {
+          const next = field.variants.find((each) => each.value === currentTarget.value);
+          if (next) onChange(toVariant(value, next.form));
+        }}
+        data={field.variants.map((each) => ({
+          value: each.value,
+          label: name(each.value),
+        }))}
+      />
+      <FieldsOf step={step} fields={variant.form.fields} pointer={pointer} value={value} onChange={onChange} />
+    </Stack>
+  );
+}
+
+/** A field with one text or a list of texts: several lines become a list. */
+export function TextsField(props: Of<'texts'>) {
+  const { value, onChange, field } = props;
+  const lines = Array.isArray(value) ? value.filter((item) => typeof item === 'string').join('\n') : value;
+  const asText: FormField = {
+    ...field,
+    kind: 'text',
+    maxLength: undefined,
+    isLong: true,
+  };
+  return (
+    <SchemaField
+      {...props}
+      field={asText}
+      value={lines}
+      onChange={(next) => {
+        const texts = typeof next === 'string' ? next.split('\n') : [];
+        onChange(texts.length > 1 ? texts : texts[0]);
+      }}
+    />
+  );
+}

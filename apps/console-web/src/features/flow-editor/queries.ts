@@ -1,0 +1,95 @@
+import { queryOptions } from '@tanstack/react-query';
+import { answerTo, api, ifMatch, taggedAnswerTo } from '../../api/client';
+
+const at = (pid: string) => ({ path: { pid } });
+
+/** The flow is read whenever the editor opens; while the editor is open, its own state counts. */
+export const flowQuery = (pid: string) =>
+  queryOptions({
+    queryKey: ['flow', pid],
+    queryFn: () => answerTo(api.GET('/manage/v1/processes/{pid}/flow', { params: at(pid) })),
+    staleTime: Infinity,
+    gcTime: 0,
+  });
+
+export const readFlow = async (pid: string) => {
+  const { answer, tag } = await taggedAnswerTo(api.GET('/manage/v1/processes/{pid}/flow', { params: at(pid) }));
+  return { flow: answer.flow, tag };
+};
+
+export const connectorsQuery = queryOptions({
+  queryKey: ['connectors'],
+  queryFn: async ({ signal }) => (await answerTo(api.GET('/manage/v1/connectors', { signal }))).connectors,
+  staleTime: Infinity,
+});
+
+export const matrixQuery = (pid: string) =>
+  queryOptions({
+    queryKey: ['processes', 'matrix', pid, 'for-flow'],
+    queryFn: async ({ signal }) =>
+      (
+        await answerTo(
+          api.GET('/manage/v1/processes/{pid}/matrix', {
+            params: at(pid),
+            signal,
+          }),
+        )
+      ).matrix,
+  });
+
+/** The keys that the process may use; who shares the process may not read them, and then completion offers none. */
+export const vaultKeysQuery = (pid: string) =>
+  queryOptions({
+    queryKey: ['processes', 'vault-keys', pid, 'for-flow'],
+    queryFn: async ({ signal }) =>
+      (
+        await answerTo(
+          api.GET('/manage/v1/processes/{pid}/vault-keys', {
+            params: at(pid),
+            signal,
+          }),
+        )
+      ).keys,
+    retry: false,
+  });
+
+/** `tag` = that of the stored flow which this one replaces. */
+export const saveFlow = (pid: string, flow: unknown, tag: string | undefined) =>
+  answerTo(
+    api.PUT('/manage/v1/processes/{pid}/flow', {
+      params: { ...at(pid), ...ifMatch(tag) },
+      body: Object(flow),
+    }),
+  );
+
+export const publishFlow = (pid: string) =>
+  answerTo(api.POST('/manage/v1/processes/{pid}/publish', { params: at(pid) }));
+
+/** Asks the console for the problems of a flow that is not saved yet. */
+export const checkFlow = (pid: string, flow: unknown) =>
+  answerTo(
+    api.POST('/manage/v1/processes/{pid}/flow/check', {
+      params: at(pid),
+      body: Object(flow),
+    }),
+  );
+
+/** The flow of the newest published version; null while none is published. */
+export const publishedQuery = (pid: string) =>
+  queryOptions({
+    queryKey: ['flow', pid, 'published'],
+    queryFn: async ({ signal }): Promise<{ version: number; flow: unknown } | null> => {
+      const params = { ...at(pid), query: { limit: 1 } };
+      const { versions } = await answerTo(api.GET('/manage/v1/processes/{pid}/versions', { params, signal }));
+      const [newest] = versions;
+      if (!newest) return null;
+      const { version } = newest;
+      const path = { pid, version };
+      return answerTo(
+        api.GET('/manage/v1/processes/{pid}/versions/{version}', {
+          params: { path },
+          signal,
+        }),
+      );
+    },
+  });

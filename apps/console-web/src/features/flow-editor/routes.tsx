@@ -1,0 +1,32 @@
+import { createRoute } from '@tanstack/react-router';
+import { rootRoute } from '../../app/root-route';
+import { prefetch } from '../../api/prefetch';
+import { lazyScreen } from '../../common/lazy-part';
+import { processQuery } from '../processes/queries';
+import { connectorsQuery, flowQuery, matrixQuery, vaultKeysQuery } from './queries';
+
+/** The editor opens with a flow that is at most this old; one whose script takes longer reads it again. */
+const READ_AHEAD_KEPT_MS = 15_000;
+
+export const flowEditorRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/processes/$pid/flow',
+  staticData: { readAhead: ({ pid }) => pid !== undefined && readEverything(pid) },
+  loader: ({ params: { pid } }) => readAround(pid),
+  component: lazyScreen(() => import('./flow-editor-page'), 'FlowEditorPage', 'flow-editor', 'processes'),
+});
+
+function readEverything(pid: string): void {
+  void prefetch({ ...flowQuery(pid), gcTime: READ_AHEAD_KEPT_MS });
+  readAround(pid);
+}
+
+/** All but the flow, which is read anew whenever the editor opens. */
+function readAround(pid: string): void {
+  void prefetch(processQuery(pid));
+  void prefetch(connectorsQuery);
+  void prefetch(matrixQuery(pid));
+  void prefetch(vaultKeysQuery(pid));
+}
+
+export const flowEditorRoutes = [flowEditorRoute] as const;

@@ -1,0 +1,110 @@
+import { ActionIcon, Button, Group, SegmentedControl, Tooltip } from '@mantine/core';
+import {
+  IconArrowBackUp,
+  IconArrowForwardUp,
+  IconBug,
+  IconDeviceFloppy,
+  IconLayoutDistributeVertical,
+  IconPlus,
+  IconRocket,
+} from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useEditor, useEditorState } from './editor-context';
+
+export const VIEWS = ['canvas', 'list', 'text', 'compare'] as const;
+export type View = (typeof VIEWS)[number];
+
+interface ToolbarProps {
+  view: View;
+  setView: (view: View) => void;
+  isSaving: boolean;
+  isPublishing: boolean;
+  canPublish: boolean;
+  onSave: () => void;
+  onPublish: () => void;
+  onDebug: () => void;
+}
+
+export function Toolbar(props: ToolbarProps) {
+  const { view, setView, isSaving, isPublishing, canPublish, onSave, onPublish, onDebug } = props;
+  const { t } = useTranslation('flow-editor');
+  const { store, openPalette } = useEditor();
+  const { history, brokenText } = useEditorState();
+  const isChanged = store.isChanged;
+  return (
+    <Group gap="xs" role="toolbar" aria-label={t('toolbar.label')} className="flow-toolbar">
+      <Button size="xs" leftSection={<IconPlus size={16} aria-hidden />} onClick={() => openPalette({ kind: 'free' })}>
+        {t('toolbar.add')}
+      </Button>
+      <Group gap={4}>
+        <Tool label={t('toolbar.undo')} disabled={history.past.length === 0} onClick={() => store.undo()}>
+          <IconArrowBackUp size={18} aria-hidden />
+        </Tool>
+        <Tool label={t('toolbar.redo')} disabled={history.future.length === 0} onClick={() => store.redo()}>
+          <IconArrowForwardUp size={18} aria-hidden />
+        </Tool>
+        <Tool label={t('toolbar.tidy')} disabled={history.present.moved.size === 0} onClick={() => store.tidyUp()}>
+          <IconLayoutDistributeVertical size={18} aria-hidden />
+        </Tool>
+      </Group>
+      <SegmentedControl
+        size="xs"
+        aria-label={t('views.label')}
+        value={view}
+        onChange={(next) => setView(VIEWS.find((each) => each === next) ?? 'canvas')}
+        data={VIEWS.map((value) => ({ value, label: t(`views.${value}`) }))}
+      />
+      <Group gap="xs" ml="auto">
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconBug size={16} aria-hidden />}
+          disabled={brokenText !== undefined}
+          onClick={onDebug}
+        >
+          {t('toolbar.debug')}
+        </Button>
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconDeviceFloppy size={16} aria-hidden />}
+          disabled={!isChanged || brokenText !== undefined}
+          loading={isSaving}
+          onClick={onSave}
+        >
+          {t('toolbar.save')}
+        </Button>
+        <Button
+          size="xs"
+          leftSection={<IconRocket size={16} aria-hidden />}
+          disabled={!canPublish || brokenText !== undefined}
+          loading={isPublishing}
+          onClick={onPublish}
+        >
+          {t('toolbar.publish')}
+        </Button>
+      </Group>
+    </Group>
+  );
+}
+
+function Tool({
+  label,
+  disabled,
+  onClick,
+  children,
+}: {
+  label: string;
+  disabled: boolean;
+  onClick: () => void;
+  children: ReactNode;
+}) {
+  return (
+    <Tooltip label={label}>
+      <ActionIcon variant="default" size={30} aria-label={label} disabled={disabled} onClick={onClick}>
+        {children}
+      </ActionIcon>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,102 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { CallError } from '../../api/error';
+import { notifyDone, notifyError } from '../../common/notify';
+import { processKeys } from '../processes/queries';
+import { EMPTY_FLOW } from './model/draft';
+import type { EditorStore } from './model/editor-store';
+import { textOf } from './model/flow-text';
+import { publishFlow, readFlow, saveFlow } from './queries';
+
+/** Saves and publishes the flow, and handles a flow that somebody else has saved meanwhile. */
+export function useSaving(pid: string, store: EditorStore) {
+  const { t } = useTranslation('flow-editor');
+  const queryClient = useQueryClient();
+  /** The flow that somebody else has saved since this editor read it. */
+  const [conflict, setConflict] = useState<{ theirs: unknown }>();
+  const [warnings, setWarnings] = useState<readonly string[]>([]);
+
+  const { mutateAsync: put, isPending: isSaving } = useMutation({
+    // `over` = the flow of somebody else that the user chose to replace.
+    mutationFn: async ({ over }: { over?: unknown }) => {
+      const { flow } = store;
+      const { flow: stored, tag } = await readFlow(pid);
+      const replaceable = [store.getState().saved, flow, ...(over === undefined ? [] : [over])];
+      if (!replaceable.some((known) => isSame(stored, known))) {
+        setConflict({ theirs: stored });
+        return false;
+      }
+      try {
+        await saveFlow(pid, flow, tag);
+      } catch (error) {
+        // Somebody saved between the two calls.
+        if (!(error instanceof CallError && error.isOutdated)) throw error;
+        setConflict({ theirs: (await readFlow(pid)).flow });
+        return false;
+      }
+      store.markSaved(flow);
+      return true;
+    },
+  });
+
+  /** False when nothing was saved: the reason is shown. */
+  const save = useCallback(async (): Promise<boolean> => {
+    if (store.getState().brokenText) return false;
+    if (!store.isChanged && store.getState().saved !== null) return true;
+    try {
+      return await put({});
+    } catch (error) {
+      notifyError(error);
+      return false;
+    }
+  }, [store, put]);
+
+  const { mutateAsync: publishSaved, isPending: isPublishing } = useMutation({
+    mutationFn: () => publishFlow(pid),
+  });
+  const publish = useCallback(async () => {
+    if (!(await save())) return;
+    try {
+      const published = await publishSaved();
+      setWarnings(published.warnings);
+      notifyDone(t('publish.done', { version: published.version }));
+      await queryClient.invalidateQueries({ queryKey: processKeys.all });
+      await queryClient.invalidateQueries({
+        queryKey: ['flow', pid, 'published'],
+      });
+    } catch (error) {
+      notifyError(error);
+    }
+  }, [save, publishSaved, t, queryClient, pid]);
+
+  const overwrite = useCallback(async () => {
+    setConflict(undefined);
+    await put({ over: conflict?.theirs }).catch(notifyError);
+  }, [put, conflict]);
+  const takeTheirs = useCallback(() => {
+    if (conflict) store.reset(conflict.theirs);
+    setConflict(undefined);
+  }, [conflict, store]);
+
+  return useMemo(
+    () => ({
+      save,
+      publish,
+      isSaving,
+      isPublishing,
+      warnings,
+      forgetWarnings: () => setWarnings([]),
+      conflict,
+      overwrite,
+      takeTheirs,
+      forgetConflict: () => setConflict(undefined),
+    }),
+    [save, publish, isSaving, isPublishing, warnings, conflict, overwrite, takeTheirs],
+  );
+}
+
+/** Whether two definitions are the same; none at all is the same as an empty one. */
+function isSame(one: unknown, other: unknown): boolean {
+  return textOf(one ?? EMPTY_FLOW) === textOf(other ?? EMPTY_FLOW);
+}

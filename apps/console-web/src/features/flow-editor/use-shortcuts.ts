@@ -1,0 +1,69 @@
+import { useEffect } from 'react';
+import { readCopied } from './model/clipboard';
+import type { EditorStore } from './model/editor-store';
+
+/**
+ * Undo, redo, delete and the clipboard, wherever the focus is on the page except in fields and dialogs, which have these keys for
+ * themselves. `save` is for every place.
+ */
+export function useShortcuts(
+  store: EditorStore,
+  types: ReadonlySet<string>,
+  does: { save: () => void; refused: (reason: string) => void },
+): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      const key = event.key.toLowerCase();
+      const isCommand = event.ctrlKey || event.metaKey;
+      if (isCommand && key === 's') {
+        event.preventDefault();
+        return does.save();
+      }
+      if (belongsElsewhere(event.target)) return undefined;
+      if (isCommand && (key === 'y' || (key === 'z' && event.shiftKey))) store.redo();
+      else if (isCommand && key === 'z') store.undo();
+      else if (isCommand && key === 'a') store.select(store.flow.steps.map(({ name }) => name));
+      else if (key === 'delete' || key === 'backspace') store.deleteSelected();
+      else if (key === 'escape') store.select([]);
+      else return undefined;
+      if (key !== 'escape') event.preventDefault();
+      return undefined;
+    };
+    const onCopy = (event: ClipboardEvent) => {
+      if (belongsElsewhere(event.target) || hasSelectedText()) return;
+      const copied = store.copy();
+      if (copied === undefined) return;
+      event.clipboardData?.setData('text/plain', copied);
+      event.preventDefault();
+      if (event.type === 'cut') store.deleteSelected();
+    };
+    const onPaste = (event: ClipboardEvent) => {
+      if (belongsElsewhere(event.target)) return;
+      const read = readCopied(event.clipboardData?.getData('text/plain') ?? '', types);
+      event.preventDefault();
+      if ('refusal' in read) does.refused(read.refusal);
+      else store.paste(read.steps);
+    };
+    document.addEventListener('keydown', onKeyDown);
+    document.addEventListener('copy', onCopy);
+    document.addEventListener('cut', onCopy);
+    document.addEventListener('paste', onPaste);
+    return () => {
+      document.removeEventListener('keydown', onKeyDown);
+      document.removeEventListener('copy', onCopy);
+      document.removeEventListener('cut', onCopy);
+      document.removeEventListener('paste', onPaste);
+    };
+  }, [store, types, does]);
+}
+
+function belongsElsewhere(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || target.closest('input, textarea, select, .cm-editor, [role=dialog]') !== null)
+  );
+}
+
+function hasSelectedText(): boolean {
+  return (getSelection()?.toString() ?? '') !== '';
+}

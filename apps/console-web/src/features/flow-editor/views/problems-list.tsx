@@ -1,0 +1,52 @@
+import { Paper, ScrollArea, Text, UnstyledButton } from '@mantine/core';
+import { IconAlertCircle, IconAlertTriangle } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { useEditor } from '../editor-context';
+import { segmentsOf } from '../model/pointer';
+
+/** Every problem and warning; each leads to its step and field. */
+export function ProblemsList() {
+  const { t } = useTranslation('flow-editor');
+  const { problems, store } = useEditor();
+  return (
+    <Paper withBorder component="section" aria-label={t('problems.title')} className="problems-list">
+      <ScrollArea.Autosize
+        mah={150}
+        viewportProps={{
+          tabIndex: 0,
+          'aria-label': t('problems.title'),
+          role: 'group',
+        }}
+      >
+        <ul>
+          {problems.map(({ severity, step, field, message }, index) => (
+            <li key={`${step ?? ''} ${field} ${index}`}>
+              <UnstyledButton
+                className="problem"
+                disabled={step === undefined}
+                onClick={() => step !== undefined && store.show(step, field === '' ? undefined : field)}
+              >
+                {severity === 'problem' ? (
+                  <IconAlertCircle size={16} className="problem-icon" aria-label={t('problems.problem')} />
+                ) : (
+                  <IconAlertTriangle size={16} className="warning-icon" aria-label={t('problems.warning')} />
+                )}
+                <Text size="sm" component="span">
+                  <b>{[step, placeIn(field)].filter(Boolean).join(' › ') || t('problems.flow')}</b>: {message}
+                </Text>
+              </UnstyledButton>
+            </li>
+          ))}
+        </ul>
+      </ScrollArea.Autosize>
+    </Paper>
+  );
+
+  function placeIn(field: string): string {
+    return segmentsOf(field)
+      .map((segment) =>
+        /^\d+$/.test(segment) ? String(Number(segment) + 1) : t(`fields.${segment}`, { defaultValue: segment }),
+      )
+      .join(' › ');
+  }
+}

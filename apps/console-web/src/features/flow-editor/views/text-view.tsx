@@ -1,0 +1,95 @@
+import { forceLinting, linter, type Diagnostic } from '@codemirror/lint';
+import { StateEffect } from '@codemirror/state';
+import { EditorView } from '@codemirror/view';
+import { Alert } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { CodeField } from '../code/code-field';
+import { useEditor, useEditorState } from '../editor-context';
+import { readText, textOf } from '../model/flow-text';
+import { pointerOf, segmentsOf } from '../model/pointer';
+import { brokenAt, rangeOf } from '../model/text-places';
+
+/** The JSON of the flow; both views change the same flow. */
+export function TextView() {
+  const { t } = useTranslation('flow-editor');
+  const { store, problems, canEdit } = useEditor();
+  const { history, brokenText, open } = useEditorState();
+  const { flow } = history.present;
+  const [view, setView] = useState<EditorView>();
+  /** The text as the user typed it, kept while it means the present flow: a formatted text would move the cursor. */
+  const [typed, setTyped] = useState<{ text: string; flow: unknown }>();
+  const text = brokenText?.text ?? (typed?.flow === flow ? typed.text : textOf(flow));
+  const latest = useRef({ problems, flow });
+  latest.current = { problems, flow };
+
+  useEffect(() => {
+    view?.dispatch({
+      effects: StateEffect.appendConfig.of(linter((editor) => diagnose(editor, latest.current, t), { delay: 150 })),
+    });
+  }, [view, t]);
+  useEffect(() => {
+    if (view) forceLinting(view);
+  }, [view, problems]);
+  useEffect(() => {
+    if (!view || !open) return;
+    const index = latest.current.flow.steps.findIndex(({ name }) => name === open.step);
+    const { from, to } = rangeOf(view.state.doc.toString(), ['steps', String(index), ...segmentsOf(open.field ?? '')]);
+    view.dispatch({
+      selection: { anchor: from, head: to },
+      effects: EditorView.scrollIntoView(from, { y: 'center' }),
+    });
+  }, [view, open]);
+
+  const type = (next: string) => {
+    store.typeText(next);
+    const state = store.getState();
+    setTyped(state.brokenText ? undefined : { text: next, flow: state.history.present.flow });
+  };
+  return (
+    <div className="text-view">
+      {brokenText && (
+        <Alert color="red" p="xs" role="status">
+          {brokenText.problem === undefined
+            ? t('text.notJson')
+            : t(`text.reasons.${brokenText.problem.reason}`, {
+                path: brokenText.problem.path || '/',
+              })}
+        </Alert>
+      )}
+      <CodeField
+        key={canEdit ? 'edit' : 'read'}
+        label={t('views.text')}
+        isPage
+        syntax="json"
+        value={text}
+        onChange={type}
+        onView={setView}
+      />
+    </div>
+  );
+}
+
+function diagnose(
+  view: EditorView,
+  {
+    problems,
+    flow,
+  }: {
+    problems: ReturnType<typeof useEditor>['problems'];
+    flow: { steps: readonly { name: string }[] };
+  },
+  t: (key: string) => string,
+): Diagnostic[] {
+  const text = view.state.doc.toString();
+  if (!readText(text)) return [{ ...brokenAt(text), severity: 'error', message: t('text.notJson') }];
+  return problems.map(({ step, field, message, severity }) => {
+    const index = flow.steps.findIndex(({ name }) => name === step);
+    const pointer = step === undefined ? field : `${pointerOf(['steps', index])}${field}`;
+    return {
+      ...rangeOf(text, segmentsOf(pointer)),
+      severity: severity === 'problem' ? 'error' : 'warning',
+      message,
+    };
+  });
+}

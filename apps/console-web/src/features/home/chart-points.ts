@@ -1,0 +1,66 @@
+import type { OutcomeCounts } from '../../api/generated/console-api';
+
+export const PERIODS = ['day', 'week', 'month'] as const;
+export type Period = (typeof PERIODS)[number];
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Days begin at midnight in São Paulo, which is 03:00 UTC in all seasons. */
+const MIDNIGHT_MS = 3 * HOUR_MS;
+
+const LENGTHS: Record<Period, { days: number; by: 'hour' | 'day' }> = {
+  day: { days: 1, by: 'hour' },
+  week: { days: 7, by: 'day' },
+  month: { days: 30, by: 'day' },
+};
+
+/** One point of the charts; durations are in milliseconds. */
+export interface ChartPoint {
+  at: string;
+  good: number;
+  failed: number;
+  stopped: number;
+  p50Ms: number | null;
+  p95Ms: number | null;
+}
+
+interface Bucket {
+  at: string;
+  outcomes: OutcomeCounts;
+  p50Ms: number | null;
+  p95Ms: number | null;
+}
+
+/** The query of the statistics up to now; its first hour or day is whole. */
+export function periodOf(period: Period, now: Date): { from: Date; to: Date; by: 'hour' | 'day' } {
+  const { days, by } = LENGTHS[period];
+  const length = by === 'hour' ? HOUR_MS : DAY_MS;
+  const last = Math.floor((now.getTime() - MIDNIGHT_MS) / length) * length + MIDNIGHT_MS;
+  return { from: new Date(last + length - days * DAY_MS), to: now, by };
+}
+
+/** Every hour or day of the period, also those without a run, which the answer leaves out. */
+export function pointsOf(buckets: Bucket[], { from, to, by }: ReturnType<typeof periodOf>): ChartPoint[] {
+  const known = new Map(buckets.map((bucket) => [Date.parse(bucket.at), bucket]));
+  const points: ChartPoint[] = [];
+  for (let at = from.getTime(); at < to.getTime(); at += by === 'hour' ? HOUR_MS : DAY_MS) {
+    const bucket = known.get(at);
+    points.push({
+      at: new Date(at).toISOString(),
+      ...sumsOf(bucket?.outcomes),
+      p50Ms: bucket?.p50Ms ?? null,
+      p95Ms: bucket?.p95Ms ?? null,
+    });
+  }
+  return points;
+}
+
+/** Outcomes in three groups: more of them could not be told apart in a chart. */
+export function sumsOf(outcomes: OutcomeCounts | undefined) {
+  if (!outcomes) return { good: 0, failed: 0, stopped: 0 };
+  return {
+    good: outcomes.FINALIZED + outcomes.TERMINATED,
+    failed: outcomes.ERROR + outcomes.CRASHED + outcomes.STEP_LIMIT_REACHED,
+    stopped: outcomes.STOPPED,
+  };
+}

@@ -1,0 +1,166 @@
+import { Anchor, Group, Paper, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { EnvironmentOverview, HomeAnswer } from '../../api/generated/console-api';
+import { DataTable, type Column } from '../../common/data-table';
+import { EmptyState } from '../../common/empty-state';
+import { ErrorMessage } from '../../common/error-message';
+import { StatusBadge } from '../../common/status-badge';
+import { useFormats } from '../../i18n/formats';
+import { useRunColumns } from '../runs/run-columns';
+import { dayOf } from '../runs/run-filter';
+import { sumsOf } from './chart-points';
+import { homeQuery } from './queries';
+import { Statistics } from './statistics';
+
+/** The home of an account that has had a run: what runs now, and what happened today. */
+export function Dashboard() {
+  const { t } = useTranslation('home');
+  const query = useQuery(homeQuery);
+  const runColumns = useRunColumns();
+  const environmentColumns = useEnvironmentColumns();
+  const { data } = query;
+  const today = dayOf(new Date());
+  return (
+    <Stack gap="xl">
+      {data ? <Figures home={data} /> : <Skeleton height={90} />}
+      {data && query.error && <ErrorMessage error={query.error} />}
+      <Section
+        title={t('active.title')}
+        link={<Anchor renderRoot={(props) => <Link to="/runs" {...props} />}>{t('allRuns')}</Anchor>}
+      >
+        <DataTable
+          label={t('active.title')}
+          query={{ ...query, error: data ? null : query.error }}
+          rows={data?.active ?? []}
+          rowKey={({ instanceID }) => instanceID}
+          columns={runColumns}
+          empty={<EmptyState title={t('active.none')} text={t('active.noneText')} />}
+        />
+      </Section>
+      {data && (
+        <>
+          <Section
+            title={t('failed.title')}
+            link={
+              <Anchor renderRoot={(props) => <Link to="/runs" search={{ status: 'error', from: today }} {...props} />}>
+                {t('failed.all')}
+              </Anchor>
+            }
+          >
+            <DataTable
+              label={t('failed.title')}
+              query={{ ...query, error: null }}
+              rows={data.failed}
+              rowKey={({ instanceID }) => instanceID}
+              columns={runColumns}
+              empty={<EmptyState title={t('failed.none')} />}
+            />
+          </Section>
+          <Section title={t('environments.title')}>
+            <DataTable
+              label={t('environments.title')}
+              query={{ ...query, error: null }}
+              rows={data.environments}
+              rowKey={({ environmentID }) => environmentID}
+              columns={environmentColumns}
+              empty={
+                <EmptyState
+                  title={t('environments.none')}
+                  action={
+                    <Anchor renderRoot={(props) => <Link to="/environments" {...props} />}>
+                      {t('environments.add')}
+                    </Anchor>
+                  }
+                />
+              }
+            />
+          </Section>
+        </>
+      )}
+      <Statistics />
+    </Stack>
+  );
+}
+
+function Figures({ home: { today, credits, environments } }: { home: HomeAnswer }) {
+  const { t } = useTranslation('home');
+  const { number } = useFormats();
+  const { good, failed } = sumsOf(today.outcomes);
+  const sum = (of: 'running' | 'queued') => environments.reduce((total, environment) => total + environment[of], 0);
+  return (
+    <SimpleGrid cols={{ base: 2, md: 5 }} spacing="sm">
+      <Figure name={t('figures.running')} value={number(sum('running'))} />
+      <Figure name={t('figures.queued')} value={number(sum('queued'))} />
+      <Figure name={t('figures.good')} value={number(good)} />
+      <Figure name={t('figures.failed')} value={number(failed)} />
+      <Figure
+        name={t('figures.credits')}
+        value={number(credits.balance)}
+        note={t('figures.monthly', { count: credits.monthly, monthly: number(credits.monthly) })}
+      />
+    </SimpleGrid>
+  );
+}
+
+function Figure({ name, value, note }: { name: string; value: string; note?: string }) {
+  return (
+    <Paper withBorder p="sm">
+      <Text size="sm" c="dimmed">
+        {name}
+      </Text>
+      <Text size="xl" fw={700}>
+        {value}
+      </Text>
+      {note !== undefined && (
+        <Text size="xs" c="dimmed">
+          {note}
+        </Text>
+      )}
+    </Paper>
+  );
+}
+
+function Section({ title, link, children }: { title: string; link?: ReactNode; children: ReactNode }) {
+  return (
+    <Stack component="section" gap="sm" aria-label={title}>
+      <Group justify="space-between">
+        <Title order={2} size="h3">
+          {title}
+        </Title>
+        {link}
+      </Group>
+      {children}
+    </Stack>
+  );
+}
+
+function useEnvironmentColumns(): Column<EnvironmentOverview>[] {
+  const { t } = useTranslation('home');
+  const { number } = useFormats();
+  return [
+    {
+      key: 'name',
+      title: t('environments.name'),
+      render: ({ environmentID, name }) => (
+        <Anchor
+          fw={500}
+          renderRoot={(props) => <Link to="/environments/$id" params={{ id: environmentID }} {...props} />}
+        >
+          {name}
+        </Anchor>
+      ),
+    },
+    {
+      key: 'agents',
+      title: t('environments.agents'),
+      render: ({ agents }) => (
+        <StatusBadge look={agents > 0 ? 'good' : 'warning'}>{t('environments.online', { count: agents })}</StatusBadge>
+      ),
+    },
+    { key: 'running', title: t('figures.running'), render: ({ running }) => <span>{number(running)}</span> },
+    { key: 'queued', title: t('figures.queued'), render: ({ queued }) => <span>{number(queued)}</span> },
+  ];
+}

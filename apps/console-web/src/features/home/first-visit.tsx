@@ -1,0 +1,157 @@
+import { Anchor, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconPlayerPlay } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { Suspense, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ErrorMessage } from '../../common/error-message';
+import { lazyPart } from '../../common/lazy-part';
+import { StatusBadge, type Look } from '../../common/status-badge';
+import type { ExampleTexts } from './example-flow';
+import { firstSteps, type FirstSteps, type StepState } from './first-steps';
+import { homeQuery, ownProcessesQuery, publishExample, runProcess } from './queries';
+
+// The form is larger than this page, and many never need it here.
+const AddEnvironmentDialog = lazyPart(
+  async () => (await import('../environments/add-environment-dialog')).AddEnvironmentDialog,
+);
+
+/** An agent that was just started is seen soon. */
+const REFRESH_MS = 3_000;
+const LOOKS: Record<StepState, Look> = { done: 'good', next: 'active', later: 'waiting' };
+
+/** Three steps to a first run; each shows by itself that it is done. */
+export function FirstVisit() {
+  const { t } = useTranslation('home');
+  const home = useQuery({ ...homeQuery, refetchInterval: REFRESH_MS });
+  const processes = useQuery({ ...ownProcessesQuery, refetchInterval: REFRESH_MS });
+  const error = home.error ?? processes.error;
+  const steps = firstSteps(home.data?.environments ?? [], processes.data ?? []);
+  return (
+    <Stack>
+      <Text>{t('first.text')}</Text>
+      {error && <ErrorMessage error={error} />}
+      <Stack component="ol" p={0} m={0} style={{ listStyle: 'none' }}>
+        <EnvironmentStep steps={steps} />
+        <ProcessStep steps={steps} />
+        <RunStep steps={steps} />
+      </Stack>
+    </Stack>
+  );
+}
+
+function EnvironmentStep({ steps }: { steps: FirstSteps }) {
+  const { t } = useTranslation('home');
+  const [isAdding, adding] = useDisclosure(false);
+  const { environmentID } = steps;
+  return (
+    <>
+      <Step number={1} name="environment" state={steps.environment}>
+        {environmentID === undefined ? (
+          <Button onClick={adding.open}>{t('first.environment.action')}</Button>
+        ) : (
+          <Stack gap={4}>
+            <Text>{t('first.environment.waiting')}</Text>
+            <Anchor renderRoot={(props) => <Link to="/environments/$id" params={{ id: environmentID }} {...props} />}>
+              {t('first.environment.open')}
+            </Anchor>
+          </Stack>
+        )}
+      </Step>
+      {/* It shows the activation key, also when an agent has already connected with it. */}
+      {isAdding && (
+        <Suspense>
+          <AddEnvironmentDialog opened onClose={adding.close} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+function ProcessStep({ steps }: { steps: FirstSteps }) {
+  const { t } = useTranslation('home');
+  const queryClient = useQueryClient();
+  const publish = useMutation({
+    mutationFn: publishExample,
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['processes'] }),
+  });
+  const { environmentID } = steps;
+  const texts: ExampleTexts = {
+    processName: t('example.processName'),
+    variable: t('example.variable'),
+    defaultValue: t('example.defaultValue'),
+    greeting: t('example.greeting'),
+    steps: { greet: t('example.steps.greet'), wait: t('example.steps.wait'), answer: t('example.steps.answer') },
+  };
+  return (
+    <Step number={2} name="process" state={steps.process}>
+      <Group>
+        <Button
+          disabled={environmentID === undefined}
+          loading={publish.isPending}
+          onClick={() => environmentID !== undefined && publish.mutate({ environmentID, texts })}
+        >
+          {t('first.process.action')}
+        </Button>
+        <Anchor renderRoot={(props) => <Link to="/processes" {...props} />}>{t('first.process.own')}</Anchor>
+      </Group>
+      {publish.error && <ErrorMessage error={publish.error} />}
+    </Step>
+  );
+}
+
+function RunStep({ steps }: { steps: FirstSteps }) {
+  const { t } = useTranslation('home');
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  const run = useMutation({
+    mutationFn: runProcess,
+    onSuccess: async ({ instanceID }) => {
+      await navigate({ to: '/runs/$iid', params: { iid: instanceID } });
+      await queryClient.invalidateQueries({ queryKey: homeQuery.queryKey });
+    },
+  });
+  const { pid, environmentID } = steps;
+  return (
+    <Step number={3} name="run" state={steps.run}>
+      <div>
+        <Button
+          leftSection={<IconPlayerPlay size={18} aria-hidden />}
+          disabled={pid === undefined || environmentID === undefined}
+          loading={run.isPending}
+          onClick={() => pid !== undefined && environmentID !== undefined && run.mutate({ pid, environmentID })}
+        >
+          {t('first.run.action')}
+        </Button>
+      </div>
+      {run.error && <ErrorMessage error={run.error} />}
+    </Step>
+  );
+}
+
+interface StepProps {
+  number: number;
+  name: 'environment' | 'process' | 'run';
+  state: StepState;
+  /** The instruction or button of the step; absent once the step is done. */
+  children: ReactNode;
+}
+
+function Step({ number, name, state, children }: StepProps) {
+  const { t } = useTranslation('home');
+  return (
+    <Paper component="li" withBorder p="md">
+      <Stack gap="sm" align="flex-start">
+        <Group gap="sm">
+          <Title order={2} size="h4">
+            {t('first.numbered', { number, title: t(`first.${name}.title`) })}
+          </Title>
+          <StatusBadge look={LOOKS[state]}>{t(`first.states.${state}`)}</StatusBadge>
+        </Group>
+        <Text c="dimmed">{t(`first.${name}.text`)}</Text>
+        {state !== 'done' && children}
+      </Stack>
+    </Paper>
+  );
+}

@@ -1,0 +1,63 @@
+import { queryOptions } from '@tanstack/react-query';
+import { answerTo, api } from '../../api/client';
+import { periodOf, type Period } from './chart-points';
+import { exampleFlow, type ExampleTexts } from './example-flow';
+
+const REFRESH_MS = 10_000;
+const FIRST_RUN_REFRESH_MS = 3_000;
+const STATISTICS_FRESH_MS = 60_000;
+const MAX_CHOICES = 500;
+
+export const homeQuery = queryOptions({
+  queryKey: ['home'],
+  refetchInterval: REFRESH_MS,
+  queryFn: ({ signal }) => answerTo(api.GET('/manage/v1/home', { signal })),
+});
+
+/** Whether the account has ever had a run; asked again until it has. */
+export const hasRunQuery = queryOptions({
+  queryKey: ['home', 'has-run'],
+  staleTime: ({ state }) => (state.data === true ? Infinity : 0),
+  refetchInterval: ({ state }) => (state.data === false ? FIRST_RUN_REFRESH_MS : false),
+  queryFn: async ({ signal }): Promise<boolean> => {
+    const { runs, older } = await answerTo(api.GET('/manage/v1/runs', { params: { query: { limit: 1 } }, signal }));
+    return runs.length > 0 || older !== undefined;
+  },
+});
+
+export const statisticsQuery = (period: Period) =>
+  queryOptions({
+    queryKey: ['home', 'statistics', period],
+    staleTime: STATISTICS_FRESH_MS,
+    refetchInterval: STATISTICS_FRESH_MS,
+    queryFn: async ({ signal }) => {
+      const { from, to, by } = periodOf(period, new Date());
+      const query = { from: from.toISOString(), to: to.toISOString(), by };
+      return answerTo(api.GET('/manage/v1/statistics', { params: { query }, signal }));
+    },
+  });
+
+export const ownProcessesQuery = queryOptions({
+  queryKey: ['processes', 'choices'],
+  queryFn: async ({ signal }) => {
+    const params = { query: { limit: MAX_CHOICES } };
+    return (await answerTo(api.GET('/manage/v1/processes', { params, signal }))).processes;
+  },
+});
+
+/** Registers the example and publishes it. A process that a former attempt left unpublished is used again. */
+export async function publishExample({ environmentID, texts }: { environmentID: string; texts: ExampleTexts }) {
+  const { processes } = await answerTo(api.GET('/manage/v1/processes', { params: { query: { limit: MAX_CHOICES } } }));
+  const left = processes.find(
+    ({ processName, currentVersion, owned }) => owned && currentVersion === 0 && processName === texts.processName,
+  );
+  const { flow, matrix } = exampleFlow(texts);
+  const body = { processName: texts.processName, environmentID, matrix };
+  const pid = left?.processID ?? (await answerTo(api.POST('/manage/v1/processes', { body }))).processID;
+  const params = { path: { pid } };
+  await answerTo(api.PUT('/manage/v1/processes/{pid}/flow', { params, body: flow }));
+  await answerTo(api.POST('/manage/v1/processes/{pid}/publish', { params }));
+}
+
+export const runProcess = ({ pid, environmentID }: { pid: string; environmentID: string }) =>
+  answerTo(api.POST('/manage/v1/processes/{pid}/run', { params: { path: { pid } }, body: { environmentID } }));

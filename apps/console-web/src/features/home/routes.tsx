@@ -1,0 +1,20 @@
+import { createRoute } from '@tanstack/react-router';
+import { rootRoute } from '../../app/root-route';
+import { prefetch } from '../../api/prefetch';
+import { lazyScreen } from '../../common/lazy-part';
+import { hasRunQuery, homeQuery } from './queries';
+
+export const homeRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/',
+  staticData: { readAhead: readHome },
+  loader: readHome,
+  component: lazyScreen(() => import('./home-page'), 'HomePage', 'home', 'runs'),
+});
+
+function readHome(): void {
+  void prefetch(homeQuery);
+  void prefetch(hasRunQuery);
+}
+
+export const homeRoutes = [homeRoute] as const;

@@ -1,0 +1,147 @@
+import { Button, Group, NativeSelect, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { CompanyAnswer } from '../../api/generated/console-api';
+import { itemsOf } from '../../api/pages';
+import { DataTable, type Column } from '../../common/data-table';
+import { DateTime } from '../../common/date-time';
+import { EmptyState } from '../../common/empty-state';
+import { ErrorMessage } from '../../common/error-message';
+import { applyError } from '../../common/form-errors';
+import { notifyError } from '../../common/notify';
+import { useFormats } from '../../i18n/formats';
+import { CorrectCredits } from './correct-credits';
+import { AddPerson } from '../company/add-person';
+import { addCompany, changeCompany, companiesQuery, operatorKeys, plansQuery } from './queries';
+import { Section } from './section';
+
+export function Companies() {
+  const { t } = useTranslation('operator');
+  const [correcting, setCorrecting] = useState<CompanyAnswer>();
+  const query = useInfiniteQuery(companiesQuery);
+  return (
+    <Section title={t('companies.title')} add={t('companies.add')} form={(close) => <AddCompany onClose={close} />}>
+      <DataTable
+        label={t('companies.title')}
+        query={query}
+        rows={itemsOf(query.data)}
+        rowKey={({ id }) => id}
+        columns={useColumns(setCorrecting)}
+        empty={<EmptyState title={t('companies.empty')} text={t('companies.emptyText')} />}
+      />
+      {correcting && <CorrectCredits company={correcting} onClose={() => setCorrecting(undefined)} />}
+    </Section>
+  );
+}
+
+function useColumns(correct: (company: CompanyAnswer) => void): Column<CompanyAnswer>[] {
+  const { t } = useTranslation(['operator', 'company']);
+  const formats = useFormats();
+  return [
+    { key: 'name', title: t('name'), render: ({ name }) => <Text fw={500}>{name}</Text> },
+    { key: 'plan', title: t('companies.plan'), render: (company) => <PlanChoice company={company} /> },
+    {
+      key: 'credits',
+      title: t('companies.credits'),
+      render: (company) => (
+        <Group gap="xs" wrap="nowrap">
+          <span>{company.credits === undefined ? '–' : formats.number(company.credits)}</span>
+          <Button
+            size="xs"
+            variant="default"
+            aria-label={`${t('correction.correct')}: ${company.name}`}
+            onClick={() => correct(company)}
+          >
+            {t('correction.correct')}
+          </Button>
+        </Group>
+      ),
+    },
+    { key: 'since', title: t('companies.since'), render: ({ createdAt }) => <DateTime value={createdAt} /> },
+    { key: 'suspended', title: t('companies.suspended'), render: (company) => <SuspendSwitch company={company} /> },
+    {
+      key: 'people',
+      title: t('company:people.title'),
+      render: ({ id, name }) => <AddPerson companyID={id} companyName={name} />,
+    },
+  ];
+}
+
+function useChange() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: changeCompany,
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: operatorKeys.companies }),
+    onError: notifyError,
+  });
+}
+
+function PlanChoice({ company: { id, name, planId } }: { company: CompanyAnswer }) {
+  const { t } = useTranslation('operator');
+  const plans = useQuery(plansQuery);
+  const change = useChange();
+  return (
+    <NativeSelect
+      aria-label={`${t('companies.plan')}: ${name}`}
+      value={planId}
+      disabled={change.isPending || !plans.data}
+      data={(plans.data ?? []).map((plan) => ({ value: plan.id, label: plan.name }))}
+      onChange={({ currentTarget }) => change.mutate({ id, planId: currentTarget.value })}
+    />
+  );
+}
+
+function SuspendSwitch({ company: { id, name, suspended } }: { company: CompanyAnswer }) {
+  const { t } = useTranslation('operator');
+  const change = useChange();
+  return (
+    <Switch
+      aria-label={`${t('companies.suspended')}: ${name}`}
+      checked={suspended}
+      disabled={change.isPending}
+      onChange={({ currentTarget }) => change.mutate({ id, suspended: currentTarget.checked })}
+    />
+  );
+}
+
+function AddCompany({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation('operator');
+  const queryClient = useQueryClient();
+  const plans = useQuery(plansQuery);
+  const form = useForm({
+    mode: 'uncontrolled',
+    initialValues: { name: '', planId: '' },
+    validate: { planId: (id) => (id === '' ? t('companies.planMissing') : null) },
+  });
+  const add = useMutation({
+    mutationFn: addCompany,
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: operatorKeys.companies });
+      onClose();
+    },
+    onError: (error) => applyError(form, error),
+  });
+  return (
+    <form onSubmit={form.onSubmit((company) => add.mutate(company))}>
+      <Stack>
+        <TextInput label={t('name')} required data-autofocus key={form.key('name')} {...form.getInputProps('name')} />
+        <NativeSelect
+          label={t('companies.plan')}
+          required
+          data={[
+            { value: '', label: t('companies.choose') },
+            ...(plans.data ?? []).map((plan) => ({ value: plan.id, label: plan.name })),
+          ]}
+          key={form.key('planId')}
+          {...form.getInputProps('planId')}
+        />
+        {add.error && <ErrorMessage error={add.error} />}
+        <Button type="submit" loading={add.isPending}>
+          {t('submit')}
+        </Button>
+      </Stack>
+    </form>
+  );
+}

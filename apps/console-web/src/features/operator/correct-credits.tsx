@@ -1,0 +1,87 @@
+import { Button, Modal, NumberInput, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState, type SubmitEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { CompanyAnswer } from '../../api/generated/console-api';
+import { ErrorMessage } from '../../common/error-message';
+import { notifyDone } from '../../common/notify';
+import { useFormats } from '../../i18n/formats';
+import { correctCredits, operatorKeys } from './queries';
+
+const MAX_CREDITS = 1_000_000_000;
+
+/** Sets or adds credits of a company. The dialog has one id, so that a repeated click corrects once. */
+export function CorrectCredits({ company, onClose }: { company: CompanyAnswer; onClose: () => void }) {
+  const { t } = useTranslation(['operator', 'common']);
+  const formats = useFormats();
+  const queryClient = useQueryClient();
+  const [id, setID] = useState(() => crypto.randomUUID());
+  const [way, setWay] = useState<'add' | 'set'>('add');
+  const [amount, setAmount] = useState<number | string>('');
+  const [reason, setReason] = useState('');
+  const correct = useMutation({
+    mutationFn: correctCredits,
+    onSuccess: async ({ credits }) => {
+      await queryClient.invalidateQueries({ queryKey: operatorKeys.companies });
+      notifyDone(t('correction.done', { number: formats.number(credits) }));
+      onClose();
+    },
+  });
+  // Another correction is another one: only the same form sent again is a repetition.
+  const change = (apply: () => void) => {
+    apply();
+    setID(crypto.randomUUID());
+    correct.reset();
+  };
+  const isComplete = typeof amount === 'number' && reason.trim() !== '';
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    if (isComplete) correct.mutate({ companyID: company.id, id, how: way, amount, reason });
+  };
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      closeOnClickOutside={false}
+      title={t('correction.correctOf', { name: company.name })}
+      closeButtonProps={{ 'aria-label': t('common:actions.close') }}
+    >
+      <form onSubmit={submit}>
+        <Stack>
+          <Text>{t('correction.now', { number: formats.number(company.credits ?? 0) })}</Text>
+          <SegmentedControl
+            aria-label={t('correction.how')}
+            value={way}
+            onChange={(value) => change(() => setWay(value === 'set' ? 'set' : 'add'))}
+            data={[
+              { value: 'add', label: t('correction.add') },
+              { value: 'set', label: t('correction.set') },
+            ]}
+          />
+          <NumberInput
+            label={t('correction.amount')}
+            description={way === 'add' ? t('correction.amountWhat') : undefined}
+            required
+            allowDecimal={false}
+            min={way === 'add' ? -MAX_CREDITS : 0}
+            max={MAX_CREDITS}
+            value={amount}
+            onChange={(value) => change(() => setAmount(value))}
+          />
+          <TextInput
+            label={t('correction.reason')}
+            description={t('correction.reasonWhat')}
+            required
+            maxLength={200}
+            value={reason}
+            onChange={({ currentTarget: { value } }) => change(() => setReason(value))}
+          />
+          {correct.error && <ErrorMessage error={correct.error} />}
+          <Button type="submit" disabled={!isComplete} loading={correct.isPending}>
+            {t('correction.save')}
+          </Button>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,100 @@
+import { Button, Checkbox, NumberInput, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import type { PlanAnswer, PlanInput } from '../../api/generated/console-api';
+import { DataTable, type Column } from '../../common/data-table';
+import { EmptyState } from '../../common/empty-state';
+import { ErrorMessage } from '../../common/error-message';
+import { applyError } from '../../common/form-errors';
+import { useFormats } from '../../i18n/formats';
+import { addPlan, operatorKeys, plansQuery } from './queries';
+import { Section } from './section';
+
+const NEW_PLAN: PlanInput = {
+  name: '',
+  apiAccess: true,
+  scheduling: true,
+  monthlyCredits: 1_000,
+  logRetentionDays: 30,
+  requestsPerMinute: 600,
+};
+const NUMBERS = ['monthlyCredits', 'logRetentionDays', 'requestsPerMinute'] as const;
+const FLAGS = ['apiAccess', 'scheduling'] as const;
+
+export function Plans() {
+  const { t } = useTranslation('operator');
+  const query = useQuery(plansQuery);
+  return (
+    <Section title={t('plans.title')} add={t('plans.add')} form={(close) => <AddPlan onClose={close} />}>
+      <DataTable
+        label={t('plans.title')}
+        query={query}
+        rows={query.data ?? []}
+        rowKey={({ id }) => id}
+        columns={useColumns()}
+        empty={<EmptyState title={t('plans.empty')} />}
+      />
+    </Section>
+  );
+}
+
+function useColumns(): Column<PlanAnswer>[] {
+  const { t } = useTranslation('operator');
+  const formats = useFormats();
+  return [
+    { key: 'name', title: t('name'), render: ({ name }) => <Text fw={500}>{name}</Text> },
+    ...NUMBERS.map((field) => ({
+      key: field,
+      title: t(`plans.${field}`),
+      render: (plan: PlanAnswer) => <span>{formats.number(plan[field])}</span>,
+    })),
+    ...FLAGS.map((field) => ({
+      key: field,
+      title: t(`plans.${field}`),
+      render: (plan: PlanAnswer) => <span>{plan[field] ? t('yes') : t('no')}</span>,
+    })),
+  ];
+}
+
+function AddPlan({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation('operator');
+  const queryClient = useQueryClient();
+  const form = useForm({ mode: 'uncontrolled', initialValues: NEW_PLAN });
+  const add = useMutation({
+    mutationFn: addPlan,
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: operatorKeys.plans });
+      onClose();
+    },
+    onError: (error) => applyError(form, error),
+  });
+  return (
+    <form onSubmit={form.onSubmit((plan) => add.mutate(plan))}>
+      <Stack>
+        <TextInput label={t('name')} required data-autofocus key={form.key('name')} {...form.getInputProps('name')} />
+        {NUMBERS.map((field) => (
+          <NumberInput
+            label={t(`plans.${field}`)}
+            required
+            min={0}
+            allowDecimal={false}
+            key={form.key(field)}
+            {...form.getInputProps(field)}
+          />
+        ))}
+        {FLAGS.map((field) => (
+          <Checkbox
+            label={t(`plans.${field}`)}
+            key={form.key(field)}
+            {...form.getInputProps(field, { type: 'checkbox' })}
+          />
+        ))}
+        {add.error && <ErrorMessage error={add.error} />}
+        <Button type="submit" loading={add.isPending}>
+          {t('submit')}
+        </Button>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,11 @@
+import { createRoute } from '@tanstack/react-router';
+import { rootRoute } from '../../app/root-route';
+import { lazyScreen } from '../../common/lazy-part';
+
+export const operatorRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/operator',
+  component: lazyScreen(() => import('./operator-page'), 'OperatorPage', 'operator'),
+});
+
+export const operatorRoutes = [operatorRoute] as const;

@@ -1,0 +1,41 @@
+import { Button, Group, Modal, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconPlus } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+interface SectionProps {
+  title: string;
+  /** The text of the button that opens the form of a new entry. */
+  add: string;
+  form: (close: () => void) => ReactNode;
+  children: ReactNode;
+}
+
+/** A list with a heading and a dialog for a new entry. */
+export function Section({ title, add, form, children }: SectionProps) {
+  const { t } = useTranslation();
+  const [isAdding, adding] = useDisclosure(false);
+  return (
+    <section>
+      <Group justify="space-between" mb="xs">
+        <Title order={2} size="h3">
+          {title}
+        </Title>
+        <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={adding.open}>
+          {add}
+        </Button>
+      </Group>
+      {children}
+      <Modal
+        opened={isAdding}
+        onClose={adding.close}
+        closeOnClickOutside={false}
+        title={add}
+        closeButtonProps={{ 'aria-label': t('actions.close') }}
+      >
+        {form(adding.close)}
+      </Modal>
+    </section>
+  );
+}

@@ -1,0 +1,86 @@
+import { Button, Group, Modal, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { ErrorMessage } from '../../common/error-message';
+import { applyError } from '../../common/form-errors';
+import { addProcess, environmentChoicesQuery, processKeys } from './queries';
+
+export function AddProcessDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  const { t } = useTranslation(['processes', 'common']);
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={t('add.title')}
+      closeButtonProps={{ 'aria-label': t('common:actions.close') }}
+    >
+      <AddProcessForm onClose={onClose} />
+    </Modal>
+  );
+}
+
+function AddProcessForm({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation(['processes', 'common']);
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const environments = useQuery(environmentChoicesQuery);
+  const form = useForm({
+    mode: 'uncontrolled',
+    initialValues: { processName: '', description: '', environmentID: '' },
+    validate: { processName: (name) => (name.trim() === '' ? t('add.nameMissing') : null) },
+  });
+  const add = useMutation({
+    mutationFn: addProcess,
+    onSuccess: async ({ processID }) => {
+      await queryClient.invalidateQueries({ queryKey: processKeys.all });
+      onClose();
+      await navigate({ to: '/processes/$pid', params: { pid: processID } });
+    },
+  });
+  const submit = form.onSubmit(({ environmentID, ...values }) =>
+    add.mutate({ ...values, environmentID: environmentID || null }, { onError: (error) => applyError(form, error) }),
+  );
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        <TextInput
+          label={t('columns.name')}
+          required
+          data-autofocus
+          maxLength={120}
+          key={form.key('processName')}
+          {...form.getInputProps('processName')}
+        />
+        <Textarea
+          label={t('description')}
+          autosize
+          minRows={2}
+          maxLength={2_000}
+          key={form.key('description')}
+          {...form.getInputProps('description')}
+        />
+        <NativeSelect
+          label={t('columns.environment')}
+          description={t('add.environmentWhy')}
+          data={[
+            { value: '', label: t('add.noEnvironment') },
+            ...(environments.data ?? []).map(({ environmentID, name }) => ({ value: environmentID, label: name })),
+          ]}
+          key={form.key('environmentID')}
+          {...form.getInputProps('environmentID')}
+        />
+        {add.error && <ErrorMessage error={add.error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {t('common:actions.cancel')}
+          </Button>
+          <Button type="submit" loading={add.isPending}>
+            {t('add.submit')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

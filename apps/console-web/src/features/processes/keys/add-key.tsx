@@ -1,0 +1,75 @@
+import { Button, Group, Stack, TextInput, Title } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import type { KeyInput } from '../../../api/generated/console-api';
+import { ErrorMessage } from '../../../common/error-message';
+import { applyError } from '../../../common/form-errors';
+import { SecretOnce } from '../../../common/secret-once';
+import { addKey, keysOf } from './queries';
+import { StartSnippets } from './start-snippets';
+
+/** Asks who will use the key, then shows it with programs that use it. The key is in this component only, and goes with it. */
+export function AddKey({ pid, onClose }: { pid: string; onClose: () => void }) {
+  const { t } = useTranslation(['processes', 'common']);
+  const queryClient = useQueryClient();
+  const form = useForm({
+    mode: 'uncontrolled',
+    initialValues: { identifier: '', expiresAt: '' },
+    validate: { identifier: (text) => (text.trim() === '' ? t('keys.identifierMissing') : null) },
+  });
+  const add = useMutation({
+    mutationFn: (body: KeyInput) => addKey(pid, body),
+    gcTime: 0,
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: keysOf(pid) }),
+    onError: (error) => applyError(form, error),
+  });
+  if (add.data) {
+    return (
+      <Stack>
+        <SecretOnce value={add.data.value} label={t('keys.value')} />
+        <Title order={3} size="h5">
+          {t('snippets.title')}
+        </Title>
+        <StartSnippets processKey={add.data.value} />
+        <Group justify="flex-end">
+          <Button onClick={onClose}>{t('keys.copied')}</Button>
+        </Group>
+      </Stack>
+    );
+  }
+  const submit = form.onSubmit(({ identifier, expiresAt }) =>
+    add.mutate({ identifier, expiresAt: expiresAt === '' ? null : new Date(expiresAt).toISOString() }),
+  );
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        <TextInput
+          label={t('keys.identifier')}
+          description={t('keys.identifierWhy')}
+          required
+          data-autofocus
+          maxLength={120}
+          key={form.key('identifier')}
+          {...form.getInputProps('identifier')}
+        />
+        <TextInput
+          type="datetime-local"
+          label={t('keys.expires')}
+          description={t('keys.expiresWhy')}
+          key={form.key('expiresAt')}
+          {...form.getInputProps('expiresAt')}
+        />
+        {add.error && <ErrorMessage error={add.error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {t('common:actions.cancel')}
+          </Button>
+          <Button type="submit" loading={add.isPending}>
+            {t('keys.submit')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,22 @@
+import { infiniteQueryOptions } from '@tanstack/react-query';
+import { answerTo, api } from '../../../api/client';
+import type { KeyAnswer, KeyInput } from '../../../api/generated/console-api';
+import { nextBefore, PAGE_SIZE } from '../../../api/pages';
+
+export const keysOf = (pid: string) => ['processes', 'keys', pid] as const;
+
+export const keysQuery = (pid: string) =>
+  infiniteQueryOptions({
+    queryKey: keysOf(pid),
+    initialPageParam: undefined as string | undefined,
+    queryFn: async ({ pageParam: before, signal }) => {
+      const params = { path: { pid }, query: { limit: PAGE_SIZE, before } };
+      return (await answerTo(api.GET('/manage/v1/processes/{pid}/keys', { params, signal }))).keys;
+    },
+    getNextPageParam: nextBefore(({ id }: KeyAnswer) => id),
+  });
+
+export const addKey = (pid: string, body: KeyInput) =>
+  answerTo(api.POST('/manage/v1/processes/{pid}/keys', { params: { path: { pid } }, body }));
+
+export const revokeKey = (id: string) => answerTo(api.DELETE('/manage/v1/keys/{id}', { params: { path: { id } } }));

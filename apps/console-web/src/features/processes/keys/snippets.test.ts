@@ -1,0 +1,44 @@
+import type { VariableAnswer } from '../../../api/generated/console-api';
+import { exampleMatrix, SNIPPET_LANGUAGES, startSnippet } from './snippets';
+
+const variable = (name: string, type: VariableAnswer['type'], value: unknown = null): VariableAnswer => ({
+  id: name,
+  name,
+  type,
+  default: value,
+});
+
+const facts = {
+  gatewayURL: 'https://api.example.com/base/',
+  processID: '0b9f',
+  matrix: [variable('owner', 'Texto', `d'Ávila`), variable('paid', 'Verdadeiro/Falso', true), variable('x', 'Secreto')],
+};
+
+test('an example has the default of each variable, else a value of its type, and never a Secreto', () => {
+  const matrix = [variable('a', 'Moeda'), variable('b', 'Número', 0), variable('s', 'Secreto', 'never')];
+  expect(exampleMatrix(matrix)).toEqual({ a: '10,00', b: 0, s: '…' });
+});
+
+test.each(SNIPPET_LANGUAGES)(
+  'the %s snippet has the real address and reads both secrets from the environment',
+  (one) => {
+    const snippet = startSnippet(one, facts);
+    expect(snippet).toContain('https://api.example.com/base/v1/processes/0b9f/start');
+    expect(snippet).toContain('BATUTA_CREDENTIAL');
+    expect(snippet).toContain('BATUTA_PROCESS_KEY');
+  },
+);
+
+test.each(SNIPPET_LANGUAGES)('the %s snippet has a process key that was just shown', (language) => {
+  const snippet = startSnippet(language, { ...facts, processKey: 'bpk_1' });
+  expect(snippet).toContain('bpk_1');
+  expect(snippet).not.toContain('BATUTA_PROCESS_KEY');
+});
+
+test('an apostrophe in a default does not end the text of the shell', () => {
+  expect(startSnippet('curl', facts)).toContain(String.raw`"owner":"d'\''Ávila"`);
+});
+
+test('the Python snippet writes the words of Python', () => {
+  expect(startSnippet('python', facts)).toContain(`{"owner": "d'Ávila", "paid": True, "x": "…"}`);
+});

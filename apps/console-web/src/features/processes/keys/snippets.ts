@@ -1,0 +1,105 @@
+import type { VariableAnswer } from '../../../api/generated/console-api';
+
+export const SNIPPET_LANGUAGES = ['curl', 'javascript', 'python'] as const;
+export type SnippetLanguage = (typeof SNIPPET_LANGUAGES)[number];
+
+/** Snippets read the secrets from these environment variables. */
+const CREDENTIAL = 'BATUTA_CREDENTIAL';
+const PROCESS_KEY = 'BATUTA_PROCESS_KEY';
+
+/** Stands for a Secreto, which has no default that could be shown. */
+const SECRET_PLACEHOLDER = '…';
+
+const EXAMPLES: Record<VariableAnswer['type'], unknown> = {
+  Texto: '',
+  Número: 0,
+  Moeda: '10,00',
+  'Verdadeiro/Falso': false,
+  Lista: [],
+  Objeto: {},
+  Secreto: SECRET_PLACEHOLDER,
+};
+
+const WRITERS: Record<SnippetLanguage, (url: string, body: unknown, key: string | undefined) => string> = {
+  curl: curlSnippet,
+  javascript: javascriptSnippet,
+  python: pythonSnippet,
+};
+
+interface SnippetFacts {
+  gatewayURL: string;
+  processID: string;
+  matrix: readonly VariableAnswer[];
+  /** The process key where it is shown at this moment; otherwise the snippet reads it from the environment, as it does the credential. */
+  processKey?: string;
+}
+
+/** A program that starts the process, ready to be pasted. */
+export function startSnippet(language: SnippetLanguage, facts: SnippetFacts): string {
+  const url = `${facts.gatewayURL.replace(/\/+$/, '')}/v1/processes/${facts.processID}/start`;
+  const body = { matrix: exampleMatrix(facts.matrix) };
+  return WRITERS[language](url, body, facts.processKey);
+}
+
+/** A value for each variable: its default, else one of its type. */
+export function exampleMatrix(variables: readonly VariableAnswer[]): Record<string, unknown> {
+  return Object.fromEntries(
+    variables.map(({ name, type, default: value }) => [
+      name,
+      type === 'Secreto' ? SECRET_PLACEHOLDER : (value ?? EXAMPLES[type]),
+    ]),
+  );
+}
+
+function curlSnippet(url: string, body: unknown, key: string | undefined): string {
+  return [
+    `curl -X POST ${inShell(url)}`,
+    `  -H "Authorization: Bearer $${CREDENTIAL}"`,
+    key === undefined ? `  -H "X-Process-Key: $${PROCESS_KEY}"` : `  -H ${inShell(`X-Process-Key: ${key}`)}`,
+    `  -H 'Content-Type: application/json'`,
+    `  -d ${inShell(JSON.stringify(body))}`,
+  ].join(' \\\n');
+}
+
+function javascriptSnippet(url: string, body: unknown, key: string | undefined): string {
+  return `const response = await fetch(${JSON.stringify(url)}, {
+  method: 'POST',
+  headers: {
+    Authorization: \`Bearer \${process.env.${CREDENTIAL}}\`,
+    'X-Process-Key': ${key === undefined ? `process.env.${PROCESS_KEY}` : JSON.stringify(key)},
+    'Content-Type': 'application/json',
+  },
+  body: JSON.stringify(${indented(JSON.stringify(body, null, 2))}),
+});
+console.log(response.status, await response.json());`;
+}
+
+function pythonSnippet(url: string, body: unknown, key: string | undefined): string {
+  return `import json, os, urllib.request
+
+request = urllib.request.Request(
+    ${JSON.stringify(url)},
+    method="POST",
+    headers={
+        "Authorization": "Bearer " + os.environ["${CREDENTIAL}"],
+        "X-Process-Key": ${key === undefined ? `os.environ["${PROCESS_KEY}"]` : JSON.stringify(key)},
+        "Content-Type": "application/json",
+    },
+    data=json.dumps(${pythonLiteral(body)}).encode(),
+)
+print(urllib.request.urlopen(request).read().decode())`;
+}
+
+const inShell = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+const indented = (text: string): string => text.replaceAll('\n', '\n  ');
+
+/** JSON's texts and numbers are Python's too; its three words are not. */
+function pythonLiteral(value: unknown): string {
+  if (value === null) return 'None';
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  if (Array.isArray(value)) return `[${value.map(pythonLiteral).join(', ')}]`;
+  if (typeof value !== 'object') return JSON.stringify(value);
+  const entries = Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}: ${pythonLiteral(item)}`);
+  return `{${entries.join(', ')}}`;
+}

@@ -1,0 +1,59 @@
+import { Anchor, Skeleton, Stack, Tabs, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Trans, useTranslation } from 'react-i18next';
+import { CodeBlock } from '../../../common/code-block';
+import { ErrorMessage } from '../../../common/error-message';
+import { addressesQuery } from '../../environments/queries';
+import { useProcess } from '../use-process';
+import { SNIPPET_LANGUAGES, startSnippet } from './snippets';
+
+/** Programs that start the process; `processKey` only while it is shown anyway. */
+export function StartSnippets({ processKey }: { processKey?: string }) {
+  const { t } = useTranslation('processes');
+  const { processID, matrix } = useProcess();
+  const addresses = useQuery(addressesQuery);
+  if (addresses.isPending) return <Skeleton height={160} />;
+  if (!addresses.data) return <ErrorMessage error={addresses.error} />;
+  const { gatewayURL } = addresses.data;
+  return (
+    <Stack gap="xs">
+      <Text size="sm">
+        <Trans
+          t={t}
+          i18nKey={processKey === undefined ? 'snippets.both' : 'snippets.credential'}
+          components={{ account: <Anchor inherit component={Link} to="/account" underline="always" /> }}
+        />
+      </Text>
+      <Tabs defaultValue={SNIPPET_LANGUAGES[0]}>
+        <Tabs.List aria-label={t('snippets.language')}>
+          {SNIPPET_LANGUAGES.map((language) => (
+            <Tabs.Tab key={language} value={language}>
+              {t(`snippets.${language}`)}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {SNIPPET_LANGUAGES.map((language) => (
+          <Tabs.Panel key={language} value={language} pt="sm">
+            <CodeBlock
+              label={t(`snippets.${language}`)}
+              code={startSnippet(language, { gatewayURL, processID, matrix, processKey })}
+            />
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+      <Text size="sm" c="dimmed">
+        {t('snippets.docs')}{' '}
+        <Anchor
+          inherit
+          underline="always"
+          href={`${gatewayURL.replace(/\/+$/, '')}/docs`}
+          target="_blank"
+          rel="noreferrer"
+        >
+          {`${gatewayURL.replace(/\/+$/, '')}/docs`}
+        </Anchor>
+      </Text>
+    </Stack>
+  );
+}

@@ -1,0 +1,69 @@
+import { CallError } from '../../../api/error';
+import type { VariableAnswer } from '../../../api/generated/console-api';
+import {
+  draftOf,
+  inputOf,
+  isChanged,
+  moved,
+  nameProblems,
+  newVariable,
+  readDefault,
+  refusedRow,
+  type DraftVariable,
+} from './matrix-draft';
+
+const SAVED: VariableAnswer[] = [
+  { id: '1', name: 'total', type: 'Moeda', default: 1234.5 },
+  { id: '2', name: 'rate', type: 'Número', default: 0.125 },
+  { id: '3', name: 'items', type: 'Lista', default: ['a, b', 1] },
+  { id: '4', name: 'pin', type: 'Secreto', default: '' },
+];
+
+const row = (change: Partial<DraftVariable>): DraftVariable => ({ ...newVariable('new'), ...change });
+
+test('defaults are shown as people write them in Brazil', () => {
+  expect(draftOf(SAVED).map(({ text }) => text)).toEqual(['1.234,50', '0,125', '["a, b",1]', '']);
+});
+
+test('what was not touched is sent as it was read, and nothing counts as changed', () => {
+  const rows = draftOf(SAVED);
+  expect(isChanged(rows, SAVED)).toBe(false);
+  expect(inputOf(rows, SAVED).map((variable) => variable.default)).toEqual([1234.5, 0.125, ['a, b', 1], null]);
+});
+
+test('a rename keeps the id, and a changed default goes as text', () => {
+  const [first] = draftOf(SAVED);
+  expect(inputOf([row({ ...first, name: 'amount', text: 'R$ 2' })], SAVED)).toEqual([
+    { id: '1', name: 'amount', type: 'Moeda', default: 'R$ 2' },
+  ]);
+});
+
+test('a variable that somebody removed meanwhile is made anew', () => {
+  expect(inputOf(draftOf(SAVED).slice(0, 1), [])).toEqual([{ name: 'total', type: 'Moeda', default: 1234.5 }]);
+});
+
+test('a malformed name and a name that comes twice are found', () => {
+  const rows = [row({ key: 'a', name: 'x' }), row({ key: 'b', name: 'x' }), row({ key: 'c', name: 'não' })];
+  expect([...nameProblems(rows)]).toEqual([
+    ['b', 'taken'],
+    ['c', 'malformed'],
+  ]);
+});
+
+test('a default that does not fit its type has no value', () => {
+  expect(readDefault('Moeda', 'R$ 1.234,56')).toEqual({ value: 1234.56 });
+  expect(readDefault('Objeto', '{"a":')).toBeUndefined();
+});
+
+test('rows move one place and stay at the ends', () => {
+  const rows = draftOf(SAVED);
+  expect(moved(rows, '1', 1).map(({ key }) => key)).toEqual(['2', '1', '3', '4']);
+  expect(moved(rows, '1', -1)).toEqual(rows);
+});
+
+test.each([
+  ['matrix.1.name: is the name of a system variable', '2', 'is the name of a system variable'],
+  ['total: "x" is not an amount of money', '1', '"x" is not an amount of money'],
+])('a refusal is found at its row: %s', (message, key, text) => {
+  expect(refusedRow(draftOf(SAVED), new CallError(400, 'BAD_REQUEST', message))).toEqual({ key, text });
+});

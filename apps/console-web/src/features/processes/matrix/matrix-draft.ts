@@ -1,0 +1,103 @@
+import { convertDefault, MAX_VARIABLES, variableNameProblem, type MatrixType, type MatrixValue } from '@batuta/matrix';
+import type { VariableAnswer, VariableInput } from '../../../api/generated/console-api';
+import { CallError } from '../../../api/error';
+import { shownValue } from '../shown-value';
+
+/** A variable as it is edited. */
+export interface DraftVariable {
+  /** Names the row while the page is open. */
+  key: string;
+  name: string;
+  type: MatrixType;
+  /** The default as people write it. */
+  text: string;
+  /** The registered variable, unless the row is new. */
+  saved?: VariableAnswer;
+}
+
+export type NameProblem = 'malformed' | 'taken';
+export { MAX_VARIABLES };
+
+export function draftOf(variables: readonly VariableAnswer[]): DraftVariable[] {
+  return variables.map((saved) => ({
+    key: saved.id,
+    name: saved.name,
+    type: saved.type,
+    text: textOf(saved),
+    saved,
+  }));
+}
+
+export const newVariable = (key: string): DraftVariable => ({ key, name: '', type: 'Texto', text: '' });
+
+/** The body of the request. A default that was not touched is sent as it was read, so that no digit of it changes. */
+export function inputOf(rows: readonly DraftVariable[], current: readonly VariableAnswer[]): VariableInput[] {
+  const known = new Set(current.map(({ id }) => id));
+  return rows.map(({ name, type, text, saved }) => {
+    const isUntouched = saved !== undefined && saved.type === type && textOf(saved) === text;
+    return {
+      // Somebody may have removed the variable meanwhile: it is then made anew.
+      ...(saved && known.has(saved.id) ? { id: saved.id } : {}),
+      name,
+      type,
+      default: type === 'Secreto' ? null : isUntouched ? saved.default : text,
+    };
+  });
+}
+
+export function isChanged(rows: readonly DraftVariable[], saved: readonly VariableAnswer[]): boolean {
+  return !isSameMatrix(draftOf(saved).map(withoutKey), rows.map(withoutKey));
+}
+
+/** Whether two readings of a Matrix are the same, order included. */
+export function isSameMatrix(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** The value that a start gets as default, or nothing where the text does not fit the type. */
+export function readDefault(type: MatrixType, text: string): { value: MatrixValue } | undefined {
+  try {
+    return { value: convertDefault(type, type === 'Secreto' ? '' : text, 'default') };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The problem of each wrong name, by the key of its row. */
+export function nameProblems(rows: readonly DraftVariable[]): ReadonlyMap<string, NameProblem> {
+  const names = new Set<string>();
+  const problems = new Map<string, NameProblem>();
+  for (const { key, name } of rows) {
+    if (variableNameProblem(name) !== undefined) problems.set(key, 'malformed');
+    else if (names.has(name)) problems.set(key, 'taken');
+    names.add(name);
+  }
+  return problems;
+}
+
+/** Moves the row with this key one place up (-1) or down (1). */
+export function moved(rows: readonly DraftVariable[], key: string, by: -1 | 1): DraftVariable[] {
+  const from = rows.findIndex((row) => row.key === key);
+  const row = rows[from];
+  const to = from + by;
+  if (!row || to < 0 || to >= rows.length) return [...rows];
+  return rows.toSpliced(from, 1).toSpliced(to, 0, row);
+}
+
+/** The row and the text of a refusal such as `matrix.2.name: is the name of a system variable` or `total: "x" is not a number`. */
+export function refusedRow(rows: readonly DraftVariable[], error: unknown): { key: string; text: string } | undefined {
+  const named = error instanceof CallError ? error.field : undefined;
+  if (!named) return undefined;
+  const [, position] = /^matrix\.(\d+)\b/.exec(named.path) ?? [];
+  const row = position === undefined ? rows.find(({ name }) => name === named.path) : rows[Number(position)];
+  return row && { key: row.key, text: named.text };
+}
+
+function textOf({ type, default: value }: VariableAnswer): string {
+  if (type === 'Verdadeiro/Falso') return value === true ? 'true' : 'false';
+  return type === 'Secreto' ? '' : shownValue(type, value);
+}
+
+function withoutKey({ name, type, text, saved }: DraftVariable) {
+  return [name, type, text, saved?.id];
+}

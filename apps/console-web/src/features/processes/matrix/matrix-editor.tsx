@@ -1,0 +1,111 @@
+import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useId, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { VariableAnswer } from '../../../api/generated/console-api';
+import { EmptyState } from '../../../common/empty-state';
+import { ErrorMessage } from '../../../common/error-message';
+import { notifyDone } from '../../../common/notify';
+import { UnsavedGuard } from '../unsaved-guard';
+import { MAX_VARIABLES, moved, nameProblems, newVariable, readDefault, refusedRow } from './matrix-draft';
+import { useMatrixDraft } from './use-matrix-draft';
+import { VariableRow } from './variable-row';
+
+export function MatrixEditor({ pid, saved, editable }: { pid: string; saved: VariableAnswer[]; editable: boolean }) {
+  const { t } = useTranslation('processes');
+  const draft = useMatrixDraft(pid, saved);
+  const makeKey = useRowKeys();
+  const { rows, isDirty, save, change } = draft;
+  const problems = nameProblems(rows);
+  const refused = refusedRow(rows, save.error);
+  const isSound = problems.size === 0 && rows.every(({ type, text }) => readDefault(type, text) !== undefined);
+  const problemOf = (key: string) => {
+    const problem = problems.get(key);
+    if (problem !== undefined) return t(`matrix.names.${problem}`);
+    return refused?.key === key ? refused.text : undefined;
+  };
+  const submit = (over?: VariableAnswer[]) =>
+    save.mutate({ over }, { onSuccess: (outcome) => 'matrix' in outcome && notifyDone(t('matrix.saved')) });
+  const add = editable && (
+    <Button
+      variant="default"
+      leftSection={<IconPlus size={18} aria-hidden />}
+      disabled={rows.length >= MAX_VARIABLES}
+      onClick={() => change([...rows, newVariable(makeKey())])}
+    >
+      {t('matrix.add')}
+    </Button>
+  );
+  return (
+    <Stack>
+      <Text c="dimmed">{t(editable ? 'matrix.what' : 'matrix.readOnly')}</Text>
+      {rows.length === 0 && <EmptyState title={t('matrix.empty')} text={t('matrix.emptyText')} action={add} />}
+      <Stack component="ol" gap="xs" p={0} m={0} style={{ listStyle: 'none' }} aria-label={t('tabs.matrix')}>
+        {rows.map((row, index) => (
+          <VariableRow
+            key={row.key}
+            row={row}
+            isFirst={index === 0}
+            isLast={index === rows.length - 1}
+            disabled={!editable || save.isPending}
+            problem={problemOf(row.key)}
+            onChange={(part) => change(rows.map((each) => (each === row ? { ...each, ...part } : each)))}
+            onMove={(by) => change(moved(rows, row.key, by))}
+            onRemove={() => change(rows.filter((each) => each !== row))}
+          />
+        ))}
+      </Stack>
+      {save.error && <ErrorMessage error={save.error} />}
+      {isDirty && !isSound && <Alert color="orange">{t('matrix.correct')}</Alert>}
+      {editable && (
+        <Group>
+          {rows.length > 0 && add}
+          <Button disabled={!isDirty || !isSound} loading={save.isPending} onClick={() => submit()}>
+            {t('matrix.save')}
+          </Button>
+          {isDirty && (
+            <Button variant="subtle" disabled={save.isPending} onClick={draft.discard}>
+              {t('matrix.discard')}
+            </Button>
+          )}
+        </Group>
+      )}
+      <ConflictDialog draft={draft} onForce={() => submit(draft.foreign)} />
+      <UnsavedGuard isDirty={isDirty} />
+    </Stack>
+  );
+}
+
+/** Somebody else saved the Matrix while it was edited here. */
+function ConflictDialog({ draft, onForce }: { draft: ReturnType<typeof useMatrixDraft>; onForce: () => void }) {
+  const { t } = useTranslation(['processes', 'common']);
+  const { foreign, save, takeForeign, keepEditing } = draft;
+  return (
+    <Modal
+      opened={foreign !== undefined}
+      onClose={keepEditing}
+      title={t('matrix.conflict.title')}
+      closeButtonProps={{ 'aria-label': t('common:actions.close') }}
+    >
+      <Stack>
+        <Text>{t('matrix.conflict.text', { names: foreign?.map(({ name }) => name).join(', ') || '–' })}</Text>
+        {save.error && <ErrorMessage error={save.error} />}
+        <Button variant="default" onClick={keepEditing} data-autofocus>
+          {t('matrix.conflict.keepEditing')}
+        </Button>
+        <Button variant="default" onClick={takeForeign}>
+          {t('matrix.conflict.takeTheirs')}
+        </Button>
+        <Button color="red" loading={save.isPending} onClick={onForce}>
+          {t('matrix.conflict.saveMine')}
+        </Button>
+      </Stack>
+    </Modal>
+  );
+}
+
+function useRowKeys(): () => string {
+  const prefix = useId();
+  const count = useRef(0);
+  return () => `${prefix}${(count.current += 1)}`;
+}

@@ -1,0 +1,56 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { VariableAnswer } from '../../../api/generated/console-api';
+import { CallError } from '../../../api/error';
+import { processKeys } from '../queries';
+import { draftOf, inputOf, isChanged, isSameMatrix, type DraftVariable } from './matrix-draft';
+import { matrixQuery, readMatrix, replaceMatrix } from './queries';
+
+/** The edit of a Matrix. Until the first change it follows what the API says; from then on it keeps what was typed. */
+export function useMatrixDraft(pid: string, saved: VariableAnswer[]) {
+  const queryClient = useQueryClient();
+  const [edit, setEdit] = useState<{ base: VariableAnswer[]; rows: DraftVariable[] }>();
+  /** The Matrix that somebody else saved since the edit began. */
+  const [foreign, setForeign] = useState<VariableAnswer[]>();
+  const rows = edit?.rows ?? draftOf(saved);
+  const isDirty = edit !== undefined && isChanged(edit.rows, edit.base);
+  const store = (matrix: VariableAnswer[]) => {
+    queryClient.setQueryData(matrixQuery(pid).queryKey, matrix);
+    setForeign(undefined);
+    setEdit(undefined);
+    return queryClient.invalidateQueries({ queryKey: processKeys.one(pid) });
+  };
+  const save = useMutation({
+    // `over` = the Matrix of somebody else that the user chose to replace.
+    mutationFn: async ({ over }: { over?: VariableAnswer[] }) => {
+      const { matrix: current, tag } = await readMatrix(pid);
+      const replaceable = [edit?.base ?? saved, ...(over ? [over] : [])];
+      if (!replaceable.some((known) => isSameMatrix(current, known))) return { foreign: current };
+      try {
+        return { matrix: await replaceMatrix(pid, inputOf(rows, current), tag) };
+      } catch (error) {
+        // Somebody saved between the two calls.
+        if (!(error instanceof CallError && error.isOutdated)) throw error;
+        return { foreign: (await readMatrix(pid)).matrix };
+      }
+    },
+    onSuccess: (outcome) => ('foreign' in outcome ? setForeign(outcome.foreign) : store(outcome.matrix)),
+  });
+  return {
+    rows,
+    isDirty,
+    save,
+    foreign,
+    change: (next: DraftVariable[]) => {
+      save.reset();
+      setEdit({ base: edit?.base ?? saved, rows: next });
+    },
+    discard: () => {
+      save.reset();
+      setEdit(undefined);
+    },
+    /** Resolves a conflict: the Matrix that somebody else saved replaces this edit. */
+    takeForeign: () => foreign && void store(foreign),
+    keepEditing: () => setForeign(undefined),
+  };
+}

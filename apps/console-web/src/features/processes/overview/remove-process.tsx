@@ -1,0 +1,40 @@
+import { Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { ConfirmDialog } from '../../../common/confirm-dialog';
+import { processKeys } from '../queries';
+import { removeProcess } from './queries';
+
+export function RemoveProcess({ pid, name }: { pid: string; name: string }) {
+  const { t } = useTranslation('processes');
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const [isAsking, asking] = useDisclosure(false);
+  const remove = useMutation({
+    mutationFn: removeProcess,
+    onSuccess: async () => {
+      await navigate({ to: '/processes' });
+      await queryClient.invalidateQueries({ queryKey: processKeys.list });
+    },
+  });
+  return (
+    <>
+      <Button variant="default" onClick={asking.open}>
+        {t('overview.remove')}
+      </Button>
+      <ConfirmDialog
+        opened={isAsking}
+        title={t('overview.removeTitle', { name })}
+        confirm={t('overview.remove')}
+        danger
+        mutation={remove}
+        onConfirm={() => remove.mutate(pid)}
+        onClose={asking.close}
+      >
+        {t('overview.removeText')}
+      </ConfirmDialog>
+    </>
+  );
+}

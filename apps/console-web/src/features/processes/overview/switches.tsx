@@ -1,0 +1,34 @@
+import { Stack, Switch } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import type { ProcessAnswer, ProcessChange } from '../../../api/generated/console-api';
+import { notifyError } from '../../../common/notify';
+import { useProcessChange } from './use-process-change';
+
+/** The switches of a process that take effect at once, without a form. */
+export function ProcessSwitches({ process, editable }: { process: ProcessAnswer; editable: boolean }) {
+  const { t } = useTranslation('processes');
+  const change = useProcessChange(process.processID);
+  const switches: { name: string; checked: boolean; changeTo: (on: boolean) => ProcessChange }[] = [
+    { name: 'active', checked: process.active, changeTo: (active) => ({ active }) },
+    { name: 'schedules', checked: !process.paused, changeTo: (on) => ({ paused: !on }) },
+    {
+      name: 'api',
+      checked: process.apiPermission === 'LIBERADO',
+      changeTo: (on) => ({ apiPermission: on ? 'LIBERADO' : 'BLOQUEADO' }),
+    },
+  ];
+  return (
+    <Stack gap="sm">
+      {switches.map(({ name, checked, changeTo }) => (
+        <Switch
+          key={name}
+          label={t(`overview.switches.${name}`)}
+          description={t(`overview.switches.${name}Why`)}
+          checked={checked}
+          disabled={!editable || change.isPending}
+          onChange={({ currentTarget }) => change.mutate(changeTo(currentTarget.checked), { onError: notifyError })}
+        />
+      ))}
+    </Stack>
+  );
+}

@@ -1,0 +1,93 @@
+import { Anchor, Button, Code, Group, MultiSelect, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ErrorMessage } from '../../../common/error-message';
+import { notifyDone } from '../../../common/notify';
+import { vaultQuery } from '../../account/queries';
+import { UnsavedGuard } from '../unsaved-guard';
+import { allowedKeysQuery, replaceAllowedKeys } from './queries';
+
+/** The vault keys that the flow may use. Only the owner changes them. */
+export function VaultKeys({ pid, owned }: { pid: string; owned: boolean }) {
+  const { t } = useTranslation('processes');
+  const allowed = useQuery(allowedKeysQuery(pid));
+  return (
+    <section>
+      <Title order={2} size="h3" mb="xs">
+        {t('vaultKeys.title')}
+      </Title>
+      <Text c="dimmed" mb="sm">
+        {t('vaultKeys.what')}
+      </Text>
+      {allowed.isPending && <Skeleton height={60} />}
+      {allowed.error && <ErrorMessage error={allowed.error} />}
+      {allowed.data && (owned ? <KeysForm pid={pid} saved={allowed.data} /> : <KeysShown keys={allowed.data} />)}
+    </section>
+  );
+}
+
+function KeysShown({ keys }: { keys: string[] }) {
+  const { t } = useTranslation('processes');
+  if (keys.length === 0) return <Text>{t('vaultKeys.none')}</Text>;
+  return (
+    <Group gap="xs">
+      {keys.map((key) => (
+        <Code key={key}>{key}</Code>
+      ))}
+    </Group>
+  );
+}
+
+function KeysForm({ pid, saved }: { pid: string; saved: string[] }) {
+  const { t } = useTranslation('processes');
+  const queryClient = useQueryClient();
+  const vault = useQuery(vaultQuery);
+  const [edited, setEdited] = useState<string[]>();
+  const save = useMutation({
+    mutationFn: (keys: string[]) => replaceAllowedKeys(pid, keys),
+    onSuccess: (keys) => {
+      queryClient.setQueryData(allowedKeysQuery(pid).queryKey, keys);
+      setEdited(undefined);
+      notifyDone(t('vaultKeys.saved'));
+    },
+  });
+  const chosen = edited ?? saved;
+  const choices = [...new Set([...(vault.data ?? []).map(({ key }) => key), ...chosen])];
+  return (
+    <Stack maw={640}>
+      {vault.error && <ErrorMessage error={vault.error} />}
+      {vault.isSuccess && choices.length === 0 ? (
+        <Text>
+          {t('vaultKeys.empty')}{' '}
+          <Anchor component={Link} to="/account" underline="always">
+            {t('vaultKeys.toVault')}
+          </Anchor>
+        </Text>
+      ) : (
+        <MultiSelect
+          label={t('vaultKeys.label')}
+          data={choices}
+          value={chosen}
+          onChange={setEdited}
+          searchable
+          hidePickedOptions
+          nothingFoundMessage={t('vaultKeys.nothingFound')}
+        />
+      )}
+      {save.error && <ErrorMessage error={save.error} />}
+      {edited && (
+        <Group>
+          <Button loading={save.isPending} onClick={() => save.mutate(edited)}>
+            {t('overview.save')}
+          </Button>
+          <Button variant="subtle" onClick={() => setEdited(undefined)}>
+            {t('matrix.discard')}
+          </Button>
+        </Group>
+      )}
+      <UnsavedGuard isDirty={edited !== undefined} />
+    </Stack>
+  );
+}

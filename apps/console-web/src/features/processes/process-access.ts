@@ -1,0 +1,16 @@
+import type { PermissionsAnswer, ProcessAnswer } from '../../api/generated/console-api';
+
+export const PERMISSIONS = [
+  'execute',
+  'edit',
+  'schedule',
+  'api',
+  'share',
+  'delete',
+] as const satisfies (keyof PermissionsAnswer)[];
+export type Permission = (typeof PERMISSIONS)[number];
+
+/** The owner may do everything; somebody else what the share says. */
+export function may({ owned, permissions }: Pick<ProcessAnswer, 'owned' | 'permissions'>, permission: Permission) {
+  return owned || permissions?.[permission] === true;
+}

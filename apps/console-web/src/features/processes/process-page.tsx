@@ -1,0 +1,71 @@
+import { Box, Skeleton, Tabs } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { ErrorPage } from '../../common/error-page';
+import { PageHeader } from '../../common/page-header';
+import { StatusBadge } from '../../common/status-badge';
+import { STATE_LOOKS, stateOf } from './process-state';
+import { processQuery } from './queries';
+import { processRoute } from './routes';
+
+/** The last part of each tab's path. The flow and the webhooks are pages of other features. */
+const TABS = {
+  overview: '',
+  matrix: '/matrix',
+  flow: '/flow',
+  versions: '/versions',
+  keys: '/keys',
+  shares: '/shares',
+  webhooks: '/webhooks',
+  run: '/run',
+} as const;
+
+export function ProcessPage() {
+  const { t } = useTranslation('processes');
+  const { pid } = processRoute.useParams();
+  const process = useQuery(processQuery(pid));
+  if (process.isPending) return <Skeleton height={60} />;
+  if (!process.data) return <ErrorPage error={process.error} reset={() => void process.refetch()} />;
+  const state = stateOf(process.data);
+  return (
+    <>
+      <PageHeader
+        title={process.data.processName}
+        description={process.data.description || undefined}
+        actions={<StatusBadge look={STATE_LOOKS[state]}>{t(`states.${state}`)}</StatusBadge>}
+      />
+      <ProcessTabs pid={pid} />
+      <Outlet />
+    </>
+  );
+}
+
+function ProcessTabs({ pid }: { pid: string }) {
+  const { t } = useTranslation('processes');
+  const { pathname } = useLocation();
+  const navigate = useNavigate();
+  const base = `/processes/${pid}`;
+  const entries = Object.entries(TABS);
+  const [current] = entries.find(([, end]) => pathname.replace(/\/$/, '') === `${base}${end}`) ?? ['overview'];
+  return (
+    <Box mb="md" style={{ overflowX: 'auto' }}>
+      <Tabs
+        value={current}
+        activateTabWithKeyboard={false}
+        onChange={(tab) => {
+          const [, end] = entries.find(([name]) => name === tab) ?? [];
+          if (end !== undefined) void navigate({ to: `${base}${end}` });
+        }}
+      >
+        <Tabs.List aria-label={t('tabs.label')} style={{ flexWrap: 'nowrap' }}>
+          {entries.map(([name]) => (
+            <Tabs.Tab key={name} value={name}>
+              {t(`tabs.${name}`)}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+      </Tabs>
+    </Box>
+  );
+}

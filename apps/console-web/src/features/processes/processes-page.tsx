@@ -1,0 +1,132 @@
+import { Anchor, Button, Group, NativeSelect, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconPlus, IconSearch } from '@tabler/icons-react';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { itemsOf } from '../../api/pages';
+import type { ProcessSummary } from '../../api/generated/console-api';
+import { DataTable, type Column } from '../../common/data-table';
+import { EmptyState } from '../../common/empty-state';
+import { PageHeader } from '../../common/page-header';
+import { oneOf } from '../../common/search-params';
+import { StatusBadge } from '../../common/status-badge';
+import { AddProcessDialog } from './add-process-dialog';
+import { matches } from './process-search';
+import { PROCESS_STATES, STATE_LOOKS, stateOf } from './process-state';
+import { environmentChoicesQuery, processesQuery } from './queries';
+import { processesRoute } from './routes';
+
+export function ProcessesPage() {
+  const { t } = useTranslation(['processes', 'common']);
+  const filter = processesRoute.useSearch();
+  const navigate = processesRoute.useNavigate();
+  const [isAdding, adding] = useDisclosure(false);
+  const query = useInfiniteQuery(processesQuery);
+  const columns = useColumns();
+  const isFiltered = filter.q !== undefined || filter.state !== undefined;
+  useAllPages(query, isFiltered);
+  const processes = itemsOf(query.data);
+  const shown = processes.filter((process) => matches(process, filter));
+  const setFilter = (change: typeof filter) =>
+    void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
+  const add = (
+    <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={adding.open}>
+      {t('add.open')}
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader title={t('title')} actions={add} />
+      <Group mb="md">
+        <TextInput
+          aria-label={t('search')}
+          placeholder={t('search')}
+          type="search"
+          leftSection={<IconSearch size={16} aria-hidden />}
+          value={filter.q ?? ''}
+          onChange={({ currentTarget }) => setFilter({ q: currentTarget.value || undefined })}
+        />
+        <NativeSelect
+          aria-label={t('state')}
+          value={filter.state ?? ''}
+          onChange={({ currentTarget }) => setFilter({ state: oneOf(PROCESS_STATES)(currentTarget.value) })}
+          data={[
+            { value: '', label: t('anyState') },
+            ...PROCESS_STATES.map((value) => ({ value, label: t(`states.${value}`) })),
+          ]}
+        />
+      </Group>
+      <DataTable
+        label={t('title')}
+        query={query}
+        rows={shown}
+        rowKey={({ processID }) => processID}
+        columns={columns}
+        empty={
+          isFiltered ? (
+            <EmptyState title={t('noneFound')} />
+          ) : (
+            <EmptyState title={t('empty.title')} text={t('empty.text')} action={add} />
+          )
+        }
+      />
+      <AddProcessDialog opened={isAdding} onClose={adding.close} />
+    </>
+  );
+}
+
+function useColumns(): Column<ProcessSummary>[] {
+  const { t } = useTranslation('processes');
+  const environments = useQuery(environmentChoicesQuery);
+  const nameOf = (id: string | null) => environments.data?.find(({ environmentID }) => environmentID === id)?.name;
+  return [
+    {
+      key: 'name',
+      title: t('columns.name'),
+      render: ({ processID, processName }) => (
+        <Anchor fw={500} renderRoot={(props) => <Link to="/processes/$pid" params={{ pid: processID }} {...props} />}>
+          {processName}
+        </Anchor>
+      ),
+    },
+    {
+      key: 'state',
+      title: t('columns.state'),
+      render: (process) => {
+        const state = stateOf(process);
+        return <StatusBadge look={STATE_LOOKS[state]}>{t(`states.${state}`)}</StatusBadge>;
+      },
+    },
+    {
+      key: 'version',
+      title: t('columns.version'),
+      render: ({ currentVersion }) => <span>{currentVersion === 0 ? '–' : currentVersion}</span>,
+    },
+    {
+      key: 'environment',
+      title: t('columns.environment'),
+      render: ({ environmentID }) => <span>{nameOf(environmentID) ?? '–'}</span>,
+    },
+    {
+      key: 'owner',
+      title: t('columns.owner'),
+      render: ({ owned, ownerName }) => <span>{owned ? t('you') : ownerName || t('otherCompany')}</span>,
+    },
+  ];
+}
+
+/** A filter must find what is on a page that was not read yet. */
+function useAllPages(
+  {
+    hasNextPage,
+    isFetching,
+    fetchNextPage,
+  }: { hasNextPage: boolean; isFetching: boolean; fetchNextPage: () => unknown },
+  wanted: boolean,
+) {
+  useEffect(() => {
+    if (wanted && hasNextPage && !isFetching) fetchNextPage();
+  }, [wanted, hasNextPage, isFetching, fetchNextPage]);
+}

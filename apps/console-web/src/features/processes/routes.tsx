@@ -1,0 +1,67 @@
+import { createRoute } from '@tanstack/react-router';
+import { rootRoute } from '../../app/root-route';
+import { lazyScreen } from '../../common/lazy-part';
+import { oneOf, searchParams, text } from '../../common/search-params';
+import { PROCESS_STATES } from './process-state';
+
+export const processesRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/processes',
+  validateSearch: searchParams({ q: text, state: oneOf(PROCESS_STATES) }),
+  component: lazyScreen(() => import('./processes-page'), 'ProcessesPage', 'processes'),
+});
+
+/** The head and the tabs of a process; its child routes are the tabs. */
+export const processRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/processes/$pid',
+  component: lazyScreen(() => import('./process-page'), 'ProcessPage', 'processes'),
+});
+
+export const processOverviewRoute = createRoute({
+  getParentRoute: () => processRoute,
+  path: '/',
+  component: lazyScreen(() => import('./tabs/overview'), 'ProcessOverview', 'processes'),
+});
+
+export const processMatrixRoute = createRoute({
+  getParentRoute: () => processRoute,
+  path: 'matrix',
+  component: lazyScreen(() => import('./tabs/matrix'), 'ProcessMatrix', 'processes'),
+});
+
+export const processVersionsRoute = createRoute({
+  getParentRoute: () => processRoute,
+  path: 'versions',
+  component: lazyScreen(() => import('./tabs/versions'), 'ProcessVersions', 'processes'),
+});
+
+export const processKeysRoute = createRoute({
+  getParentRoute: () => processRoute,
+  path: 'keys',
+  component: lazyScreen(() => import('./tabs/keys'), 'ProcessKeys', 'processes'),
+});
+
+export const processSharesRoute = createRoute({
+  getParentRoute: () => processRoute,
+  path: 'shares',
+  component: lazyScreen(() => import('./tabs/shares'), 'ProcessShares', 'processes'),
+});
+
+export const processRunRoute = createRoute({
+  getParentRoute: () => processRoute,
+  path: 'run',
+  component: lazyScreen(() => import('./tabs/run'), 'ProcessRun', 'processes'),
+});
+
+export const processRoutes = [
+  processesRoute,
+  processRoute.addChildren([
+    processOverviewRoute,
+    processMatrixRoute,
+    processVersionsRoute,
+    processKeysRoute,
+    processSharesRoute,
+    processRunRoute,
+  ]),
+] as const;

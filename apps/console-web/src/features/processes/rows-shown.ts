@@ -1,0 +1,22 @@
+import { useState } from 'react';
+import type { ListQuery } from '../../common/data-table';
+
+const PAGE = 50;
+
+/** Pages of a list that the API answers whole. */
+export function useRowsShown<Row>(
+  query: Pick<ListQuery, 'isPending' | 'error' | 'refetch'>,
+  rows: readonly Row[],
+): { query: ListQuery; rows: Row[] } {
+  const [count, setCount] = useState(PAGE);
+  return {
+    query: {
+      isPending: query.isPending,
+      error: query.error,
+      refetch: query.refetch,
+      hasNextPage: rows.length > count,
+      fetchNextPage: () => setCount((before) => before + PAGE),
+    },
+    rows: rows.slice(0, count),
+  };
+}

@@ -1,0 +1,8 @@
+import { answerTo, api } from '../../../api/client';
+import type { RunInput } from '../../../api/generated/console-api';
+
+export const dryRun = (pid: string, body: RunInput) =>
+  answerTo(api.POST('/manage/v1/processes/{pid}/dry-run', { params: { path: { pid } }, body }));
+
+export const runProcess = (pid: string, body: RunInput) =>
+  answerTo(api.POST('/manage/v1/processes/{pid}/run', { params: { path: { pid } }, body }));

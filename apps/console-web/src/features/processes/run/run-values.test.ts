@@ -1,0 +1,33 @@
+import { CallError } from '../../../api/error';
+import type { VariableAnswer } from '../../../api/generated/console-api';
+import { matrixOf, refusedByName, withoutSecrets } from './run-values';
+
+const variable = (name: string, type: VariableAnswer['type']): VariableAnswer => ({
+  id: name,
+  name,
+  type,
+  default: null,
+});
+
+const VARIABLES = [variable('total', 'Moeda'), variable('paid', 'Verdadeiro/Falso'), variable('pin', 'Secreto')];
+
+test('a run sends what was typed as it was typed, and leaves empty fields to their defaults', () => {
+  const typed = { total: ' R$ 1.234,56', paid: 'false', pin: '' };
+  expect(matrixOf(VARIABLES, typed)).toEqual({ total: ' R$ 1.234,56', paid: false });
+});
+
+test('a value of a variable that was removed meanwhile is not sent', () => {
+  expect(matrixOf(VARIABLES, { gone: '1' })).toEqual({});
+});
+
+test('after a run only the Secretos have to be typed again', () => {
+  expect(withoutSecrets(VARIABLES, { total: '1', pin: '1234' })).toEqual({ total: '1' });
+});
+
+test('each refusal is found by the variable that it names', () => {
+  const error = new CallError(400, 'INVALID_MATRIX', 'paid: "maybe" is neither true nor false');
+  expect(refusedByName([{ name: 'total', message: 'total: "x" is not an amount of money' }], error)).toEqual({
+    total: '"x" is not an amount of money',
+    paid: '"maybe" is neither true nor false',
+  });
+});

@@ -1,0 +1,39 @@
+import type { VariableAnswer } from '../../../api/generated/console-api';
+import { CallError } from '../../../api/error';
+
+/** The typed texts by variable name. A variable without a text takes its default. */
+export type TypedValues = Readonly<Record<string, string>>;
+
+export const YES = 'true';
+export const NO = 'false';
+
+/** The values to send: texts as they were typed, which the API converts by its own rules. */
+export function matrixOf(variables: readonly VariableAnswer[], typed: TypedValues): Record<string, unknown> {
+  return Object.fromEntries(
+    variables.flatMap(({ name, type }) => {
+      const text = typed[name] ?? '';
+      if (text === '') return [];
+      return [[name, type === 'Verdadeiro/Falso' ? text === YES : text]];
+    }),
+  );
+}
+
+/** The typed values without those of Secretos. */
+export function withoutSecrets(variables: readonly VariableAnswer[], typed: TypedValues): TypedValues {
+  const secrets = new Set(variables.filter(({ type }) => type === 'Secreto').map(({ name }) => name));
+  return Object.fromEntries(Object.entries(typed).filter(([name]) => !secrets.has(name)));
+}
+
+/** The refusal by variable, of a message such as `total: "1,2,3" is not a number`. */
+export function refusedByName(
+  values: readonly { name: string; message: string }[],
+  error: unknown,
+): Readonly<Record<string, string>> {
+  const refused = values.map(({ name, message }): [string, string] => [name, withoutName(name, message)]);
+  const named = error instanceof CallError && error.code === 'INVALID_MATRIX' ? error.field : undefined;
+  return Object.fromEntries(named ? [...refused, [named.path, named.text]] : refused);
+}
+
+function withoutName(name: string, message: string): string {
+  return message.startsWith(`${name}: `) ? message.slice(name.length + 2) : message;
+}

@@ -1,0 +1,92 @@
+import { Code, NativeSelect, PasswordInput, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import type { VariableAnswer } from '../../../api/generated/console-api';
+import { shortValue, shownValue } from '../shown-value';
+import { NO, YES } from './run-values';
+
+const MAX_SHOWN_DEFAULT = 200;
+
+interface ValueFieldProps {
+  variable: VariableAnswer;
+  value: string;
+  onChange: (value: string) => void;
+  /** Why the API refuses the value. */
+  refusal?: string;
+  /** The value as the dry run converted it; absent before a dry run. */
+  converted?: { value: unknown };
+}
+
+/** The field of a variable, with what a dry run says about it. */
+export function ValueField(props: ValueFieldProps) {
+  const { t } = useTranslation('processes');
+  const { variable, converted } = props;
+  const shown = converted && shownConverted(variable, converted.value);
+  return (
+    <Stack gap={4}>
+      <ValueInput {...props} />
+      {converted && (
+        <Text size="sm" c="dimmed" component="div" style={{ overflowWrap: 'anywhere' }}>
+          {t('run.becomes')} <Code>{shown === '' ? t('run.emptyValue') : shown}</Code>
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+/** A Secreto is masked by the API already. */
+function shownConverted({ type }: VariableAnswer, value: unknown): string {
+  if (type !== 'Secreto') return shortValue(type, value);
+  return typeof value === 'string' ? value : '';
+}
+
+function ValueInput({ variable, value, onChange, refusal }: ValueFieldProps) {
+  const { t } = useTranslation(['processes', 'common']);
+  const { name, type } = variable;
+  const description = useDescription(variable);
+  const input = {
+    label: name,
+    error: refusal && t('run.refused', { type, refusal }),
+    value,
+    onChange: ({ currentTarget }: { currentTarget: { value: string } }) => onChange(currentTarget.value),
+  };
+  const text = { ...input, description, autoComplete: 'off' };
+  switch (type) {
+    case 'Secreto':
+      return (
+        <PasswordInput
+          {...text}
+          autoComplete="new-password"
+          visibilityToggleButtonProps={{ 'aria-label': t('common:login.showPassword') }}
+        />
+      );
+    case 'Verdadeiro/Falso':
+      return (
+        <NativeSelect
+          {...input}
+          description={type}
+          data={[
+            { value: '', label: t('run.default', { value: t(variable.default === true ? 'run.yes' : 'run.no') }) },
+            { value: YES, label: t('run.yes') },
+            { value: NO, label: t('run.no') },
+          ]}
+        />
+      );
+    case 'Lista':
+    case 'Objeto':
+      return <Textarea {...text} autosize minRows={2} maxRows={14} ff="monospace" spellCheck={false} />;
+    case 'Texto':
+      return <Textarea {...text} autosize minRows={1} maxRows={8} />;
+    default:
+      return <TextInput {...text} inputMode="decimal" leftSection={type === 'Moeda' ? 'R$' : undefined} />;
+  }
+}
+
+/** The type, how a value is written, and the default. */
+function useDescription({ type, default: value }: VariableAnswer): string {
+  const { t } = useTranslation('processes');
+  if (type === 'Secreto') return t('run.secretHow', { type });
+  const shown = shownValue(type, value);
+  const how = t(`run.how.${type}`, { defaultValue: '' });
+  const fallback = shown === '' ? '' : t('run.emptyIsDefault', { value: shown.slice(0, MAX_SHOWN_DEFAULT) });
+  return [type, how, fallback].filter((part) => part !== '').join(' · ');
+}

@@ -1,0 +1,78 @@
+import { Button, Checkbox, Fieldset, Group, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import type { PermissionsAnswer, ProcessAnswer, ShareAnswer } from '../../../api/generated/console-api';
+import { ErrorMessage } from '../../../common/error-message';
+import { applyError } from '../../../common/form-errors';
+import { may, PERMISSIONS } from '../process-access';
+import { putShare, sharesOf } from './queries';
+
+const FIRST_PERMISSIONS: PermissionsAnswer = {
+  execute: true,
+  edit: false,
+  schedule: false,
+  api: false,
+  share: false,
+  delete: false,
+};
+
+/** The form of a new share, or of the permissions of an existing one. */
+export function ShareForm(props: { process: ProcessAnswer; share?: ShareAnswer; onClose: () => void }) {
+  const { process, share, onClose } = props;
+  const { t } = useTranslation(['processes', 'common']);
+  const queryClient = useQueryClient();
+  const form = useForm({
+    mode: 'uncontrolled',
+    initialValues: { email: share?.email ?? '', ...(share?.permissions ?? FIRST_PERMISSIONS) },
+    validate: { email: (email) => (email.trim() === '' ? t('shares.emailMissing') : null) },
+  });
+  const put = useMutation({
+    mutationFn: ({ email, ...permissions }: PermissionsAnswer & { email: string }) =>
+      putShare(process.processID, email.trim(), permissions),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: sharesOf(process.processID) });
+      onClose();
+    },
+    onError: (error) => applyError(form, error),
+  });
+  return (
+    <form onSubmit={form.onSubmit((values) => put.mutate(values))} noValidate>
+      <Stack>
+        <TextInput
+          type="email"
+          label={t('shares.email')}
+          description={t('shares.emailWhy')}
+          required
+          readOnly={share !== undefined}
+          data-autofocus={share === undefined ? true : undefined}
+          key={form.key('email')}
+          {...form.getInputProps('email')}
+        />
+        <Fieldset legend={t('shares.may')}>
+          <Stack gap="sm">
+            {PERMISSIONS.map((permission) => (
+              <Checkbox
+                key={form.key(permission)}
+                label={t(`shares.permissions.${permission}.name`)}
+                description={t(`shares.permissions.${permission}.what`)}
+                // Only the owner grants what it does not have itself.
+                disabled={!may(process, permission)}
+                {...form.getInputProps(permission, { type: 'checkbox' })}
+              />
+            ))}
+          </Stack>
+        </Fieldset>
+        {put.error && <ErrorMessage error={put.error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {t('common:actions.cancel')}
+          </Button>
+          <Button type="submit" loading={put.isPending}>
+            {t(share ? 'shares.save' : 'shares.submit')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

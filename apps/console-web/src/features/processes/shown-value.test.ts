@@ -1,0 +1,22 @@
+import { convertDefault } from '@batuta/matrix';
+import { shortValue, shownValue } from './shown-value';
+
+test.each([
+  ['Moeda', 1234.5, '1.234,50'],
+  ['Número', 1.234, '1,234'],
+  ['Número', 1234567.25, '1234567,25'],
+  ['Número', -3, '-3'],
+  ['Número', 1e-7, '0,0000001'],
+] as const)('a %s is shown so that it can be typed again: %s', (type, value, text) => {
+  expect(shownValue(type, value)).toBe(text);
+  expect(convertDefault(type, text, 'x')).toBe(value);
+});
+
+test('lists and objects are shown as JSON, an absent value as nothing', () => {
+  expect([shownValue('Lista', [1, 'a']), shownValue('Objeto', null)]).toEqual(['[1,"a"]', '']);
+});
+
+test('beside a field, money has its mark and long values are cut', () => {
+  expect(shortValue('Moeda', 10)).toBe('R$ 10,00');
+  expect(shortValue('Texto', 'x'.repeat(3_000))).toHaveLength(2_001);
+});

@@ -1,0 +1,16 @@
+import { formatForPerson, type MatrixType } from '@batuta/matrix';
+
+const MAX_SHOWN = 2_000;
+
+/** A value as people write it in Brazil: `1.234,56` as Moeda, `0,5` as Número, JSON for lists and objects. */
+export function shownValue(type: MatrixType, value: unknown): string {
+  const text = formatForPerson(type, value);
+  return type === 'Número' ? text.replace('.', ',') : text;
+}
+
+/** The same for a place beside a field. */
+export function shortValue(type: MatrixType, value: unknown): string {
+  const text = shownValue(type, value);
+  const shown = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+  return type === 'Moeda' && shown !== '' ? `R$ ${shown}` : shown;
+}

@@ -1,0 +1,138 @@
+import { Alert, Anchor, Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
+import { IconPlayerPlay } from '@tabler/icons-react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ProcessAnswer, RunInput } from '../../../api/generated/console-api';
+import { EmptyState } from '../../../common/empty-state';
+import { ErrorMessage } from '../../../common/error-message';
+import { NoPermission } from '../no-permission';
+import { may } from '../process-access';
+import { environmentChoicesQuery } from '../queries';
+import { DryRunResult } from '../run/dry-run-result';
+import { dryRun, runProcess } from '../run/queries';
+import { matrixOf, refusedByName, withoutSecrets, type TypedValues } from '../run/run-values';
+import { ValueField } from '../run/value-field';
+import { useKeptPermission } from '../use-kept-permission';
+import { useProcess } from '../use-process';
+
+export function ProcessRun() {
+  const { t } = useTranslation('processes');
+  const process = useProcess();
+  if (!useKeptPermission(process, 'execute')) return <NoPermission permission="execute" />;
+  if (process.currentVersion > 0) return <RunForm process={process} />;
+  const toFlow = may(process, 'edit') && (
+    <Button renderRoot={(props) => <Link to="/processes/$pid/flow" params={{ pid: process.processID }} {...props} />}>
+      {t('run.drawFlow')}
+    </Button>
+  );
+  return <EmptyState title={t('run.unpublished')} text={t('run.unpublishedText')} action={toFlow} />;
+}
+
+function RunForm({ process }: { process: ProcessAnswer }) {
+  const { t } = useTranslation('processes');
+  const { processID, matrix } = process;
+  const [typed, setTyped] = useState<TypedValues>({});
+  const [environmentID, setEnvironmentID] = useState('');
+  // Both mutations hold the typed Secretos, so their data are dropped at once.
+  const check = useMutation({ mutationFn: (input: RunInput) => dryRun(processID, input), gcTime: 0 });
+  const run = useMutation({
+    mutationFn: (input: RunInput) => runProcess(processID, input),
+    gcTime: 0,
+    onMutate: () => check.reset(),
+    onSuccess: () => setTyped((before) => withoutSecrets(matrix, before)),
+  });
+  const input = (): RunInput => ({
+    matrix: matrixOf(matrix, typed),
+    ...(environmentID === '' ? {} : { environmentID }),
+  });
+  // Results of the former values no longer hold for the new ones.
+  const forget = () => {
+    check.reset();
+    run.reset();
+  };
+  const refused = refusedByName(check.data?.refusedValues ?? [], run.error);
+  const converted = check.data?.matrix;
+  return (
+    <form
+      noValidate
+      autoComplete="off"
+      onSubmit={(event) => {
+        event.preventDefault();
+        run.mutate(input());
+      }}
+    >
+      <Stack maw={720}>
+        <Text c="dimmed">{t('run.what')}</Text>
+        {matrix.length === 0 && <Text>{t('run.noVariables')}</Text>}
+        {matrix.map((variable) => (
+          <ValueField
+            key={variable.id}
+            variable={variable}
+            value={typed[variable.name] ?? ''}
+            onChange={(value) => {
+              setTyped((before) => ({ ...before, [variable.name]: value }));
+              forget();
+            }}
+            refusal={refused[variable.name]}
+            converted={converted && { value: converted[variable.name] }}
+          />
+        ))}
+        <EnvironmentField
+          registered={process.environmentID}
+          value={environmentID}
+          onChange={(id) => {
+            setEnvironmentID(id);
+            forget();
+          }}
+        />
+        {check.data && <DryRunResult answer={check.data} />}
+        {check.error && <ErrorMessage error={check.error} />}
+        {run.error && <ErrorMessage error={run.error} />}
+        {run.data && (
+          <Alert color="brand" role="status" title={t(`run.done.${run.data.status}`)}>
+            <Anchor
+              underline="always"
+              renderRoot={(props) => <Link to="/runs/$iid" params={{ iid: run.data.instanceID }} {...props} />}
+            >
+              {t('run.follow')}
+            </Anchor>
+          </Alert>
+        )}
+        <Group>
+          <Button type="submit" loading={run.isPending} leftSection={<IconPlayerPlay size={18} aria-hidden />}>
+            {t('run.now')}
+          </Button>
+          <Button variant="default" loading={check.isPending} onClick={() => check.mutate(input())}>
+            {t('run.check')}
+          </Button>
+        </Group>
+        <Text size="sm" c="dimmed">
+          {t('run.cost')}
+        </Text>
+      </Stack>
+    </form>
+  );
+}
+
+function EnvironmentField(props: { registered: string | null; value: string; onChange: (id: string) => void }) {
+  const { registered, value, onChange } = props;
+  const { t } = useTranslation('processes');
+  const { data = [] } = useQuery(environmentChoicesQuery);
+  const name = data.find(({ environmentID }) => environmentID === registered)?.name;
+  const first = name === undefined ? t('run.registered') : t('run.registeredName', { name });
+  return (
+    <NativeSelect
+      label={t('columns.environment')}
+      value={value}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      data={[
+        { value: '', label: registered === null ? t('run.chooseEnvironment') : first },
+        ...data
+          .filter(({ environmentID }) => environmentID !== registered)
+          .map(({ environmentID, name: label }) => ({ value: environmentID, label })),
+      ]}
+    />
+  );
+}

@@ -1,0 +1,152 @@
+import { Badge, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ProcessAnswer, ShareAnswer } from '../../../api/generated/console-api';
+import { ConfirmDialog } from '../../../common/confirm-dialog';
+import { DataTable, type Column } from '../../../common/data-table';
+import { EmptyState } from '../../../common/empty-state';
+import { NoPermission } from '../no-permission';
+import { PERMISSIONS } from '../process-access';
+import { useRowsShown } from '../rows-shown';
+import { removeShare, sharesOf, sharesQuery } from '../shares/queries';
+import { ShareForm } from '../shares/share-form';
+import { useKeptPermission } from '../use-kept-permission';
+import { useProcess } from '../use-process';
+
+/** The open dialog of the tab: add, change or remove a share. */
+type Dialog = { add: true } | { change: ShareAnswer } | { remove: ShareAnswer };
+
+export function ProcessShares() {
+  const process = useProcess();
+  return useKeptPermission(process, 'share') ? <Shares process={process} /> : <NoPermission permission="share" />;
+}
+
+function Shares({ process }: { process: ProcessAnswer }) {
+  const { t } = useTranslation(['processes', 'common']);
+  const [dialog, setDialog] = useState<Dialog>();
+  const close = () => setDialog(undefined);
+  const shares = useQuery(sharesQuery(process.processID));
+  const shown = useRowsShown(shares, shares.data ?? []);
+  const add = (
+    <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={() => setDialog({ add: true })}>
+      {t('shares.add')}
+    </Button>
+  );
+  const isForm = dialog !== undefined && !('remove' in dialog);
+  return (
+    <Stack>
+      <Group justify="space-between" align="flex-start">
+        <Text c="dimmed" maw={640}>
+          {t('shares.what')}
+        </Text>
+        {add}
+      </Group>
+      <DataTable
+        label={t('tabs.shares')}
+        query={shown.query}
+        rows={shown.rows}
+        rowKey={({ email }) => email}
+        columns={useColumns(setDialog)}
+        empty={<EmptyState title={t('shares.empty')} text={t('shares.emptyText')} action={add} />}
+      />
+      <Modal
+        opened={isForm}
+        onClose={close}
+        title={t(dialog !== undefined && 'change' in dialog ? 'shares.change' : 'shares.add')}
+        closeButtonProps={{ 'aria-label': t('common:actions.close') }}
+      >
+        {isForm && (
+          <ShareForm process={process} share={'change' in dialog ? dialog.change : undefined} onClose={close} />
+        )}
+      </Modal>
+      {dialog !== undefined && 'remove' in dialog && (
+        <Remove pid={process.processID} email={dialog.remove.email} onClose={close} />
+      )}
+    </Stack>
+  );
+}
+
+function useColumns(open: (dialog: Dialog) => void): Column<ShareAnswer>[] {
+  const { t } = useTranslation('processes');
+  return [
+    {
+      key: 'person',
+      title: t('shares.person'),
+      render: ({ email, name }) => (
+        <div style={{ overflowWrap: 'anywhere' }}>
+          <Text fw={500}>{name || email}</Text>
+          {name && (
+            <Text size="sm" c="dimmed">
+              {email}
+            </Text>
+          )}
+        </div>
+      ),
+    },
+    {
+      key: 'permissions',
+      title: t('shares.may'),
+      render: ({ permissions }) => (
+        <Group gap={4}>
+          {PERMISSIONS.filter((permission) => permissions[permission]).map((permission) => (
+            <Badge key={permission} variant="outline" tt="none">
+              {t(`shares.permissions.${permission}.name`)}
+            </Badge>
+          ))}
+          {PERMISSIONS.every((permission) => !permissions[permission]) && <span>{t('shares.readOnly')}</span>}
+        </Group>
+      ),
+    },
+    {
+      key: 'actions',
+      title: t('keys.action'),
+      render: (share) => (
+        <Group gap="xs">
+          <Button
+            size="xs"
+            variant="default"
+            aria-label={`${t('shares.change')}: ${share.email}`}
+            onClick={() => open({ change: share })}
+          >
+            {t('shares.change')}
+          </Button>
+          <Button
+            size="xs"
+            variant="default"
+            aria-label={`${t('shares.remove')}: ${share.email}`}
+            onClick={() => open({ remove: share })}
+          >
+            {t('shares.remove')}
+          </Button>
+        </Group>
+      ),
+    },
+  ];
+}
+
+function Remove({ pid, email, onClose }: { pid: string; email: string; onClose: () => void }) {
+  const { t } = useTranslation('processes');
+  const queryClient = useQueryClient();
+  const remove = useMutation({
+    mutationFn: () => removeShare(pid, email),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: sharesOf(pid) });
+      onClose();
+    },
+  });
+  return (
+    <ConfirmDialog
+      opened
+      danger
+      title={t('shares.removeTitle', { email })}
+      confirm={t('shares.remove')}
+      mutation={remove}
+      onConfirm={() => remove.mutate()}
+      onClose={onClose}
+    >
+      {t('shares.removeText')}
+    </ConfirmDialog>
+  );
+}

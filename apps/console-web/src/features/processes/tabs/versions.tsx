@@ -1,0 +1,71 @@
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import type { VersionAnswer } from '../../../api/generated/console-api';
+import { DataTable, type Column } from '../../../common/data-table';
+import { DateTime } from '../../../common/date-time';
+import { EmptyState } from '../../../common/empty-state';
+import { StatusBadge } from '../../../common/status-badge';
+import { may } from '../process-access';
+import { useRowsShown } from '../rows-shown';
+import { useProcess } from '../use-process';
+import { CompareVersions } from '../versions/compare-versions';
+import { PublishDialog } from '../versions/publish-dialog';
+import { versionsQuery } from '../versions/queries';
+
+export function ProcessVersions() {
+  const { t } = useTranslation('processes');
+  const process = useProcess();
+  const pid = process.processID;
+  const [isPublishing, publishing] = useDisclosure(false);
+  const versions = useQuery(versionsQuery(pid));
+  const shown = useRowsShown(versions, versions.data ?? []);
+  const editable = may(process, 'edit');
+  const publish = editable && <Button onClick={publishing.open}>{t('versions.publish')}</Button>;
+  return (
+    <Stack>
+      <Group justify="space-between" align="flex-start">
+        <Text c="dimmed" maw={640}>
+          {t('versions.what')}
+        </Text>
+        {publish}
+      </Group>
+      <DataTable
+        label={t('tabs.versions')}
+        query={shown.query}
+        rows={shown.rows}
+        rowKey={({ version }) => String(version)}
+        columns={useColumns(process.currentVersion)}
+        empty={<EmptyState title={t('versions.empty')} text={t('versions.emptyText')} action={publish} />}
+      />
+      {editable && versions.data !== undefined && versions.data.length > 0 && (
+        <section aria-label={t('versions.compare')}>
+          <Title order={2} size="h3" mb="xs">
+            {t('versions.compare')}
+          </Title>
+          <CompareVersions pid={pid} newest={versions.data[0]?.version ?? 0} />
+        </section>
+      )}
+      <PublishDialog pid={pid} opened={isPublishing} onClose={publishing.close} />
+    </Stack>
+  );
+}
+
+function useColumns(current: number): Column<VersionAnswer>[] {
+  const { t } = useTranslation('processes');
+  return [
+    {
+      key: 'version',
+      title: t('columns.version'),
+      render: ({ version }) => (
+        <Group gap="xs">
+          <Text fw={500}>{version}</Text>
+          {version === current && <StatusBadge look="good">{t('versions.inUse')}</StatusBadge>}
+        </Group>
+      ),
+    },
+    { key: 'at', title: t('versions.at'), render: ({ publishedAt }) => <DateTime value={publishedAt} /> },
+    { key: 'by', title: t('versions.by'), render: ({ publishedBy }) => <span>{publishedBy}</span> },
+  ];
+}

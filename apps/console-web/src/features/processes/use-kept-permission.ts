@@ -1,0 +1,15 @@
+import { useState } from 'react';
+import type { ProcessAnswer } from '../../api/generated/console-api';
+import { may, type Permission } from './process-access';
+
+/**
+ * True from the moment at which the account has the permission, also after it loses it: a form that the user is filling in stays,
+ * and shows the API's refusal when the user sends it.
+ */
+export function useKeptPermission(process: ProcessAnswer, permission: Permission): boolean {
+  const { processID } = process;
+  const isAllowed = may(process, permission);
+  const [allowedFor, setAllowedFor] = useState<string>();
+  if (isAllowed && allowedFor !== processID) setAllowedFor(processID);
+  return isAllowed || allowedFor === processID;
+}

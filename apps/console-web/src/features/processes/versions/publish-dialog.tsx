@@ -1,0 +1,104 @@
+import { Alert, Anchor, Button, Group, List, Modal, Skeleton, Stack, Text } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import type { FlowProblem } from '../../../api/generated/console-api';
+import { ErrorMessage } from '../../../common/error-message';
+import { processKeys } from '../queries';
+import { developmentQuery, publish, versionKeys } from './queries';
+
+const MAX_SHOWN = 20;
+
+export function PublishDialog({ pid, opened, onClose }: { pid: string; opened: boolean; onClose: () => void }) {
+  const { t } = useTranslation(['processes', 'common']);
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={t('versions.publish')}
+      closeButtonProps={{ 'aria-label': t('common:actions.close') }}
+    >
+      <Publish pid={pid} onClose={onClose} />
+    </Modal>
+  );
+}
+
+function Publish({ pid, onClose }: { pid: string; onClose: () => void }) {
+  const { t } = useTranslation(['processes', 'common']);
+  const queryClient = useQueryClient();
+  const development = useQuery(developmentQuery(pid));
+  const mutation = useMutation({
+    mutationFn: () => publish(pid),
+    onSuccess: () =>
+      Promise.all([
+        queryClient.invalidateQueries({ queryKey: versionKeys.all(pid) }),
+        queryClient.invalidateQueries({ queryKey: processKeys.one(pid) }),
+        queryClient.invalidateQueries({ queryKey: processKeys.list }),
+      ]),
+  });
+  if (mutation.data) {
+    const { version, warnings } = mutation.data;
+    return (
+      <Stack>
+        <Alert color="brand" role="status" title={t('versions.published', { version })}>
+          {t('versions.publishedText')}
+        </Alert>
+        <Sentences title={t('versions.warnings')} color="gray" sentences={warnings} />
+        <Group justify="flex-end">
+          <Button onClick={onClose}>{t('common:actions.close')}</Button>
+        </Group>
+      </Stack>
+    );
+  }
+  if (development.isPending) return <Skeleton height={120} />;
+  if (!development.data) return <ErrorMessage error={development.error} />;
+  const { flow, problems, warnings } = development.data;
+  const isEmpty = flow === null;
+  return (
+    <Stack>
+      <Text>{t(isEmpty ? 'versions.noFlow' : 'versions.publishText')}</Text>
+      <Sentences title={t('versions.problems')} color="red" sentences={problems.map(inWords)} />
+      <Sentences title={t('versions.warnings')} color="gray" sentences={warnings.map(inWords)} />
+      {(isEmpty || problems.length > 0) && (
+        <Anchor
+          underline="always"
+          renderRoot={(props) => <Link to="/processes/$pid/flow" params={{ pid }} {...props} />}
+        >
+          {t('run.drawFlow')}
+        </Anchor>
+      )}
+      {mutation.error && <ErrorMessage error={mutation.error} />}
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose}>
+          {t('common:actions.cancel')}
+        </Button>
+        <Button
+          disabled={isEmpty || problems.length > 0}
+          loading={mutation.isPending}
+          onClick={() => mutation.mutate()}
+        >
+          {t('versions.publish')}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function Sentences({ title, color, sentences }: { title: string; color: string; sentences: string[] }) {
+  const { t } = useTranslation('processes');
+  if (sentences.length === 0) return null;
+  return (
+    <Alert color={color} title={title}>
+      <List size="sm" style={{ overflowWrap: 'anywhere' }}>
+        {sentences.slice(0, MAX_SHOWN).map((sentence, index) => (
+          <List.Item key={index}>{sentence}</List.Item>
+        ))}
+      </List>
+      {sentences.length > MAX_SHOWN && (
+        <Text size="sm">{t('versions.more', { count: sentences.length - MAX_SHOWN })}</Text>
+      )}
+    </Alert>
+  );
+}
+
+const inWords = ({ path, message }: FlowProblem): string => (path === '' ? message : `${path}: ${message}`);

@@ -1,0 +1,37 @@
+import type { StartedValueAnswer } from '../../api/generated/console-api';
+import { changedValues, initialTexts, missingSecrets } from './changed-values';
+
+const values: StartedValueAnswer[] = [
+  { name: 'total', type: 'Moeda', value: 1234.5 },
+  { name: 'count', type: 'Número', value: 0.125 },
+  { name: 'paid', type: 'Verdadeiro/Falso', value: false },
+  { name: 'items', type: 'Lista', value: ['a'] },
+  { name: 'note', type: 'Texto', value: '<b>1</b>' },
+  { name: 'password', type: 'Secreto', value: null, secret: true },
+  { name: 'token', type: 'Secreto', value: null },
+];
+
+test('the form begins with the values as people write them, and without secrets', () => {
+  expect(initialTexts(values, 'pt-BR')).toEqual({
+    total: '1.234,50',
+    count: '0,125',
+    paid: 'false',
+    items: '[\n  "a"\n]',
+    note: '<b>1</b>',
+    password: '',
+    token: '',
+  });
+});
+
+test('only what was changed is sent', () => {
+  const initial = initialTexts(values, 'pt-BR');
+  expect(changedValues({ ...initial, total: '10,50', password: 'x' }, initial)).toEqual({
+    total: '10,50',
+    password: 'x',
+  });
+});
+
+test('a Secreto of the first run must be typed again', () => {
+  expect(missingSecrets(values, { password: '' })).toEqual(['password']);
+  expect(missingSecrets(values, { password: 'x' })).toEqual([]);
+});

@@ -1,0 +1,21 @@
+import type { StartedValueAnswer } from '../../api/generated/console-api';
+import { valueText } from './value-text';
+
+/** The initial texts of the form. Those of Secretos are empty, because nobody can read a Secreto again. */
+export function initialTexts(values: StartedValueAnswer[], language: string): Record<string, string> {
+  const texts = values.map(({ name, type, value }) => [
+    name,
+    type === 'Secreto' ? '' : valueText(type, value, language),
+  ]);
+  return Object.fromEntries(texts);
+}
+
+/** The `matrix` of a repeated run: only what was typed, so that everything else stays exactly as it was. */
+export function changedValues(texts: Record<string, string>, initial: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(texts).filter(([name, text]) => text !== initial[name]));
+}
+
+/** The Secretos that the first run had and that were not typed again. */
+export function missingSecrets(values: StartedValueAnswer[], texts: Record<string, string>): string[] {
+  return values.filter(({ name, secret }) => secret === true && !texts[name]).map(({ name }) => name);
+}

@@ -1,0 +1,13 @@
+import { Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import type { Connection } from './follow-run';
+
+/** Whether what the page shows is up to date. */
+export function ConnectionState({ connection }: { connection: Connection }) {
+  const { t } = useTranslation('runs');
+  return (
+    <Text size="sm" c="dimmed" role="status">
+      {t(`connection.${connection}`)}
+    </Text>
+  );
+}

@@ -1,0 +1,114 @@
+import { onlineManager } from '@tanstack/react-query';
+import { CallError } from '../../api/error';
+import type { EndedInstance, InstanceInProgress, LogLineAnswer } from '../../api/generated/console-api';
+import type { LogLine } from './run-log';
+
+export type RunBody = InstanceInProgress | EndedInstance;
+export type Connection = 'connecting' | 'live' | 'lost' | 'ended';
+
+/** What a follower of a run learns. */
+export type RunNews =
+  | { type: 'connection'; connection: Connection }
+  | { type: 'body'; body: RunBody }
+  | { type: 'lines'; lines: LogLine[] }
+  | { type: 'error'; error: Error };
+
+/** Lines arrive in bursts; the page is drawn once for those of this time. */
+const DRAW_MS = 150;
+const MAX_WAIT_MS = 30_000;
+/** The console sends a heartbeat every two seconds while nothing changes; after this time without any event the connection is lost. */
+const MAX_SILENCE_MS = 15_000;
+
+/**
+ * Keeps an EventSource open until the run has ended. It reconnects by itself after a lost connection, but not after a refusal, whose
+ * status it does not tell: `check` asks again by an ordinary call, which also waits for a login.
+ */
+export function followRun(iid: string, dispatch: (news: RunNews) => void, check: () => Promise<unknown>): () => void {
+  let source: EventSource | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let silence: ReturnType<typeof setTimeout> | undefined;
+  let drawing: ReturnType<typeof setTimeout> | undefined;
+  let lines: LogLine[] = [];
+  let failures = 0;
+  let isOver = false;
+
+  const draw = () => {
+    clearTimeout(drawing);
+    drawing = undefined;
+    if (lines.length > 0) dispatch({ type: 'lines', lines });
+    lines = [];
+  };
+  const disconnect = () => {
+    source?.close();
+    clearTimeout(timer);
+    clearTimeout(silence);
+  };
+  // While nothing arrives, an EventSource does not notice that the other end is gone.
+  const unsubscribe = onlineManager.subscribe((isConnected) => {
+    disconnect();
+    if (isConnected) connect();
+    else dispatch({ type: 'connection', connection: 'lost' });
+  });
+  const stop = () => {
+    isOver = true;
+    unsubscribe();
+    disconnect();
+    clearTimeout(drawing);
+  };
+  const reconnect = async () => {
+    disconnect();
+    if (isOver) return;
+    const lost = source;
+    dispatch({ type: 'connection', connection: 'lost' });
+    try {
+      await check();
+    } catch (error) {
+      if (isOver || source !== lost) return;
+      if (!(error instanceof CallError && error.isPassing)) {
+        stop();
+        dispatch({ type: 'error', error: error instanceof Error ? error : new Error(String(error)) });
+        return;
+      }
+    }
+    // The connection may have come back during the call.
+    if (isOver || source !== lost) return;
+    timer = setTimeout(connect, Math.min(MAX_WAIT_MS, 1_000 * 2 ** failures));
+    failures += 1;
+  };
+  function connect() {
+    disconnect();
+    const noteSign = () => {
+      clearTimeout(silence);
+      silence = setTimeout(() => {
+        dispatch({ type: 'connection', connection: 'lost' });
+        connect();
+      }, MAX_SILENCE_MS);
+    };
+    noteSign();
+    source = new EventSource(`/manage/v1/instances/${encodeURIComponent(iid)}/events`);
+    for (const sign of ['open', 'heartbeat', 'log', 'status']) source.addEventListener(sign, noteSign);
+    source.addEventListener('open', () => {
+      failures = 0;
+      dispatch({ type: 'connection', connection: 'live' });
+    });
+    source.addEventListener('error', () => {
+      if (source?.readyState === EventSource.CLOSED) void reconnect();
+      else dispatch({ type: 'connection', connection: 'lost' });
+    });
+    source.addEventListener('refused', () => void reconnect());
+    source.addEventListener('log', ({ data, lastEventId }: MessageEvent<string>) => {
+      const line: LogLineAnswer = JSON.parse(data);
+      lines.push({ ...line, number: Number.parseInt(lastEventId, 10) });
+      drawing ??= setTimeout(draw, DRAW_MS);
+    });
+    source.addEventListener('status', ({ data }: MessageEvent<string>) => {
+      const body: RunBody = JSON.parse(data);
+      draw();
+      if ('finishedAt' in body) stop();
+      dispatch({ type: 'body', body });
+      void check().catch(() => undefined);
+    });
+  }
+  connect();
+  return stop;
+}

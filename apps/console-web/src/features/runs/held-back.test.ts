@@ -1,0 +1,11 @@
+import { holdBack } from './held-back';
+
+const keyOf = (row: string) => row;
+
+test('rows above the first shown one wait', () => {
+  expect(holdBack(['d', 'c', 'b', 'a'], keyOf, 'b')).toEqual({ shown: ['b', 'a'], waiting: 2 });
+});
+
+test.each([undefined, 'c', 'gone'])('nothing waits above "%s"', (top) => {
+  expect(holdBack(['c', 'b'], keyOf, top)).toEqual({ shown: ['c', 'b'], waiting: 0 });
+});

@@ -1,0 +1,14 @@
+/** The rows to show, and how many newer ones wait above them. */
+export interface HeldBack<Row> {
+  shown: Row[];
+  waiting: number;
+}
+
+/**
+ * Rows that arrived above `top`, the key of the first row on the page, wait until the user asks for them: otherwise what the user
+ * reads would move away. Rows below it are shown as they are now.
+ */
+export function holdBack<Row>(rows: Row[], keyOf: (row: Row) => string, top: string | undefined): HeldBack<Row> {
+  const waiting = top === undefined ? 0 : rows.findIndex((row) => keyOf(row) === top);
+  return waiting > 0 ? { shown: rows.slice(waiting), waiting } : { shown: rows, waiting: 0 };
+}

@@ -1,0 +1,53 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { answerTo, api } from '../../api/client';
+import type { ControlDone, RunInput } from '../../api/generated/console-api';
+import { toQuery, type RunFilter } from './run-filter';
+
+const RUNS_PER_PAGE = 50;
+/** How often a page of the list is read again. */
+export const REFRESH_MS = 5_000;
+const MAX_CHOICES = 500;
+
+/** Every key of this feature begins with `runs`, so that a change can invalidate all of them. */
+export const runKeys = {
+  all: ['runs'] as const,
+  list: (filter: RunFilter) => ['runs', 'list', filter] as const,
+  details: (iid: string) => ['runs', 'details', iid] as const,
+};
+
+export const runsQuery = (filter: RunFilter) =>
+  infiniteQueryOptions({
+    queryKey: runKeys.list(filter),
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam: before, signal }) => {
+      const params = { query: { ...toQuery(filter), limit: RUNS_PER_PAGE, before } };
+      return answerTo(api.GET('/manage/v1/runs', { params, signal }));
+    },
+    getNextPageParam: ({ older }) => older?.before,
+  });
+
+export const processChoicesQuery = queryOptions({
+  queryKey: ['processes', 'choices'],
+  queryFn: async ({ signal }) => {
+    const params = { query: { limit: MAX_CHOICES } };
+    return (await answerTo(api.GET('/manage/v1/processes', { params, signal }))).processes;
+  },
+});
+
+export const detailsQuery = (iid: string) =>
+  queryOptions({
+    queryKey: runKeys.details(iid),
+    queryFn: ({ signal }) =>
+      answerTo(api.GET('/manage/v1/instances/{iid}/details', { params: { path: { iid } }, signal })),
+  });
+
+export const olderLines = (iid: string, before: number, limit: number) =>
+  answerTo(api.GET('/manage/v1/instances/{iid}/logs', { params: { path: { iid }, query: { before, limit } } }));
+
+export type ControlAction = ControlDone['action'];
+
+export const controlRun = ({ iid, action }: { iid: string; action: ControlAction }) =>
+  answerTo(api.POST('/manage/v1/instances/{iid}/{action}', { params: { path: { iid, action } } }));
+
+export const rerun = ({ iid, ...body }: RunInput & { iid: string }) =>
+  answerTo(api.POST('/manage/v1/instances/{iid}/rerun', { params: { path: { iid } }, body }));

@@ -1,0 +1,32 @@
+import { Alert, Anchor, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import type { RunBody } from './follow-run';
+
+interface QueueReasonProps {
+  body: RunBody | undefined;
+  /** A reason is told only while changes of it arrive. */
+  isLive: boolean;
+  environmentID: string;
+}
+
+/** Why the run waits now. */
+export function QueueReason({ body, isLive, environmentID }: QueueReasonProps) {
+  const { t } = useTranslation('runs');
+  const queue = body && 'queue' in body ? body.queue : undefined;
+  if (!queue || body?.status !== 'queued' || !isLive) return null;
+  return (
+    <Alert color="blue" title={t('queue.title', { position: queue.position })} role="status">
+      <Text size="sm">{t(`queue.reasons.${queue.reason}`)}</Text>
+      {queue.message !== undefined && <Text size="sm">{queue.message}</Text>}
+      <Anchor
+        size="sm"
+        c="inherit"
+        td="underline"
+        renderRoot={(props) => <Link to="/environments/$id" params={{ id: environmentID }} {...props} />}
+      >
+        {t('queue.environment')}
+      </Anchor>
+    </Alert>
+  );
+}

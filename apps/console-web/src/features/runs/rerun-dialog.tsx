@@ -1,0 +1,135 @@
+import { Button, Group, Modal, NativeSelect, PasswordInput, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconRefresh } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState, type FormEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+import { CallError } from '../../api/error';
+import type { StartedValueAnswer } from '../../api/generated/console-api';
+import { ErrorMessage } from '../../common/error-message';
+import { changedValues, initialTexts, missingSecrets } from './changed-values';
+import { rerun, runKeys } from './queries';
+
+const LONG_TYPES = ['Lista', 'Objeto'];
+
+interface RerunProps {
+  iid: string;
+  values: StartedValueAnswer[] | null;
+}
+
+/** Starts the process again with the values of this run, which may be changed before. */
+export function Rerun({ iid, values }: RerunProps) {
+  const { t } = useTranslation(['runs', 'common']);
+  const [isOpen, dialog] = useDisclosure(false);
+  return (
+    <>
+      <Button leftSection={<IconRefresh size={16} aria-hidden />} onClick={dialog.open}>
+        {t('rerun.open')}
+      </Button>
+      <Modal
+        opened={isOpen}
+        onClose={dialog.close}
+        title={t('rerun.title')}
+        size="lg"
+        closeOnClickOutside={false}
+        closeButtonProps={{ 'aria-label': t('common:actions.close') }}
+      >
+        {values === null ? (
+          <Text>{t('rerun.notKept')}</Text>
+        ) : (
+          <RerunForm iid={iid} values={values} onClose={dialog.close} />
+        )}
+      </Modal>
+    </>
+  );
+}
+
+function RerunForm({ iid, values, onClose }: { iid: string; values: StartedValueAnswer[]; onClose: () => void }) {
+  const { t, i18n } = useTranslation(['runs', 'common']);
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const [initial] = useState(() => initialTexts(values, i18n.language));
+  const [texts, setTexts] = useState(initial);
+  const [missing, setMissing] = useState<string[]>([]);
+  const again = useMutation({
+    mutationFn: rerun,
+    // The mutation holds Secretos, so its data are dropped with the dialog.
+    gcTime: 0,
+    onSuccess: async ({ instanceID }) => {
+      void queryClient.invalidateQueries({ queryKey: runKeys.all });
+      onClose();
+      await navigate({ to: '/runs/$iid', params: { iid: instanceID } });
+    },
+  });
+  const refused = again.error instanceof CallError ? again.error.field : undefined;
+  const isShownAtField = refused !== undefined && Object.hasOwn(texts, refused.path);
+  const errorOf = (name: string) => {
+    if (missing.includes(name)) return t('rerun.secretMissing');
+    return refused?.path === name ? refused.text : undefined;
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const left = missingSecrets(values, texts);
+    setMissing(left);
+    if (left.length === 0) again.mutate({ iid, matrix: changedValues(texts, initial) });
+  };
+  return (
+    <form onSubmit={submit} noValidate autoComplete="off">
+      <Stack>
+        <Text>{values.length === 0 ? t('rerun.noValues') : t('rerun.text')}</Text>
+        {values.map((value) => (
+          <ValueField
+            key={value.name}
+            value={value}
+            text={texts[value.name] ?? ''}
+            error={errorOf(value.name)}
+            onChange={(text) => setTexts((before) => ({ ...before, [value.name]: text }))}
+          />
+        ))}
+        {again.error && !isShownAtField && <ErrorMessage error={again.error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {t('common:actions.cancel')}
+          </Button>
+          <Button type="submit" loading={again.isPending}>
+            {t('rerun.submit')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+interface ValueFieldProps {
+  value: StartedValueAnswer;
+  text: string;
+  error: string | undefined;
+  onChange: (text: string) => void;
+}
+
+function ValueField({ value: { name, type, secret }, text, error, onChange }: ValueFieldProps) {
+  const { t } = useTranslation('runs');
+  const field = { label: name, description: type, value: text, error };
+  if (type === 'Secreto') {
+    return (
+      <PasswordInput
+        {...field}
+        description={secret ? t('rerun.secretAgain') : type}
+        required={secret === true}
+        autoComplete="new-password"
+        onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      />
+    );
+  }
+  if (type === 'Verdadeiro/Falso') {
+    const data = [
+      { value: 'true', label: t('values.yes') },
+      { value: 'false', label: t('values.no') },
+    ];
+    return <NativeSelect {...field} data={data} onChange={({ currentTarget }) => onChange(currentTarget.value)} />;
+  }
+  const Input = LONG_TYPES.includes(type) || text.includes('\n') ? Textarea : TextInput;
+  const long = Input === Textarea && { autosize: true, minRows: 2, maxRows: 12 };
+  return <Input {...field} {...long} onChange={({ currentTarget }) => onChange(currentTarget.value)} />;
+}

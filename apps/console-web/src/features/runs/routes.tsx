@@ -1,0 +1,27 @@
+import { createRoute } from '@tanstack/react-router';
+import { rootRoute } from '../../app/root-route';
+import { lazyScreen } from '../../common/lazy-part';
+import { oneOf, searchParams, text } from '../../common/search-params';
+import { day } from './run-filter';
+import { RUN_STATUSES, TRIGGERS } from './run-status';
+
+export const runsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/runs',
+  validateSearch: searchParams({
+    process: text,
+    status: oneOf(RUN_STATUSES),
+    from: day,
+    to: day,
+    origin: oneOf(TRIGGERS),
+  }),
+  component: lazyScreen(() => import('./runs-page'), 'RunsPage', 'runs'),
+});
+
+export const runRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/runs/$iid',
+  component: lazyScreen(() => import('./run-page'), 'RunPage', 'runs'),
+});
+
+export const runRoutes = [runsRoute, runRoute] as const;

@@ -1,0 +1,66 @@
+import { Button } from '@mantine/core';
+import { IconPlayerPause, IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { RunAnswerItem } from '../../api/generated/console-api';
+import { ConfirmDialog } from '../../common/confirm-dialog';
+import { notifyDone } from '../../common/notify';
+import { controlRun, runKeys, type ControlAction } from './queries';
+import { isActive, shownStatus } from './run-status';
+
+const ICONS = { stop: IconPlayerStop, pause: IconPlayerPause, resume: IconPlayerPlay };
+
+/** Pausing happens between two steps, so only what has begun can be paused. */
+function actionsFor(run: RunAnswerItem): ControlAction[] {
+  if (!isActive(run.status) || run.status === 'unknown') return [];
+  const status = shownStatus(run);
+  if (status === 'paused') return ['resume', 'stop'];
+  return status === 'running' ? ['pause', 'stop'] : ['stop'];
+}
+
+export function RunControls({ run }: { run: RunAnswerItem }) {
+  const { t } = useTranslation('runs');
+  const queryClient = useQueryClient();
+  const [asked, setAsked] = useState<ControlAction>();
+  const control = useMutation({
+    mutationFn: controlRun,
+    onSuccess: async (_done, { action }) => {
+      setAsked(undefined);
+      notifyDone(t(`control.${action}.done`));
+      await queryClient.invalidateQueries({ queryKey: runKeys.all });
+    },
+  });
+  const close = () => {
+    setAsked(undefined);
+    control.reset();
+  };
+  return (
+    <>
+      {actionsFor(run).map((action) => {
+        const Icon = ICONS[action];
+        return (
+          <Button
+            key={action}
+            variant="default"
+            leftSection={<Icon size={16} aria-hidden />}
+            onClick={() => setAsked(action)}
+          >
+            {t(`control.${action}.open`)}
+          </Button>
+        );
+      })}
+      <ConfirmDialog
+        opened={asked !== undefined}
+        title={asked ? t(`control.${asked}.title`) : ''}
+        confirm={asked ? t(`control.${asked}.open`) : ''}
+        danger={asked === 'stop'}
+        mutation={control}
+        onConfirm={() => asked && control.mutate({ iid: run.instanceID, action: asked })}
+        onClose={close}
+      >
+        {asked ? t(`control.${asked}.text`) : ''}
+      </ConfirmDialog>
+    </>
+  );
+}

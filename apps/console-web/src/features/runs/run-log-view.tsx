@@ -1,0 +1,100 @@
+import { Button, Group, Paper, Stack, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useLayoutEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { LogLineAnswer } from '../../api/generated/console-api';
+import { DateTime } from '../../common/date-time';
+import { ErrorMessage } from '../../common/error-message';
+import { olderLines } from './queries';
+import { LINES_AT_ONCE, olderThan, textOf, type LogLine, type RunLog } from './run-log';
+
+const COLORS = { INFO: undefined, WARNING: 'var(--mantine-color-orange-text)', ERROR: 'var(--mantine-color-red-text)' };
+/** A reader this near to the end wants to see what comes next. */
+const END_PX = 40;
+
+interface RunLogViewProps {
+  iid: string;
+  log: RunLog;
+  onOlder: (before: number, lines: LogLineAnswer[]) => void;
+  isOver: boolean;
+}
+
+export function RunLogView({ iid, log, onOlder, isOver }: RunLogViewProps) {
+  const { t } = useTranslation('runs');
+  const before = olderThan(log);
+  const older = useMutation({
+    mutationFn: (number: number) => olderLines(iid, number, LINES_AT_ONCE),
+    onSuccess: ({ logs }, number) => onOlder(number, logs),
+  });
+  const box = useStickToEnd(log.newest);
+  if (log.lines.length === 0) return <Text c="dimmed">{isOver ? t('log.none') : t('log.noneYet')}</Text>;
+  return (
+    <Stack gap="xs">
+      {before !== undefined && (
+        <Group>
+          <Button size="xs" variant="default" loading={older.isPending} onClick={() => older.mutate(before)}>
+            {t('log.older')}
+          </Button>
+          <Text size="sm" c="dimmed">
+            {t('log.shown', { from: before })}
+          </Text>
+        </Group>
+      )}
+      {older.error && <ErrorMessage error={older.error} />}
+      <Paper
+        withBorder
+        p="xs"
+        ref={box}
+        tabIndex={0}
+        role="log"
+        aria-label={t('log.title')}
+        aria-live="off"
+        style={{ maxHeight: '60dvh', overflowY: 'auto' }}
+      >
+        {log.lines.map((line) => (
+          <Line key={line.number} line={line} />
+        ))}
+      </Paper>
+    </Stack>
+  );
+}
+
+function Line({ line }: { line: LogLine }) {
+  const { t } = useTranslation('runs');
+  const { timestamp, severity, stepID } = line;
+  return (
+    <div style={{ paddingBlock: 3, contentVisibility: 'auto', containIntrinsicSize: 'auto 44px' }}>
+      <Group gap="xs">
+        <Text size="xs" c="dimmed" component="span">
+          <DateTime value={timestamp} />
+        </Text>
+        <Text size="xs" fw={600} component="span" style={{ color: COLORS[severity] }}>
+          {t(`severities.${severity}`)}
+        </Text>
+        <Text size="xs" fw={500} component="span">
+          {stepID}
+        </Text>
+      </Group>
+      <Text size="sm" ff="monospace" style={{ whiteSpace: 'pre-wrap', color: COLORS[severity] }}>
+        {textOf(line)}
+      </Text>
+    </div>
+  );
+}
+
+/** New lines are scrolled to only for who reads the end of the log. */
+function useStickToEnd(newest: number) {
+  const box = useRef<HTMLDivElement>(null);
+  const isAtEnd = useRef(true);
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!element) return undefined;
+    const note = () => {
+      isAtEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < END_PX;
+    };
+    if (isAtEnd.current) element.scrollTop = element.scrollHeight;
+    element.addEventListener('scroll', note, { passive: true });
+    return () => element.removeEventListener('scroll', note);
+  }, [newest]);
+  return box;
+}

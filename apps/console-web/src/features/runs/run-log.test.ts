@@ -1,0 +1,51 @@
+import { addNewer, addOlder, EMPTY_LOG, LINES_AT_ONCE, olderThan, pictureOf, textOf, type LogLine } from './run-log';
+
+const answer = {
+  timestamp: '2026-11-22T10:00:00.000Z',
+  severity: 'INFO' as const,
+  message: 'x',
+  stepID: 's',
+  userName: '',
+  version: '1',
+  evidence: null,
+};
+const lines = (from: number, to: number): LogLine[] =>
+  Array.from({ length: to - from + 1 }, (_, index) => ({ ...answer, number: from + index }));
+const numbers = ({ lines: shown }: { lines: LogLine[] }) => [shown[0]?.number, shown.at(-1)?.number, shown.length];
+
+test('the page keeps a limited number of the newest lines', () => {
+  const log = addNewer(EMPTY_LOG, lines(1, LINES_AT_ONCE + 10));
+  expect(numbers(log)).toEqual([11, LINES_AT_ONCE + 10, LINES_AT_ONCE]);
+  expect(olderThan(log)).toBe(11);
+});
+
+test('lines that arrive again after a reconnection are left out', () => {
+  const log = addNewer(EMPTY_LOG, lines(1, 3));
+  expect(addNewer(log, lines(1, 3))).toBe(log);
+  expect(numbers(addNewer(log, lines(2, 4)))).toEqual([1, 4, 4]);
+});
+
+test('older lines stay on the page while newer ones arrive', () => {
+  const log = addNewer(EMPTY_LOG, lines(1, LINES_AT_ONCE + 10));
+  const whole = addOlder(
+    log,
+    11,
+    Array.from({ length: 10 }, () => answer),
+  );
+  expect(numbers(whole)).toEqual([1, LINES_AT_ONCE + 10, LINES_AT_ONCE + 10]);
+  expect(olderThan(whole)).toBeUndefined();
+  expect(addOlder(whole, 11, [answer])).toBe(whole);
+});
+
+test('a message does not repeat the name of its step', () => {
+  expect([textOf({ message: 'Step "a": started', stepID: 'a' }), textOf({ message: 'Stopped', stepID: 'a' })]).toEqual([
+    'started',
+    'Stopped',
+  ]);
+});
+
+test('only the path of a picture becomes an address', () => {
+  expect(pictureOf({ evidence: '/v1/instances/1-a/evidence/2-b' })).toBe('/manage/v1/instances/1-a/evidence/2-b');
+  const others = ['https://evil.example/x', '//evil.example/v1/instances/1/evidence/2', 'a picture', null];
+  expect(others.map((evidence) => pictureOf({ evidence }))).toEqual(others.map(() => undefined));
+});

@@ -1,0 +1,56 @@
+import type { LogLineAnswer } from '../../api/generated/console-api';
+
+/** A line of the log with its number in the instance, from 1. */
+export interface LogLine extends LogLineAnswer {
+  number: number;
+}
+
+/** A part of the log without gaps, up to its newest line. */
+export interface RunLog {
+  lines: LogLine[];
+  /** How many lines the page keeps; it grows with the older lines that the user asks for. */
+  limit: number;
+  /** The number of the newest line that was received. */
+  newest: number;
+}
+
+/** Lines that the page keeps, or reads at once when the user asks for older ones. */
+export const LINES_AT_ONCE = 500;
+
+export const EMPTY_LOG: RunLog = { lines: [], limit: LINES_AT_ONCE, newest: 0 };
+
+/** Adds lines in their order; a line that was received before a reconnection is left out. */
+export function addNewer(log: RunLog, lines: LogLine[]): RunLog {
+  const fresh = lines.filter(({ number }) => number > log.newest);
+  const newest = fresh.at(-1)?.number;
+  if (newest === undefined) return log;
+  return { ...log, newest, lines: [...log.lines, ...fresh].slice(-log.limit) };
+}
+
+/** Adds the lines that come directly before the line with the number `before`. */
+export function addOlder(log: RunLog, before: number, answers: LogLineAnswer[]): RunLog {
+  // Lines may have left the page while the older ones were read.
+  if (log.lines[0]?.number !== before) return log;
+  const first = before - answers.length;
+  const older = answers.map((line, index) => ({ ...line, number: first + index }));
+  return { ...log, limit: log.limit + older.length, lines: [...older, ...log.lines] };
+}
+
+/** `before` of the lines that the page does not show; undefined when it shows the log from its first line. */
+export function olderThan({ lines }: RunLog): number | undefined {
+  const first = lines[0]?.number;
+  return first !== undefined && first > 1 ? first : undefined;
+}
+
+/** The message without the name of its step, which is shown beside it. */
+export function textOf({ message, stepID }: Pick<LogLineAnswer, 'message' | 'stepID'>): string {
+  const prefix = `Step "${stepID}": `;
+  return message.startsWith(prefix) ? message.slice(prefix.length) : message;
+}
+
+/** The address of the picture of a line; lines of older agents may hold other text there. */
+export function pictureOf({ evidence }: Pick<LogLineAnswer, 'evidence'>): string | undefined {
+  return evidence !== null && /^\/v1\/instances\/[\w-]+\/evidence\/[\w.-]+$/.test(evidence)
+    ? `/manage${evidence}`
+    : undefined;
+}

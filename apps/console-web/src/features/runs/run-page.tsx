@@ -1,0 +1,164 @@
+import { Anchor, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { RunAnswerItem } from '../../api/generated/console-api';
+import { CodeBlock } from '../../common/code-block';
+import { DateTime } from '../../common/date-time';
+import { ErrorMessage } from '../../common/error-message';
+import { ErrorPage } from '../../common/error-page';
+import { PageHeader } from '../../common/page-header';
+import { useFormats } from '../../i18n/formats';
+import { ConnectionState } from './connection-state';
+import { detailsQuery } from './queries';
+import { QueueReason } from './queue-reason';
+import { Rerun } from './rerun-dialog';
+import { runRoute } from './routes';
+import { RunControls } from './run-controls';
+import { RunLogView } from './run-log-view';
+import { RunPathView } from './run-path-view';
+import { RunPictures } from './run-pictures';
+import { RunStatusBadge } from './run-status-badge';
+import { RunValues } from './run-values';
+import { useRunStream, type RunStream } from './use-run-stream';
+
+export function RunPage() {
+  const { iid } = runRoute.useParams();
+  const details = useQuery(detailsQuery(iid));
+  if (details.isPending) return <Skeleton height={60} role="status" aria-busy="true" />;
+  if (!details.data) return <ErrorPage error={details.error} reset={() => void details.refetch()} />;
+  return <Run key={iid} run={details.data.run} values={details.data.values} />;
+}
+
+function Run({ run, values }: { run: RunAnswerItem; values: Parameters<typeof RunValues>[0]['values'] }) {
+  const { t } = useTranslation('runs');
+  const stream = useRunStream(run.instanceID);
+  const now = statusNow(run, stream);
+  return (
+    <Stack gap="lg">
+      <div>
+        <PageHeader
+          title={t('run.of', { name: run.processName })}
+          description={run.instanceID}
+          actions={
+            <>
+              <RunControls run={now} />
+              {run.trigger !== 'debug' && <Rerun iid={run.instanceID} values={values} />}
+            </>
+          }
+        />
+        <Group gap="sm">
+          <RunStatusBadge run={now} />
+          <ConnectionState connection={stream.connection} />
+        </Group>
+      </div>
+      {stream.error && <ErrorMessage error={stream.error} />}
+      <QueueReason body={stream.body} isLive={stream.connection === 'live'} environmentID={run.environmentID} />
+      <Outcome run={run} />
+      <Facts run={run} />
+      <Section title={t('path.title')}>
+        <RunPathView path={stream.path} />
+      </Section>
+      <Section title={t('log.title')}>
+        <RunLogView
+          iid={run.instanceID}
+          log={stream.log}
+          onOlder={stream.showOlder}
+          isOver={stream.connection === 'ended'}
+        />
+      </Section>
+      <RunPictures lines={stream.log.lines} />
+      {stream.body?.response && (
+        <Section title={t('answer.title')}>
+          <CodeBlock
+            label={t('answer.code', { code: stream.body.response.code })}
+            code={JSON.stringify(stream.body.response.body, null, 2)}
+          />
+        </Section>
+      )}
+      <Section title={t('values.title')}>
+        <RunValues values={values} />
+      </Section>
+    </Stack>
+  );
+}
+
+/** The stream tells a change sooner than the details. */
+function statusNow(run: RunAnswerItem, { body }: RunStream): RunAnswerItem {
+  if (!body) return run;
+  const { paused: _paused, ...rest } = run;
+  return { ...rest, status: body.status, ...('paused' in body && body.paused && { paused: true as const }) };
+}
+
+function Outcome({ run }: { run: RunAnswerItem }) {
+  const { t } = useTranslation('runs');
+  if (run.errorMessage === null || run.errorMessage === '') return null;
+  return (
+    <Stack gap={2}>
+      <Text fw={500}>{run.errorStep ? t('failedAt', { step: run.errorStep }) : t('failed')}</Text>
+      <Text style={{ whiteSpace: 'pre-wrap' }}>{run.errorMessage}</Text>
+    </Stack>
+  );
+}
+
+function Facts({ run }: { run: RunAnswerItem }) {
+  const { t } = useTranslation('runs');
+  const formats = useFormats();
+  const { retryOf } = run;
+  return (
+    <SimpleGrid component="dl" cols={{ base: 1, xs: 2, md: 4 }} spacing="sm" m={0}>
+      <Fact name={t('columns.process')}>
+        <Anchor renderRoot={(props) => <Link to="/processes/$pid" params={{ pid: run.processID }} {...props} />}>
+          {run.processName}
+        </Anchor>
+      </Fact>
+      <Fact name={t('facts.version')}>{run.version === 0 ? t('facts.development') : run.version}</Fact>
+      <Fact name={t('columns.origin')}>
+        {t(`origins.${run.trigger}`)} · {run.userName}
+      </Fact>
+      <Fact name={t('columns.accepted')}>
+        <DateTime value={run.acceptedAt} />
+      </Fact>
+      <Fact name={t('facts.started')}>
+        <DateTime value={run.startedAt} />
+      </Fact>
+      <Fact name={t('facts.finished')}>
+        <DateTime value={run.finishedAt} />
+      </Fact>
+      <Fact name={t('columns.duration')}>{run.durationMs === null ? '–' : formats.duration(run.durationMs)}</Fact>
+      {run.outcome !== null && <Fact name={t('facts.outcome')}>{t(`outcomes.${run.outcome}`)}</Fact>}
+      {retryOf !== null && (
+        <Fact name={t('facts.retryOf')}>
+          <Anchor renderRoot={(props) => <Link to="/runs/$iid" params={{ iid: retryOf }} {...props} />}>
+            {t('facts.firstRun')}
+          </Anchor>
+        </Fact>
+      )}
+    </SimpleGrid>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <Text component="dt" size="sm" c="dimmed">
+        {name}
+      </Text>
+      <Text component="dd" m={0}>
+        {children}
+      </Text>
+    </div>
+  );
+}
+
+function Section({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Stack component="section" gap="sm" aria-label={title}>
+      <Title order={2} size="h3">
+        {title}
+      </Title>
+      {children}
+    </Stack>
+  );
+}

@@ -1,0 +1,43 @@
+import { endPath, extendPath, type PathStep } from './run-path';
+
+const at = (second: number) => `2026-11-22T10:00:0${second}.000Z`;
+const line = (stepID: string, text: string, second: number, severity: 'INFO' | 'ERROR' = 'INFO') => ({
+  stepID,
+  message: `Step "${stepID}": ${text}`,
+  timestamp: at(second),
+  severity,
+});
+const pathOf = (...lines: ReturnType<typeof line>[]) => lines.reduce<PathStep[]>(extendPath, []);
+const statesOf = (path: PathStep[]) => path.map(({ step, state }) => `${step} ${state}`);
+
+test('the path has the steps in the order in which they were entered', () => {
+  const path = pathOf(line('read', 'started', 0), line('read', 'x = 1', 1), line('send', 'started', 2));
+  expect(path).toEqual([
+    { step: 'read', startedAt: at(0), leftAt: at(2), state: 'done' },
+    { step: 'send', startedAt: at(2), leftAt: null, state: 'running' },
+  ]);
+});
+
+test('a step that failed stays failed when its onError route goes on', () => {
+  const path = pathOf(line('read', 'started', 0), line('read', 'no', 1, 'ERROR'), line('tell', 'started', 2));
+  expect(statesOf(path)).toEqual(['read failed', 'tell running']);
+});
+
+test('a step of a loop is in the path each time', () => {
+  expect(statesOf(pathOf(line('a', 'started', 0), line('a', 'started', 1)))).toEqual(['a done', 'a running']);
+});
+
+test('a message that only ends like the first line of a step enters none', () => {
+  expect(pathOf(line('a', 'x = "Step "a": started', 0))).toEqual([]);
+});
+
+test.each([
+  ['success', 'done'],
+  ['terminated', 'done'],
+  ['error', 'failed'],
+  ['stopped', 'stopped'],
+] as const)('the last step of a run that ended with %s is %s', (status, state) => {
+  expect(endPath(pathOf(line('a', 'started', 0)), status, at(5))).toEqual([
+    { step: 'a', startedAt: at(0), leftAt: at(5), state },
+  ]);
+});

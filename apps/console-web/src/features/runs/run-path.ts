@@ -1,0 +1,39 @@
+import type { LogLineAnswer } from '../../api/generated/console-api';
+import type { RunStatus } from './run-status';
+
+/** A step that was entered; a step of a loop is in the path as often as it ran. */
+export interface PathStep {
+  step: string;
+  startedAt: string;
+  leftAt: string | null;
+  state: 'running' | 'done' | 'failed' | 'stopped';
+}
+
+/** The last steps that the page shows. */
+const MAX_STEPS = 300;
+
+type Line = Pick<LogLineAnswer, 'timestamp' | 'severity' | 'message' | 'stepID'>;
+
+/** The path after a line of the log: the agent writes `started` when it enters a step. */
+export function extendPath(path: PathStep[], line: Line): PathStep[] {
+  const last = path.at(-1);
+  if (line.message === `Step "${line.stepID}": started`) {
+    const left = last ? [...path.slice(0, -1), leave(last, line.timestamp)] : path;
+    const entered: PathStep = { step: line.stepID, startedAt: line.timestamp, leftAt: null, state: 'running' };
+    return [...left, entered].slice(-MAX_STEPS);
+  }
+  if (line.severity !== 'ERROR' || last?.step !== line.stepID) return path;
+  return [...path.slice(0, -1), { ...last, state: 'failed' }];
+}
+
+/** The path of a run that has ended: nothing is running any more. */
+export function endPath(path: PathStep[], status: RunStatus, finishedAt: string): PathStep[] {
+  const last = path.at(-1);
+  if (last?.state !== 'running') return path;
+  const state = status === 'success' || status === 'terminated' ? 'done' : status === 'error' ? 'failed' : 'stopped';
+  return [...path.slice(0, -1), { ...last, leftAt: finishedAt, state }];
+}
+
+function leave(step: PathStep, leftAt: string): PathStep {
+  return { ...step, leftAt, state: step.state === 'running' ? 'done' : step.state };
+}

@@ -1,0 +1,83 @@
+import { Box, Button, Image, Modal, SimpleGrid, Stack, Text, Title, UnstyledButton } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { DateTime } from '../../common/date-time';
+import { pictureOf, textOf, type LogLine } from './run-log';
+
+/** The pictures that steps left, small; a click shows one in full. */
+export function RunPictures({ lines }: { lines: LogLine[] }) {
+  const { t } = useTranslation(['runs', 'common']);
+  const [shown, setShown] = useState<LogLine>();
+  const pictured = lines.filter((line) => pictureOf(line) !== undefined);
+  if (pictured.length === 0) return null;
+  return (
+    <Stack component="section" gap="sm" aria-label={t('pictures.title')}>
+      <Title order={2} size="h3">
+        {t('pictures.title')}
+      </Title>
+      <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }}>
+        {pictured.map((line) => (
+          <Picture key={line.number} line={line} onOpen={() => setShown(line)} />
+        ))}
+      </SimpleGrid>
+      <Modal
+        opened={shown !== undefined}
+        onClose={() => setShown(undefined)}
+        size="auto"
+        title={shown?.stepID}
+        closeButtonProps={{ 'aria-label': t('common:actions.close') }}
+      >
+        {shown && (
+          <Stack>
+            <Image src={pictureOf(shown)} alt={t('pictures.of', { step: shown.stepID })} fit="contain" />
+            <Text size="sm" style={{ whiteSpace: 'pre-wrap' }}>
+              {textOf(shown)}
+            </Text>
+          </Stack>
+        )}
+      </Modal>
+    </Stack>
+  );
+}
+
+function Picture({ line, onOpen }: { line: LogLine; onOpen: () => void }) {
+  const { t } = useTranslation(['runs', 'common']);
+  // The agent sends pictures beside the log, so one may arrive after its line.
+  const [attempt, setAttempt] = useState(0);
+  const [isMissing, setMissing] = useState(false);
+  if (isMissing) {
+    return (
+      <Stack gap={4} align="flex-start">
+        <Text size="sm">{t('pictures.missing')}</Text>
+        <Button
+          size="xs"
+          variant="default"
+          onClick={() => {
+            setAttempt(attempt + 1);
+            setMissing(false);
+          }}
+        >
+          {t('common:actions.tryAgain')}
+        </Button>
+      </Stack>
+    );
+  }
+  return (
+    <Box component="figure" m={0}>
+      <UnstyledButton w="100%" onClick={onOpen} aria-label={t('pictures.enlarge', { step: line.stepID })}>
+        <Image
+          key={attempt}
+          src={pictureOf(line)}
+          alt=""
+          h={110}
+          fit="contain"
+          loading="lazy"
+          onError={() => setMissing(true)}
+        />
+      </UnstyledButton>
+      <Text component="figcaption" size="xs" c="dimmed">
+        {line.stepID} · <DateTime value={line.timestamp} />
+      </Text>
+    </Box>
+  );
+}

@@ -1,0 +1,41 @@
+import type { RunAnswerItem } from '../../api/generated/console-api';
+import type { Look } from '../../common/status-badge';
+
+export type RunStatus = RunAnswerItem['status'];
+export type Trigger = RunAnswerItem['trigger'];
+
+/** In the order of a run's life. */
+export const RUN_STATUSES = [
+  'queued',
+  'running',
+  'success',
+  'terminated',
+  'error',
+  'stopped',
+  'unknown',
+] as const satisfies RunStatus[];
+
+export const TRIGGERS = ['manual', 'api', 'webhook', 'schedule', 'debug'] as const satisfies Trigger[];
+
+export type ShownStatus = RunStatus | 'paused';
+
+export const STATUS_LOOKS: Record<ShownStatus, Look> = {
+  queued: 'waiting',
+  running: 'active',
+  paused: 'paused',
+  success: 'good',
+  terminated: 'good',
+  error: 'bad',
+  stopped: 'warning',
+  unknown: 'warning',
+};
+
+/** A paused run reports `running`; people are told that it is paused. */
+export function shownStatus({ status, paused }: { status: RunStatus; paused?: true }): ShownStatus {
+  return paused && status === 'running' ? 'paused' : status;
+}
+
+/** Whether the run may still change: an `unknown` one was sent to an agent that has not confirmed it yet (contract 3.1). */
+export function isActive(status: RunStatus): boolean {
+  return status === 'queued' || status === 'running' || status === 'unknown';
+}

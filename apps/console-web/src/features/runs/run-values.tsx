@@ -1,0 +1,41 @@
+import { Stack, Table, Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import type { StartedValueAnswer } from '../../api/generated/console-api';
+import { valueText } from './value-text';
+
+/** The values that the run was started with; a Secreto shows only that it had one. */
+export function RunValues({ values }: { values: StartedValueAnswer[] | null }) {
+  const { t, i18n } = useTranslation('runs');
+  if (values === null) return <Text c="dimmed">{t('values.notKept')}</Text>;
+  if (values.length === 0) return <Text c="dimmed">{t('values.none')}</Text>;
+  const shown = ({ type, value, secret }: StartedValueAnswer) => {
+    if (secret) return '•••';
+    if (typeof value === 'boolean') return t(`values.${value ? 'yes' : 'no'}`);
+    return valueText(type, value, i18n.language) || '–';
+  };
+  return (
+    <Table aria-label={t('values.title')} layout="fixed">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th scope="col">{t('values.name')}</Table.Th>
+          <Table.Th scope="col">{t('values.value')}</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {values.map((value) => (
+          <Table.Tr key={value.name}>
+            <Table.Td style={{ verticalAlign: 'top' }}>
+              <Stack gap={0}>
+                <span>{value.name}</span>
+                <Text size="xs" c="dimmed">
+                  {value.type}
+                </Text>
+              </Stack>
+            </Table.Td>
+            <Table.Td style={{ whiteSpace: 'pre-wrap' }}>{shown(value)}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}

@@ -1,0 +1,115 @@
+import { Button, Group } from '@mantine/core';
+import { IconArrowUp } from '@tabler/icons-react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useEffect, useLayoutEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { RunAnswerItem } from '../../api/generated/console-api';
+import { DataTable } from '../../common/data-table';
+import { EmptyState } from '../../common/empty-state';
+import { PageHeader } from '../../common/page-header';
+import { holdBack } from './held-back';
+import { REFRESH_MS, runsQuery } from './queries';
+import { useRunColumns } from './run-columns';
+import { isFiltered, type RunFilter } from './run-filter';
+import { runsRoute } from './routes';
+import { RunsFilterBar } from './runs-filter-bar';
+
+/** Pages without a match that are read by themselves; afterwards the user decides. */
+const MAX_EMPTY_PAGES = 5;
+/** Closer than this to the top of the page, new rows appear at once. */
+const HEAD_PX = 120;
+
+const keyOf = ({ instanceID }: RunAnswerItem) => instanceID;
+
+export function RunsPage() {
+  const { t } = useTranslation('runs');
+  const filter = runsRoute.useSearch();
+  const navigate = runsRoute.useNavigate();
+  const setFilter = (change: RunFilter) =>
+    void navigate({ search: (before) => ({ ...before, ...change }), replace: true, resetScroll: false });
+  return (
+    <>
+      <PageHeader title={t('title')} description={t('what')} />
+      <RunsFilterBar filter={filter} onChange={setFilter} />
+      <RunsTable key={JSON.stringify(filter)} filter={filter} />
+    </>
+  );
+}
+
+function RunsTable({ filter }: { filter: RunFilter }) {
+  const { t } = useTranslation('runs');
+  const query = useInfiniteQuery({
+    ...runsQuery(filter),
+    // Each refresh reads all pages, so a long list is refreshed less often.
+    refetchInterval: ({ state }) => REFRESH_MS * (state.data?.pages.length ?? 1),
+  });
+  useFirstMatch(query);
+  const rows = query.data?.pages.flatMap(({ runs }) => runs) ?? [];
+  const { shown, waiting, showAll } = useStillRows(rows);
+  return (
+    <>
+      <Group
+        justify="center"
+        mb={waiting > 0 ? 'sm' : 0}
+        aria-live="polite"
+        style={{ position: 'sticky', top: 64, zIndex: 10 }}
+      >
+        {waiting > 0 && (
+          <Button size="xs" leftSection={<IconArrowUp size={16} aria-hidden />} onClick={showAll}>
+            {t('newRuns', { count: waiting })}
+          </Button>
+        )}
+      </Group>
+      <DataTable
+        label={t('title')}
+        query={query}
+        rows={shown}
+        rowKey={keyOf}
+        columns={useRunColumns()}
+        empty={
+          isFiltered(filter) ? (
+            <EmptyState title={t('noneFound')} text={query.hasNextPage ? t('searchOn') : undefined} />
+          ) : (
+            <EmptyState
+              title={t('empty.title')}
+              text={t('empty.text')}
+              action={<Button renderRoot={(props) => <Link to="/processes" {...props} />}>{t('empty.action')}</Button>}
+            />
+          )
+        }
+      />
+    </>
+  );
+}
+
+/** New rows appear by themselves at the head of the page only; further down they wait for a click. */
+function useStillRows(rows: RunAnswerItem[]) {
+  const [top, setTop] = useState<string>();
+  const first = rows[0] && keyOf(rows[0]);
+  // Before the page is drawn, so that rows do not wait for one frame.
+  useLayoutEffect(() => {
+    if (window.scrollY <= HEAD_PX) setTop(first);
+    else setTop((before) => before ?? first);
+  }, [first]);
+  const showAll = () => {
+    setTop(first);
+    window.scrollTo({ top: 0 });
+  };
+  return { ...holdBack(rows, keyOf, top), showAll };
+}
+
+/** A page may have no match although older pages have one. */
+function useFirstMatch(query: {
+  data?: { pages: { runs: unknown[] }[] };
+  hasNextPage: boolean;
+  isFetching: boolean;
+  fetchNextPage: () => unknown;
+}) {
+  const { data, hasNextPage, isFetching, fetchNextPage } = query;
+  const isEmpty = data !== undefined && data.pages.every(({ runs }) => runs.length === 0);
+  const wanted = isEmpty && hasNextPage && !isFetching && data.pages.length < MAX_EMPTY_PAGES;
+  useEffect(() => {
+    if (wanted) fetchNextPage();
+  }, [wanted, fetchNextPage]);
+}

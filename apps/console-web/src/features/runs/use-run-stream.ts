@@ -1,0 +1,58 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useReducer } from 'react';
+import type { LogLineAnswer } from '../../api/generated/console-api';
+import { followRun, type Connection, type RunBody, type RunNews } from './follow-run';
+import { detailsQuery } from './queries';
+import { addNewer, addOlder, EMPTY_LOG, type RunLog } from './run-log';
+import { endPath, extendPath, type PathStep } from './run-path';
+
+export interface RunStream {
+  connection: Connection;
+  body?: RunBody;
+  log: RunLog;
+  path: PathStep[];
+  /** Refuses the stream; a lost connection is no error. */
+  error?: Error;
+}
+
+type Action = RunNews | { type: 'older'; before: number; lines: LogLineAnswer[] } | { type: 'reset' };
+
+const START: RunStream = { connection: 'connecting', log: EMPTY_LOG, path: [] };
+
+/** The status and the log of a run as they change, over connections that follow each other. */
+export function useRunStream(iid: string) {
+  const queryClient = useQueryClient();
+  const [stream, dispatch] = useReducer(reduce, START);
+  useEffect(() => {
+    dispatch({ type: 'reset' });
+    return followRun(iid, dispatch, async () => {
+      // The details hold times and the outcome, which a status event lacks.
+      await queryClient.invalidateQueries({ queryKey: detailsQuery(iid).queryKey });
+      await queryClient.fetchQuery(detailsQuery(iid));
+    });
+  }, [iid, queryClient]);
+  const showOlder = (before: number, lines: LogLineAnswer[]) => dispatch({ type: 'older', before, lines });
+  return { ...stream, showOlder };
+}
+
+function reduce(state: RunStream, action: Action): RunStream {
+  switch (action.type) {
+    case 'reset':
+      return START;
+    case 'connection':
+      return { ...state, connection: action.connection };
+    case 'error':
+      return { ...state, connection: 'lost', error: action.error };
+    case 'older':
+      return { ...state, log: addOlder(state.log, action.before, action.lines) };
+    case 'body': {
+      const { body } = action;
+      if (!('finishedAt' in body)) return { ...state, body };
+      return { ...state, body, connection: 'ended', path: endPath(state.path, body.status, body.finishedAt) };
+    }
+    default: {
+      const fresh = action.lines.filter(({ number }) => number > state.log.newest);
+      return { ...state, log: addNewer(state.log, fresh), path: fresh.reduce(extendPath, state.path) };
+    }
+  }
+}

@@ -1,0 +1,151 @@
+import './calendar.css';
+import { Button, Group, Skeleton, Stack, Text, UnstyledButton } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import type { KeyboardEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { CalendarDayAnswer } from '../../api/generated/console-api';
+import { ErrorMessage } from '../../common/error-message';
+import { StatusBadge } from '../../common/status-badge';
+import { hasTimes, LOOKS, resultsOf } from './firing-looks';
+import { calendarQuery } from './queries';
+import { dayInWords, monthLater, weeksOf } from './zone-times';
+
+/** The calendar is a list of days below this width, and a grid above it. */
+const NARROW = '(max-width: 36em)';
+/** A Sunday; the days after it name the columns. */
+const FIRST_SUNDAY = 4;
+const STEPS: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };
+
+interface CalendarProps {
+  id: string;
+  month: string;
+  /** The day whose times are shown below. */
+  day: string | undefined;
+  onMonth: (month: string) => void;
+  onDay: (day: string) => void;
+}
+
+/** A month with what became of the firings of each day, and with how many are to come. */
+export function Calendar({ id, month, day, onMonth, onDay }: CalendarProps) {
+  const { t, i18n } = useTranslation('schedules');
+  const query = useQuery(calendarQuery(id, month));
+  const isNarrow = useMediaQuery(NARROW);
+  const title = dayInWords(i18n.language, month, { month: 'long', year: 'numeric' });
+  const days = query.data;
+  const View = isNarrow ? DayList : MonthGrid;
+  return (
+    <Stack component="section" gap="sm" aria-label={t('calendar.title')}>
+      <Group gap="xs">
+        <Button variant="default" size="xs" onClick={() => onMonth(monthLater(month, -1))}>
+          {t('calendar.earlier')}
+        </Button>
+        <Text fw={500} aria-live="polite">
+          {title}
+        </Text>
+        <Button variant="default" size="xs" onClick={() => onMonth(monthLater(month, 1))}>
+          {t('calendar.later')}
+        </Button>
+      </Group>
+      {query.error && <ErrorMessage error={query.error} />}
+      {!days && !query.error && <Skeleton height={320} role="status" aria-busy="true" />}
+      {days && <View title={title} days={days} day={day} onDay={onDay} />}
+    </Stack>
+  );
+}
+
+interface DaysProps {
+  title: string;
+  days: CalendarDayAnswer[];
+  day: string | undefined;
+  onDay: (day: string) => void;
+}
+
+function MonthGrid({ title, days, day, onDay }: DaysProps) {
+  const { i18n } = useTranslation();
+  const weekday = (index: number, style: 'short' | 'long') =>
+    dayInWords(i18n.language, `2026-01-${String(FIRST_SUNDAY + index).padStart(2, '0')}`, { weekday: style });
+  // The Tab key reaches one day, the arrow keys the others.
+  const reached = days.some((one) => one.day === day) ? day : days[0]?.day;
+  return (
+    <table className="calendar" aria-label={title} onKeyDown={moveFocus}>
+      <thead>
+        <tr>
+          {Array.from({ length: 7 }, (_, index) => (
+            <th key={index} scope="col">
+              <abbr title={weekday(index, 'long')}>{weekday(index, 'short')}</abbr>
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {weeksOf(days).map((week, index) => (
+          <tr key={index}>
+            {week.map((one, column) => (
+              <td key={column}>
+                {one && <Day of={one} isChosen={one.day === day} isReached={one.day === reached} onDay={onDay} />}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function moveFocus(event: KeyboardEvent<HTMLTableElement>): void {
+  const step = STEPS[event.key];
+  if (step === undefined) return;
+  const buttons = [...event.currentTarget.querySelectorAll<HTMLElement>('button[data-day]')];
+  const next = buttons[buttons.findIndex((button) => button === document.activeElement) + step];
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
+}
+
+function DayList({ title, days, day, onDay }: DaysProps) {
+  const { t } = useTranslation('schedules');
+  const shown = days.filter(hasTimes);
+  if (shown.length === 0) return <Text size="sm">{t('calendar.none')}</Text>;
+  return (
+    <ul className="calendar-days" aria-label={title}>
+      {shown.map((one) => (
+        <li key={one.day}>
+          <Day of={one} isChosen={one.day === day} isReached isLong onDay={onDay} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface DayProps {
+  of: CalendarDayAnswer;
+  isChosen: boolean;
+  isReached: boolean;
+  isLong?: boolean;
+  onDay: (day: string) => void;
+}
+
+function Day({ of, isChosen, isReached, isLong = false, onDay }: DayProps) {
+  const { t, i18n } = useTranslation('schedules');
+  const long = dayInWords(i18n.language, of.day, { weekday: 'long', day: 'numeric', month: 'long' });
+  const count = of.moreUpcoming ? `${of.upcoming.length}+` : String(of.upcoming.length);
+  return (
+    <UnstyledButton
+      className="calendar-day"
+      data-day={of.day}
+      aria-pressed={isChosen}
+      tabIndex={isReached ? 0 : -1}
+      onClick={() => onDay(of.day)}
+    >
+      <span aria-hidden>{isLong ? long : Number(of.day.slice(8))}</span>
+      <span className="calendar-spoken">{long}</span>
+      {resultsOf(of).map(({ result, count: times }) => (
+        <StatusBadge key={result} look={LOOKS[result]}>{`${times} ${t(`calendar.results.${result}`)}`}</StatusBadge>
+      ))}
+      {of.upcoming.length > 0 && (
+        <StatusBadge look="waiting">{`${count} ${t('calendar.results.upcoming')}`}</StatusBadge>
+      )}
+    </UnstyledButton>
+  );
+}

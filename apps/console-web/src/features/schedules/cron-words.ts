@@ -1,0 +1,33 @@
+import { loaded } from '../../common/load-failures';
+
+/** The third and the fifth field choose days; a star leaves the choice to the other one, as the schedule service reads them. */
+function dayFields(expression: string): string[] {
+  const [, , dayOfMonth = '*', , dayOfWeek = '*'] = expression.trim().split(/\s+/);
+  return [dayOfMonth, dayOfWeek];
+}
+
+/** Whether a day needs to match only one of the two fields that choose days. */
+export function isEitherDay(expression: string): boolean {
+  return dayFields(expression).every((field) => !field.includes('*'));
+}
+
+/** The expression as a sentence; undefined when it is none, or when no words are known for it. */
+export async function cronWords(expression: string, language: string): Promise<string | undefined> {
+  const { default: cronstrue } = await loaded(loadWords());
+  try {
+    return cronstrue.toString(expression, {
+      locale: language === 'pt-BR' ? 'pt_BR' : 'en',
+      use24HourTimeFormat: true,
+      logicalAndDayFields: !isEitherDay(expression),
+    });
+  } catch {
+    return undefined;
+  }
+}
+
+/** The language is added to the module of the words, so it is loaded after it. */
+async function loadWords() {
+  const words = await import('cronstrue');
+  await import('cronstrue/locales/pt_BR');
+  return words;
+}

@@ -1,0 +1,94 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { answerTo, api } from '../../api/client';
+import type { FiringList, ScheduleChangeInput, ScheduleInput, ScheduleList } from '../../api/generated/console-api';
+import { cronWords } from './cron-words';
+
+const CHOICES = 500;
+const FIRINGS_PER_PAGE = 50;
+const REFRESH_MS = 10_000;
+
+/** Every key of this feature begins with `schedules`, so that a change can invalidate all of them. */
+export const scheduleKeys = { all: ['schedules'] as const };
+
+/** The schedules of one process, or of all processes of the account. */
+export const schedulesQuery = (process?: string) =>
+  infiniteQueryOptions({
+    queryKey: [...scheduleKeys.all, 'list', process],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam: after, signal }) =>
+      answerTo(
+        process === undefined
+          ? api.GET('/manage/v1/schedules', { params: { query: { after } }, signal })
+          : api.GET('/manage/v1/processes/{pid}/schedules', {
+              params: { path: { pid: process }, query: { after } },
+              signal,
+            }),
+      ),
+    getNextPageParam: ({ newer }: ScheduleList) => newer?.after,
+  });
+
+export const scheduleQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...scheduleKeys.all, 'one', id],
+    queryFn: ({ signal }) => answerTo(api.GET('/manage/v1/schedules/{id}', { params: { path: { id } }, signal })),
+  });
+
+/** The days of a month such as `2026-11`. */
+export const calendarQuery = (id: string, month: string) =>
+  queryOptions({
+    queryKey: [...scheduleKeys.all, 'calendar', id, month],
+    refetchInterval: REFRESH_MS,
+    queryFn: async ({ signal }) => {
+      const params = { path: { id }, query: { month } };
+      return (await answerTo(api.GET('/manage/v1/schedules/{id}/calendar', { params, signal }))).days;
+    },
+  });
+
+/** The firings of a period, the newest first. */
+export const firingsQuery = (id: string, period: { from: string; until: string }) =>
+  infiniteQueryOptions({
+    queryKey: [...scheduleKeys.all, 'firings', id, period],
+    refetchInterval: REFRESH_MS,
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam: before = period.until, signal }) => {
+      const query = { from: period.from, before, limit: FIRINGS_PER_PAGE };
+      return answerTo(api.GET('/manage/v1/schedules/{id}/firings', { params: { path: { id }, query }, signal }));
+    },
+    getNextPageParam: ({ older }: FiringList) => older?.before,
+  });
+
+/** The next ten times of an expression. */
+export const previewQuery = (cronExpression: string) =>
+  queryOptions({
+    queryKey: [...scheduleKeys.all, 'preview', cronExpression],
+    enabled: cronExpression !== '',
+    retry: false,
+    queryFn: async ({ signal }) =>
+      (await answerTo(api.POST('/manage/v1/schedules/preview', { body: { cronExpression }, signal }))).times,
+  });
+
+/** The expression as a sentence; null when there is none for it. */
+export const cronWordsQuery = (cronExpression: string, language: string) =>
+  queryOptions({
+    queryKey: ['cron-words', language, cronExpression],
+    staleTime: Infinity,
+    queryFn: async () => (await cronWords(cronExpression, language)) ?? null,
+  });
+
+export const processChoicesQuery = queryOptions({
+  queryKey: ['processes', 'choices'],
+  queryFn: async ({ signal }) =>
+    (await answerTo(api.GET('/manage/v1/processes', { params: { query: { limit: CHOICES } }, signal }))).processes,
+});
+
+export const addSchedule = ({ process, ...body }: ScheduleInput & { process: string }) =>
+  answerTo(api.POST('/manage/v1/processes/{pid}/schedules', { params: { path: { pid: process } }, body }));
+
+export const changeSchedule = ({ id, ...body }: ScheduleChangeInput & { id: string }) =>
+  answerTo(api.PATCH('/manage/v1/schedules/{id}', { params: { path: { id } }, body }));
+
+export const switchSchedule = ({ id, active }: { id: string; active: boolean }) =>
+  answerTo(api.PUT('/manage/v1/schedules/{id}/active', { params: { path: { id } }, body: { active } }));
+
+export const removeSchedule = (id: string) =>
+  answerTo(api.DELETE('/manage/v1/schedules/{id}', { params: { path: { id } } }));

@@ -1,0 +1,20 @@
+import { createRoute } from '@tanstack/react-router';
+import { rootRoute } from '../../app/root-route';
+import { lazyScreen } from '../../common/lazy-part';
+import { searchParams, text } from '../../common/search-params';
+
+export const schedulesRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/schedules',
+  validateSearch: searchParams({ process: text }),
+  component: lazyScreen(() => import('./schedules-page'), 'SchedulesPage', 'schedules'),
+});
+
+export const scheduleRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/schedules/$id',
+  validateSearch: searchParams({ month: text, day: text }),
+  component: lazyScreen(() => import('./schedule-page'), 'SchedulePage', 'schedules'),
+});
+
+export const scheduleRoutes = [schedulesRoute, scheduleRoute] as const;

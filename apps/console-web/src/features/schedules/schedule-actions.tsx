@@ -1,0 +1,81 @@
+import { Modal, Switch } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import type { ScheduleAnswer } from '../../api/generated/console-api';
+import { ConfirmDialog } from '../../common/confirm-dialog';
+import { notifyError } from '../../common/notify';
+import { removeSchedule, scheduleKeys, switchSchedule } from './queries';
+import { ScheduleForm } from './schedule-form';
+
+export function ActiveSwitch({ schedule: { id, name, active } }: { schedule: ScheduleAnswer }) {
+  const { t } = useTranslation('schedules');
+  const queryClient = useQueryClient();
+  const change = useMutation({
+    mutationFn: switchSchedule,
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: scheduleKeys.all }),
+    onError: notifyError,
+  });
+  return (
+    <Switch
+      aria-label={`${t('active')}: ${name}`}
+      checked={active}
+      disabled={change.isPending}
+      onChange={({ currentTarget }) => change.mutate({ id, active: currentTarget.checked })}
+    />
+  );
+}
+
+interface FormDialogProps {
+  schedule?: ScheduleAnswer;
+  process?: string;
+  onClose: () => void;
+}
+
+/** The dialog that creates or changes a schedule. */
+export function ScheduleFormDialog(props: FormDialogProps) {
+  const { t } = useTranslation(['schedules', 'common']);
+  return (
+    <Modal
+      opened
+      onClose={props.onClose}
+      closeOnClickOutside={false}
+      size="lg"
+      title={t(props.schedule ? 'form.edit' : 'form.open')}
+      closeButtonProps={{ 'aria-label': t('common:actions.close') }}
+    >
+      <ScheduleForm {...props} />
+    </Modal>
+  );
+}
+
+interface RemoveProps {
+  schedule: ScheduleAnswer;
+  onRemoved?: () => void;
+  onClose: () => void;
+}
+
+export function RemoveSchedule({ schedule: { id, name }, onRemoved, onClose }: RemoveProps) {
+  const { t } = useTranslation('schedules');
+  const queryClient = useQueryClient();
+  const remove = useMutation({
+    mutationFn: removeSchedule,
+    onSuccess: async () => {
+      onClose();
+      onRemoved?.();
+      await queryClient.invalidateQueries({ queryKey: scheduleKeys.all });
+    },
+  });
+  return (
+    <ConfirmDialog
+      opened
+      title={t('remove.title', { name })}
+      confirm={t('remove.open')}
+      danger
+      mutation={remove}
+      onConfirm={() => remove.mutate(id)}
+      onClose={onClose}
+    >
+      {t('remove.text')}
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,95 @@
+import { Alert, Anchor, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ScheduleAnswer } from '../../api/generated/console-api';
+import { ErrorPage } from '../../common/error-page';
+import { PageHeader } from '../../common/page-header';
+import { Calendar } from './calendar';
+import { DayFirings } from './day-firings';
+import { calendarQuery, cronWordsQuery, scheduleQuery } from './queries';
+import { scheduleRoute } from './routes';
+import { ActiveSwitch, RemoveSchedule, ScheduleFormDialog } from './schedule-actions';
+import { zoneMonth } from './zone-times';
+
+const MONTH = /^20\d\d-(0[1-9]|1[0-2])$/;
+
+/** A schedule with the calendar of its firings and the result of each nominal time of a day. */
+export function SchedulePage() {
+  const { id } = scheduleRoute.useParams();
+  const query = useQuery(scheduleQuery(id));
+  if (query.data) return <Schedule schedule={query.data} />;
+  if (query.error) return <ErrorPage error={query.error} reset={() => void query.refetch()} />;
+  return <Skeleton height={60} role="status" aria-busy="true" />;
+}
+
+function Schedule({ schedule }: { schedule: ScheduleAnswer }) {
+  const { t } = useTranslation('schedules');
+  const navigate = scheduleRoute.useNavigate();
+  const search = scheduleRoute.useSearch();
+  const [dialog, setDialog] = useState<'edit' | 'remove'>();
+  const { id, name } = schedule;
+  const close = () => setDialog(undefined);
+  const month = search.month !== undefined && MONTH.test(search.month) ? search.month : zoneMonth(new Date());
+  const { data: days } = useQuery(calendarQuery(id, month));
+  const chosen = days?.find(({ day }) => day === search.day);
+  const actions = (
+    <Group gap="sm">
+      <ActiveSwitch schedule={schedule} />
+      <Button variant="default" onClick={() => setDialog('edit')}>
+        {t('form.change')}
+      </Button>
+      <Button variant="default" onClick={() => setDialog('remove')}>
+        {t('remove.open')}
+      </Button>
+    </Group>
+  );
+  return (
+    <Stack>
+      <PageHeader title={name} description={<Description schedule={schedule} />} actions={actions} />
+      {schedule.unavailable && (
+        <Alert color="orange" role="status">
+          {t('schedule.unavailable')}
+        </Alert>
+      )}
+      {!schedule.active && (
+        <Alert color="gray" role="status">
+          {t('schedule.off')}
+        </Alert>
+      )}
+      <Calendar
+        id={id}
+        month={month}
+        day={search.day}
+        onMonth={(next) => void navigate({ search: { month: next }, replace: true })}
+        onDay={(day) => void navigate({ search: { month, day }, replace: true, resetScroll: false })}
+      />
+      {chosen && <DayFirings key={chosen.day} id={id} of={chosen} />}
+      {dialog === 'edit' && <ScheduleFormDialog schedule={schedule} onClose={close} />}
+      {dialog === 'remove' && (
+        <RemoveSchedule schedule={schedule} onClose={close} onRemoved={() => void navigate({ to: '/schedules' })} />
+      )}
+    </Stack>
+  );
+}
+
+function Description({ schedule: { cronExpression, processID, processName } }: { schedule: ScheduleAnswer }) {
+  const { t, i18n } = useTranslation('schedules');
+  const { data: words } = useQuery(cronWordsQuery(cronExpression, i18n.language));
+  return (
+    <>
+      <Anchor
+        underline="always"
+        renderRoot={(props) => <Link to="/processes/$pid" params={{ pid: processID }} {...props} />}
+      >
+        {processName}
+      </Anchor>
+      {' · '}
+      {words} <code>{cronExpression}</code>
+      <Text component="span" display="block">
+        {t('schedule.zone')}
+      </Text>
+    </>
+  );
+}

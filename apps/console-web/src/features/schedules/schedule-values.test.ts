@@ -1,0 +1,33 @@
+import type { VariableAnswer } from '../../api/generated/console-api';
+import { convertedOf, isMisfit, typedOf, valuesToStore } from './schedule-values';
+
+const variable = (name: string, type: VariableAnswer['type']): VariableAnswer => ({
+  id: name,
+  name,
+  type,
+  default: null,
+});
+const VARIABLES = [
+  variable('total', 'Moeda'),
+  variable('paid', 'Verdadeiro/Falso'),
+  variable('items', 'Lista'),
+  variable('pin', 'Secreto'),
+];
+const STORED = { total: 10.5, paid: true, items: ['a'], pin: '1234', gone: 1 };
+
+test('the values of a schedule are shown as people write them, without Secretos and without removed variables', () => {
+  expect(typedOf(VARIABLES, STORED)).toEqual({ total: '10,50', paid: 'true', items: '["a"]' });
+});
+
+test('values that were not touched stay exactly as they were, and others are sent as they were typed', () => {
+  const typed = { ...typedOf(VARIABLES, STORED), total: 'R$ 1,00' };
+  expect(valuesToStore(VARIABLES, typed, STORED)).toEqual({ total: 'R$ 1,00', paid: true, items: ['a'] });
+  expect(valuesToStore(VARIABLES, { total: '', paid: 'false', pin: '99' }, STORED)).toEqual({ paid: false });
+});
+
+test('a typed text shows what a run makes of it, or that it does not fit', () => {
+  const [total = variable('', 'Moeda')] = VARIABLES;
+  expect(convertedOf(total, 'R$ 1.234,56')).toEqual({ value: 1234.56 });
+  expect([isMisfit(total, '1,2,3'), isMisfit(total, '')]).toEqual([true, false]);
+  expect(convertedOf(total, '1,2,3')).toBeUndefined();
+});

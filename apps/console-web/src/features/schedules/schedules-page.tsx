@@ -1,0 +1,89 @@
+import { Anchor, Button, NativeSelect } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconPlus } from '@tabler/icons-react';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ScheduleAnswer } from '../../api/generated/console-api';
+import { DataTable, type Column } from '../../common/data-table';
+import { EmptyState } from '../../common/empty-state';
+import { PageHeader } from '../../common/page-header';
+import { processChoicesQuery, schedulesQuery } from './queries';
+import { schedulesRoute } from './routes';
+import { ActiveSwitch, RemoveSchedule, ScheduleFormDialog } from './schedule-actions';
+
+export function SchedulesPage() {
+  const { t } = useTranslation('schedules');
+  const { process } = schedulesRoute.useSearch();
+  const navigate = schedulesRoute.useNavigate();
+  const [isAdding, adding] = useDisclosure(false);
+  const [removing, setRemoving] = useState<ScheduleAnswer>();
+  const query = useInfiniteQuery(schedulesQuery(process));
+  const processes = useQuery(processChoicesQuery);
+  const add = (
+    <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={adding.open}>
+      {t('form.open')}
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader title={t('title')} description={t('what')} actions={add} />
+      <NativeSelect
+        label={t('columns.process')}
+        mb="md"
+        maw={360}
+        value={process ?? ''}
+        onChange={({ currentTarget }) =>
+          void navigate({ search: { process: currentTarget.value || undefined }, replace: true })
+        }
+        data={[
+          { value: '', label: t('anyProcess') },
+          ...(processes.data ?? []).map(({ processID, processName }) => ({ value: processID, label: processName })),
+        ]}
+      />
+      <DataTable
+        label={t('title')}
+        query={query}
+        rows={query.data?.pages.flatMap(({ schedules }) => schedules) ?? []}
+        rowKey={({ id }) => id}
+        columns={useColumns(setRemoving)}
+        empty={<EmptyState title={t('empty.title')} text={t('empty.text')} action={add} />}
+      />
+      {isAdding && <ScheduleFormDialog process={process} onClose={adding.close} />}
+      {removing && <RemoveSchedule schedule={removing} onClose={() => setRemoving(undefined)} />}
+    </>
+  );
+}
+
+function useColumns(remove: (schedule: ScheduleAnswer) => void): Column<ScheduleAnswer>[] {
+  const { t } = useTranslation('schedules');
+  return [
+    {
+      key: 'name',
+      title: t('columns.name'),
+      render: ({ id, name }) => (
+        <Anchor fw={500} renderRoot={(props) => <Link to="/schedules/$id" params={{ id }} {...props} />}>
+          {name}
+        </Anchor>
+      ),
+    },
+    { key: 'process', title: t('columns.process'), render: ({ processName }) => <span>{processName}</span> },
+    { key: 'cron', title: t('columns.cron'), render: ({ cronExpression }) => <code>{cronExpression}</code> },
+    { key: 'state', title: t('columns.state'), render: (schedule) => <ActiveSwitch schedule={schedule} /> },
+    {
+      key: 'remove',
+      title: t('columns.action'),
+      render: (schedule) => (
+        <Button
+          size="xs"
+          variant="default"
+          aria-label={`${t('remove.open')}: ${schedule.name}`}
+          onClick={() => remove(schedule)}
+        >
+          {t('remove.open')}
+        </Button>
+      ),
+    },
+  ];
+}

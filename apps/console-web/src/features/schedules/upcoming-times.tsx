@@ -1,0 +1,42 @@
+import { List, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { ErrorMessage } from '../../common/error-message';
+import { isEitherDay } from './cron-words';
+import { cronWordsQuery, previewQuery } from './queries';
+import { SCHEDULE_ZONE, timeInWords } from './zone-times';
+
+/** An expression in words, and its next times in the zone of schedules and in that of this machine. */
+export function UpcomingTimes({ cronExpression }: { cronExpression: string }) {
+  const { t, i18n } = useTranslation('schedules');
+  const { language } = i18n;
+  const preview = useQuery(previewQuery(cronExpression));
+  const words = useQuery(cronWordsQuery(cronExpression, language));
+  if (preview.error) return <ErrorMessage error={preview.error} />;
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  return (
+    <Stack gap={4} aria-live="polite">
+      {preview.data && words.data && (
+        <Text size="sm" fw={500}>
+          {words.data}
+        </Text>
+      )}
+      {preview.data && isEitherDay(cronExpression) && <Text size="sm">{t('form.eitherDay')}</Text>}
+      <Text size="sm" fw={500}>
+        {t('form.next')}
+      </Text>
+      <List size="sm">
+        {(preview.data ?? []).map(({ at }) => (
+          <List.Item key={at}>
+            {timeInWords(language, at, SCHEDULE_ZONE)}
+            {timeZone !== SCHEDULE_ZONE && (
+              <Text component="span" size="sm" c="dimmed" display="block">
+                {t('form.here', { time: timeInWords(language, at), zone: timeZone })}
+              </Text>
+            )}
+          </List.Item>
+        ))}
+      </List>
+    </Stack>
+  );
+}

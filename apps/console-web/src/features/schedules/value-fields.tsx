@@ -1,0 +1,49 @@
+import { Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import type { VariableAnswer } from '../../api/generated/console-api';
+import type { TypedValues } from '../processes/run/run-values';
+import { ValueField } from '../processes/run/value-field';
+import { convertedOf, isMisfit } from './schedule-values';
+
+interface ValueFieldsProps {
+  /** Undefined until the variables have been read. */
+  variables: readonly VariableAnswer[] | undefined;
+  typed: TypedValues;
+  refused: Readonly<Record<string, string>>;
+  onChange: (name: string, value: string) => void;
+}
+
+/** The values of every run, by the variables of the process, with what a run makes of each text. */
+export function ValueFields({ variables, typed, refused, onChange }: ValueFieldsProps) {
+  const { t } = useTranslation('schedules');
+  if (!variables) return <Skeleton height={80} />;
+  return (
+    <Stack component="section" gap="sm" aria-label={t('form.values')}>
+      <Title order={3} size="h5">
+        {t('form.values')}
+      </Title>
+      {variables.length === 0 && <Text size="sm">{t('form.noVariables')}</Text>}
+      {variables.map((variable) => {
+        const { id, name, type } = variable;
+        const text = typed[name] ?? '';
+        if (type === 'Secreto') {
+          return (
+            <Text key={id} size="sm">
+              <b>{name}</b> · {t('form.noSecret')}
+            </Text>
+          );
+        }
+        return (
+          <ValueField
+            key={id}
+            variable={variable}
+            value={text}
+            onChange={(value) => onChange(name, value)}
+            refusal={refused[name] ?? (isMisfit(variable, text) ? t('form.misfit') : undefined)}
+            converted={convertedOf(variable, text)}
+          />
+        );
+      })}
+    </Stack>
+  );
+}

@@ -1,0 +1,26 @@
+import { dayInWords, monthLater, timeInWords, weeksOf, zoneMonth } from './zone-times';
+
+test('a time is told in words in the zone of schedules and in another one', () => {
+  const at = '2026-11-20T11:00:00Z';
+  expect(timeInWords('pt-BR', at, 'America/Sao_Paulo')).toBe('sexta-feira, 20 de novembro de 2026 às 08:00');
+  expect(timeInWords('en', at, 'Europe/Lisbon')).toMatch(/^Friday, November 20, 2026 at 11:00\sAM$/);
+});
+
+test.each([
+  ['2026-11', 1, '2026-12'],
+  ['2026-12', 1, '2027-01'],
+  ['2026-01', -1, '2025-12'],
+])('%s and %d months is %s', (month, by, expected) => {
+  expect(monthLater(month, by)).toBe(expected);
+});
+
+test('the first hours of a month in UTC are the last ones of the month before in São Paulo', () => {
+  expect(zoneMonth(new Date('2026-12-01T02:59:00Z'))).toBe('2026-11');
+});
+
+test('the days of a month are weeks that begin on Sunday', () => {
+  const days = Array.from({ length: 30 }, (_, index) => ({ day: `2026-09-${String(index + 1).padStart(2, '0')}` }));
+  const weeks = weeksOf(days).map((week) => week.map((day) => day?.day.slice(8) ?? '').join(' '));
+  expect([weeks.length, weeks[0], weeks.at(-1)]).toEqual([5, '  01 02 03 04 05', '27 28 29 30   ']);
+  expect(dayInWords('en', '2026-09-01', { weekday: 'long' })).toBe('Tuesday');
+});

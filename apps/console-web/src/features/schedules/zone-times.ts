@@ -1,0 +1,39 @@
+import { dateTimeFormat } from '../../i18n/intl';
+
+/** The zone in which every expression is read. */
+export const SCHEDULE_ZONE = 'America/Sao_Paulo';
+
+/** A time in words, such as `sexta-feira, 20 de novembro de 2026 às 08:00`; without a zone in that of this machine. */
+export function timeInWords(language: string, at: string, timeZone?: string): string {
+  return dateTimeFormat(language, { dateStyle: 'full', timeStyle: 'short', timeZone }).format(new Date(at));
+}
+
+/** Hour and minute in the zone of schedules. */
+export function zoneClock(language: string, at: string): string {
+  return dateTimeFormat(language, { timeStyle: 'short', timeZone: SCHEDULE_ZONE }).format(new Date(at));
+}
+
+/** The month, such as `2026-11`, of a time in the zone of schedules. */
+export function zoneMonth(at: Date): string {
+  return dateTimeFormat('en-CA', { year: 'numeric', month: '2-digit', timeZone: SCHEDULE_ZONE }).format(at);
+}
+
+/** The month that is `by` months later. */
+export function monthLater(month: string, by: number): string {
+  const [year = 0, number = 1] = month.split('-').map(Number);
+  return new Date(Date.UTC(year, number - 1 + by, 1)).toISOString().slice(0, 7);
+}
+
+/** A day such as `2026-11-30` or a month such as `2026-11` in words. */
+export function dayInWords(language: string, day: string, options: Intl.DateTimeFormatOptions): string {
+  return dateTimeFormat(language, { ...options, timeZone: 'UTC' }).format(new Date(day));
+}
+
+/** The days of a month in weeks from Sunday to Saturday; undefined outside of the month. */
+export function weeksOf<Day extends { day: string }>(days: readonly Day[]): (Day | undefined)[][] {
+  const [first] = days;
+  if (!first) return [];
+  const cells = [...Array.from({ length: new Date(first.day).getUTCDay() }, () => undefined), ...days];
+  const weeks = Array.from({ length: Math.ceil(cells.length / 7) }, (_, week) => cells.slice(week * 7, week * 7 + 7));
+  return weeks.map((week) => [...week, ...Array.from({ length: 7 - week.length }, () => undefined)]);
+}

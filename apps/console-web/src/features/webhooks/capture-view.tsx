@@ -1,0 +1,46 @@
+import { Alert, Code, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import type { CaptureAnswer } from '../../api/generated/console-api';
+import { ErrorMessage } from '../../common/error-message';
+import { PayloadTree } from './payload-tree';
+import { captureQuery } from './queries';
+
+interface CaptureViewProps {
+  cid: string;
+  pointer: string | undefined;
+  onChoose: (pointer: string) => void;
+}
+
+/** Shows the payload of one capture. */
+export function CaptureView({ cid, ...choice }: CaptureViewProps) {
+  const capture = useQuery(captureQuery(cid));
+  if (capture.isPending) return <Skeleton height={120} />;
+  if (!capture.data) return <ErrorMessage error={capture.error} />;
+  return <Payload capture={capture.data} {...choice} />;
+}
+
+function Payload({ capture, pointer, onChoose }: Omit<CaptureViewProps, 'cid'> & { capture: CaptureAnswer }) {
+  const { t } = useTranslation('webhooks');
+  return (
+    <Stack component="section" gap="xs" aria-label={t('payload.title')} miw={0}>
+      <Title order={3} size="h4">
+        {t('payload.title')}
+      </Title>
+      {capture.truncated && <Alert color="yellow">{t('payload.truncated')}</Alert>}
+      {capture.text !== undefined && (
+        <Code block tabIndex={0} aria-label={t('payload.title')} style={TEXT}>
+          {capture.text}
+        </Code>
+      )}
+      {capture.payload !== undefined && <PayloadTree payload={capture.payload} chosen={pointer} onChoose={onChoose} />}
+      {pointer !== undefined && (
+        <Text size="sm" role="status" style={{ overflowWrap: 'anywhere' }}>
+          {t('payload.chosen', { pointer: pointer === '' ? t('payload.whole') : pointer })}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+const TEXT = { whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', maxHeight: 400, overflowY: 'auto' } as const;

@@ -1,0 +1,86 @@
+import { Button, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { CaptureSummaryAnswer, OriginAnswer } from '../../api/generated/console-api';
+import { DataTable, type Column } from '../../common/data-table';
+import { DateTime } from '../../common/date-time';
+import { EmptyState } from '../../common/empty-state';
+import { useFormats } from '../../i18n/formats';
+import { CaptureActions } from './capture-actions';
+import { CaptureView } from './capture-view';
+import { MappingEditor } from './mapping-editor';
+import { Preview } from './preview';
+import { capturesQuery } from './queries';
+
+/** The captures of the development URL, as they arrive. The newest is open until the user chooses another. */
+export function Captures({ origin }: { origin: OriginAnswer }) {
+  const { t } = useTranslation('webhooks');
+  const query = useQuery(capturesQuery(origin.id));
+  const [chosen, setChosen] = useState<string>();
+  const [pointer, setPointer] = useState<string>();
+  const captures = query.data ?? [];
+  const current = captures.find(({ id }) => id === chosen) ?? captures[0];
+  const columns = useColumns(current?.id, setChosen);
+  return (
+    <Stack component="section" aria-label={t('captures.title')}>
+      <Group justify="space-between">
+        <Title order={2} size="h3">
+          {t('captures.title')}
+        </Title>
+        <Text size="sm" c="dimmed" role="status">
+          {t('captures.count', { count: captures.length })}
+        </Text>
+      </Group>
+      <DataTable
+        label={t('captures.title')}
+        query={query}
+        rows={captures}
+        rowKey={({ id }) => id}
+        columns={columns}
+        empty={<EmptyState title={t('captures.empty')} text={t('captures.emptyText')} />}
+      />
+      {/* A capture that arrives now does not take the place of the one that somebody works with. */}
+      <Stack onFocusCapture={() => setChosen(current?.id)} onPointerDownCapture={() => setChosen(current?.id)}>
+        <SimpleGrid cols={{ base: 1, md: 2 }}>
+          {current && <CaptureView key={current.id} cid={current.id} pointer={pointer} onChoose={setPointer} />}
+          <MappingEditor origin={origin} pointer={pointer} />
+        </SimpleGrid>
+        {current && !current.truncated && <Preview key={`preview ${current.id}`} cid={current.id} />}
+        {current && <CaptureActions key={`actions ${current.id}`} cid={current.id} origin={origin} />}
+      </Stack>
+    </Stack>
+  );
+}
+
+function useColumns(current: string | undefined, choose: (id: string) => void): Column<CaptureSummaryAnswer>[] {
+  const { t } = useTranslation('webhooks');
+  const { number, dateTime } = useFormats();
+  return [
+    { key: 'time', title: t('captures.time'), render: ({ capturedAt }) => <DateTime value={capturedAt} /> },
+    {
+      key: 'size',
+      title: t('captures.size'),
+      render: ({ bytes, truncated }) => (
+        <span>
+          {truncated ? t('captures.truncated', { size: number(bytes) }) : t('captures.bytes', { size: number(bytes) })}
+        </span>
+      ),
+    },
+    {
+      key: 'show',
+      title: t('captures.action'),
+      render: ({ id, capturedAt }) => (
+        <Button
+          size="xs"
+          variant={id === current ? 'filled' : 'default'}
+          aria-pressed={id === current}
+          aria-label={`${t('captures.show')}: ${dateTime(capturedAt)}`}
+          onClick={() => choose(id)}
+        >
+          {t('captures.show')}
+        </Button>
+      ),
+    },
+  ];
+}

@@ -1,0 +1,27 @@
+import { compared, draftOf, fillsSecret, withField, withoutVariable } from './mapping-draft';
+
+const total = { variableId: 'total', pointer: '/order/total' };
+const buyer = { variableId: 'buyer', pointer: '/buyer' };
+
+test('the unsaved mapping is edited, also an empty one', () => {
+  expect(draftOf({ unsaved: null, saved: [total], published: [] })).toEqual([total]);
+  expect(draftOf({ unsaved: [], saved: [total], published: [] })).toEqual([]);
+});
+
+test('a variable takes the field that was put on it last', () => {
+  expect(withField([total, buyer], 'total', '/sum')).toEqual([buyer, { variableId: 'total', pointer: '/sum' }]);
+  expect(withoutVariable([total, buyer], 'total')).toEqual([buyer]);
+});
+
+test('a variable that only one mapping fills is compared with nothing', () => {
+  expect(compared([{ ...total, name: 'Total', value: 1 }], [{ ...buyer, name: 'Buyer', value: 'Ann' }])).toMatchObject([
+    { variableId: 'total', name: 'Total', draft: { value: 1 }, published: undefined },
+    { variableId: 'buyer', name: 'Buyer', draft: undefined, published: { value: 'Ann' } },
+  ]);
+});
+
+test('a mapping fills a secret when one of its variables is a Secreto', () => {
+  const matrix = [{ id: 'total', name: 'Total', type: 'Secreto' as const, default: null }];
+  expect(fillsSecret([total, buyer], matrix)).toBe(true);
+  expect(fillsSecret([buyer], matrix)).toBe(false);
+});

@@ -1,0 +1,43 @@
+import type {
+  MappingAnswer,
+  MappingEntryAnswer,
+  PreviewedValue,
+  VariableAnswer,
+} from '../../api/generated/console-api';
+
+/** The mapping that is edited: the unsaved one, else the saved one. */
+export function draftOf({ unsaved, saved }: MappingAnswer): MappingEntryAnswer[] {
+  return unsaved ?? saved;
+}
+
+/** Each variable is filled by one field at most: the one that it had goes. */
+export function withField(draft: MappingEntryAnswer[], variableId: string, pointer: string): MappingEntryAnswer[] {
+  return [...withoutVariable(draft, variableId), { pointer, variableId }];
+}
+
+export function withoutVariable(draft: MappingEntryAnswer[], variableId: string): MappingEntryAnswer[] {
+  return draft.filter((entry) => entry.variableId !== variableId);
+}
+
+/** Saving such a mapping removes fields from the captures. */
+export function fillsSecret(mapping: MappingEntryAnswer[], matrix: VariableAnswer[]): boolean {
+  const secrets = new Set(matrix.filter(({ type }) => type === 'Secreto').map(({ id }) => id));
+  return mapping.some(({ variableId }) => secrets.has(variableId));
+}
+
+export interface Comparison {
+  variableId: string;
+  name: string | undefined;
+  draft: PreviewedValue | undefined;
+  published: PreviewedValue | undefined;
+}
+
+/** Pairs the values that the two mappings give each variable; variables of the draft come first. */
+export function compared(draft: PreviewedValue[], published: PreviewedValue[]): Comparison[] {
+  const ids = new Set([...draft, ...published].map(({ variableId }) => variableId));
+  const of = (list: PreviewedValue[], id: string) => list.find(({ variableId }) => variableId === id);
+  return [...ids].map((variableId) => {
+    const [now, before] = [of(draft, variableId), of(published, variableId)];
+    return { variableId, name: now?.name ?? before?.name, draft: now, published: before };
+  });
+}

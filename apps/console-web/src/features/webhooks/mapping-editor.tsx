@@ -1,0 +1,120 @@
+import { Anchor, Button, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { DragEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { OriginAnswer, VariableAnswer } from '../../api/generated/console-api';
+import { ErrorMessage } from '../../common/error-message';
+import { StatusBadge } from '../../common/status-badge';
+import { matrixQuery } from '../processes/matrix/queries';
+import { draftOf, withField, withoutVariable } from './mapping-draft';
+import { POINTER_TYPE } from './payload-tree';
+import { mappingQuery } from './queries';
+import { SaveMapping } from './save-mapping';
+import { useDraft } from './use-draft';
+
+/** The variables of the Matrix, each with the field that fills it. Every change is stored in the draft at once. */
+export function MappingEditor({ origin, pointer }: { origin: OriginAnswer; pointer: string | undefined }) {
+  const { t } = useTranslation('webhooks');
+  const mapping = useQuery(mappingQuery(origin.id));
+  const matrix = useQuery(matrixQuery(origin.processID));
+  const change = useDraft(origin.id);
+  if (mapping.isPending || matrix.isPending) return <Skeleton height={120} />;
+  if (!mapping.data || !matrix.data) return <ErrorMessage error={mapping.error ?? matrix.error} />;
+  const draft = draftOf(mapping.data);
+  const fieldOf = (id: string) => draft.find(({ variableId }) => variableId === id)?.pointer;
+  const removed = draft.filter(({ variableId }) => !matrix.data.some(({ id }) => id === variableId));
+  const remove = (id: string) => change.mutate((before) => withoutVariable(before, id));
+  return (
+    <Stack component="section" gap="xs" aria-label={t('mapping.title')} miw={0}>
+      <Group justify="space-between">
+        <Title order={3} size="h4">
+          {t('mapping.title')}
+        </Title>
+        <span role="status">
+          <StatusBadge look={mapping.data.unsaved ? 'warning' : 'good'}>
+            {mapping.data.unsaved ? t('mapping.unsaved') : t('mapping.saved')}
+          </StatusBadge>
+        </span>
+      </Group>
+      <Text size="sm" c="dimmed">
+        {matrix.data.length === 0 ? t('mapping.noVariables') : t('mapping.how')}
+      </Text>
+      {matrix.data.length === 0 && <MatrixLink pid={origin.processID} />}
+      {change.error && <ErrorMessage error={change.error} />}
+      {matrix.data.map((variable) => (
+        <VariableRow
+          key={variable.id}
+          variable={variable}
+          field={fieldOf(variable.id)}
+          chosen={pointer}
+          onPut={(field) => change.mutate((before) => withField(before, variable.id, field))}
+          onRemove={() => remove(variable.id)}
+        />
+      ))}
+      {removed.map(({ variableId, pointer: field }) => (
+        <VariableRow key={variableId} field={field} onRemove={() => remove(variableId)} />
+      ))}
+      <SaveMapping origin={origin} mapping={mapping.data} matrix={matrix.data} isChanging={change.isPending} />
+    </Stack>
+  );
+}
+
+function VariableRow(props: {
+  variable?: VariableAnswer;
+  field: string | undefined;
+  chosen?: string;
+  onPut?: (field: string) => void;
+  onRemove: () => void;
+}) {
+  const { t } = useTranslation('webhooks');
+  const { variable, field, chosen, onPut, onRemove } = props;
+  const name = variable?.name ?? t('mapping.removedVariable');
+  const drop = (event: DragEvent) => {
+    // An empty pointer names the whole payload.
+    if (!event.dataTransfer.types.includes(POINTER_TYPE)) return;
+    event.preventDefault();
+    if (event.type === 'drop') onPut?.(event.dataTransfer.getData(POINTER_TYPE));
+  };
+  return (
+    <Paper withBorder p="xs" onDragOver={onPut && drop} onDrop={onPut && drop}>
+      <Group justify="space-between" gap="xs">
+        <div style={{ overflowWrap: 'anywhere', minWidth: 0 }}>
+          <Text size="sm" fw={500}>
+            {name} {variable && `(${variable.type})`}
+          </Text>
+          <Text size="sm" ff={field === undefined ? undefined : 'monospace'}>
+            {field === undefined ? t('mapping.noField') : field === '' ? t('payload.whole') : field}
+          </Text>
+        </div>
+        <Group gap={4}>
+          {onPut && (
+            <Button
+              size="xs"
+              variant="default"
+              disabled={chosen === undefined}
+              aria-label={`${t('mapping.put')}: ${name}`}
+              onClick={() => chosen !== undefined && onPut(chosen)}
+            >
+              {t('mapping.put')}
+            </Button>
+          )}
+          {field !== undefined && (
+            <Button size="xs" variant="default" aria-label={`${t('mapping.remove')}: ${name}`} onClick={onRemove}>
+              {t('mapping.remove')}
+            </Button>
+          )}
+        </Group>
+      </Group>
+    </Paper>
+  );
+}
+
+function MatrixLink({ pid }: { pid: string }) {
+  const { t } = useTranslation('webhooks');
+  return (
+    <Anchor underline="always" renderRoot={(props) => <Link to="/processes/$pid/matrix" params={{ pid }} {...props} />}>
+      {t('mapping.openMatrix')}
+    </Anchor>
+  );
+}

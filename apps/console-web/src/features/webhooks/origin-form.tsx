@@ -1,0 +1,111 @@
+import { Button, Group, NativeSelect, NumberInput, PasswordInput, Radio, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useTranslation } from 'react-i18next';
+import { ErrorMessage } from '../../common/error-message';
+import { applyError } from '../../common/form-errors';
+import type { OriginValues } from './origin-values';
+
+const MODES = ['Imediata', 'Aguardar'] as const;
+const MAX_WAIT_SECONDS = 120;
+const MAX_TOLERANCE_SECONDS = 86_400;
+
+interface OriginFormProps {
+  initialValues: OriginValues;
+  submitText: string;
+  error: Error | null;
+  isPending: boolean;
+  onSubmit: (values: OriginValues, fail: (error: unknown) => void) => void;
+  onCancel: () => void;
+}
+
+/** The settings of an origin, for a new one and for a change. */
+export function OriginForm({ initialValues, submitText, error, isPending, onSubmit, onCancel }: OriginFormProps) {
+  const { t } = useTranslation(['webhooks', 'common']);
+  const form = useForm<OriginValues>({
+    initialValues,
+    validate: {
+      name: (name) => (name.trim() === '' ? t('form.missing') : null),
+      waitSeconds: (seconds, { responseMode }) =>
+        responseMode === 'Aguardar' && seconds === '' ? t('form.missing') : null,
+      signature: {
+        header: (header, { choice }) => (choice === 'set' && header.trim() === '' ? t('form.missing') : null),
+        secret: (secret, { choice }) => (choice === 'set' && secret === '' ? t('form.missing') : null),
+      },
+    },
+  });
+  const { responseMode, choice } = form.getValues();
+  const choices = [...(initialValues.choice === 'keep' ? ['keep'] : []), 'none', 'set'];
+  return (
+    <form onSubmit={form.onSubmit((values) => onSubmit(values, (refusal) => applyError(form, refusal)))} noValidate>
+      <Stack>
+        <TextInput
+          label={t('form.name')}
+          description={t('form.nameWhy')}
+          required
+          data-autofocus
+          maxLength={120}
+          {...form.getInputProps('name')}
+        />
+        <Radio.Group label={t('form.mode')} {...form.getInputProps('responseMode')}>
+          <Stack mt="xs" gap="xs">
+            {MODES.map((mode) => (
+              <Radio key={mode} value={mode} label={t(`modes.${mode}`)} description={t(`modeWhy.${mode}`)} />
+            ))}
+          </Stack>
+        </Radio.Group>
+        {responseMode === 'Aguardar' && (
+          <NumberInput
+            label={t('form.wait')}
+            required
+            min={1}
+            max={MAX_WAIT_SECONDS}
+            allowDecimal={false}
+            {...form.getInputProps('waitSeconds')}
+          />
+        )}
+        <NativeSelect
+          label={t('form.signature')}
+          description={t('form.signatureWhy')}
+          data={choices.map((value) => ({ value, label: t(`form.choices.${value}`) }))}
+          {...form.getInputProps('choice')}
+        />
+        {choice === 'set' && (
+          <>
+            <TextInput
+              label={t('form.header')}
+              placeholder="X-Hub-Signature-256"
+              required
+              {...form.getInputProps('signature.header')}
+            />
+            <PasswordInput
+              label={t('form.secret')}
+              description={t('form.secretWhy')}
+              required
+              maxLength={200}
+              autoComplete="off"
+              visibilityToggleButtonProps={{ 'aria-label': t('common:login.showPassword') }}
+              {...form.getInputProps('signature.secret')}
+            />
+            <NumberInput
+              label={t('form.tolerance')}
+              description={t('form.toleranceWhy')}
+              min={1}
+              max={MAX_TOLERANCE_SECONDS}
+              allowDecimal={false}
+              {...form.getInputProps('signature.toleranceSeconds')}
+            />
+          </>
+        )}
+        {error && <ErrorMessage error={error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onCancel}>
+            {t('common:actions.cancel')}
+          </Button>
+          <Button type="submit" loading={isPending}>
+            {submitText}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

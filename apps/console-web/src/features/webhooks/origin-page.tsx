@@ -1,0 +1,75 @@
+import { Anchor, Button, Skeleton, Stack, Switch } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import type { OriginAnswer } from '../../api/generated/console-api';
+import { EmptyState } from '../../common/empty-state';
+import { ErrorPage } from '../../common/error-page';
+import { notifyError } from '../../common/notify';
+import { PageHeader } from '../../common/page-header';
+import { Captures } from './captures';
+import { ChangeOriginDialog, RemoveOriginDialog, useChangeOrigin } from './origin-dialogs';
+import { OriginURLs } from './origin-urls';
+import { originsQuery } from './queries';
+import { originRoute } from './routes';
+
+export function OriginPage() {
+  const { t } = useTranslation('webhooks');
+  const { pid, oid } = originRoute.useParams();
+  const origins = useQuery(originsQuery(pid));
+  if (origins.isPending) return <Skeleton height={60} />;
+  if (!origins.data) return <ErrorPage error={origins.error} reset={() => void origins.refetch()} />;
+  const origin = origins.data.find(({ id }) => id === oid);
+  if (origin) return <Origin key={oid} origin={origin} />;
+  return (
+    <>
+      <PageHeader title={t('title')} />
+      <EmptyState title={t('gone')} action={<BackLink pid={pid} />} />
+    </>
+  );
+}
+
+function Origin({ origin }: { origin: OriginAnswer }) {
+  const { t } = useTranslation('webhooks');
+  const [isEditing, editing] = useDisclosure(false);
+  const [isRemoving, removing] = useDisclosure(false);
+  const change = useChangeOrigin(origin);
+  const actions = (
+    <>
+      <Button variant="default" onClick={editing.open}>
+        {t('change.open')}
+      </Button>
+      <Button variant="default" color="red" onClick={removing.open}>
+        {t('remove.open')}
+      </Button>
+    </>
+  );
+  return (
+    <Stack>
+      <PageHeader title={origin.name} description={<BackLink pid={origin.processID} />} actions={actions} />
+      <Switch
+        label={t('enabledWhy')}
+        checked={origin.enabled}
+        disabled={change.isPending}
+        onChange={({ currentTarget }) => change.mutate({ enabled: currentTarget.checked }, { onError: notifyError })}
+      />
+      <OriginURLs origin={origin} />
+      <Captures origin={origin} />
+      <ChangeOriginDialog origin={origin} opened={isEditing} onClose={editing.close} />
+      <RemoveOriginDialog origin={origin} opened={isRemoving} onClose={removing.close} />
+    </Stack>
+  );
+}
+
+function BackLink({ pid }: { pid: string }) {
+  const { t } = useTranslation('webhooks');
+  return (
+    <Anchor
+      underline="always"
+      renderRoot={(props) => <Link to="/processes/$pid/webhooks" params={{ pid }} {...props} />}
+    >
+      {t('back')}
+    </Anchor>
+  );
+}

@@ -1,0 +1,90 @@
+import { Button, Group, Text, UnstyledButton } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { childrenOf, textOf, type PayloadNode } from './payload';
+
+/** The type under which a dragged field carries its pointer. */
+export const POINTER_TYPE = 'application/x-batuta-pointer';
+
+const OPEN_LEVELS = 3;
+/** A list of thousands of items is shown in parts. */
+const PART = 100;
+
+interface TreeProps {
+  chosen: string | undefined;
+  onChoose: (pointer: string) => void;
+}
+
+/** The fields of a payload as buttons: one opens a level, one chooses the field. A field can be dragged as well. */
+export function PayloadTree({ payload, ...props }: TreeProps & { payload: unknown }) {
+  const { t } = useTranslation('webhooks');
+  return (
+    <ul aria-label={t('payload.title')} style={LIST}>
+      <Field node={{ name: t('payload.whole'), pointer: '', value: payload }} level={0} {...props} />
+    </ul>
+  );
+}
+
+function Field({ node, level, ...props }: TreeProps & { node: PayloadNode; level: number }) {
+  const { t } = useTranslation('webhooks');
+  const { name, pointer, value } = node;
+  const [isOpen, setOpen] = useState(level < OPEN_LEVELS);
+  const [shown, setShown] = useState(PART);
+  const fields = childrenOf(value, pointer);
+  const isChosen = props.chosen === pointer;
+  return (
+    <li>
+      <Group gap={4} wrap="nowrap" align="flex-start">
+        {fields.length > 0 && (
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            aria-expanded={isOpen}
+            aria-label={t('payload.fieldsOf', { name })}
+            onClick={() => setOpen(!isOpen)}
+          >
+            {isOpen ? '−' : '+'}
+          </Button>
+        )}
+        <UnstyledButton
+          draggable
+          aria-pressed={isChosen}
+          p={2}
+          style={{ ...CHOICE, outline: isChosen ? '2px solid var(--mantine-primary-color-filled)' : undefined }}
+          onClick={() => props.onChoose(pointer)}
+          onDragStart={(event) => {
+            event.dataTransfer.setData(POINTER_TYPE, pointer);
+            props.onChoose(pointer);
+          }}
+        >
+          <Text span size="sm" fw={500}>
+            {name}
+          </Text>
+          {(fields.length === 0 || !isOpen) && (
+            <Text span size="sm" ff="monospace">
+              {' '}
+              {textOf(value)}
+            </Text>
+          )}
+        </UnstyledButton>
+      </Group>
+      {isOpen && fields.length > 0 && (
+        <ul style={{ ...LIST, paddingInlineStart: 14 }}>
+          {fields.slice(0, shown).map((field) => (
+            <Field key={field.pointer} node={field} level={level + 1} {...props} />
+          ))}
+          {fields.length > shown && (
+            <li>
+              <Button size="compact-sm" variant="default" onClick={() => setShown(shown + PART)}>
+                {t('payload.more', { count: fields.length - shown })}
+              </Button>
+            </li>
+          )}
+        </ul>
+      )}
+    </li>
+  );
+}
+
+const LIST = { listStyle: 'none', margin: 0, padding: 0 };
+const CHOICE = { overflowWrap: 'anywhere', minWidth: 0, borderRadius: 4 } as const;

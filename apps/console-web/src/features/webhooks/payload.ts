@@ -1,0 +1,29 @@
+/** One field of a payload in the tree. */
+export interface PayloadNode {
+  name: string;
+  pointer: string;
+  value: unknown;
+}
+
+const MAX_TEXT = 80;
+
+/** The pointer of a field of what `pointer` names (RFC 6901). */
+export function pointerTo(pointer: string, name: string): string {
+  return `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
+
+/** The fields of an object, or the items of a list; none of any other value. */
+export function childrenOf(value: unknown, pointer: string): PayloadNode[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).map(([name, child]: [string, unknown]) => ({
+    name,
+    pointer: pointerTo(pointer, name),
+    value: child,
+  }));
+}
+
+/** A value on one line. */
+export function textOf(value: unknown): string {
+  const text = JSON.stringify(value) ?? '';
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
+}

@@ -1,0 +1,63 @@
+import { Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import type { PreviewedValue } from '../../api/generated/console-api';
+import { DataTable, type Column } from '../../common/data-table';
+import { compared, type Comparison } from './mapping-draft';
+import { textOf } from './payload';
+import { previewQuery } from './queries';
+
+/** Shows the values that a capture gives each variable, by the draft and by the published mapping. */
+export function Preview({ cid }: { cid: string }) {
+  const { t } = useTranslation('webhooks');
+  const query = useQuery(previewQuery(cid));
+  return (
+    <Stack component="section" gap="xs" aria-label={t('preview.title')}>
+      <Title order={3} size="h4">
+        {t('preview.title')}
+      </Title>
+      <DataTable
+        label={t('preview.title')}
+        query={query}
+        rows={query.data ? compared(query.data.draft, query.data.published) : []}
+        rowKey={({ variableId }) => variableId}
+        columns={useColumns()}
+        empty={<Text c="dimmed">{t('preview.empty')}</Text>}
+      />
+    </Stack>
+  );
+}
+
+function useColumns(): Column<Comparison>[] {
+  const { t } = useTranslation('webhooks');
+  return [
+    {
+      key: 'name',
+      title: t('preview.variable'),
+      render: ({ name }) => <Text fw={500}>{name ?? t('mapping.removedVariable')}</Text>,
+    },
+    { key: 'draft', title: t('preview.draft'), render: ({ draft }) => <Outcome of={draft} /> },
+    { key: 'published', title: t('preview.published'), render: ({ published }) => <Outcome of={published} /> },
+  ];
+}
+
+function Outcome({ of }: { of: PreviewedValue | undefined }) {
+  const { t } = useTranslation('webhooks');
+  if (!of) return <Text c="dimmed">{t('preview.unmapped')}</Text>;
+  if (of.refusal !== undefined) {
+    return (
+      <Text fw={600} style={WRAPPED}>
+        {t('preview.refused', { reason: of.refusal })}
+      </Text>
+    );
+  }
+  if (of.absent) return <Text c="dimmed">{t('preview.absent')}</Text>;
+  if (of.omitted) return <Text c="dimmed">{t('preview.omitted')}</Text>;
+  return (
+    <Text ff="monospace" size="sm" style={WRAPPED}>
+      {textOf(of.value)}
+    </Text>
+  );
+}
+
+const WRAPPED = { overflowWrap: 'anywhere' } as const;

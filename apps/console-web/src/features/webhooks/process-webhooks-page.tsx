@@ -1,0 +1,123 @@
+import { Anchor, Button, Group, Skeleton, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import type { OriginAnswer, ProcessAnswer } from '../../api/generated/console-api';
+import { DataTable, type Column } from '../../common/data-table';
+import { EmptyState } from '../../common/empty-state';
+import { ErrorPage } from '../../common/error-page';
+import { PageHeader } from '../../common/page-header';
+import { StatusBadge } from '../../common/status-badge';
+import { processQuery } from '../processes/queries';
+import { useKeptPermission } from '../processes/use-kept-permission';
+import { AddOriginDialog } from './origin-dialogs';
+import { originsQuery } from './queries';
+import { processWebhooksRoute } from './routes';
+
+export function ProcessWebhooksPage() {
+  const { pid } = processWebhooksRoute.useParams();
+  const process = useQuery(processQuery(pid));
+  if (process.isPending) return <Skeleton height={60} />;
+  if (!process.data) return <ErrorPage error={process.error} reset={() => void process.refetch()} />;
+  return <WebhooksOf process={process.data} />;
+}
+
+function WebhooksOf({ process }: { process: ProcessAnswer }) {
+  const { t } = useTranslation('webhooks');
+  if (useKeptPermission(process, 'edit')) return <Origins process={process} />;
+  return (
+    <>
+      <PageHeader title={t('title')} description={<ProcessLink process={process} />} />
+      <EmptyState title={t('noAccess.title')} text={t('noAccess.text')} />
+    </>
+  );
+}
+
+function Origins({ process }: { process: ProcessAnswer }) {
+  const { t } = useTranslation('webhooks');
+  const pid = process.processID;
+  const [isAdding, adding] = useDisclosure(false);
+  const query = useQuery(originsQuery(pid));
+  const add = (
+    <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={adding.open}>
+      {t('add.open')}
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader title={t('title')} description={<ProcessLink process={process} />} actions={add} />
+      <DataTable
+        label={t('origins')}
+        query={query}
+        rows={query.data ?? []}
+        rowKey={({ id }) => id}
+        columns={useColumns()}
+        empty={<EmptyState title={t('empty.title')} text={t('empty.text')} action={add} />}
+      />
+      <AddOriginDialog pid={pid} opened={isAdding} onClose={adding.close} />
+    </>
+  );
+}
+
+function ProcessLink({ process: { processID, processName } }: { process: ProcessAnswer }) {
+  return (
+    <Anchor
+      underline="always"
+      style={{ overflowWrap: 'anywhere' }}
+      renderRoot={(props) => <Link to="/processes/$pid" params={{ pid: processID }} {...props} />}
+    >
+      {processName}
+    </Anchor>
+  );
+}
+
+function useColumns(): Column<OriginAnswer>[] {
+  const { t } = useTranslation('webhooks');
+  return [
+    {
+      key: 'name',
+      title: t('columns.name'),
+      render: ({ id, processID, name }) => (
+        <Anchor
+          fw={500}
+          style={{ overflowWrap: 'anywhere' }}
+          renderRoot={(props) => (
+            <Link to="/processes/$pid/webhooks/$oid" params={{ pid: processID, oid: id }} {...props} />
+          )}
+        >
+          {name}
+        </Anchor>
+      ),
+    },
+    {
+      key: 'state',
+      title: t('columns.state'),
+      render: ({ enabled }) => (
+        <StatusBadge look={enabled ? 'good' : 'paused'}>{enabled ? t('enabled') : t('disabled')}</StatusBadge>
+      ),
+    },
+    {
+      key: 'mode',
+      title: t('form.mode'),
+      render: ({ responseMode, waitSeconds }) => (
+        <Group gap={4}>
+          <span>{t(`modes.${responseMode}`)}</span>
+          {responseMode === 'Aguardar' && (
+            <Text size="sm" c="dimmed">
+              {t('upTo', { count: waitSeconds })}
+            </Text>
+          )}
+        </Group>
+      ),
+    },
+    {
+      key: 'signature',
+      title: t('form.signature'),
+      render: ({ signature }) => (
+        <span style={{ overflowWrap: 'anywhere' }}>{signature?.header ?? t('form.choices.none')}</span>
+      ),
+    },
+  ];
+}

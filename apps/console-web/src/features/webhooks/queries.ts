@@ -1,0 +1,82 @@
+import { queryOptions } from '@tanstack/react-query';
+import { answerTo, api } from '../../api/client';
+import type { MappingEntryInput, OriginChange, OriginInput, Rotation } from '../../api/generated/console-api';
+
+/** Captures are read again this often while the page is looked at. */
+const LIVE_MS = 2_000;
+
+export const webhookKeys = {
+  origins: (pid: string) => ['webhooks', 'origins', pid] as const,
+  mapping: (oid: string) => ['webhooks', 'mapping', oid] as const,
+  captures: (oid: string) => ['webhooks', 'captures', oid] as const,
+  payloads: ['webhooks', 'capture'] as const,
+  capture: (cid: string) => ['webhooks', 'capture', cid] as const,
+  previews: ['webhooks', 'preview'] as const,
+  preview: (cid: string) => ['webhooks', 'preview', cid] as const,
+};
+
+const at = (id: string) => ({ path: { id } });
+
+/** URLs of webhooks are secrets and payloads may hold some: neither stays in memory when the page that shows them is left. */
+const forgotten = { gcTime: 0 };
+
+export const originsQuery = (pid: string) =>
+  queryOptions({
+    ...forgotten,
+    queryKey: webhookKeys.origins(pid),
+    queryFn: async ({ signal }) =>
+      (await answerTo(api.GET('/manage/v1/processes/{pid}/origins', { params: { path: { pid } }, signal }))).origins,
+  });
+
+export const mappingQuery = (oid: string) =>
+  queryOptions({
+    queryKey: webhookKeys.mapping(oid),
+    queryFn: ({ signal }) => answerTo(api.GET('/manage/v1/origins/{id}/mapping', { params: at(oid), signal })),
+  });
+
+/** The newest captures, as they arrive. */
+export const capturesQuery = (oid: string) =>
+  queryOptions({
+    queryKey: webhookKeys.captures(oid),
+    refetchInterval: LIVE_MS,
+    queryFn: async ({ signal }) =>
+      (await answerTo(api.GET('/manage/v1/origins/{id}/captures', { params: at(oid), signal }))).captures,
+  });
+
+export const captureQuery = (cid: string) =>
+  queryOptions({
+    ...forgotten,
+    queryKey: webhookKeys.capture(cid),
+    queryFn: ({ signal }) => answerTo(api.GET('/manage/v1/captures/{id}', { params: at(cid), signal })),
+  });
+
+export const previewQuery = (cid: string) =>
+  queryOptions({
+    ...forgotten,
+    queryKey: webhookKeys.preview(cid),
+    queryFn: ({ signal }) => answerTo(api.GET('/manage/v1/captures/{id}/preview', { params: at(cid), signal })),
+  });
+
+export const addOrigin = (pid: string, body: OriginInput) =>
+  answerTo(api.POST('/manage/v1/processes/{pid}/origins', { params: { path: { pid } }, body }));
+
+export const changeOrigin = (oid: string, body: OriginChange) =>
+  answerTo(api.PATCH('/manage/v1/origins/{id}', { params: at(oid), body }));
+
+export const removeOrigin = (oid: string) => answerTo(api.DELETE('/manage/v1/origins/{id}', { params: at(oid) }));
+
+export const rotateURL = (oid: string, url: Rotation['url']) =>
+  answerTo(api.POST('/manage/v1/origins/{id}/rotate', { params: at(oid), body: { url } }));
+
+export const draftMapping = (oid: string, body: MappingEntryInput[]) =>
+  answerTo(api.PUT('/manage/v1/origins/{id}/mapping/draft', { params: at(oid), body }));
+
+export const saveMapping = (oid: string) =>
+  answerTo(api.POST('/manage/v1/origins/{id}/mapping/save', { params: at(oid) }));
+
+export const removeCapture = (cid: string) => answerTo(api.DELETE('/manage/v1/captures/{id}', { params: at(cid) }));
+
+export const debugCapture = (cid: string) => answerTo(api.POST('/manage/v1/captures/{id}/debug', { params: at(cid) }));
+
+export const replayCapture = (cid: string) =>
+  answerTo(api.POST('/manage/v1/captures/{id}/replay', { params: at(cid) }));

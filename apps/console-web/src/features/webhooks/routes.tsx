@@ -1,0 +1,23 @@
+import { createRoute } from '@tanstack/react-router';
+import { rootRoute } from '../../app/root-route';
+import { lazyScreen } from '../../common/lazy-part';
+
+export const webhooksRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/webhooks',
+  component: lazyScreen(() => import('./webhooks-page'), 'WebhooksPage', 'webhooks'),
+});
+
+export const processWebhooksRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/processes/$pid/webhooks',
+  component: lazyScreen(() => import('./process-webhooks-page'), 'ProcessWebhooksPage', 'webhooks'),
+});
+
+export const originRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/processes/$pid/webhooks/$oid',
+  component: lazyScreen(() => import('./origin-page'), 'OriginPage', 'webhooks'),
+});
+
+export const webhookRoutes = [webhooksRoute, processWebhooksRoute, originRoute] as const;

@@ -1,0 +1,74 @@
+import { Anchor, Button, Group, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import type { MappingAnswer, OriginAnswer, VariableAnswer } from '../../api/generated/console-api';
+import { ConfirmDialog } from '../../common/confirm-dialog';
+import { ErrorMessage } from '../../common/error-message';
+import { fillsSecret } from './mapping-draft';
+import { mappingQuery, saveMapping, webhookKeys } from './queries';
+
+interface SaveMappingProps {
+  origin: OriginAnswer;
+  mapping: MappingAnswer;
+  matrix: VariableAnswer[];
+  /** A change of the draft is on its way. */
+  isChanging: boolean;
+}
+
+/** Saves the draft. What then fills a Secreto goes from the captures for good, so it asks first. */
+export function SaveMapping({ origin, mapping, matrix, isChanging }: SaveMappingProps) {
+  const { t } = useTranslation('webhooks');
+  const queryClient = useQueryClient();
+  const [isAsking, asking] = useDisclosure(false);
+  const save = useMutation({
+    mutationFn: () => saveMapping(origin.id),
+    onSuccess: async (saved) => {
+      queryClient.setQueryData(mappingQuery(origin.id).queryKey, saved);
+      asking.close();
+      await Promise.all([
+        queryClient.invalidateQueries({ queryKey: webhookKeys.previews }),
+        queryClient.invalidateQueries({ queryKey: webhookKeys.payloads }),
+      ]);
+    },
+  });
+  const asks = fillsSecret(mapping.unsaved ?? [], matrix);
+  return (
+    <>
+      <Group>
+        <Button
+          disabled={mapping.unsaved === null || isChanging}
+          loading={save.isPending}
+          onClick={() => (asks ? asking.open() : save.mutate())}
+        >
+          {t('mapping.save')}
+        </Button>
+        {mapping.unsaved === null && (
+          <Text size="sm">
+            {t('mapping.publish')}{' '}
+            <Anchor
+              underline="always"
+              renderRoot={(props) => (
+                <Link to="/processes/$pid/versions" params={{ pid: origin.processID }} {...props} />
+              )}
+            >
+              {t('mapping.openVersions')}
+            </Anchor>
+          </Text>
+        )}
+      </Group>
+      {save.error && !isAsking && <ErrorMessage error={save.error} />}
+      <ConfirmDialog
+        opened={isAsking}
+        title={t('mapping.secretTitle')}
+        confirm={t('mapping.save')}
+        mutation={save}
+        onConfirm={() => save.mutate()}
+        onClose={asking.close}
+      >
+        {t('mapping.secretText')}
+      </ConfirmDialog>
+    </>
+  );
+}

@@ -1,0 +1,23 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { MappingEntryAnswer } from '../../api/generated/console-api';
+import { draftOf } from './mapping-draft';
+import { draftMapping, mappingQuery, webhookKeys } from './queries';
+
+type Change = (draft: MappingEntryAnswer[]) => MappingEntryAnswer[];
+
+/** Changes the draft, one change after the other: each replaces the whole list. */
+export function useDraft(oid: string) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    scope: { id: `mapping ${oid}` },
+    mutationFn: async (change: Change) => {
+      // Another window may have changed it since it was shown.
+      const mapping = await queryClient.fetchQuery({ ...mappingQuery(oid), staleTime: 0 });
+      return draftMapping(oid, change(draftOf(mapping)));
+    },
+    onSuccess: async (mapping) => {
+      queryClient.setQueryData(mappingQuery(oid).queryKey, mapping);
+      await queryClient.invalidateQueries({ queryKey: webhookKeys.previews });
+    },
+  });
+}

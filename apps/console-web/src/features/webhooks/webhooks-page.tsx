@@ -1,0 +1,63 @@
+import { Anchor } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import type { ProcessSummary } from '../../api/generated/console-api';
+import { itemsOf } from '../../api/pages';
+import { DataTable, type Column } from '../../common/data-table';
+import { EmptyState } from '../../common/empty-state';
+import { PageHeader } from '../../common/page-header';
+import { processesQuery } from '../processes/queries';
+
+/** Each process with a way to its webhooks. */
+export function WebhooksPage() {
+  const { t } = useTranslation('webhooks');
+  const query = useInfiniteQuery(processesQuery);
+  return (
+    <>
+      <PageHeader title={t('title')} description={t('what')} />
+      <DataTable
+        label={t('choose')}
+        query={query}
+        rows={itemsOf(query.data)}
+        rowKey={({ processID }) => processID}
+        columns={useColumns()}
+        empty={
+          <EmptyState
+            title={t('noProcess.title')}
+            text={t('noProcess.text')}
+            action={
+              <Anchor underline="always" renderRoot={(props) => <Link to="/processes" {...props} />}>
+                {t('noProcess.open')}
+              </Anchor>
+            }
+          />
+        }
+      />
+    </>
+  );
+}
+
+function useColumns(): Column<ProcessSummary>[] {
+  const { t } = useTranslation('webhooks');
+  return [
+    {
+      key: 'name',
+      title: t('choose'),
+      render: ({ processID, processName }) => (
+        <Anchor
+          fw={500}
+          style={{ overflowWrap: 'anywhere' }}
+          renderRoot={(props) => <Link to="/processes/$pid/webhooks" params={{ pid: processID }} {...props} />}
+        >
+          {processName}
+        </Anchor>
+      ),
+    },
+    {
+      key: 'version',
+      title: t('columns.version'),
+      render: ({ currentVersion }) => <span>{currentVersion === 0 ? '–' : currentVersion}</span>,
+    },
+  ];
+}

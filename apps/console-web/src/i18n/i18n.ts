@@ -1,0 +1,79 @@
+import { createInstance, type BackendModule, type ReadCallback } from 'i18next';
+import { initReactI18next } from 'react-i18next';
+import { loaded } from '../common/load-failures';
+import { COMMON_NAMESPACE, FALLBACK_LANGUAGE, languageOf, LANGUAGES, type Language } from './languages';
+
+const LANGUAGE_KEY = 'batuta.language';
+
+/** Texts are files of their own: `features/<namespace>/locales/<language>.json`, read when a screen first needs them. */
+const featureTexts = import.meta.glob<{ default: object }>('../features/*/locales/*.json');
+const commonTexts = import.meta.glob<{ default: object }>('../common/locales/*.json');
+
+const textFiles: BackendModule = {
+  type: 'backend',
+  init: () => undefined,
+  read: (language, namespace, done) => {
+    void answerWithTexts(language, namespace, done);
+  },
+};
+
+export const i18n = createInstance();
+
+/** Starts with the language that was chosen here before, else with that of the browser. Rejects when its texts do not load. */
+export async function startI18n(): Promise<void> {
+  i18n.on('languageChanged', (language) => {
+    document.documentElement.lang = language;
+  });
+  await i18n
+    .use(textFiles)
+    .use(initReactI18next)
+    .init({
+      lng: startLanguage(),
+      supportedLngs: LANGUAGES,
+      load: 'currentOnly',
+      ns: [COMMON_NAMESPACE],
+      defaultNS: COMMON_NAMESPACE,
+      fallbackLng: false,
+      // React escapes texts itself.
+      interpolation: { escapeValue: false },
+    });
+  if (!i18n.hasResourceBundle(i18n.language, COMMON_NAMESPACE)) throw new Error('the texts did not load');
+}
+
+/** Begins to read texts that a screen is going to need, beside its script. */
+export function prefetchTexts(namespaces: readonly string[]): void {
+  for (const namespace of namespaces)
+    void readTexts(i18n.language ?? startLanguage(), namespace).catch(() => undefined);
+}
+
+export async function changeLanguage(language: Language): Promise<void> {
+  localStorage.setItem(LANGUAGE_KEY, language);
+  await i18n.changeLanguage(language);
+}
+
+function startLanguage(): Language {
+  return languageOf(localStorage.getItem(LANGUAGE_KEY)) ?? languageOfBrowser();
+}
+
+function languageOfBrowser(): Language {
+  return navigator.languages.map((tag) => languageOf(tag)).find((known) => known !== undefined) ?? FALLBACK_LANGUAGE;
+}
+
+async function answerWithTexts(language: string, namespace: string, done: ReadCallback): Promise<void> {
+  try {
+    const texts = await readTexts(language, namespace);
+    done(null, texts);
+  } catch (error) {
+    // `true` asks for further attempts.
+    done(error instanceof Error ? error : String(error), true);
+  }
+}
+
+async function readTexts(language: string, namespace: string): Promise<Record<string, unknown>> {
+  const load =
+    namespace === COMMON_NAMESPACE
+      ? commonTexts[`../common/locales/${language}.json`]
+      : featureTexts[`../features/${namespace}/locales/${language}.json`];
+  if (!load) throw new Error(`no texts ${namespace} in ${language}`);
+  return { ...(await loaded(load())).default };
+}

@@ -1,0 +1,31 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vite';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Where `npm run dev:web` finds the management API. */
+const consoleUrl = process.env['BATUTA_CONSOLE_URL'] ?? 'http://127.0.0.1:3000';
+
+export default defineConfig({
+  root: import.meta.dirname,
+  cacheDir: `${ROOT}/node_modules/.cache/vite`,
+  resolve: {
+    alias: [
+      { find: '@batuta/json', replacement: `${ROOT}/libs/json/src/browser.ts` },
+      { find: /^@batuta\/(.*)$/, replacement: `${ROOT}/libs/$1/src/index.ts` },
+    ],
+  },
+  build: {
+    outDir: `${ROOT}/dist/apps/console-web`,
+    emptyOutDir: true,
+    // The Content-Security-Policy allows no data: scripts, and pictures keep their own addresses.
+    assetsInlineLimit: 0,
+    // The files are compressed by the build script, which also knows their sizes.
+    reportCompressedSize: false,
+    chunkSizeWarningLimit: 1_500,
+    manifest: true,
+    // Packages mark their modules for servers that render React, of which there is none.
+    rolldownOptions: { checks: { moduleLevelDirective: false } },
+  },
+  server: { proxy: { '/manage': consoleUrl } },
+});

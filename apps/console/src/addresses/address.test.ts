@@ -1,0 +1,18 @@
+import { createWorld, type ConsoleWorld } from '../../test/world';
+
+let world: ConsoleWorld;
+
+beforeAll(async () => {
+  world = await createWorld();
+});
+
+afterAll(() => world?.close());
+
+test('every account reads the addresses of the gateway and of the router', async () => {
+  const member = await world.person({ role: 'member' });
+  expect(await member.must('GET', '/addresses')).toEqual({
+    gatewayURL: 'https://api.example.com/batuta',
+    routerURL: 'https://router.example.com',
+  });
+  expect(await world.operator.must('GET', '/addresses')).toMatchObject({ routerURL: 'https://router.example.com' });
+});

@@ -1,0 +1,102 @@
+import { MANAGEMENT_ACTIONS, type ManagementAction } from '@batuta/audit';
+import { ApiProperty } from '@nestjs/swagger';
+import { DateTimeField, LineField, QueryListField, ResourceIDField } from '../http/fields';
+import { LimitQuery } from '../http/page.dto';
+import { IDField, TimeField } from '../http/response-fields';
+
+const MAX_OBJECT_CHARACTERS = 254;
+export const ACTOR_KINDS = ['person', 'credential', 'operator', 'unknown'] as const;
+
+export class ManagementEventQuery extends LimitQuery {
+  @ResourceIDField({ optional: true, description: 'Only what this account did.' })
+  person?: string;
+
+  @QueryListField(MANAGEMENT_ACTIONS, { optional: true, examples: ['flow.save,flow.publish'] })
+  action?: ManagementAction[];
+
+  @LineField({
+    max: MAX_OBJECT_CHARACTERS,
+    optional: true,
+    description: 'Only what was done to this object, or to what belongs to this process.',
+  })
+  object?: string;
+
+  @DateTimeField({ optional: true, description: 'Only events of then or later.' })
+  from?: string;
+
+  @DateTimeField({ optional: true, description: 'Only events before.' })
+  to?: string;
+
+  @ResourceIDField({ optional: true, description: 'The text in `older`: only older events.' })
+  before?: string;
+}
+
+export class EventActor {
+  @ApiProperty({
+    enum: ACTOR_KINDS,
+    description: '`credential`: over the API. `unknown`: a service of the release before this one did not say.',
+  })
+  kind!: (typeof ACTOR_KINDS)[number];
+
+  @IDField({ nullable: true, description: 'null for an operator.' })
+  accountID!: string | null;
+
+  @ApiProperty({ description: 'Empty for an account of another company.' })
+  name!: string;
+
+  @ApiProperty({ description: 'Empty for an operator.' })
+  email!: string;
+
+  @IDField({ nullable: true })
+  credentialID!: string | null;
+
+  @ApiProperty({ description: 'Label of the credential; empty without one.' })
+  label!: string;
+}
+
+export class ManagementEventAnswer {
+  @IDField()
+  id!: string;
+
+  @TimeField()
+  at!: string;
+
+  @ApiProperty({ enum: MANAGEMENT_ACTIONS, enumName: 'ManagementAction' })
+  action!: ManagementAction;
+
+  @ApiProperty({ description: 'The id of the object; of a vault secret its key, of a share the e-mail address.' })
+  object!: string;
+
+  @IDField({ nullable: true, description: 'The process that the object is or belongs to.' })
+  processID!: string | null;
+
+  @ApiProperty({ type: EventActor })
+  by!: EventActor;
+
+  @ApiProperty({ type: 'string', nullable: true, description: 'The IP address that the call came from.' })
+  address!: string | null;
+
+  @ApiProperty({ type: 'string', nullable: true, description: 'The `X-Request-Id` of the call.' })
+  requestID!: string | null;
+
+  @ApiProperty({ type: 'object', additionalProperties: true, description: 'Names and settings; never a secret.' })
+  detail!: Record<string, unknown>;
+}
+
+export class OlderEvents {
+  @IDField()
+  before!: string;
+}
+
+export class ManagementEventList {
+  @ApiProperty({ type: [ManagementEventAnswer] })
+  events!: ManagementEventAnswer[];
+
+  @ApiProperty({
+    type: OlderEvents,
+    required: false,
+    description:
+      'Older ones may exist: `?before=` reads them. A page of a rare match may have no event and still have it.',
+  })
+  older?: OlderEvents;
+}

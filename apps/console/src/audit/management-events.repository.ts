@@ -1,0 +1,115 @@
+import type { ManagementAction } from '@batuta/audit';
+import { PAGE_BYTES, type Store } from '@batuta/database';
+import type { Role } from '../registry';
+
+export interface EventFilter {
+  limit: number;
+  /** Only events older than the one with this id. */
+  before?: string;
+  /** ISO 8601; `to` is exclusive. */
+  from?: string;
+  to?: string;
+  person?: string;
+  action?: ManagementAction[];
+  /** The id of an object, or of the process that it belongs to. */
+  object?: string;
+}
+
+export interface EventRow {
+  event_id: string;
+  process_id: string | null;
+  account_id: string | null;
+  credential_id: string | null;
+  address: string | null;
+  request_id: string | null;
+  action: ManagementAction;
+  object_id: string;
+  detail: string;
+  created_at: Date;
+  name: string | null;
+  email: string | null;
+  role: Role | null;
+  account_company_id: string | null;
+  label: string | null;
+}
+
+/** Maximum number of events that a page with filters searches, because no index has the person, the action or the object. */
+const MAX_SEARCHED_EVENTS = 5_000;
+/** Estimated bytes of an event in an answer besides its detail and its object. */
+const ROW_BYTES = 600;
+const ID_PATTERN = /^[0-9a-f-]{36}$/;
+const ID_BEFORE_FIRST_EVENT = '';
+const ID_AFTER_LAST_EVENT = 'g';
+
+/** A page of a company's events, newest first. `before` = the id after which the next page begins; absent at the end. */
+export async function newestEvents(
+  store: Store,
+  companyID: string,
+  filter: EventFilter,
+): Promise<{ rows: EventRow[]; before?: string }> {
+  const searched = searchedEvents(companyID, filter);
+  const [conditions, parameters] = conditionsOf(filter);
+  const isFiltered = conditions !== '';
+  const most = isFiltered ? MAX_SEARCHED_EVENTS : filter.limit + 1;
+  const found = await store.rows<EventRow>(
+    `SELECT m.event_id, m.process_id, m.account_id, m.credential_id, m.address, m.request_id, m.action, m.object_id, m.detail,
+            m.created_at, a.name, a.email, a.role, a.company_id AS account_company_id, c.label
+       FROM (SELECT event_id FROM (${searched.sql} LIMIT ${most}) searched
+              ${conditions} ORDER BY event_id DESC LIMIT ?) page
+       JOIN management_event m ON m.event_id = page.event_id
+       LEFT JOIN account a ON a.account_id = m.account_id
+       LEFT JOIN credential c ON c.credential_id = m.credential_id
+      ORDER BY m.event_id DESC`,
+    [...searched.parameters, ...parameters, filter.limit + 1],
+  );
+  const rows = found.slice(0, Math.min(filter.limit, countWithin(found)));
+  const last = rows.at(-1);
+  if (rows.length < found.length && last) return { rows, before: last.event_id };
+  if (!isFiltered) return { rows };
+  const oldest = await store.row<{ event_id: string }>(
+    `${searched.sql} LIMIT 1 OFFSET ${MAX_SEARCHED_EVENTS - 1}`,
+    searched.parameters,
+  );
+  return { rows, ...(oldest && { before: oldest.event_id }) };
+}
+
+/** The events of the company in the period, newest first. Ids are UUIDv7, whose first 48 bits are milliseconds. */
+function searchedEvents(companyID: string, { before = ID_AFTER_LAST_EVENT, from, to }: EventFilter) {
+  const first = from === undefined ? ID_BEFORE_FIRST_EVENT : firstIDOf(from);
+  const next = to === undefined ? before : [before, firstIDOf(to)].toSorted()[0];
+  return {
+    sql: `SELECT event_id, process_id, account_id, action, object_id
+            FROM management_event FORCE INDEX (management_event_company)
+           WHERE company_id = ? AND event_id >= ? AND event_id < ? ORDER BY event_id DESC`,
+    parameters: [companyID, first, next],
+  };
+}
+
+function firstIDOf(time: string): string {
+  const hexadecimal = Math.max(0, new Date(time).getTime()).toString(16).padStart(12, '0');
+  return `${hexadecimal.slice(0, 8)}-${hexadecimal.slice(8, 12)}-`;
+}
+
+function conditionsOf({ person, action, object }: EventFilter): [sql: string, parameters: unknown[]] {
+  const conditions: [string, unknown[]][] = [];
+  if (person !== undefined) conditions.push(['account_id = ?', [person]]);
+  if (action !== undefined) conditions.push(['action IN (?)', [action]]);
+  if (object !== undefined) {
+    // The column of the process compares with ASCII texts only.
+    const isID = ID_PATTERN.test(object);
+    conditions.push(isID ? ['(object_id = ? OR process_id = ?)', [object, object]] : ['object_id = ?', [object]]);
+  }
+  if (conditions.length === 0) return ['', []];
+  const sql = conditions.map(([condition]) => condition).join(' AND ');
+  return [`WHERE ${sql}`, conditions.flatMap(([, parameters]) => parameters)];
+}
+
+/** How many of the rows fit into the bytes of a page; at least one. */
+function countWithin(rows: EventRow[]): number {
+  let bytes = 0;
+  const tooMany = rows.findIndex((row, index) => {
+    bytes += ROW_BYTES + Buffer.byteLength(row.detail) + Buffer.byteLength(row.object_id);
+    return index > 0 && bytes > PAGE_BYTES;
+  });
+  return tooMany === -1 ? rows.length : tooMany;
+}

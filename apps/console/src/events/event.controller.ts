@@ -1,0 +1,37 @@
+import { InstanceFollower, LAST_EVENT_ID_HEADER } from '@batuta/events';
+import { Controller, Get, Headers, Param, Res } from '@nestjs/common';
+import { ApiHeader, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { InstancePath } from '../http/path.dto';
+import { OfCompany, type CompanyCaller } from '../sessions/caller';
+import { BASE_PATH, Endpoint } from '../sessions/endpoint';
+
+@ApiTags('Runs')
+@Controller(BASE_PATH)
+export class InstanceEventController {
+  constructor(private readonly follower: InstanceFollower) {}
+
+  @Get('instances/:iid/events')
+  @Endpoint({
+    summary: 'Follow an instance',
+    description:
+      'Server-sent events: `log` with each line of the log, `status` with the body of `GET /instances/{iid}` whenever it has ' +
+      'changed, `heartbeat` every two seconds while nothing changes. The stream ends with the instance, and after five minutes: continue with `Last-Event-ID`, as an EventSource does by ' +
+      'itself. Within ten seconds of the end of the login session it ends with the event `refused`, whose data are the error. ' +
+      'For who started it and for the owner of its process.',
+    audience: 'company',
+    answer: 'events',
+    errors: ['INSTANCE_NOT_FOUND'],
+  })
+  @ApiHeader(LAST_EVENT_ID_HEADER)
+  @ApiResponse({ status: 204, description: 'The instance has ended, and its end was received: do not come back.' })
+  events(
+    @OfCompany() { accountID, companyID, tokenHash }: CompanyCaller,
+    @Param() { iid: instanceID }: InstancePath,
+    @Headers('Last-Event-ID') lastEventID: string | undefined,
+    @Res() response: Response,
+  ): Promise<void> {
+    const owner = { accountID, companyID };
+    return this.follower.follow(response, { instanceID, lastEventID, owner, secretID: tokenHash.toString('hex') });
+  }
+}

@@ -1,0 +1,6 @@
+const LOOPBACK_HOSTS: unknown[] = ['localhost', '127.0.0.1', '::1', '[::1]'];
+
+/** Whether only programs of this machine reach the host. */
+export function isLoopback(host: unknown): boolean {
+  return LOOPBACK_HOSTS.includes(host);
+}

@@ -1,0 +1,71 @@
+import { countConnectedAgents } from '@batuta/catalog';
+import { execution, type InstanceStatus } from '@batuta/contracts';
+import { DatabaseClock, Store } from '@batuta/database';
+import { Rpc } from '@batuta/messaging';
+import { Injectable } from '@nestjs/common';
+import { DateTime } from 'luxon';
+import { EnvironmentService } from '../environments/environment.service';
+import type { CompanyCaller } from '../sessions/caller';
+import type { CreditsLeft, EnvironmentOverview, HomeAnswer } from './statistics.dto';
+
+const ZONE = 'America/Sao_Paulo';
+const MAX_LISTED_RUNS = 20;
+const MAX_ENVIRONMENTS = 100;
+const ACTIVE: InstanceStatus[] = ['queued', 'unknown', 'running'];
+const FAILED: InstanceStatus[] = ['error', 'terminated'];
+
+/** What a person sees first: what runs, what failed today, queues and agents, and the credits of the company. */
+@Injectable()
+export class HomeService {
+  constructor(
+    private readonly store: Store,
+    private readonly rpc: Rpc,
+    private readonly clock: DatabaseClock,
+    private readonly environments: EnvironmentService,
+  ) {}
+
+  async home(caller: CompanyCaller): Promise<HomeAnswer> {
+    const { accountID } = caller;
+    const now = DateTime.fromMillis(this.clock.now(), { zone: ZONE });
+    const from = now.startOf('day').toJSDate().toISOString();
+    const to = now.plus({ days: 1 }).startOf('day').toJSDate().toISOString();
+    const newest = (filter: { statuses: InstanceStatus[]; from?: string }) =>
+      this.rpc.call(execution.runs, { accountID, filter, limit: MAX_LISTED_RUNS });
+    const [active, failed, today, environments, credits] = await Promise.all([
+      newest({ statuses: ACTIVE }),
+      newest({ statuses: FAILED, from }),
+      this.rpc.call(execution.statistics, { accountID, from, to, by: 'hour' }),
+      this.environmentsOf(caller),
+      this.creditsOf(caller),
+    ]);
+    return { active: active.runs, failed: failed.runs, today, environments, credits };
+  }
+
+  async creditsOf({ companyID }: CompanyCaller): Promise<CreditsLeft> {
+    const [{ balances }, plan] = await Promise.all([
+      this.rpc.call(execution.credits, { companyIDs: [companyID] }),
+      this.store.row<{ monthly_credits: number }>(
+        'SELECT p.monthly_credits FROM company c JOIN plan p ON p.plan_id = c.plan_id WHERE c.company_id = ?',
+        [companyID],
+      ),
+    ]);
+    return { balance: balances[companyID] ?? 0, monthly: plan?.monthly_credits ?? 0 };
+  }
+
+  private async environmentsOf(caller: CompanyCaller): Promise<EnvironmentOverview[]> {
+    const seen = await this.environments.list(caller, { limit: MAX_ENVIRONMENTS });
+    const environmentIDs = seen.map(({ id }) => id);
+    const [{ environments: loads }, agents] = await Promise.all([
+      this.rpc.call(execution.load, { environmentIDs }),
+      countConnectedAgents(this.store, environmentIDs),
+    ]);
+    const loadOf = new Map(loads.map((load) => [load.environmentID, load]));
+    return seen.map(({ id, name }) => ({
+      environmentID: id,
+      name,
+      agents: agents.get(id) ?? 0,
+      queued: loadOf.get(id)?.queued ?? 0,
+      running: loadOf.get(id)?.running ?? 0,
+    }));
+  }
+}

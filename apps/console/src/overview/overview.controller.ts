@@ -1,0 +1,72 @@
+import { execution, type RunPage, type Statistics } from '@batuta/contracts';
+import { Rpc } from '@batuta/messaging';
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { ProcessAccessService } from '../access/process-access.service';
+import { OfCompany, type CompanyCaller } from '../sessions/caller';
+import { BASE_PATH, Endpoint } from '../sessions/endpoint';
+import { LargeAnswer } from '../sessions/large-answer';
+import { HomeService } from './home.service';
+import { RunList, RunsQuery } from './run-list.dto';
+import { HomeAnswer, StatisticsAnswer, StatisticsQuery } from './statistics.dto';
+
+const audience = 'company';
+
+/** Runs of all processes that an account sees. */
+@ApiTags('Runs')
+@Controller(BASE_PATH)
+export class OverviewController {
+  constructor(
+    private readonly rpc: Rpc,
+    private readonly access: ProcessAccessService,
+    private readonly homes: HomeService,
+  ) {}
+
+  @Get('runs')
+  @Endpoint({
+    summary: 'What runs or ran of all processes, newest first',
+    description:
+      'Of the own processes every instance, of those that are shared with the account the instances that it started. A page ' +
+      'searches 5,000 instances at most; `older` continues.',
+    audience,
+    answer: RunList,
+    errors: ['PROCESS_NOT_FOUND'],
+  })
+  @LargeAnswer()
+  async runs(@OfCompany() { accountID }: CompanyCaller, @Query() query: RunsQuery): Promise<RunPage> {
+    const { process: processID, status: statuses, trigger: triggers, environment: environmentID, from, to } = query;
+    if (processID !== undefined) await this.access.requireReadable(accountID, processID);
+    const filter = { processID, statuses, triggers, environmentID, from, to };
+    return this.rpc.call(execution.runs, { accountID, filter, limit: query.limit, before: query.before });
+  }
+
+  @Get('statistics')
+  @Endpoint({
+    summary: 'What ended of the own processes, by hour or day',
+    description:
+      'By outcome, with percentiles of the durations; debug runs are not counted. Of a period with more than 50,000 instances the ' +
+      'newest ones are counted, from `since` on.',
+    audience,
+    answer: StatisticsAnswer,
+    errors: ['PROCESS_NOT_FOUND'],
+  })
+  @LargeAnswer()
+  async statistics(
+    @OfCompany() { accountID }: CompanyCaller,
+    @Query() { from, to, by, process: processID }: StatisticsQuery,
+  ): Promise<Statistics> {
+    if (processID !== undefined) await this.access.requireOwner(accountID, processID);
+    return this.rpc.call(execution.statistics, { accountID, from, to, by, processID });
+  }
+
+  @Get('home')
+  @Endpoint({
+    summary: 'What runs, what failed today, queues, agents and credits',
+    audience,
+    answer: HomeAnswer,
+  })
+  @LargeAnswer()
+  home(@OfCompany() caller: CompanyCaller): Promise<HomeAnswer> {
+    return this.homes.home(caller);
+  }
+}

@@ -1,0 +1,100 @@
+import { FakeExecution } from '../../test/fake-execution';
+import { UNKNOWN_ID, addEnvironment, addProcess, addShareHolder } from '../../test/processes';
+import { createWorld, type ConsoleWorld } from '../../test/world';
+
+let world: ConsoleWorld;
+
+beforeAll(async () => {
+  world = await createWorld();
+});
+
+afterAll(() => world?.close());
+
+const { run, statistics } = FakeExecution;
+const PERIOD = 'from=2026-11-01T00:00:00Z&to=2026-11-20T00:00:00Z';
+
+test('runs of all processes are asked for in the name of the account, with every filter', async () => {
+  const ana = await world.person();
+  const pid = await addProcess(ana);
+  expect(await ana.must('GET', '/runs')).toEqual({ runs: [run], older: { before: 'cursor' } });
+  expect(world.fakeExecution.runRequests.at(-1)).toEqual({ accountID: ana.id, filter: {}, limit: 100 });
+  const cursor = `1763640000000.${UNKNOWN_ID}`;
+  const query = `process=${pid}&status=error,terminated&trigger=schedule&environment=${UNKNOWN_ID}&${PERIOD}&limit=5&before=${cursor}`;
+  await ana.must('GET', `/runs?${query}`);
+  expect(world.fakeExecution.runRequests.at(-1)).toEqual({
+    accountID: ana.id,
+    filter: {
+      processID: pid,
+      statuses: ['error', 'terminated'],
+      triggers: ['schedule'],
+      environmentID: UNKNOWN_ID,
+      from: '2026-11-01T00:00:00Z',
+      to: '2026-11-20T00:00:00Z',
+    },
+    limit: 5,
+    before: cursor,
+  });
+});
+
+test.each([
+  ['runs', 'status=failed'],
+  ['runs', 'status='],
+  ['runs', 'trigger=cron'],
+  ['runs', 'process=x'],
+  ['runs', 'environment[a]=x'],
+  ['runs', 'from=yesterday'],
+  ['runs', `before=${UNKNOWN_ID}`],
+  ['runs', 'limit=501'],
+  ['runs', 'sort=up'],
+  ['statistics', ''],
+  ['statistics', `${PERIOD}&by=minute`],
+  ['statistics', 'from=2026-11-01T00:00:00Z'],
+])('%s with the query ?%s is refused', async (list, query) => {
+  const ana = await world.person();
+  expect(await ana.refusal('GET', `/${list}?${query}`)).toMatchObject({ error: '400 BAD_REQUEST' });
+});
+
+test('runs of one process need a link to it, and its statistics its owner', async () => {
+  const ana = await world.person();
+  const pid = await addProcess(ana);
+  const [bia, carla] = [await addShareHolder(world, ana, pid, { edit: true }), await world.person()];
+  const unknown = { error: '404 PROCESS_NOT_FOUND' };
+  await bia.must('GET', `/runs?process=${pid}`);
+  expect(world.fakeExecution.runRequests.at(-1)?.accountID).toBe(bia.id);
+  expect(await carla.refusal('GET', `/runs?process=${pid}`)).toMatchObject(unknown);
+  const path = `/statistics?${PERIOD}&by=hour&process=${pid}`;
+  expect(await ana.must('GET', path)).toEqual(statistics);
+  expect(world.fakeExecution.statisticsRequests.at(-1)).toEqual({
+    accountID: ana.id,
+    from: '2026-11-01T00:00:00Z',
+    to: '2026-11-20T00:00:00Z',
+    by: 'hour',
+    processID: pid,
+  });
+  expect(await bia.refusal('GET', path)).toMatchObject({ error: '403 FORBIDDEN' });
+  expect(await carla.refusal('GET', path)).toMatchObject(unknown);
+});
+
+test('home shows what runs, what failed today, the environments with their queue and agents, and the credits', async () => {
+  const ana = await world.person();
+  const environmentID = await addEnvironment(ana);
+  world.fakeExecution.balances.set(ana.companyID, 42);
+  await world.store.write(
+    `INSERT INTO agent_session (session_id, environment_id, router_id, agent_name, runtime_version, abilities, capacity,
+       connected_at, lease_until) VALUES (UUID(), ?, 'r', 'a', '1', '[]', 1, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) + INTERVAL 1 HOUR)`,
+    [environmentID],
+  );
+  expect(await ana.must('GET', '/home')).toEqual({
+    active: [run],
+    failed: [run],
+    today: statistics,
+    environments: [{ environmentID, name: 'Robots', agents: 1, queued: 2, running: 1 }],
+    credits: { balance: 42, monthly: 100 },
+  });
+  const [active, failed] = world.fakeExecution.runRequests.slice(-2);
+  expect([active?.accountID, failed?.accountID]).toEqual([ana.id, ana.id]);
+  const midnight = world.fakeExecution.statisticsRequests.at(-1)?.from ?? '';
+  expect(midnight).toMatch(/T03:00:00\.000Z$/);
+  const other = await world.person();
+  expect(await other.must('GET', '/home')).toMatchObject({ environments: [], credits: { balance: 0 } });
+});

@@ -1,0 +1,143 @@
+import {
+  INSTANCE_STATUSES,
+  OUTCOMES,
+  TRIGGER_KINDS,
+  type InstanceStatus,
+  type Outcome,
+  type Run,
+  type RunDetails,
+  type RunPage,
+  type StartedValue,
+  type TriggerKind,
+} from '@batuta/contracts';
+import { ApiProperty } from '@nestjs/swagger';
+import { DateTimeField, PatternField, QueryListField, ResourceIDField } from '../http/fields';
+import { LimitQuery } from '../http/page.dto';
+import { IDField, IntegerField, JsonField, TimeField } from '../http/response-fields';
+
+const CURSOR = /^\d{1,15}\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+export class RunsQuery extends LimitQuery {
+  @ResourceIDField({ optional: true, description: 'Only of this process.' })
+  process?: string;
+
+  @QueryListField(INSTANCE_STATUSES, { optional: true, examples: ['error,terminated'] })
+  status?: InstanceStatus[];
+
+  @QueryListField(TRIGGER_KINDS, {
+    optional: true,
+    description: 'The origin of the start.',
+    examples: ['api,schedule'],
+  })
+  trigger?: TriggerKind[];
+
+  @ResourceIDField({ optional: true, description: 'Only of this environment.' })
+  environment?: string;
+
+  @DateTimeField({ optional: true, description: 'Only those accepted then or later.' })
+  from?: string;
+
+  @DateTimeField({ optional: true, description: 'Only those accepted before.' })
+  to?: string;
+
+  @PatternField(CURSOR, 'must be the text in `older`', { optional: true, description: 'Only older runs.' })
+  before?: string;
+}
+
+export class RunAnswerItem implements Run {
+  @IDField()
+  instanceID!: string;
+
+  @IDField()
+  processID!: string;
+
+  @ApiProperty()
+  processName!: string;
+
+  @ApiProperty({ enum: INSTANCE_STATUSES })
+  status!: InstanceStatus;
+
+  @ApiProperty({ type: 'string', enum: OUTCOMES, nullable: true, description: 'null until it has ended.' })
+  outcome!: Outcome | null;
+
+  @ApiProperty({ type: 'boolean', enum: [true], required: false })
+  paused?: true;
+
+  @ApiProperty({ enum: TRIGGER_KINDS })
+  trigger!: TriggerKind;
+
+  @ApiProperty()
+  userName!: string;
+
+  @IDField()
+  environmentID!: string;
+
+  @IntegerField({ description: '0 for a debug run of the flow in development.' })
+  version!: number;
+
+  @TimeField()
+  acceptedAt!: string;
+
+  @TimeField({ nullable: true })
+  startedAt!: string | null;
+
+  @TimeField({ nullable: true })
+  finishedAt!: string | null;
+
+  @IntegerField({ nullable: true, description: 'Of an instance that ran and has ended.' })
+  durationMs!: number | null;
+
+  @ApiProperty({ type: 'string', nullable: true })
+  errorStep!: string | null;
+
+  @ApiProperty({ type: 'string', nullable: true, description: 'At most 500 characters.' })
+  errorMessage!: string | null;
+
+  @IDField({ nullable: true, description: 'The instance whose run it repeats.' })
+  retryOf!: string | null;
+}
+
+export class StartedValueAnswer implements StartedValue {
+  @ApiProperty()
+  name!: string;
+
+  @ApiProperty({ examples: ['Moeda'] })
+  type!: string;
+
+  @JsonField({ description: 'As the flow got it; null for a Secreto.' })
+  value!: unknown;
+
+  @ApiProperty({ type: 'boolean', enum: [true], required: false, description: 'A Secreto that had a value.' })
+  secret?: true;
+}
+
+export class RunDetailsAnswer implements RunDetails {
+  @ApiProperty({ type: RunAnswerItem })
+  run!: RunAnswerItem;
+
+  @ApiProperty({
+    type: [StartedValueAnswer],
+    nullable: true,
+    description:
+      'null when they are not kept: of a debug run, of values of more than 16,000 characters, and as soon as the log lines are deleted.',
+  })
+  values!: StartedValueAnswer[] | null;
+}
+
+export class OlderRuns {
+  @ApiProperty({ examples: ['1763640000000.01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c15'] })
+  before!: string;
+}
+
+export class RunList implements RunPage {
+  @ApiProperty({ type: [RunAnswerItem] })
+  runs!: RunAnswerItem[];
+
+  @ApiProperty({
+    type: OlderRuns,
+    required: false,
+    description:
+      'Older ones may exist: `?before=` reads them. A page of a rare match may have no run and still have it.',
+  })
+  older?: OlderRuns;
+}

@@ -1,0 +1,113 @@
+import type { DurationPercentiles, Outcome, Statistics, StatisticsBucket } from '@batuta/contracts';
+import { ApiProperty } from '@nestjs/swagger';
+import { DateTimeField, OneOfField, ResourceIDField } from '../http/fields';
+import { IDField, IntegerField, TimeField } from '../http/response-fields';
+import { RunAnswerItem } from './run-list.dto';
+
+export class StatisticsQuery {
+  @DateTimeField()
+  from!: string;
+
+  @DateTimeField({ description: 'Exclusive; at most 31 days after `from`.' })
+  to!: string;
+
+  @OneOfField(['hour', 'day'], { default: 'day' })
+  by: 'hour' | 'day' = 'day';
+
+  @ResourceIDField({ optional: true, description: 'Only of this process.' })
+  process?: string;
+}
+
+export class OutcomeCounts implements Record<Outcome, number> {
+  @IntegerField()
+  FINALIZED!: number;
+
+  @IntegerField()
+  TERMINATED!: number;
+
+  @IntegerField()
+  STEP_LIMIT_REACHED!: number;
+
+  @IntegerField()
+  ERROR!: number;
+
+  @IntegerField()
+  STOPPED!: number;
+
+  @IntegerField()
+  CRASHED!: number;
+}
+
+class Durations implements DurationPercentiles {
+  @IntegerField({ nullable: true, description: 'Half of the durations are not longer.' })
+  p50Ms!: number | null;
+
+  @IntegerField({ nullable: true, description: 'Of 100 durations 95 are not longer.' })
+  p95Ms!: number | null;
+}
+
+export class BucketAnswer extends Durations implements StatisticsBucket {
+  @TimeField({ description: 'The beginning of the hour or of the day in America/Sao_Paulo.' })
+  at!: string;
+
+  @ApiProperty({ type: OutcomeCounts })
+  outcomes!: OutcomeCounts;
+}
+
+export class StatisticsAnswer extends Durations implements Statistics {
+  @ApiProperty({ type: [BucketAnswer], description: 'Those without an instance are left out.' })
+  buckets!: BucketAnswer[];
+
+  @ApiProperty({ type: OutcomeCounts })
+  outcomes!: OutcomeCounts;
+
+  @TimeField({
+    description: 'After `from` when the period has more than 50,000 instances: only newer ones are counted.',
+  })
+  since!: string;
+}
+
+export class EnvironmentOverview {
+  @IDField()
+  environmentID!: string;
+
+  @ApiProperty()
+  name!: string;
+
+  @IntegerField({ description: 'Connected now.' })
+  agents!: number;
+
+  @IntegerField({ description: 'At most 1,000 are counted.' })
+  queued!: number;
+
+  @IntegerField({ description: 'At most 1,000 are counted.' })
+  running!: number;
+}
+
+export class CreditsLeft {
+  @IntegerField()
+  balance!: number;
+
+  @IntegerField({ description: 'What the plan gives each month.' })
+  monthly!: number;
+}
+
+export class HomeAnswer {
+  @ApiProperty({
+    type: [RunAnswerItem],
+    description: 'The newest 20 that wait or run, among the newest 5,000 instances.',
+  })
+  active!: RunAnswerItem[];
+
+  @ApiProperty({ type: [RunAnswerItem], description: 'The newest 20 that failed today.' })
+  failed!: RunAnswerItem[];
+
+  @ApiProperty({ type: StatisticsAnswer, description: 'Of today, by hour, in America/Sao_Paulo.' })
+  today!: StatisticsAnswer;
+
+  @ApiProperty({ type: [EnvironmentOverview], description: 'The newest 100 that the caller sees.' })
+  environments!: EnvironmentOverview[];
+
+  @ApiProperty({ type: CreditsLeft, description: 'Of the company.' })
+  credits!: CreditsLeft;
+}

@@ -1,0 +1,146 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { request, type IncomingHttpHeaders } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { createWorld, type ConsoleWorld } from '../../test/world';
+
+const INDEX = '<!doctype html><title>Batuta</title>';
+const SCRIPT = 'console.log("script");'.repeat(20);
+const SCRIPT_PATH = '/assets/index-B4dC0ffe.js';
+
+let folder: string;
+let world: ConsoleWorld;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'batuta-pages-'));
+  await mkdir(join(folder, 'assets'));
+  await mkdir(join(folder, '.vite'));
+  await writeFile(join(folder, '../batuta-pages-secret.txt'), 'outside');
+  await writeFile(join(folder, 'index.html'), INDEX);
+  await writeFile(join(folder, '.vite/manifest.json'), '{}');
+  const script = join(folder, SCRIPT_PATH);
+  await writeFile(script, SCRIPT);
+  await writeFile(`${script}.br`, brotliCompressSync(SCRIPT));
+  await writeFile(`${script}.gz`, gzipSync(SCRIPT));
+  world = await createWorld({}, undefined, folder);
+});
+afterAll(async () => {
+  await world?.close();
+  await rm(folder, { recursive: true });
+  await rm(join(folder, '../batuta-pages-secret.txt'));
+});
+
+const get = (path: string, init: RequestInit = {}) => fetch(`${world.url}${path}`, init);
+
+/** The answer to a path and headers that are sent exactly as they are written, which `fetch` does not. */
+const getUnchanged = (path: string, headers: Record<string, string> = {}) =>
+  new Promise<{ status?: number; headers: IncomingHttpHeaders; body: string }>((resolve, reject) => {
+    const { hostname, port } = new URL(world.url);
+    request({ hostname, port, path, headers }, (answer) => {
+      let body = '';
+      answer.setEncoding('utf8').on('data', (part: string) => (body += part));
+      answer.on('end', () => resolve({ status: answer.statusCode, headers: answer.headers, body }));
+    })
+      .on('error', reject)
+      .end();
+  });
+
+test.each([
+  '/',
+  '/processes',
+  '/processes/01920000-0000-7000-8000-000000000001/flow',
+  '/managed',
+  '/runs?status=error',
+])('the path %s of a page answers index.html, which caches ask for anew', async (path) => {
+  const answer = await get(path);
+  expect([answer.status, await answer.text()]).toEqual([200, INDEX]);
+  expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(answer.headers.get('cache-control')).toBe('no-cache');
+});
+
+test('pages run no script but those of the console, and no other site frames them', async () => {
+  const { headers } = await get('/');
+  const policy = headers.get('content-security-policy') ?? '';
+  expect(policy.split('; ')).toEqual(
+    expect.arrayContaining([
+      "default-src 'self'",
+      "script-src 'self'",
+      "object-src 'none'",
+      "base-uri 'none'",
+      "frame-ancestors 'none'",
+    ]),
+  );
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+  expect(headers.get('referrer-policy')).toBe('no-referrer');
+});
+
+test.each([
+  ['br, gzip', 'br'],
+  ['gzip', 'gzip'],
+  ['identity', null],
+])('a client that accepts %s gets a hashed file as %s, for good', async (accepted, encoding) => {
+  const answer = await get(SCRIPT_PATH, { headers: { 'accept-encoding': accepted } });
+  expect([answer.status, await answer.text()]).toEqual([200, SCRIPT]);
+  expect(answer.headers.get('content-encoding')).toBe(encoding);
+  expect(answer.headers.get('vary')).toContain('Accept-Encoding');
+  expect(answer.headers.get('content-type')).toMatch(/^text\/javascript/);
+  expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+});
+
+test.each(['/', SCRIPT_PATH])('%s is not sent again to who has it', async (path) => {
+  const { headers } = await getUnchanged(path);
+  const again = await getUnchanged(path, { 'if-none-match': headers.etag ?? '' });
+  expect([again.status, again.body]).toEqual([304, '']);
+});
+
+test.each(['/', SCRIPT_PATH])('HEAD of %s answers the headers alone', async (path) => {
+  const answer = await get(path, { method: 'HEAD' });
+  expect([answer.status, await answer.text()]).toEqual([200, '']);
+  expect(Number(answer.headers.get('content-length'))).toBeGreaterThan(0);
+});
+
+test.each([
+  ['GET', '/assets/index-00000000.js'],
+  ['GET', '/assets/unknown'],
+  ['GET', '/assets/'],
+  ['GET', '/favicon.ico'],
+  ['GET', '/.vite/manifest.json'],
+  ['GET', '/manage/v1/unknown'],
+  ['GET', '/manage'],
+  ['GET', '/health/unknown'],
+  ['POST', '/'],
+  ['DELETE', '/processes'],
+  ['POST', SCRIPT_PATH],
+])('%s %s is NOT_FOUND with the envelope of the API', async (method, path) => {
+  const answer = await get(path, { method });
+  expect([answer.status, await answer.json()]).toEqual([
+    404,
+    { error: expect.objectContaining({ code: 'NOT_FOUND' }) },
+  ]);
+  expect(answer.headers.get('cache-control')).toBe('no-store');
+});
+
+test.each([
+  '/../batuta-pages-secret.txt',
+  '/assets/../../batuta-pages-secret.txt',
+  '/%2e%2e/batuta-pages-secret.txt',
+  '/assets/%2e%2e%2f%2e%2e%2fbatuta-pages-secret.txt',
+  '/..%5cbatuta-pages-secret.txt',
+  '/%00',
+  '/%',
+])('the path %s leads to no file outside of the folder', async (path) => {
+  const { status, body } = await getUnchanged(path);
+  expect(body).not.toContain('outside');
+  expect([200, 400, 403, 404]).toContain(status);
+});
+
+test('refusals and probes of the service stay as they are', async () => {
+  const refused = await get('/manage/v1/me');
+  expect([refused.status, await refused.json()]).toEqual([
+    401,
+    { error: { code: 'MISSING_CREDENTIAL', message: expect.any(String) } },
+  ]);
+  expect((await get('/health/live')).status).toBe(200);
+  expect(await (await get('/metrics')).text()).toContain('console_http_seconds');
+});

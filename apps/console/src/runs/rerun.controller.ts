@@ -1,0 +1,82 @@
+import { execution, type RunDetails, type StartReply } from '@batuta/contracts';
+import { Rpc } from '@batuta/messaging';
+import { Body, Controller, Get, Param, Post, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { ProcessAccessService } from '../access/process-access.service';
+import { InstancePath } from '../http/path.dto';
+import { RunDetailsAnswer } from '../overview/run-list.dto';
+import { OfCompany, type CompanyCaller } from '../sessions/caller';
+import { BASE_PATH, Endpoint } from '../sessions/endpoint';
+import { LargeAnswer } from '../sessions/large-answer';
+import { RerunService } from './rerun.service';
+import { RunAnswer, RunInput } from './run.dto';
+import { RunService } from './run.service';
+
+const audience = 'company';
+
+/** An instance with its values, and a further run with the same or changed ones. */
+@ApiTags('Runs')
+@Controller(BASE_PATH)
+export class RerunController {
+  constructor(
+    private readonly rpc: Rpc,
+    private readonly access: ProcessAccessService,
+    private readonly reruns: RerunService,
+    private readonly runs: RunService,
+  ) {}
+
+  @Get('instances/:iid/details')
+  @Endpoint({
+    summary: 'An instance with the values that it started with',
+    description: 'A Secreto is never among them. For who started it and for the owner of its process.',
+    audience,
+    answer: RunDetailsAnswer,
+    errors: ['INSTANCE_NOT_FOUND'],
+  })
+  @LargeAnswer()
+  details(@OfCompany() { accountID }: CompanyCaller, @Param() { iid }: InstancePath): Promise<RunDetails> {
+    return this.rpc.call(execution.runDetails, { instanceID: iid, viewer: { accountID } });
+  }
+
+  @Post('instances/:iid/rerun')
+  @Endpoint({
+    summary: 'Run the published version again with the values of an instance',
+    description:
+      '`matrix` replaces some of them; it has to have the Secretos that had a value. Costs a credit. The new instance shows the ' +
+      'first one as `retryOf`. Needs the permission `execute`, and to see the instance.',
+    audience,
+    answer: RunAnswer,
+    also: { status: 202, description: 'Queued: the agent is offline and its environment keeps a queue.' },
+    errors: [
+      'INSTANCE_NOT_FOUND',
+      'PROCESS_NOT_FOUND',
+      'CONFLICT',
+      'INVALID_MATRIX',
+      'INVALID_ENVIRONMENT',
+      'INSUFFICIENT_CREDITS',
+      'PROCESS_NOT_PUBLISHED',
+      'ROUTER_ERROR',
+      'AGENT_OFFLINE',
+    ],
+  })
+  async rerun(
+    @OfCompany() { accountID, name, email }: CompanyCaller,
+    @Param() { iid }: InstancePath,
+    @Body() { matrix: changes, environmentID }: RunInput,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<StartReply> {
+    const details = await this.rpc.call(execution.runDetails, { instanceID: iid, viewer: { accountID } });
+    const { processID } = details.run;
+    await this.access.require(accountID, processID, 'execute');
+    const matrix = await this.reruns.valuesOf(details, changes);
+    const trigger = { kind: 'manual' as const, accountID, userName: name, executor: email };
+    return this.runs.start(response, (identity, options) =>
+      this.rpc.call(
+        execution.start,
+        { ...identity, processID, trigger, matrix, environmentID, retryOf: iid },
+        { ...options, tenant: processID },
+      ),
+    );
+  }
+}

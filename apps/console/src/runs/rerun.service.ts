@@ -1,0 +1,35 @@
+import type { RunDetails, StartedValue } from '@batuta/contracts';
+import { ApiError } from '@batuta/errors';
+import { Injectable } from '@nestjs/common';
+import { MatrixService } from '../matrix/matrix.service';
+
+/** The values of a further run of an instance. */
+@Injectable()
+export class RerunService {
+  constructor(private readonly matrix: MatrixService) {}
+
+  /**
+   * The kept values of the instance with those of `changes` in their place. A variable that was removed from the Matrix since is left
+   * out. Throws CONFLICT when the values are not kept, and BAD_REQUEST when the value of a Secreto is missing.
+   */
+  async valuesOf({ run, values }: RunDetails, changes: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
+    if (run.trigger === 'debug') {
+      throw new ApiError('CONFLICT', 'A debug run is repeated from its capture.');
+    }
+    if (!values) {
+      throw new ApiError('CONFLICT', 'The values of the instance are not kept; run the process with new values.');
+    }
+    const registered = new Set((await this.matrix.read(run.processID)).map(({ name }) => name));
+    const kept = values.filter(({ name }) => registered.has(name));
+    requireSecrets(kept, changes);
+    const repeated = kept.filter(({ type }) => type !== 'Secreto').map(({ name, value }) => [name, value]);
+    return Object.fromEntries([...repeated, ...Object.entries(changes)]);
+  }
+}
+
+/** A null is a value, too: it runs without the Secreto. */
+function requireSecrets(values: StartedValue[], changes: Record<string, unknown>): void {
+  const missing = values.filter(({ name, secret }) => secret && !Object.hasOwn(changes, name)).map(({ name }) => name);
+  if (missing.length === 0) return;
+  throw new ApiError('BAD_REQUEST', `matrix: the values of Secretos are not kept; send ${missing.join(', ')} again`);
+}

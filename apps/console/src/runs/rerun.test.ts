@@ -1,0 +1,95 @@
+import type { RunDetails } from '@batuta/contracts';
+import { FakeExecution } from '../../test/fake-execution';
+import { UNKNOWN_ID, addEnvironment, addProcess, addShareHolder } from '../../test/processes';
+import { createWorld, type TestPerson, type ConsoleWorld } from '../../test/world';
+
+let world: ConsoleWorld;
+
+beforeAll(async () => {
+  world = await createWorld();
+});
+
+afterAll(() => world?.close());
+
+const { instance, run } = FakeExecution;
+const PATH = `/instances/${instance.instanceID}`;
+const VALUES: RunDetails['values'] = [
+  { name: 'total', type: 'Moeda', value: 1.5 },
+  { name: 'token', type: 'Secreto', value: null, secret: true },
+  { name: 'unused', type: 'Secreto', value: null },
+  { name: 'removed', type: 'Texto', value: 'x' },
+];
+
+/** A process whose instance execution shows; returns its id. */
+async function ranBefore(owner: TestPerson, over: Partial<RunDetails> = {}): Promise<string> {
+  const matrix = [
+    { name: 'total', type: 'Moeda' },
+    { name: 'token', type: 'Secreto' },
+    { name: 'unused', type: 'Secreto' },
+  ];
+  const processID = await addProcess(owner, { matrix, environmentID: await addEnvironment(owner) });
+  world.fakeExecution.details = { run: { ...run, processID }, values: VALUES, ...over };
+  return processID;
+}
+
+test('an instance is shown with its values in the name of the account', async () => {
+  const ana = await world.person();
+  await ranBefore(ana);
+  expect(await ana.must('GET', `${PATH}/details`)).toEqual(world.fakeExecution.details);
+  expect(world.fakeExecution.viewers.at(-1)).toEqual({ accountID: ana.id });
+  for (const id of [UNKNOWN_ID, 'x']) {
+    const unknown = { error: '404 INSTANCE_NOT_FOUND' };
+    expect(await ana.refusal('GET', `/instances/${id}/details`)).toMatchObject(unknown);
+    expect(await ana.refusal('POST', `/instances/${id}/rerun`)).toMatchObject(unknown);
+  }
+});
+
+test('a further run has the values of the first one, with changes in their place, and names it', async () => {
+  const ana = await world.person({ name: 'Ana' });
+  const processID = await ranBefore(ana);
+  const { instanceID } = await ana.must('POST', `${PATH}/rerun`, { matrix: { token: 'typed' } });
+  expect(world.fakeExecution.starts.at(-1)).toEqual({
+    instanceID,
+    deadline: expect.any(Number),
+    processID,
+    trigger: { kind: 'manual', accountID: ana.id, userName: 'Ana', executor: ana.email },
+    matrix: { total: 1.5, token: 'typed' },
+    retryOf: instance.instanceID,
+  });
+  await ana.must('POST', `${PATH}/rerun`, { matrix: { total: '2,00', token: null } });
+  expect(world.fakeExecution.starts.at(-1)?.matrix).toEqual({ total: '2,00', token: null });
+});
+
+test('a further run is refused without the Secretos that had a value, and names them', async () => {
+  const ana = await world.person();
+  await ranBefore(ana);
+  const starts = world.fakeExecution.starts.length;
+  expect(await ana.refusal('POST', `${PATH}/rerun`, { matrix: { total: 1 } })).toEqual({
+    error: '400 BAD_REQUEST',
+    message: 'matrix: the values of Secretos are not kept; send token again',
+  });
+  expect(await ana.refusal('POST', `${PATH}/rerun`, { matrix: [] })).toMatchObject({ error: '400 BAD_REQUEST' });
+  expect(world.fakeExecution.starts).toHaveLength(starts);
+});
+
+test('a debug run and an instance whose values are not kept are not run again', async () => {
+  const ana = await world.person();
+  const processID = await ranBefore(ana, { values: null });
+  expect(await ana.refusal('POST', `${PATH}/rerun`)).toMatchObject({ error: '409 CONFLICT' });
+  world.fakeExecution.details = { run: { ...run, processID, trigger: 'debug' }, values: VALUES };
+  expect(await ana.refusal('POST', `${PATH}/rerun`)).toMatchObject({ error: '409 CONFLICT' });
+});
+
+test('a further run needs the permission `execute`', async () => {
+  const ana = await world.person();
+  const pid = await ranBefore(ana);
+  const [bia, carla, eva] = [
+    await addShareHolder(world, ana, pid, { execute: true }),
+    await addShareHolder(world, ana, pid, { edit: true }),
+    await world.person(),
+  ];
+  const body = { matrix: { token: 'typed' } };
+  await bia.must('POST', `${PATH}/rerun`, body);
+  expect(await carla.refusal('POST', `${PATH}/rerun`, body)).toMatchObject({ error: '403 FORBIDDEN' });
+  expect(await eva.refusal('POST', `${PATH}/rerun`, body)).toMatchObject({ error: '404 PROCESS_NOT_FOUND' });
+});

@@ -1,0 +1,105 @@
+import { Abilities } from '@batuta/agent-protocol';
+import { execution, type StartRequest, type Work } from '@batuta/contracts';
+import { AgentPrivateKey } from '@batuta/secrets';
+import { createSite, idsOf, pendingClaim, start, type SiteWithAgent } from '../../test/claims';
+import { viewerOf } from '../../test/instances';
+import {
+  connectAgent,
+  creditsOf,
+  startRequest,
+  startWorld,
+  type RegisterOptions,
+  type ExecutionWorld,
+} from '../../test/world';
+
+const publicKey = AgentPrivateKey.generate().publicKey.toString();
+const WITH_VAULT = '{"start":"a","steps":[{"name":"a","type":"rest","method":"GET","url":"http://x/{vault.TOKEN}"}]}';
+const SECRET_MATRIX = [{ name: 'pin', type: 'Secreto' }];
+
+let world: ExecutionWorld;
+beforeAll(async () => {
+  world = await startWorld(1, { REQUIRE_SEALED_VALUES: '1' });
+});
+afterAll(() => world?.close());
+
+const claim = async (
+  { environmentID, sessionID }: SiteWithAgent,
+  key?: string,
+  abilities?: string[],
+): Promise<Work[]> =>
+  (await world.rpc.call(execution.claim, { environmentID, sessionID, limit: 5, publicKey: key, abilities })).work;
+
+const connectWithKey = (environmentID: string) =>
+  connectAgent(world.store, environmentID, 3_600, Abilities.announced(undefined, publicKey).list);
+
+const SECRET_VALUES = { pin: 's3cret' };
+const secretStarts: [string, RegisterOptions, Partial<StartRequest>][] = [
+  ['a Secreto', { matrix: SECRET_MATRIX }, { matrix: SECRET_VALUES }],
+  ['a vault value', { flow: WITH_VAULT }, {}],
+];
+
+describe.each(secretStarts)('where sealed values are required, an instance with %s', (_, options, sent) => {
+  test('waits for an agent with a key, and says so', async () => {
+    const site = await createSite(world, { ...options, offlineFlow: true });
+    const request = startRequest(site, sent);
+    expect(await start(world, request)).toMatchObject({ status: 'queued' });
+    expect(await claim(site)).toEqual([]);
+    const viewer = viewerOf(site);
+    expect(await world.rpc.call(execution.instance, { instanceID: request.instanceID, viewer })).toMatchObject({
+      queue: {
+        reason: 'ABILITY_MISSING',
+        message: 'No connected agent of the environment "Plant" has a key to which secret values are sealed.',
+      },
+    });
+    const sessionID = await connectWithKey(site.environmentID);
+    expect(idsOf(await claim({ ...site, sessionID }, publicKey))).toEqual([request.instanceID]);
+  });
+
+  test('is refused without a charge where the environment keeps no queue', async () => {
+    const site = await createSite(world, { ...options, offlineFlow: false, credits: 10 });
+    const message = expect.stringContaining('has a key to which secret values are sealed, and it keeps no queue');
+    await expect(start(world, startRequest(site, sent))).rejects.toMatchObject({ code: 'AGENT_OFFLINE', message });
+    expect(await creditsOf(world.store, site.companyID)).toEqual({ balance: 10, ledger: 10 });
+    const { processID, ownerID: accountID } = site;
+    const trigger = { kind: 'api' as const, accountID, userName: 'erp', executor: 'key' };
+    expect(await world.rpc.call(execution.dryRun, { ...sent, processID, trigger })).toMatchObject({
+      refusals: [{ code: 'AGENT_OFFLINE', message }],
+    });
+  });
+
+  test('that was accepted before the setting stays in the queue for an agent with a key', async () => {
+    const site = await createSite(world, options);
+    const request = startRequest(site, sent);
+    await start(world, request);
+    for (const needs of [null, '']) {
+      await world.store.write('UPDATE instance SET needs = ? WHERE instance_id = ?', [needs, request.instanceID]);
+      expect(await claim(site)).toEqual([]);
+      const row = 'SELECT needs FROM instance WHERE instance_id = ?';
+      expect((await world.store.row<{ needs: string }>(row, [request.instanceID]))?.needs).toContain('sealedValues');
+    }
+    expect(idsOf(await claim(site, publicKey))).toEqual([request.instanceID]);
+  });
+});
+
+test('a start with secret values is not handed over to the claim of an agent without a key, and the next one without them is', async () => {
+  const site = await createSite(world, { matrix: SECRET_MATRIX });
+  await connectWithKey(site.environmentID);
+  const { reply } = await pendingClaim(world, site);
+  const [secret, plain] = [startRequest(site, { matrix: SECRET_VALUES }), startRequest(site)];
+  await start(world, secret);
+  await start(world, plain);
+  expect(idsOf(await reply)).toEqual([plain.instanceID]);
+  expect(idsOf(await claim(site, publicKey))).toEqual([secret.instanceID]);
+});
+
+test('an agent without a key does not get secret values by announcing the ability', async () => {
+  const site = await createSite(world, { matrix: SECRET_MATRIX });
+  await start(world, startRequest(site, { matrix: SECRET_VALUES }));
+  expect(await claim(site, undefined, ['script', 'sealedValues'])).toEqual([]);
+});
+
+test('an instance without secret values needs no key', async () => {
+  const site = await createSite(world, { matrix: SECRET_MATRIX });
+  expect(await start(world, startRequest(site))).toMatchObject({ status: 'started' });
+  expect(await claim(site)).toHaveLength(1);
+});

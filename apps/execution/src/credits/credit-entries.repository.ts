@@ -1,0 +1,63 @@
+import type { CreditEntry, CreditEntryKind } from '@batuta/contracts';
+import type { Store } from '@batuta/database';
+
+interface EntryRow {
+  entry_id: number;
+  kind: CreditEntryKind;
+  amount: number;
+  instance_id: string | null;
+  reason: string | null;
+  created_at: Date;
+}
+
+/** Ids grow with time, except among overlapping transactions; each of these takes less than this time. */
+const OVERLAP_MS = 60_000;
+const ID_AFTER_LAST_ENTRY = Number.MAX_SAFE_INTEGER;
+
+/** Entries of the ledger of a company from `from` on and before `to`, newest first. Reads no entry outside of the period. */
+export async function creditEntries(
+  store: Store,
+  companyID: string,
+  { limit, before = ID_AFTER_LAST_ENTRY, from, to }: { limit: number; before?: number; from?: string; to?: string },
+): Promise<{ entries: CreditEntry[]; older?: { before: number } }> {
+  const [start, end] = [from === undefined ? new Date(0) : new Date(from), to === undefined ? undefined : new Date(to)];
+  const first = from === undefined ? 0 : await firstIDSince(store, companyID, start.getTime() - OVERLAP_MS);
+  const next = end ? await firstIDSince(store, companyID, end.getTime() + OVERLAP_MS) : ID_AFTER_LAST_ENTRY;
+  const rows = await store.rows<EntryRow>(
+    `SELECT entry_id, kind, amount, instance_id, reason, created_at FROM credit_entry FORCE INDEX (credit_entry_company)
+      WHERE company_id = ? AND entry_id >= ? AND entry_id < ? AND created_at >= ? ${end ? 'AND created_at < ?' : ''}
+      ORDER BY entry_id DESC LIMIT ?`,
+    [companyID, first, Math.min(before, next), start, ...(end ? [end] : []), limit + 1],
+  );
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  return {
+    entries: shown.map(toEntry),
+    ...(rows.length > limit && last && { older: { before: last.entry_id } }),
+  };
+}
+
+/** The id of the first entry of a company from a time on, found by bisection because no index has the time. */
+async function firstIDSince(store: Store, companyID: string, time: number): Promise<number> {
+  const newest = await store.row<{ id: number | null }>(
+    'SELECT MAX(entry_id) AS id FROM credit_entry WHERE company_id = ?',
+    [companyID],
+  );
+  let [low, high] = [0, (newest?.id ?? 0) + 1];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const row = await store.row<{ entry_id: number; created_at: Date }>(
+      `SELECT entry_id, created_at FROM credit_entry FORCE INDEX (credit_entry_company)
+        WHERE company_id = ? AND entry_id >= ? ORDER BY entry_id LIMIT 1`,
+      [companyID, middle],
+    );
+    if (row && row.created_at.getTime() < time) low = row.entry_id + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function toEntry(row: EntryRow): CreditEntry {
+  const { kind, amount, instance_id: instanceID, reason } = row;
+  return { at: row.created_at.toISOString(), kind, amount, instanceID, ...(reason !== null && { reason }) };
+}

@@ -1,0 +1,73 @@
+import { execution } from '@batuta/contracts';
+import { setActor, withRequestID } from '@batuta/observability';
+import { v7 as uuid } from 'uuid';
+import { registerProcess, startWorld, type ExecutionWorld } from '../../test/world';
+
+let world: ExecutionWorld;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world?.close());
+
+test('the ledger of a company is read newest first, page by page and by period, without entries of others', async () => {
+  const companyID = uuid();
+  const day = (n: number) => new Date(Date.UTC(2026, 10, n));
+  for (let n = 1; n <= 20; n += 1) {
+    await world.store.write('INSERT INTO credit_entry (company_id, kind, amount, instance_id, created_at) VALUES ?', [
+      [
+        [companyID, 'start', -n, uuid(), day(n)],
+        [uuid(), 'start', -100, uuid(), day(n)],
+      ],
+    ]);
+  }
+  const read = async (over: object) => {
+    const { entries, older } = await world.rpc.call(execution.creditEntries, { companyID, limit: 100, ...over });
+    return { amounts: entries.map(({ amount }) => amount), older };
+  };
+  const first = await read({ limit: 12 });
+  expect(first.amounts).toEqual([-20, -19, -18, -17, -16, -15, -14, -13, -12, -11, -10, -9]);
+  expect(await read({ before: first.older?.before })).toEqual({ amounts: [-8, -7, -6, -5, -4, -3, -2, -1] });
+  const period = { from: day(5).toISOString(), to: day(8).toISOString() };
+  expect(await read(period)).toEqual({ amounts: [-7, -6, -5] });
+  const part = await read({ ...period, limit: 2 });
+  expect((await read({ ...period, before: part.older?.before })).amounts).toEqual([-5]);
+  expect((await read({ from: day(25).toISOString() })).amounts).toEqual([]);
+  expect((await read({ to: day(1).toISOString() })).amounts).toEqual([]);
+  const { entries } = await world.rpc.call(execution.creditEntries, { companyID, limit: 1 });
+  expect(entries).toEqual([{ at: day(20).toISOString(), kind: 'start', amount: -20, instanceID: expect.any(String) }]);
+});
+
+test('a correction by difference books one row with its reason and one audit event, however often it is sent', async () => {
+  const { companyID } = await registerProcess(world.store);
+  const [operatorID, id] = [uuid(), uuid()];
+  const correct = (over: object) =>
+    withRequestID('request-7', () => {
+      setActor({ accountID: operatorID, address: '::ffff:192.0.2.7' });
+      return world.rpc.call(execution.correctCredits, { companyID, id, reason: 'Goodwill', ...over });
+    });
+  const { balance } = await correct({ add: 5 });
+  await Promise.all([correct({ add: 5 }), correct({ add: 5 })]);
+  expect(await correct({ add: 5 })).toEqual({ balance });
+  const { entries } = await world.rpc.call(execution.creditEntries, { companyID, limit: 10 });
+  const adjusted = entries.filter(({ kind }) => kind === 'adjust');
+  expect(adjusted).toEqual([
+    { at: expect.any(String), kind: 'adjust', amount: 5, instanceID: null, reason: 'Goodwill' },
+  ]);
+  expect(await correct({ id: uuid(), credits: 3 })).toEqual({ balance: 3 });
+  await expect(correct({ id: uuid(), add: -4 })).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+  const events = await world.store.rows(
+    'SELECT account_id, address, request_id, action, object_id, detail FROM management_event WHERE company_id = ? ORDER BY event_id',
+    [companyID],
+  );
+  const event = {
+    account_id: operatorID,
+    address: '192.0.2.7',
+    request_id: 'request-7',
+    action: 'company.credits',
+    object_id: companyID,
+  };
+  expect(events).toEqual([
+    { ...event, detail: JSON.stringify({ amount: 5, balance, reason: 'Goodwill' }) },
+    { ...event, detail: JSON.stringify({ amount: 3 - balance, balance: 3, reason: 'Goodwill' }) },
+  ]);
+});

@@ -1,0 +1,143 @@
+import { execution, type Work } from '@batuta/contracts';
+import { RawJson } from '@batuta/json';
+import { AgentPrivateKey, KeyRing } from '@batuta/secrets';
+import { claimInParts, createSite, pendingClaim, start, type SiteWithAgent, untilClaimWaits } from '../../test/claims';
+import { waitUntil } from '../../../../test/support/wait-until';
+import { connectAgent, startRequest, startWorld, type ExecutionWorld } from '../../test/world';
+import { sealWork } from './sealed-work';
+
+const AGENT_KEY = AgentPrivateKey.generate();
+const publicKey = AGENT_KEY.publicKey.toString();
+const FLOW_WITH_VAULT =
+  '{"start":"a","steps":[{"name":"a","type":"rest","method":"GET","url":"http://x/{vault.TOKEN}"}]}';
+const MATRIX = [
+  { name: 'total', type: 'Moeda', default: '1,50' },
+  { name: 'pin', type: 'Secreto' },
+];
+const BOX_CONTENT = { matrix: [{ name: 'pin', type: 'Secreto', value: 's3cret' }], vault: { TOKEN: 'v4ult' } };
+const OPEN_VALUES = { matrix: [{ name: 'total', type: 'Moeda', value: 1.5 }], vault: {} };
+
+/** What the agent reads when it opens the box; undefined when the work has no box. */
+const openBox = (work: Work | undefined, key = AGENT_KEY): unknown =>
+  work?.sealed === undefined ? undefined : JSON.parse(key.open(work.sealed, work));
+
+let world: ExecutionWorld;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world?.close());
+
+/** A process that needs a vault value and a Secreto. */
+async function secretSite(): Promise<SiteWithAgent> {
+  const site = await createSite(world, { flow: FLOW_WITH_VAULT, matrix: MATRIX });
+  const keys = new KeyRing(world.env['SECRET_KEYS'] ?? '');
+  await world.store.write('INSERT INTO vault_secret VALUES (?, ?, ?, UTC_TIMESTAMP(3))', [
+    site.ownerID,
+    'TOKEN',
+    keys.seal('v4ult', `vault:${site.ownerID}:TOKEN`),
+  ]);
+  return site;
+}
+
+const secretStart = (site: SiteWithAgent) => startRequest(site, { matrix: { pin: 's3cret' } });
+
+const claim = async (
+  { environmentID, sessionID }: SiteWithAgent,
+  key: string | undefined = publicKey,
+): Promise<Work[]> =>
+  (await world.rpc.call(execution.claim, { environmentID, sessionID, limit: 5, publicKey: key })).work;
+
+/** Which secret values the router can see in the work, the open values, and what the agent reads in the box. */
+const seenInWork = (work: Work | undefined) => ({
+  secrets: JSON.stringify(work).match(/s3cret|v4ult|"TOKEN"|pin/g),
+  open: { matrix: work?.matrix, vault: work?.vault },
+  opened: openBox(work),
+});
+const SEEN_WHEN_SEALED = { secrets: null, open: OPEN_VALUES, opened: BOX_CONTENT };
+
+describe('secret values are sealed to the agent', () => {
+  test('of a claim that takes them from the queue', async () => {
+    const site = await secretSite();
+    await start(world, secretStart(site));
+    const [work] = await claim(site);
+    expect(seenInWork(work)).toEqual(SEEN_WHEN_SEALED);
+  });
+
+  test('of a claim that waits, to which the start is handed over', async () => {
+    const site = await secretSite();
+    const parts: Work[] = [];
+    void claimInParts(world, site, parts, 5, undefined, publicKey).catch(() => undefined);
+    await untilClaimWaits(site);
+    await start(world, secretStart(site));
+    await waitUntil('the start arrives', () => parts.length > 0);
+    expect(seenInWork(parts[0])).toEqual(SEEN_WHEN_SEALED);
+  });
+
+  test('of every claim again: after a requeue the box is for the agent that claims next', async () => {
+    const site = await secretSite();
+    await start(world, secretStart(site));
+    const [first] = await claim(site);
+    const { sessionID, environmentID } = site;
+    const held = [{ instanceID: first?.instanceID ?? '', fence: first?.fence ?? 0 }];
+    await world.rpc.call(execution.release, { sessionID, instances: held });
+    const other = AgentPrivateKey.generate();
+    const next = { ...site, sessionID: await connectAgent(world.store, environmentID) };
+    const [second] = await claim(next, other.publicKey.toString());
+    expect(second?.fence).toBe(2);
+    expect(openBox(second, other)).toEqual(BOX_CONTENT);
+    expect(() => openBox(second)).toThrow('does not open');
+    expect(() => openBox({ ...Object(second), sealed: first?.sealed }, AGENT_KEY)).toThrow('does not open');
+  });
+
+  test('and not those of a claim without a key, of an earlier agent or router', async () => {
+    const site = await secretSite();
+    const { reply } = await pendingClaim(world, site);
+    await start(world, secretStart(site));
+    const [work] = await reply;
+    expect(work).not.toHaveProperty('sealed');
+    expect(work).toMatchObject({ matrix: [...OPEN_VALUES.matrix, ...BOX_CONTENT.matrix], vault: BOX_CONTENT.vault });
+  });
+});
+
+test('a claim with a key that is none is refused and takes nothing', async () => {
+  const site = await secretSite();
+  await start(world, secretStart(site));
+  await expect(claim(site, 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=')).rejects.toMatchObject({
+    code: 'BAD_REQUEST',
+  });
+  expect(await claim(site)).toHaveLength(1);
+});
+
+describe('work', () => {
+  const work: Work = {
+    instanceID: 'i-1',
+    fence: 1,
+    processID: 'p-1',
+    processName: 'Orders',
+    version: '1',
+    userName: 'ERP',
+    requestID: 'r-1',
+    flow: {},
+    matrix: OPEN_VALUES.matrix,
+    vault: {},
+  };
+  const large = (text: string): Work => Object.assign({ ...work }, { matrix: new RawJson(text) });
+
+  test('without secret values stays as it is', () => {
+    expect(sealWork(work, AGENT_KEY.publicKey)).toBe(work);
+    const unparsed = large('[{"name":"a","type":"Texto","value":"x"}]');
+    expect(sealWork(unparsed, AGENT_KEY.publicKey)).toBe(unparsed);
+  });
+
+  test('with large values that are not parsed is sealed as a whole when it may have a Secreto', () => {
+    const sealed = sealWork(large(JSON.stringify([...OPEN_VALUES.matrix, ...BOX_CONTENT.matrix])), AGENT_KEY.publicKey);
+    expect(sealed.matrix).toEqual([]);
+    expect(openBox(sealed)).toEqual({ matrix: [...OPEN_VALUES.matrix, ...BOX_CONTENT.matrix], vault: {} });
+  });
+
+  test('keeps the numbers of large values as they were written', () => {
+    const text = '[{"name":"a","type":"Secreto","value":"x"},{"name":"b","type":"Objeto","value":{"n":1.0}}]';
+    const { sealed = '' } = sealWork(large(text), AGENT_KEY.publicKey);
+    expect(AGENT_KEY.open(sealed, work)).toBe(`{"matrix":${text},"vault":{}}`);
+  });
+});

@@ -1,0 +1,80 @@
+import { Store } from '@batuta/database';
+import { faultPoint, LOGGER, type Logger } from '@batuta/observability';
+import { PeriodicTasks } from '@batuta/service';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { completeInDatabase } from './evidence-list.repository';
+import { findEvidence, moveToLocation } from './evidence.repository';
+import { EvidenceStores } from './stores/evidence-stores';
+import type { Bucket } from './stores/object-store';
+
+/** Pictures of one query; each has up to 5 MB in memory while it moves, one after the other. */
+const PAGE_SIZE = 20;
+const MAX_FAILURES = 3;
+
+/**
+ * Moves complete pictures from the database to the bucket, if there is one: right after their last part, and in a sweep those that
+ * an outage of the bucket or the end of a process left. The object is written before the row names it.
+ */
+@Injectable()
+export class EvidenceMover implements OnApplicationShutdown {
+  private moving: Promise<void> | undefined;
+  private wokenAgain = false;
+
+  constructor(
+    private readonly store: Store,
+    private readonly stores: EvidenceStores,
+    private readonly tasks: PeriodicTasks,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** Moves in the background. A failure is logged; the sweep tries again. */
+  wake(): void {
+    if (!this.stores.target) return;
+    this.wokenAgain = true;
+    this.moving ??= this.moveWhileWoken().finally(() => {
+      this.moving = undefined;
+    });
+  }
+
+  /**
+   * Tries each complete picture once, so that one that cannot be moved holds up no other. Throws UNAVAILABLE as soon as
+   * MAX_FAILURES have failed, because the bucket is away then, and in the end when any has failed.
+   */
+  async moveAll(): Promise<void> {
+    const { target } = this.stores;
+    if (!target) return;
+    const faults: unknown[] = [];
+    for (let page = await completeInDatabase(this.store, '', PAGE_SIZE); page.length > 0;) {
+      for (const { evidence_id: id, bytes } of page) {
+        if (this.tasks.stopping) return;
+        await this.move(target, id, bytes).catch((error: unknown) => faults.push(error));
+        if (faults.length === MAX_FAILURES) throw faults[0];
+      }
+      page = await completeInDatabase(this.store, page.at(-1)?.evidence_id ?? '', PAGE_SIZE);
+    }
+    if (faults.length > 0) throw faults[0];
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.moving;
+  }
+
+  private async moveWhileWoken(): Promise<void> {
+    while (this.wokenAgain && !this.tasks.stopping) {
+      this.wokenAgain = false;
+      await this.moveAll().catch((error: unknown) => {
+        this.logger.warn({ err: error }, 'pictures stay in the database, because the bucket does not take them');
+      });
+    }
+  }
+
+  private async move(target: Bucket, id: string, bytes: number): Promise<void> {
+    const content = await this.stores.database.read(id, 0, bytes);
+    // Another replica has moved the picture, or it was deleted.
+    if (!content) return;
+    await target.put(id, content);
+    faultPoint('execution:evidence-in-bucket');
+    const moved = await this.store.transaction((tx) => moveToLocation(tx, id, target.location));
+    if (!moved && !(await findEvidence(this.store, id))) await target.remove(id);
+  }
+}

@@ -1,0 +1,67 @@
+import { PICTURE_PART_BYTES } from '@batuta/agent-protocol';
+import type { EvidencePage, RequestsOf, execution } from '@batuta/contracts';
+import { PageBudget, Store } from '@batuta/database';
+import { ApiError } from '@batuta/errors';
+import { LOGGER, type Logger } from '@batuta/observability';
+import { Inject, Injectable } from '@nestjs/common';
+import { findVisible } from '../instances/instance.repository';
+import { findEvidence, type EvidenceRow } from './evidence.repository';
+import { EvidenceStores } from './stores/evidence-stores';
+
+/** Bytes of one reply, which has a third more in base64. */
+const PAGE_BYTES = 3 * PICTURE_PART_BYTES;
+
+/** Reads pictures in pages of bytes, for those who may read the instance (interpretation 57). */
+@Injectable()
+export class EvidenceQueryService {
+  private readonly pages = new PageBudget();
+
+  constructor(
+    private readonly store: Store,
+    private readonly stores: EvidenceStores,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  async page(request: RequestsOf<typeof execution>['evidence']): Promise<EvidencePage> {
+    const { instanceID, evidenceID, viewer, offset } = request;
+    const instance = await findVisible(this.store, instanceID, viewer.accountID);
+    if (!instance) throw new ApiError('INSTANCE_NOT_FOUND');
+    const found = await this.findComplete(instanceID, evidenceID);
+    const length = Math.min(PAGE_BYTES, found.bytes - offset);
+    if (offset < 0 || length <= 0)
+      throw new ApiError('BAD_REQUEST', 'offset: must be less than the bytes of the picture');
+    const content = await this.pages.read(viewer.accountID, length, () => this.read(found, offset, length));
+    return { mediaType: found.media_type, bytes: found.bytes, data: content.toString('base64') };
+  }
+
+  private async findComplete(instanceID: string, evidenceID: string): Promise<EvidenceRow> {
+    const row = await findEvidence(this.store, evidenceID);
+    if (row?.instance_id !== instanceID) throw notFound('is not kept by the instance, or was not uploaded yet');
+    if (row.complete === 0) throw notFound('is still being uploaded; try again in a moment');
+    return row;
+  }
+
+  private async read(row: EvidenceRow, offset: number, length: number): Promise<Buffer> {
+    const content = await this.readFrom(row, offset, length);
+    if (content) return content;
+    // It may have moved to the bucket meanwhile.
+    const now = await this.findComplete(row.instance_id, row.evidence_id);
+    const moved = now.location === row.location ? undefined : await this.readFrom(now, offset, length);
+    if (!moved) throw notFound('is no longer kept');
+    return moved;
+  }
+
+  private readFrom({ evidence_id: id, location }: EvidenceRow, offset: number, length: number) {
+    const store = this.stores.at(location);
+    if (!store) throw notFound('is in a bucket that the service no longer uses');
+    return store.read(id, offset, length).catch((error: unknown) => {
+      // The reason names the bucket or its host, which callers have no business to know.
+      this.logger.warn({ err: error, evidenceID: id, location }, 'a picture cannot be read where it is kept');
+      throw new ApiError('UNAVAILABLE', 'The store of the pictures is away for the moment; try again.');
+    });
+  }
+}
+
+function notFound(why: string): ApiError {
+  return new ApiError('NOT_FOUND', `evidence: the picture ${why}.`);
+}

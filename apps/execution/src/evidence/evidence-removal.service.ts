@@ -1,0 +1,55 @@
+import { Store } from '@batuta/database';
+import { faultPoint, LOGGER, type Logger } from '@batuta/observability';
+import { PeriodicTasks } from '@batuta/service';
+import { Inject, Injectable } from '@nestjs/common';
+import { picturesOfDeletedProcess } from './evidence-list.repository';
+import { deleteEvidence, type LocatedEvidence } from './evidence.repository';
+import { EvidenceStores } from './stores/evidence-stores';
+
+const PAGE_SIZE = 100;
+
+/**
+ * Deletes pictures, each in a transaction of its own. The row goes after the object, so that a process that is killed between the two
+ * leaves a row whose deletion is repeated.
+ */
+@Injectable()
+export class EvidenceRemoval {
+  constructor(
+    private readonly store: Store,
+    private readonly stores: EvidenceStores,
+    private readonly tasks: PeriodicTasks,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** Throws UNAVAILABLE while the bucket is away. */
+  async remove(picture: LocatedEvidence): Promise<void> {
+    const { evidence_id: evidenceID, location } = picture;
+    // The parts in the database go with the row.
+    if (location !== this.stores.database.location) await this.removeObject(evidenceID, location);
+    faultPoint('execution:evidence-object-removed');
+    await this.store.transaction((tx) => deleteEvidence(tx, picture));
+  }
+
+  /** Ends early when the service stops; a sweep removes the others. */
+  async removeAll(pictures: LocatedEvidence[]): Promise<void> {
+    for (const picture of pictures) {
+      if (this.tasks.stopping) return;
+      await this.remove(picture);
+    }
+  }
+
+  /** The pictures of a process, if it was deleted. */
+  async removeOfProcess(processID: string): Promise<void> {
+    const read = () => picturesOfDeletedProcess(this.store, processID, PAGE_SIZE);
+    for (let page = await read(); page.length > 0 && !this.tasks.stopping;) {
+      await this.removeAll(page);
+      page = await read();
+    }
+  }
+
+  private async removeObject(evidenceID: string, location: string): Promise<void> {
+    const bucket = this.stores.at(location);
+    if (bucket) return bucket.remove(evidenceID);
+    this.logger.warn({ evidenceID, location }, 'the object of a deleted picture stays: no setting names its bucket');
+  }
+}

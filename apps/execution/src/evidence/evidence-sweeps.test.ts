@@ -1,0 +1,261 @@
+import { createLogger, type Logger } from '@batuta/observability';
+import { PeriodicTasks } from '@batuta/service';
+import { SchedulerRegistry } from '@nestjs/schedule';
+import { v7 as uuid } from 'uuid';
+import { FakeS3 } from '../../test/fake-s3';
+import { endMessage, sendReport, runningInstance, viewerOf, type ClaimedInstance } from '../../test/instances';
+import { downloadPicture, keepPart, keptOf, partOf, pictureOfBytes, uploadPicture } from '../../test/pictures';
+import { startWorld, type ExecutionWorld } from '../../test/world';
+import { waitUntil } from '../../../../test/support/wait-until';
+import { readExecutionConfig } from '../config';
+import { deleteInstances, deletePictures } from '../retention/retention.repository';
+import { EvidenceMover } from './evidence-mover.service';
+import { EvidenceQueryService } from './evidence-query.service';
+import { EvidenceRemoval } from './evidence-removal.service';
+import { EvidenceSweeps } from './evidence.sweeps';
+import { EvidenceStores } from './stores/evidence-stores';
+
+// Each test leaves what a process leaves that is killed at one place, and lets the sweeps of another one find it.
+
+const TWO_PARTS_BYTES = 300_000;
+const NOTHING_KEPT = { rows: 0, parts: 0, usage: 0 };
+
+let s3: FakeS3;
+beforeAll(async () => {
+  s3 = await FakeS3.start();
+});
+beforeEach(() => {
+  s3.fault = undefined;
+  s3.beforePut = async () => {};
+});
+afterAll(() => s3?.stop());
+
+describe.each(['database', 's3'] as const)('in the %s', (kind) => {
+  let world: ExecutionWorld;
+  let at: ClaimedInstance;
+  let sweeps: ReturnType<typeof sweepsOf>;
+  beforeAll(async () => {
+    world = await startWorld(1, kind === 's3' ? s3.env : {});
+    sweeps = sweepsOf(world);
+  });
+  beforeEach(async () => {
+    at = await runningInstance(world);
+  });
+  afterAll(() => world?.close());
+
+  /** A complete picture, at the place where it stays. */
+  async function makeCompletePicture(content = pictureOfBytes(TWO_PARTS_BYTES)): Promise<string> {
+    const evidenceID = await uploadPicture(world, at, content);
+    if (kind === 's3')
+      await waitUntil('the picture in the bucket', async () => (await keptOf(world, at, evidenceID)).parts === 0);
+    return evidenceID;
+  }
+  const objectExists = (id: string) => (kind === 's3' ? s3.objects.has(`evidence/${id}`) : undefined);
+
+  test('a complete picture is read from there, and sweeps leave it alone', async () => {
+    const content = pictureOfBytes(TWO_PARTS_BYTES);
+    const evidenceID = await makeCompletePicture(content);
+    await sweeps.sweep();
+    expect((await downloadPicture(world, at, evidenceID)).equals(content)).toBe(true);
+    expect(s3.objects.has(`evidence/${evidenceID}`)).toBe(kind === 's3');
+  });
+
+  test('an upload without an end is deleted after an hour, and its bytes no longer count', async () => {
+    const evidenceID = uuid();
+    await keepPart(world, partOf(at, pictureOfBytes(TWO_PARTS_BYTES), 1, { evidenceID }));
+    await sweeps.sweep();
+    expect(await keptOf(world, at, evidenceID)).toEqual({ rows: 1, parts: 1, usage: TWO_PARTS_BYTES });
+    await backdateUpload(world, evidenceID, 'INTERVAL 61 MINUTE');
+    await sweeps.sweep();
+    expect(await keptOf(world, at, evidenceID)).toEqual(NOTHING_KEPT);
+    const late = await keepPart(world, partOf(at, pictureOfBytes(TWO_PARTS_BYTES), 2, { evidenceID }));
+    expect(late).toMatchObject({ accepted: false, code: 'BAD_PART' });
+  });
+
+  test('pictures are deleted when the log lines of their company are, counted from the end of the instance', async () => {
+    const [old, running] = [await makeCompletePicture(), await runningInstance(world)];
+    const kept = await uploadPicture(world, running, pictureOfBytes(8));
+    await sendReport(world, at, 1, endMessage('FINALIZED'));
+    for (const id of [old, kept]) await backdateUpload(world, id, 'INTERVAL 31 DAY');
+    expect((await deletePictures(world.store, 400, sweeps.remove)).rows).toBe(0);
+    await endedDaysAgo(world, at, 31);
+    expect(await deletePictures(world.store, 400, sweeps.remove)).toEqual({ rows: 1, behindSeconds: 0 });
+    expect(await keptOf(world, at, old)).toEqual(NOTHING_KEPT);
+    expect(objectExists(old)).not.toBe(true);
+    expect((await keptOf(world, running, kept)).rows).toBe(1);
+    await expect(downloadPicture(world, at, old)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  test('pictures of a deleted instance are deleted', async () => {
+    const evidenceID = await makeCompletePicture();
+    await endedDaysAgo(world, at, 500);
+    await deleteInstances(world.store, 400);
+    await sweeps.sweep();
+    expect(await keptOf(world, at, evidenceID)).toEqual(NOTHING_KEPT);
+    expect(objectExists(evidenceID)).not.toBe(true);
+  });
+
+  test('pictures of a deleted process are deleted, also when the notification is lost', async () => {
+    const [notified, found] = [await makeCompletePicture(), await makeCompletePicture()];
+    await sweeps.removal.removeOfProcess(at.processID);
+    expect((await keptOf(world, at, notified)).rows).toBe(1);
+    await world.store.write('DELETE FROM process WHERE process_id = ?', [at.processID]);
+    await sweeps.sweep();
+    for (const id of [notified, found]) expect(await keptOf(world, at, id)).toEqual(NOTHING_KEPT);
+    const other = await runningInstance(world);
+    const last = await uploadPicture(world, other, pictureOfBytes(8));
+    await world.store.write('DELETE FROM process WHERE process_id = ?', [other.processID]);
+    await sweeps.removal.removeOfProcess(other.processID);
+    expect(await keptOf(world, other, last)).toEqual(NOTHING_KEPT);
+  });
+
+  test('bytes without a row are deleted', async () => {
+    const evidenceID = uuid();
+    if (kind === 's3') s3.objects.set(`evidence/${evidenceID}`, pictureOfBytes(8));
+    await world.store.write('INSERT INTO evidence_part VALUES (?, 1, ?)', [evidenceID, pictureOfBytes(8)]);
+    await sweeps.sweep();
+    expect(await keptOf(world, at, evidenceID)).toEqual(NOTHING_KEPT);
+    expect(objectExists(evidenceID)).not.toBe(true);
+  });
+
+  test('a row without its bytes is deleted and no longer counts', async () => {
+    const evidenceID = await makeCompletePicture();
+    if (kind === 's3') s3.objects.delete(`evidence/${evidenceID}`);
+    await world.store.write('DELETE FROM evidence_part WHERE evidence_id = ?', [evidenceID]);
+    await expect(downloadPicture(world, at, evidenceID)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await sweeps.sweep();
+    expect(await keptOf(world, at, evidenceID)).toEqual(NOTHING_KEPT);
+  });
+});
+
+describe('a bucket', () => {
+  let world: ExecutionWorld;
+  let at: ClaimedInstance;
+  let sweeps: ReturnType<typeof sweepsOf>;
+  beforeAll(async () => {
+    world = await startWorld(1, s3.env);
+    sweeps = sweepsOf(world);
+    at = await runningInstance(world);
+  });
+  afterAll(() => world?.close());
+
+  test('that is away keeps no picture from being stored and read; it gets them once it is back', async () => {
+    s3.fault = 'broken';
+    const content = pictureOfBytes(TWO_PARTS_BYTES);
+    const evidenceID = await uploadPicture(world, at, content);
+    await sweeps.sweep();
+    expect((await downloadPicture(world, at, evidenceID)).equals(content)).toBe(true);
+    s3.fault = undefined;
+    await sweeps.sweep();
+    expect((await keptOf(world, at, evidenceID)).parts).toBe(0);
+    expect((await downloadPicture(world, at, evidenceID)).equals(content)).toBe(true);
+    s3.fault = 'forbidden';
+    await expect(downloadPicture(world, at, evidenceID)).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+      // Neither the bucket nor its host.
+      message: 'The store of the pictures is away for the moment; try again.',
+    });
+    await sweeps.sweep();
+    expect((await keptOf(world, at, evidenceID)).rows).toBe(1);
+  });
+
+  test('that got a picture before a process was killed gets it again, and keeps one object', async () => {
+    s3.fault = 'broken';
+    const content = pictureOfBytes(TWO_PARTS_BYTES);
+    const evidenceID = await uploadPicture(world, at, content);
+    s3.objects.set(`evidence/${evidenceID}`, Buffer.from('half of it'));
+    s3.fault = undefined;
+    await sweeps.sweep();
+    expect(s3.objects.get(`evidence/${evidenceID}`)?.equals(content)).toBe(true);
+    expect((await keptOf(world, at, evidenceID)).parts).toBe(0);
+  });
+
+  test('whose object was removed before a process was killed loses the row with the next attempt', async () => {
+    const evidenceID = await uploadPicture(world, at, pictureOfBytes(TWO_PARTS_BYTES));
+    await sweeps.sweep();
+    s3.objects.delete(`evidence/${evidenceID}`);
+    await sweeps.remove({ evidence_id: evidenceID, location: 's3://pictures/evidence/' });
+    expect((await keptOf(world, at, evidenceID)).rows).toBe(0);
+  });
+
+  test('gets the pictures behind one that it refuses, and behind one whose bytes were lost', async () => {
+    s3.fault = 'broken';
+    const [lost, refused, next] = [uuid(), uuid(), uuid()];
+    for (const evidenceID of [lost, refused, next])
+      await keepPart(world, partOf(at, pictureOfBytes(8), 1, { evidenceID }));
+    await world.store.write('DELETE FROM evidence_part WHERE evidence_id = ?', [lost]);
+    s3.refusedKeys.add(`evidence/${refused}`);
+    s3.fault = undefined;
+    await expect(sweeps.mover.moveAll()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    expect(s3.objects.has(`evidence/${next}`)).toBe(true);
+    s3.refusedKeys.clear();
+    await sweeps.sweep();
+    expect(s3.objects.has(`evidence/${refused}`)).toBe(true);
+  });
+
+  test('does not keep an object whose row was deleted while it was written', async () => {
+    s3.fault = 'broken';
+    const evidenceID = await uploadPicture(world, at, pictureOfBytes(TWO_PARTS_BYTES));
+    s3.fault = undefined;
+    s3.beforePut = () => sweeps.remove({ evidence_id: evidenceID, location: '' });
+    await sweeps.mover.moveAll();
+    expect(s3.objects.has(`evidence/${evidenceID}`)).toBe(false);
+    expect((await keptOf(world, at, evidenceID)).rows).toBe(0);
+  });
+
+  test('that no setting names any more: its pictures are answered as not found, and retention deletes their rows', async () => {
+    const evidenceID = await uploadPicture(world, at, pictureOfBytes(TWO_PARTS_BYTES));
+    await sweeps.sweep();
+    const others = sweepsOf({ ...world, env: { ...world.env, EVIDENCE_STORE: 'database', EVIDENCE_S3_BUCKET: '' } });
+    await others.sweep();
+    expect((await keptOf(world, at, evidenceID)).rows).toBe(1);
+    const { instanceID } = at.work;
+    const read = others.query.page({ instanceID, evidenceID, viewer: viewerOf(at), offset: 0 });
+    await expect(read).rejects.toMatchObject({ code: 'NOT_FOUND', message: expect.stringMatching(/no longer uses/) });
+    await others.remove({ evidence_id: evidenceID, location: 's3://pictures/evidence/' });
+    expect((await keptOf(world, at, evidenceID)).rows).toBe(0);
+  });
+});
+
+/** The sweeps of another replica. */
+function sweepsOf({ store, env }: Pick<ExecutionWorld, 'store' | 'env'>) {
+  const logger: Logger = createLogger('execution', 'silent');
+  const config = readExecutionConfig(env);
+  const stores = new EvidenceStores(store, config);
+  const tasks = new PeriodicTasks(new SchedulerRegistry(), logger);
+  const removal = new EvidenceRemoval(store, stores, tasks, logger);
+  const mover = new EvidenceMover(store, stores, tasks, logger);
+  const sweeps = new EvidenceSweeps(
+    store,
+    stores,
+    removal,
+    mover,
+    new PeriodicTasks(new SchedulerRegistry(), logger),
+    logger,
+    config,
+  );
+  return {
+    sweep: () => sweeps.sweep(),
+    remove: (row: Parameters<EvidenceRemoval['remove']>[0]) => removal.remove(row),
+    removal,
+    mover,
+    query: new EvidenceQueryService(store, stores, logger),
+  };
+}
+
+async function backdateUpload({ store }: ExecutionWorld, evidenceID: string, interval: string): Promise<void> {
+  await store.write(`UPDATE evidence SET created_at = UTC_TIMESTAMP(3) - ${interval} WHERE evidence_id = ?`, [
+    evidenceID,
+  ]);
+}
+
+async function endedDaysAgo(
+  { store }: ExecutionWorld,
+  { work: { instanceID } }: ClaimedInstance,
+  days: number,
+): Promise<void> {
+  await store.write(
+    `UPDATE instance SET status = 'success', has_log = 0, finished_at = UTC_TIMESTAMP(3) - INTERVAL ? DAY WHERE instance_id = ?`,
+    [days, instanceID],
+  );
+}

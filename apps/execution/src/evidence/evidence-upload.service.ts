@@ -1,0 +1,138 @@
+import { MAX_EVIDENCE_BYTES, MAX_PICTURES } from '@batuta/agent-protocol';
+import type { EvidenceReply, RequestsOf, execution } from '@batuta/contracts';
+import { isDuplicate, Store } from '@batuta/database';
+import { faultPoint } from '@batuta/observability';
+import { Inject, Injectable } from '@nestjs/common';
+import { EXECUTION_CONFIG, type ExecutionSettings } from '../config';
+import { EvidenceMover } from './evidence-mover.service';
+import {
+  deleteEvidence,
+  findEvidence,
+  findRun,
+  insertEvidence,
+  lockEvidence,
+  lockUsage,
+  picturesOf,
+  writePart,
+  type EvidenceRow,
+  type PictureRun,
+} from './evidence.repository';
+import { PartTurns } from './part-turns';
+import { partCount, refusalOfPart, refusalOfPicture, refusedReply, type RefusedReply } from './picture-rules';
+
+/** How long after the end of its run a picture may begin: the agent sends it beside the last reports. */
+export const AFTER_END_MINUTES = 10;
+/** An upload that takes longer is deleted. */
+export const UPLOAD_MINUTES = 60;
+const MEGABYTE = 1024 * 1024;
+
+type PartRequest = RequestsOf<typeof execution>['keepEvidence'];
+
+const NOT_HELD = refusedReply(
+  'NOT_HELD',
+  `instanceID: no such run in this environment, or it ended more than ${AFTER_END_MINUTES} minutes ago.`,
+);
+const NO_UPLOAD = refusedReply(
+  'BAD_PART',
+  `part: no part of this picture is stored. Part 1 comes first, and an upload is deleted after ${UPLOAD_MINUTES} minutes.`,
+);
+
+/**
+ * Stores the pictures of agents part by part. The row of a picture is written with its first part, and its whole size counts from
+ * then on (interpretation 57).
+ */
+@Injectable()
+export class EvidenceUploadService {
+  private readonly turns = new PartTurns();
+
+  constructor(
+    private readonly store: Store,
+    private readonly mover: EvidenceMover,
+    @Inject(EXECUTION_CONFIG) private readonly config: ExecutionSettings,
+  ) {}
+
+  async keep(request: PartRequest): Promise<EvidenceReply> {
+    const { instanceID, evidenceID, environmentID, fence } = request;
+    const [run, known] = await Promise.all([
+      findRun(this.store, instanceID, AFTER_END_MINUTES),
+      findEvidence(this.store, evidenceID),
+    ]);
+    if (run?.environment_id !== environmentID || run.fence !== fence) return NOT_HELD;
+    const reply = await this.turns.run(run.company_id, () => {
+      const content = Buffer.from(request.data, 'base64');
+      return known ? this.continue(request, content) : this.begin(run, request, content);
+    });
+    if (reply.accepted && request.part === partCount(request.bytes)) this.mover.wake();
+    return reply;
+  }
+
+  private async begin(run: PictureRun, request: PartRequest, content: Buffer): Promise<EvidenceReply> {
+    const { bytes, mediaType, part } = request;
+    if (run.open !== 1) return NOT_HELD;
+    if (part !== 1) return NO_UPLOAD;
+    const refusal = refusalOfPicture(mediaType, bytes, content) ?? refusalOfPart(request, content);
+    if (refusal) return refusal;
+    try {
+      return await this.store.transaction((tx) => this.insert(tx, run, request, content));
+    } catch (error) {
+      // The same part arrived twice at once.
+      if (isDuplicate(error)) return this.continue(request, content);
+      throw error;
+    }
+  }
+
+  /** The lock on the company's usage keeps two replicas from exceeding a limit together. */
+  private async insert(tx: Store, run: PictureRun, request: PartRequest, content: Buffer): Promise<EvidenceReply> {
+    const { evidenceID, bytes, part } = request;
+    const used = await lockUsage(tx, run.company_id);
+    const refusal = (await refusalOfInstance(tx, request)) ?? this.refusalOfCompany(used + bytes);
+    if (refusal) return refusal;
+    await insertEvidence(tx, request, run);
+    writePart(tx, evidenceID, { part, content, complete: partCount(bytes) === 1 });
+    faultPoint('execution:mid-evidence');
+    return { accepted: true };
+  }
+
+  private refusalOfCompany(bytes: number): RefusedReply | undefined {
+    const { QUOTA_EVIDENCE_MEGABYTES: megabytes } = this.config;
+    if (bytes <= megabytes * MEGABYTE) return undefined;
+    const remedy = 'retention makes room, or ask the operator to raise it';
+    return refusedReply(
+      'QUOTA_EXCEEDED',
+      `bytes: a company keeps at most ${megabytes} MB of pictures (setting QUOTA_EVIDENCE_MEGABYTES); ${remedy}.`,
+    );
+  }
+
+  private continue(request: PartRequest, content: Buffer): Promise<EvidenceReply> {
+    const { evidenceID, part, bytes } = request;
+    return this.store.transaction(async (tx): Promise<EvidenceReply> => {
+      const row = await lockEvidence(tx, evidenceID);
+      if (!row) return NO_UPLOAD;
+      if (row.instance_id !== request.instanceID || row.fence !== request.fence) return NOT_HELD;
+      if (part <= row.parts) return { accepted: true };
+      const refusal = refusalOfNext(row, request) ?? refusalOfPart(request, content);
+      // The agent drops a picture that was refused, so nothing of it is kept. A complete one stays.
+      if (refusal && row.complete === 0) await deleteEvidence(tx, row);
+      if (!refusal) writePart(tx, evidenceID, { part, content, complete: part === partCount(bytes) });
+      faultPoint('execution:mid-evidence');
+      return refusal ?? { accepted: true };
+    });
+  }
+}
+
+async function refusalOfInstance(tx: Store, { instanceID, bytes }: PartRequest): Promise<RefusedReply | undefined> {
+  const kept = await picturesOf(tx, instanceID);
+  if (kept.pictures < MAX_PICTURES && kept.bytes + bytes <= MAX_EVIDENCE_BYTES) return undefined;
+  return refusedReply(
+    'TOO_MANY',
+    `An instance keeps at most ${MAX_PICTURES} pictures of together ${MAX_EVIDENCE_BYTES / MEGABYTE} MB.`,
+  );
+}
+
+function refusalOfNext(row: EvidenceRow, { part, bytes, mediaType }: PartRequest): RefusedReply | undefined {
+  if (bytes !== row.bytes || mediaType !== row.media_type) {
+    return refusedReply('BAD_PART', 'bytes: size and type must be those of the first part.');
+  }
+  if (part === row.parts + 1) return undefined;
+  return refusedReply('BAD_PART', `part: ${part} came before ${row.parts + 1}; send the parts in order.`);
+}

@@ -1,0 +1,28 @@
+import { Store } from '@batuta/database';
+import { Module } from '@nestjs/common';
+import { EXECUTION_CONFIG, type ExecutionSettings } from '../config';
+import { EvidenceMover } from './evidence-mover.service';
+import { EvidenceQueryService } from './evidence-query.service';
+import { EvidenceRemoval } from './evidence-removal.service';
+import { EvidenceUploadService } from './evidence-upload.service';
+import { EvidenceHandlers } from './evidence.handlers';
+import { EvidenceSweeps } from './evidence.sweeps';
+import { EvidenceStores } from './stores/evidence-stores';
+
+@Module({
+  controllers: [EvidenceHandlers],
+  providers: [
+    {
+      provide: EvidenceStores,
+      useFactory: (store: Store, config: ExecutionSettings) => new EvidenceStores(store, config),
+      inject: [Store, EXECUTION_CONFIG],
+    },
+    EvidenceMover,
+    EvidenceQueryService,
+    EvidenceRemoval,
+    EvidenceUploadService,
+    EvidenceSweeps,
+  ],
+  exports: [EvidenceRemoval],
+})
+export class EvidenceModule {}

@@ -1,0 +1,119 @@
+import type { EvidenceFrame } from '@batuta/agent-protocol';
+import type { Store } from '@batuta/database';
+import type { MediaType } from './picture-rules';
+
+/** The columns of `evidence` that the service reads. */
+export interface EvidenceRow {
+  evidence_id: string;
+  instance_id: string;
+  fence: number;
+  company_id: string;
+  media_type: MediaType;
+  bytes: number;
+  /** How many parts are stored: 1 to this number. */
+  parts: number;
+  complete: number;
+  /** Empty = in `evidence_part`, else a bucket. */
+  location: string;
+}
+
+export type LocatedEvidence = Pick<EvidenceRow, 'evidence_id' | 'location'>;
+
+/** The run that a picture belongs to, and whether pictures of it are still taken. */
+export interface PictureRun {
+  environment_id: string;
+  process_id: string;
+  company_id: string;
+  fence: number;
+  open: number;
+}
+
+const EVIDENCE_COLUMNS = 'evidence_id, instance_id, fence, company_id, media_type, bytes, parts, complete, location';
+
+export function findEvidence(store: Store, evidenceID: string): Promise<EvidenceRow | undefined> {
+  return store.row<EvidenceRow>(`SELECT ${EVIDENCE_COLUMNS} FROM evidence WHERE evidence_id = ?`, [evidenceID]);
+}
+
+/** The row stays locked until the transaction ends. */
+export function lockEvidence(tx: Store, evidenceID: string): Promise<EvidenceRow | undefined> {
+  return tx.row<EvidenceRow>(`SELECT ${EVIDENCE_COLUMNS} FROM evidence WHERE evidence_id = ? FOR UPDATE`, [evidenceID]);
+}
+
+/** Open = running, or ended at most `minutes` ago. */
+export function findRun(store: Store, instanceID: string, minutes: number): Promise<PictureRun | undefined> {
+  return store.row<PictureRun>(
+    `SELECT environment_id, process_id, company_id, fence,
+            status = 'running' OR COALESCE(finished_at > UTC_TIMESTAMP(3) - INTERVAL ? MINUTE, 0) AS open
+       FROM instance WHERE instance_id = ?`,
+    [minutes, instanceID],
+  );
+}
+
+/** The bytes of all pictures of a company; until the transaction ends no other one adds or deletes any. */
+export async function lockUsage(tx: Store, companyID: string): Promise<number> {
+  // Unlike INSERT IGNORE it takes the exclusive lock at once, so that two transactions cannot deadlock.
+  await tx.write('INSERT INTO evidence_usage (company_id, bytes) VALUES (?, 0) ON DUPLICATE KEY UPDATE bytes = bytes', [
+    companyID,
+  ]);
+  const row = await tx.row<{ bytes: number | string }>(
+    'SELECT bytes FROM evidence_usage WHERE company_id = ? FOR UPDATE',
+    [companyID],
+  );
+  return Number(row?.bytes ?? 0);
+}
+
+export async function picturesOf(tx: Store, instanceID: string): Promise<{ pictures: number; bytes: number }> {
+  const row = await tx.row<{ pictures: number; bytes: number | string | null }>(
+    'SELECT COUNT(*) AS pictures, SUM(bytes) AS bytes FROM evidence WHERE instance_id = ?',
+    [instanceID],
+  );
+  return { pictures: row?.pictures ?? 0, bytes: Number(row?.bytes ?? 0) };
+}
+
+/** Of a new picture, whose first part follows. Throws on a duplicate. */
+export async function insertEvidence(
+  tx: Store,
+  { evidenceID, instanceID, fence, mediaType, bytes }: Omit<EvidenceFrame, 'type' | 'data' | 'part'>,
+  { process_id: processID, company_id: companyID }: PictureRun,
+): Promise<void> {
+  await tx.write(
+    `INSERT INTO evidence (evidence_id, instance_id, fence, process_id, company_id, media_type, bytes, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3))`,
+    [evidenceID, instanceID, fence, processID, companyID, mediaType, bytes],
+  );
+  await tx.write('UPDATE evidence_usage SET bytes = bytes + ? WHERE company_id = ?', [bytes, companyID]);
+}
+
+/** Is written with the commit. */
+export function writePart(
+  tx: Store,
+  evidenceID: string,
+  { part, content, complete }: { part: number; content: Buffer; complete: boolean },
+): void {
+  tx.atCommit('INSERT INTO evidence_part (evidence_id, part, content) VALUES (?, ?, ?)', [evidenceID, part, content]);
+  tx.atCommit('UPDATE evidence SET parts = ?, complete = ? WHERE evidence_id = ?', [part, complete, evidenceID]);
+}
+
+/**
+ * Deletes the row of a picture with the parts in the database, unless it has moved to another location, and gives its bytes back to
+ * the company. False when there is no such row.
+ */
+export async function deleteEvidence(tx: Store, { evidence_id: id, location }: LocatedEvidence): Promise<boolean> {
+  const row = await lockEvidence(tx, id);
+  if (row?.location !== location) return false;
+  tx.atCommit('DELETE FROM evidence_part WHERE evidence_id = ?', [id]);
+  tx.atCommit('DELETE FROM evidence WHERE evidence_id = ?', [id]);
+  tx.atCommit('UPDATE evidence_usage SET bytes = bytes - ? WHERE company_id = ?', [row.bytes, row.company_id]);
+  return true;
+}
+
+/** Deletes the parts of a picture that is in a bucket now. False when it is no longer in the database. */
+export async function moveToLocation(tx: Store, evidenceID: string, location: string): Promise<boolean> {
+  const { affectedRows } = await tx.write(
+    `UPDATE evidence SET location = ? WHERE evidence_id = ? AND location = '' AND complete = 1`,
+    [location, evidenceID],
+  );
+  if (affectedRows === 0) return false;
+  await tx.write('DELETE FROM evidence_part WHERE evidence_id = ?', [evidenceID]);
+  return true;
+}

@@ -1,0 +1,104 @@
+import { Store } from '@batuta/database';
+import { LOGGER, type Logger } from '@batuta/observability';
+import { PeriodicTasks } from '@batuta/service';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { EXECUTION_CONFIG, type ExecutionSettings } from '../config';
+import { EvidenceMover } from './evidence-mover.service';
+import { EvidenceRemoval } from './evidence-removal.service';
+import { UPLOAD_MINUTES } from './evidence-upload.service';
+import { abandonedUploads, completeAt, locationsOf, pageOfPictures } from './evidence-list.repository';
+import { deleteEvidence } from './evidence.repository';
+import { EvidenceStores } from './stores/evidence-stores';
+import type { ObjectStore } from './stores/object-store';
+
+/** Pictures of one step of a sweep; the next sweep continues behind them. */
+const PAGE_SIZE = 500;
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+/**
+ * Finds what an agent, a lost notification or the end of a process left: uploads without an end, pictures of deleted processes and
+ * instances, objects without a row and rows without an object. Several replicas may sweep at the same time.
+ */
+@Injectable()
+export class EvidenceSweeps implements OnApplicationBootstrap {
+  /** By list of pictures: the id after which the next sweep continues. */
+  private readonly positions = new Map<string, string>();
+
+  constructor(
+    private readonly store: Store,
+    private readonly stores: EvidenceStores,
+    private readonly removal: EvidenceRemoval,
+    private readonly mover: EvidenceMover,
+    private readonly tasks: PeriodicTasks,
+    @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(EXECUTION_CONFIG) private readonly config: ExecutionSettings,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.tasks.every('evidence', this.config.RETENTION_SWEEP_MS, () => this.sweep());
+  }
+
+  /** A step that fails, because the bucket is away for example, does not keep the others from running. */
+  async sweep(): Promise<void> {
+    const compared = this.stores.all.map((store) => () => this.compare(store));
+    const steps = [() => this.removeAbandoned(), () => this.removeOrphans(), ...compared, () => this.mover.moveAll()];
+    for (const step of steps) {
+      await step().catch((error: unknown) => this.logger.warn({ err: error }, 'a sweep of pictures failed'));
+    }
+  }
+
+  private async removeAbandoned(): Promise<void> {
+    await this.removal.removeAll(await abandonedUploads(this.store, UPLOAD_MINUTES, PAGE_SIZE));
+  }
+
+  private async removeOrphans(): Promise<void> {
+    const page = await pageOfPictures(this.store, this.positionIn('rows'), PAGE_SIZE);
+    await this.removal.removeAll(page.filter(({ orphaned }) => orphaned === 1));
+    this.continueBehind('rows', page.length < PAGE_SIZE ? undefined : page.at(-1)?.evidence_id);
+  }
+
+  /** Compares a page of a store with the rows of the same ids. */
+  private async compare(store: ObjectStore): Promise<void> {
+    const list = `objects of ${store.location}`;
+    const after = this.positionIn(list);
+    const ids = await store.list(after, PAGE_SIZE);
+    const last = ids.length < PAGE_SIZE ? LAST_ID : (ids.at(-1) ?? LAST_ID);
+    await this.removeWithoutRow(store, ids);
+    await this.removeWithoutObject(store, { after, last, ids: new Set(ids) });
+    this.continueBehind(list, last === LAST_ID ? undefined : last);
+  }
+
+  private async removeWithoutRow(store: ObjectStore, ids: string[]): Promise<void> {
+    const rows = new Map((await locationsOf(this.store, ids)).map((row) => [row.evidence_id, row.location]));
+    for (const id of ids) {
+      const location = rows.get(id);
+      // The row of an object that is about to be named by it still says that the picture is in the database.
+      const isNamed = location === store.location || location === this.stores.database.location;
+      if (!isNamed) await store.remove(id);
+    }
+  }
+
+  /** A picture is looked for once more: it may have come to the store after the list. */
+  private async removeWithoutObject(
+    store: ObjectStore,
+    { after, last, ids }: { after: string; last: string; ids: Set<string> },
+  ): Promise<void> {
+    const { location } = store;
+    const complete = await completeAt(this.store, location, { after, last, limit: PAGE_SIZE });
+    for (const evidenceID of complete.filter((id) => !ids.has(id))) {
+      if (await store.read(evidenceID, 0, 1)) continue;
+      const row = { evidence_id: evidenceID, location };
+      const deleted = await this.store.transaction((tx) => deleteEvidence(tx, row));
+      if (deleted) this.logger.warn({ evidenceID, location }, 'the bytes of a picture were lost; its row is deleted');
+    }
+  }
+
+  private positionIn(list: string): string {
+    return this.positions.get(list) ?? '';
+  }
+
+  private continueBehind(list: string, id: string | undefined): void {
+    if (id === undefined) this.positions.delete(list);
+    else this.positions.set(list, id);
+  }
+}

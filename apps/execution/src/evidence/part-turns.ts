@@ -1,0 +1,26 @@
+import { ByteBudget } from '@batuta/async';
+import { ApiError } from '@batuta/errors';
+
+/**
+ * Parts that a replica writes at the same time, counted in parts: each holds one of its few connections to the database, and
+ * parts of one company wait for each other's lock anyway.
+ */
+const WRITE_LIMITS = { totalBytes: 3, perTenantBytes: 1 };
+/** Shorter than the time limit of the router's request. */
+const MAX_WAIT_MS = 2_000;
+
+/** Lets companies write parts of pictures in turn, so that starts, claims and reports find a free connection. */
+export class PartTurns {
+  private readonly writes = new ByteBudget(WRITE_LIMITS);
+
+  /** Throws UNAVAILABLE when the turn does not come in time; the router sends the part again. */
+  async run<Result>(companyID: string, write: () => Promise<Result>): Promise<Result> {
+    const turn = await this.writes.reserve(companyID, 1, AbortSignal.timeout(MAX_WAIT_MS)).catch(() => undefined);
+    if (!turn) throw new ApiError('UNAVAILABLE', 'Too many parts of pictures are being stored; try again.');
+    try {
+      return await write();
+    } finally {
+      turn.release();
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import type { Store } from '@batuta/database';
+import type { ExecutionSettings } from '../../config';
+import { DatabaseStore } from './database-store';
+import type { Bucket, ObjectStore } from './object-store';
+import { S3Bucket } from './s3-bucket';
+
+/** The places of pictures that the settings name. */
+export class EvidenceStores {
+  readonly database: DatabaseStore;
+  /** Where complete pictures go; undefined = they stay in the database. */
+  readonly target: Bucket | undefined;
+  private readonly byLocation: Map<string, ObjectStore>;
+
+  constructor(store: Store, settings: ExecutionSettings) {
+    this.database = new DatabaseStore(store);
+    const bucket = bucketOf(settings);
+    this.target = settings.EVIDENCE_STORE === 's3' ? bucket : undefined;
+    // A bucket that is no longer the target is read for as long as its settings are there.
+    const stores: ObjectStore[] = bucket ? [this.database, bucket] : [this.database];
+    this.byLocation = new Map(stores.map((one) => [one.location, one]));
+  }
+
+  get all(): ObjectStore[] {
+    return [...this.byLocation.values()];
+  }
+
+  /** Undefined for a bucket that the settings no longer name. */
+  at(location: string): ObjectStore | undefined {
+    return this.byLocation.get(location);
+  }
+}
+
+function bucketOf(settings: ExecutionSettings): Bucket | undefined {
+  if (settings.EVIDENCE_S3_BUCKET === '') return undefined;
+  return new S3Bucket({
+    endpoint: settings.EVIDENCE_S3_ENDPOINT,
+    bucket: settings.EVIDENCE_S3_BUCKET,
+    prefix: settings.EVIDENCE_S3_PREFIX,
+    region: settings.EVIDENCE_S3_REGION,
+    accessKeyId: settings.EVIDENCE_S3_ACCESS_KEY_ID,
+    secretAccessKey: settings.EVIDENCE_S3_SECRET_ACCESS_KEY,
+  });
+}

@@ -1,0 +1,91 @@
+import { v7 as uuid } from 'uuid';
+import { FakeS3 } from '../../../test/fake-s3';
+import { S3Bucket } from './s3-bucket';
+
+let s3: FakeS3;
+let bucket: S3Bucket;
+
+beforeAll(async () => {
+  s3 = await FakeS3.start();
+  bucket = new S3Bucket(s3.settings);
+});
+beforeEach(() => {
+  s3.fault = undefined;
+});
+afterAll(() => s3?.stop());
+
+const CONTENT = Buffer.from('0123456789');
+
+test('an object is written, read by ranges, listed and removed with requests that are signed', async () => {
+  const ids = [uuid(), uuid(), uuid()].toSorted();
+  for (const id of ids) await bucket.put(id, CONTENT);
+  const [first = '', second = '', third = ''] = ids;
+  expect(await bucket.read(first, 2, 3)).toEqual(Buffer.from('234'));
+  expect(await bucket.list('', 2)).toEqual([first, second]);
+  expect(await bucket.list(second, 2)).toEqual([third]);
+  await bucket.remove(first);
+  await bucket.remove(first);
+  expect(await bucket.read(first, 0, 1)).toBeUndefined();
+  expect([...s3.objects.keys()]).toEqual([`evidence/${second}`, `evidence/${third}`]);
+});
+
+test('a list has only the objects that the service wrote, and continues behind foreign objects and behind a short page', async () => {
+  const ids = [uuid(), uuid()].toSorted();
+  for (const id of ids) await bucket.put(id, CONTENT);
+  for (const key of ['0', '00000000-readme.txt', 'z']) s3.objects.set(`evidence/${key}`, CONTENT);
+  s3.mostKeys = 1;
+  const listed = await bucket.list('', 500);
+  expect(listed.filter((id) => ids.includes(id))).toEqual(ids);
+  expect(listed.every((id) => id.length === 36)).toBe(true);
+});
+
+test.each(['secretAccessKey', 'region'] as const)('a wrong %s is refused by the server', async (name) => {
+  const wrong = new S3Bucket({ ...s3.settings, [name]: 'other' });
+  await expect(wrong.put(uuid(), CONTENT)).rejects.toThrow(/answered 403/);
+});
+
+test.each([
+  ['forbidden', /answered 403/],
+  ['broken', /answered 500/],
+  ['noBucket', /answered 404/],
+  ['cut', /./],
+  ['silent', /./],
+] as const)(
+  'while the server is %s every operation is UNAVAILABLE, and nothing counts as missing',
+  async (fault, why) => {
+    const impatient = new S3Bucket(s3.settings, { requestMs: 100, putMs: 100 });
+    const id = uuid();
+    await impatient.put(id, CONTENT);
+    s3.fault = fault;
+    const operations = [
+      () => impatient.put(id, CONTENT),
+      () => impatient.read(id, 0, 10),
+      () => impatient.remove(id),
+      () => impatient.list('', 10),
+    ];
+    for (const operation of operations) {
+      const error: unknown = await operation().then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      );
+      expect(error).toMatchObject({ code: 'UNAVAILABLE', message: expect.stringMatching(why) });
+    }
+  },
+);
+
+test('an object may take longer to be written than a request to be answered', async () => {
+  const patient = new S3Bucket(s3.settings, { requestMs: 50, putMs: 10_000 });
+  const id = uuid();
+  s3.beforePut = () => new Promise((resolve) => setTimeout(resolve, 100));
+  await patient.put(id, CONTENT);
+  s3.beforePut = async () => {};
+  expect(s3.objects.has(`evidence/${id}`)).toBe(true);
+});
+
+test('an answer that is cut in its body, or too short, is UNAVAILABLE', async () => {
+  const id = uuid();
+  await bucket.put(id, CONTENT);
+  await expect(bucket.read(id, 5, 10)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  s3.fault = 'cutInBody';
+  await expect(bucket.read(id, 0, 10)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+});

@@ -1,0 +1,41 @@
+import type { Store } from '@batuta/database';
+import { statusBefore } from '../instances/status-sql';
+
+/** The queues of the environments with a connected agent, or of those without one, together. */
+export interface QueueTotals {
+  online: boolean;
+  queued: number;
+  /** Age of the oldest queued instance. */
+  oldestSeconds: number;
+}
+
+/**
+ * Two rows at most: an environment without a queued instance is in none. Reads each environment and, from the index alone, each
+ * queued instance, without a lock. Without STRAIGHT_JOIN it would read the whole index of instances.
+ */
+export async function queueTotals(store: Store): Promise<QueueTotals[]> {
+  const rows = await store.rows<{ online: number; queued: number; oldest: number }>(
+    `SELECT q.online, CAST(SUM(q.queued) AS DOUBLE) AS queued, CAST(MAX(q.age) AS DOUBLE) AS oldest FROM (
+       SELECT COUNT(*) AS queued,
+              TIMESTAMPDIFF(MICROSECOND, MIN(i.accepted_at), UTC_TIMESTAMP(3)) / 1000000 AS age,
+              EXISTS (SELECT 1 FROM agent_session s WHERE s.environment_id = e.environment_id
+                         AND s.closed_at IS NULL AND s.lease_until > UTC_TIMESTAMP(3)) AS online
+         FROM environment e STRAIGHT_JOIN instance i FORCE INDEX (instance_queue)
+           ON i.environment_id = e.environment_id AND i.${statusBefore('claim')}
+        GROUP BY e.environment_id
+     ) q GROUP BY q.online`,
+  );
+  return rows.map(({ online, queued, oldest }) => ({
+    online: online === 1,
+    queued,
+    oldestSeconds: Math.max(0, oldest),
+  }));
+}
+
+/** Bytes of pictures that all companies keep, and that the company with the most keeps. */
+export async function evidenceTotals(store: Store): Promise<{ bytes: number; most: number }> {
+  const row = await store.row<{ bytes: number; most: number }>(
+    'SELECT CAST(COALESCE(SUM(bytes), 0) AS DOUBLE) AS bytes, CAST(COALESCE(MAX(bytes), 0) AS DOUBLE) AS most FROM evidence_usage',
+  );
+  return row ?? { bytes: 0, most: 0 };
+}

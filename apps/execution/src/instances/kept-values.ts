@@ -1,0 +1,34 @@
+import { stringifyWithRaw } from '@batuta/json';
+import { sealingContexts, type KeyRing } from '@batuta/secrets';
+import type { InputValue } from './sealed-input';
+
+/** Longer values, as JSON, are deleted with the end of their instance: a form shows no larger ones, and they take room. */
+export const MAX_KEPT_CHARACTERS = 16_000;
+
+/** A value of an instance in the sealed copy without secrets; `secret` = a Secreto that had a value. */
+export type KeptValue = InputValue & { secret?: true };
+
+const isSecretValue = ({ type, value }: InputValue) => type === 'Secreto' && value !== null && value !== '';
+
+export function hasSecret(values: InputValue[]): boolean {
+  return values.some(isSecretValue);
+}
+
+/** The values with null in place of each Secreto. */
+export function withoutSecrets(values: InputValue[]): KeptValue[] {
+  return values.map(({ name, type, value }) =>
+    type === 'Secreto'
+      ? { name, type, value: null, ...(isSecretValue({ name, type, value }) && { secret: true as const }) }
+      : { name, type, value },
+  );
+}
+
+/** Seals the values that stay when the input of the instance is deleted. */
+export function sealValues(keys: KeyRing, instanceID: string, values: KeptValue[]): Buffer {
+  return keys.seal(stringifyWithRaw(values).json, sealingContexts.instanceValues(instanceID));
+}
+
+export function unsealValues(keys: KeyRing, instanceID: string, sealed: Buffer): KeptValue[] {
+  const values: KeptValue[] = JSON.parse(keys.unseal(sealed, sealingContexts.instanceValues(instanceID)));
+  return values;
+}

@@ -1,0 +1,16 @@
+import { MAX_COUNTED_INSTANCES, type EnvironmentLoad } from '@batuta/contracts';
+import type { Store } from '@batuta/database';
+
+const countOf = (statuses: string) => `(SELECT COUNT(*) FROM (SELECT 1 FROM instance FORCE INDEX (instance_queue)
+  WHERE environment_id = ? AND status IN (${statuses}) LIMIT ?) some)`;
+const ONE_ENVIRONMENT = `SELECT ? AS environment_id, ${countOf("'queued'")} AS queued, ${countOf("'unknown', 'running'")} AS running`;
+
+/** How many instances of each environment wait and run, counted up to `MAX_COUNTED_INSTANCES`. */
+export async function environmentLoads(store: Store, environmentIDs: string[]): Promise<EnvironmentLoad[]> {
+  if (environmentIDs.length === 0) return [];
+  const rows = await store.rows<{ environment_id: string; queued: number; running: number }>(
+    environmentIDs.map(() => ONE_ENVIRONMENT).join(' UNION ALL '),
+    environmentIDs.flatMap((id) => [id, id, MAX_COUNTED_INSTANCES, id, MAX_COUNTED_INSTANCES]),
+  );
+  return rows.map(({ environment_id: environmentID, queued, running }) => ({ environmentID, queued, running }));
+}

@@ -1,0 +1,38 @@
+import type { RunDetails, StartedValue, Viewer } from '@batuta/contracts';
+import { Store } from '@batuta/database';
+import { ApiError } from '@batuta/errors';
+import { KeyRing } from '@batuta/secrets';
+import { Injectable } from '@nestjs/common';
+import { unsealValues, withoutSecrets } from '../instances/kept-values';
+import { parseInput, unsealInput } from '../instances/sealed-input';
+import { RUN_COLUMNS, toRun, type RunRow } from './run-row';
+
+/** An instance with the values that it started with, for its starter and the owner of its process (interpretation 13). */
+@Injectable()
+export class RunDetailsService {
+  constructor(
+    private readonly store: Store,
+    private readonly keys: KeyRing,
+  ) {}
+
+  /** Throws INSTANCE_NOT_FOUND also when the viewer may not see the instance. */
+  async read(instanceID: string, { accountID }: Viewer): Promise<RunDetails> {
+    const row = await this.store.row<RunRow>(
+      `SELECT ${RUN_COLUMNS} FROM instance WHERE instance_id = ? AND (starter_account_id = ? OR owner_account_id = ?)`,
+      [instanceID, accountID, accountID],
+    );
+    if (!row) throw new ApiError('INSTANCE_NOT_FOUND');
+    return { run: toRun(row), values: await this.valuesOf(instanceID) };
+  }
+
+  private async valuesOf(instanceID: string): Promise<StartedValue[] | null> {
+    const stored = await this.store.row<{ shown: Buffer | null; input: Buffer | null }>(
+      `SELECT (SELECT sealed FROM instance_values WHERE instance_id = ?) AS shown,
+              (SELECT sealed FROM instance_input WHERE instance_id = ? AND kept = 1) AS input`,
+      [instanceID, instanceID],
+    );
+    if (stored?.shown) return unsealValues(this.keys, instanceID, stored.shown);
+    if (!stored?.input) return null;
+    return withoutSecrets(parseInput(unsealInput(this.keys, instanceID, stored.input)).matrix);
+  }
+}

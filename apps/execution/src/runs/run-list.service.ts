@@ -1,0 +1,134 @@
+import type { Run, RunFilter, RunPage, RunsRequest } from '@batuta/contracts';
+import { Store } from '@batuta/database';
+import { Injectable } from '@nestjs/common';
+import { newestOfSources, newestSources, unendedInstances, type RunPosition } from './run-source';
+import { isActive } from '../instances/transition';
+import { readCursor, writeCursor } from './run-cursor';
+import { RUN_COLUMNS, toRun, type RunRow } from './run-row';
+
+/** Before the first instance, and after the last one: what a database of the year 9999 can hold. */
+const EARLIEST = new Date('2000-01-01T00:00:00Z');
+const LATEST: RunPosition = { acceptedAt: new Date('9999-01-01T00:00:00Z'), instanceID: 'g' };
+
+// MariaDB reads a list of 1,000 ids and more as a table of its own, which triples the rows that it reads.
+
+/** Limits of one step of a search whose filter no index serves: instances read, and entries of all sources together. */
+const MAX_STEP_RUNS = 900;
+const MAX_STEP_ENTRIES = 20_000;
+/** Above this number of active instances a page is searched among the newest instances instead. */
+const MAX_ACTIVE_RUNS = 900;
+/** Steps of one page: a page without a match among 4,500 instances ends, and its cursor continues the search. */
+const MAX_STEPS = 5;
+
+/** The instances of all processes that an account sees, with bounded cost for each page. */
+@Injectable()
+export class RunListService {
+  constructor(private readonly store: Store) {}
+
+  async page({ accountID, filter, limit, before }: RunsRequest): Promise<RunPage> {
+    const from = filter.from === undefined ? EARLIEST : new Date(filter.from);
+    let position = earlier(startOf(filter), before === undefined ? LATEST : readCursor(before));
+    const active = await this.activePage({ accountID, filter, from, position, limit });
+    if (active) return active;
+    const runs: Run[] = [];
+    for (let step = 0; step < MAX_STEPS; step += 1) {
+      const wanted = limit + 1 - runs.length;
+      const found = await this.step({ accountID, filter, from, position, wanted });
+      runs.push(...found.runs);
+      if (runs.length > limit) return { runs: runs.slice(0, limit), older: { before: cursorOf(runs[limit - 1]) } };
+      if (!found.last) return { runs };
+      position = found.last;
+    }
+    return { runs, older: { before: writeCursor(position) } };
+  }
+
+  /**
+   * A page of active instances, which the index of the history has together, however many others have ended. Undefined when the
+   * filter includes others, or when too many are active.
+   */
+  private async activePage(of: {
+    accountID: string;
+    filter: RunFilter;
+    from: Date;
+    position: RunPosition;
+    limit: number;
+  }): Promise<RunPage | undefined> {
+    const { accountID, filter, from, position, limit } = of;
+    if (!filter.statuses?.every((status) => isActive(status))) return undefined;
+    const ids = await unendedInstances(this.store, { accountID, processID: filter.processID }, MAX_ACTIVE_RUNS + 1);
+    if (ids.length > MAX_ACTIVE_RUNS) return undefined;
+    const runs = await this.matching(ids, filter, limit + 1, { from, before: position });
+    if (runs.length <= limit) return { runs };
+    return { runs: runs.slice(0, limit), older: { before: cursorOf(runs[limit - 1]) } };
+  }
+
+  /** Searches the next instances for matches. `last` = where to continue; absent at the end of the list. */
+  private async step(of: {
+    accountID: string;
+    filter: RunFilter;
+    from: Date;
+    position: RunPosition;
+    wanted: number;
+  }): Promise<{ runs: Run[]; last?: RunPosition }> {
+    const { accountID, filter, from, position, wanted } = of;
+    const searched = isFiltered(filter) ? MAX_STEP_RUNS : wanted;
+    const period = { from, to: position.acceptedAt, limit: searched };
+    const sources = await newestSources(this.store, { accountID, processID: filter.processID }, period);
+    if (sources.length === 0) return { runs: [] };
+    const limit = Math.max(wanted, Math.min(searched, Math.floor(MAX_STEP_ENTRIES / sources.length)));
+    const searchedRuns = await newestOfSources(this.store, sources, { from, before: position, limit });
+    const runs = await this.matching(
+      searchedRuns.map((row) => row.instance_id),
+      filter,
+      wanted,
+    );
+    const last = searchedRuns.length < limit ? undefined : searchedRuns.at(-1);
+    return { runs, last: last && { acceptedAt: last.accepted_at, instanceID: last.instance_id } };
+  }
+
+  /**
+   * The instances are read by their ids: by the index of the status the server would read those of all companies. `period`: only those from `from`
+   * on and before a position.
+   */
+  private async matching(
+    instanceIDs: string[],
+    filter: RunFilter,
+    limit: number,
+    period?: { from: Date; before: RunPosition },
+  ): Promise<Run[]> {
+    if (instanceIDs.length === 0) return [];
+    const conditions: [sql: string, value: unknown][] = [
+      ['instance_id IN (?)', instanceIDs],
+      ...(filter.statuses ? [['status IN (?)', filter.statuses] satisfies [string, unknown]] : []),
+      ...(filter.triggers ? [['trigger_kind IN (?)', filter.triggers] satisfies [string, unknown]] : []),
+      ...(filter.environmentID === undefined
+        ? []
+        : [['environment_id = ?', filter.environmentID] satisfies [string, unknown]]),
+    ];
+    const inPeriod = period ? 'AND accepted_at >= ? AND (accepted_at, instance_id) < (?, ?)' : '';
+    const times = period ? [period.from, period.before.acceptedAt, period.before.instanceID] : [];
+    const rows = await this.store.rows<RunRow>(
+      `SELECT ${RUN_COLUMNS} FROM instance FORCE INDEX (PRIMARY) WHERE ${conditions.map(([sql]) => sql).join(' AND ')} ${inPeriod}
+        ORDER BY accepted_at DESC, instance_id DESC LIMIT ?`,
+      [...conditions.map(([, value]) => value), ...times, limit],
+    );
+    return rows.map(toRun);
+  }
+}
+
+const isFiltered = ({ statuses, triggers, environmentID }: RunFilter) =>
+  statuses !== undefined || triggers !== undefined || environmentID !== undefined;
+
+/** `to` is exclusive, and no id is smaller than the empty text. */
+function startOf({ to }: RunFilter): RunPosition {
+  return to === undefined ? LATEST : { acceptedAt: new Date(to), instanceID: '' };
+}
+
+function earlier(a: RunPosition, b: RunPosition): RunPosition {
+  const byTime = a.acceptedAt.getTime() - b.acceptedAt.getTime();
+  return byTime < 0 || (byTime === 0 && a.instanceID < b.instanceID) ? a : b;
+}
+
+function cursorOf(run: Run | undefined): string {
+  return run ? writeCursor({ acceptedAt: new Date(run.acceptedAt), instanceID: run.instanceID }) : '';
+}

@@ -1,0 +1,144 @@
+import type { Store } from '@batuta/database';
+
+/** A process whose instances an account sees: all of them, or only those that `starterID` started (interpretation 13). */
+export interface RunSource {
+  processID: string;
+  starterID: string | null;
+}
+
+interface SourceRow {
+  process_id: string;
+  starter_id: string | null;
+  newest: Date;
+}
+
+/** The position of an instance in a list, newest first. */
+export interface RunPosition {
+  acceptedAt: Date;
+  instanceID: string;
+}
+
+// Without limits of the time, which no index serves inside a subquery: one outside of them would cost a read of all that the process
+// has run.
+const NEWEST_OF_OWN = `SELECT i.accepted_at FROM instance i FORCE INDEX (instance_process) WHERE i.process_id = p.process_id
+  ORDER BY i.accepted_at DESC LIMIT 1`;
+const NEWEST_OF_SHARE = `SELECT i.accepted_at FROM instance i FORCE INDEX (instance_starter) WHERE i.process_id = s.process_id
+  AND i.starter_account_id = s.account_id ORDER BY i.accepted_at DESC LIMIT 1`;
+
+/** Sources of one statement. */
+const MAX_PARTS = 500;
+
+interface DatedSource extends RunSource {
+  /** When its newest instance was accepted. */
+  newest: Date;
+}
+
+/**
+ * At most `limit` sources of an account with the newest instances between the times. The newest `limit` instances of all sources are
+ * among those of these sources, so that no other source is read. Reads one entry of an index for each process, and another one for
+ * those with instances after `to`, if there are more processes than `limit`.
+ */
+export async function newestSources(
+  store: Store,
+  { accountID, processID }: { accountID: string; processID?: string },
+  { from, to, limit }: { from: Date; to: Date; limit: number },
+): Promise<RunSource[]> {
+  const [ownOne, sharedOne] = processID === undefined ? ['', ''] : ['AND p.process_id = ?', 'AND s.process_id = ?'];
+  const one = processID === undefined ? [] : [processID];
+  const rows = await store.rows<SourceRow>(
+    `SELECT process_id, starter_id, newest FROM (
+       SELECT p.process_id, NULL AS starter_id, (${NEWEST_OF_OWN}) AS newest FROM process p WHERE p.account_id = ? ${ownOne}
+       UNION ALL
+       SELECT s.process_id, s.account_id, (${NEWEST_OF_SHARE}) FROM process_share s WHERE s.account_id = ? ${sharedOne}
+     ) sources WHERE newest >= ? ORDER BY newest DESC`,
+    [accountID, ...one, accountID, ...one, from],
+  );
+  const sources = rows.map((row) => ({ processID: row.process_id, starterID: row.starter_id, newest: row.newest }));
+  if (sources.length <= limit) return sources;
+  const later = sources.filter(({ newest }) => newest > to);
+  const dated = [...(await newestBetween(store, later, { from, to })), ...sources.slice(later.length)];
+  return dated.toSorted((a, b) => b.newest.getTime() - a.newest.getTime()).slice(0, limit);
+}
+
+/** The sources that have instances between the times, with the newest of these. */
+async function newestBetween(
+  store: Store,
+  sources: DatedSource[],
+  { from, to }: { from: Date; to: Date },
+): Promise<DatedSource[]> {
+  const found: DatedSource[] = [];
+  for (let start = 0; start < sources.length; start += MAX_PARTS) {
+    const some = sources.slice(start, start + MAX_PARTS);
+    const parts = some.map(
+      (
+        { starterID },
+        index,
+      ) => `(SELECT ${index} AS place, accepted_at FROM instance FORCE INDEX (${indexOf(starterID)})
+        WHERE process_id = ? ${starterID === null ? '' : 'AND starter_account_id = ?'} AND accepted_at BETWEEN ? AND ?
+        ORDER BY accepted_at DESC LIMIT 1)`,
+    );
+    const rows = await store.rows<{ place: number; accepted_at: Date }>(
+      parts.join(' UNION ALL '),
+      some.flatMap(({ processID, starterID }) => [processID, ...(starterID === null ? [] : [starterID]), from, to]),
+    );
+    for (const { place, accepted_at: newest } of rows) {
+      const source = some[place];
+      if (source) found.push({ ...source, newest });
+    }
+  }
+  return found;
+}
+
+const indexOf = (starterID: string | null) => (starterID === null ? 'instance_process' : 'instance_starter');
+
+/** The newest `limit` instances of the sources from `from` on and before a position, with the index of each source. */
+export function newestOfSources(
+  store: Store,
+  sources: RunSource[],
+  { from, before, limit }: { from: Date; before: RunPosition; limit: number },
+): Promise<{ instance_id: string; accepted_at: Date }[]> {
+  const { acceptedAt, instanceID } = before;
+  const parts = sources.map(({ starterID }) => {
+    const starter = starterID === null ? '' : 'AND starter_account_id = ?';
+    return `(SELECT instance_id, accepted_at FROM instance FORCE INDEX (${indexOf(starterID)}) WHERE process_id = ? ${starter}
+      AND accepted_at BETWEEN ? AND ? AND (accepted_at, instance_id) < (?, ?)
+      ORDER BY accepted_at DESC, instance_id DESC LIMIT ?)`;
+  });
+  const parameters = sources.flatMap(({ processID, starterID }) => [
+    processID,
+    ...(starterID === null ? [] : [starterID]),
+    from,
+    acceptedAt,
+    acceptedAt,
+    instanceID,
+    limit,
+  ]);
+  return store.rows(`${parts.join(' UNION ALL ')} ORDER BY accepted_at DESC, instance_id DESC LIMIT ?`, [
+    ...parameters,
+    limit,
+  ]);
+}
+
+/**
+ * The ids of at most `limit` instances without an end that an account sees, of all its processes or of one. Those of debug runs that
+ * ended are among them: only instances that the history shows get a time there. Reads one entry of an index for each process.
+ */
+export async function unendedInstances(
+  store: Store,
+  { accountID, processID }: { accountID: string; processID?: string },
+  limit: number,
+): Promise<string[]> {
+  const [ownOne, sharedOne] = processID === undefined ? ['', ''] : ['AND p.process_id = ?', 'AND s.process_id = ?'];
+  const parameters = [accountID, ...(processID === undefined ? [] : [processID]), limit];
+  const rows = await store.rows<{ instance_id: string }>(
+    `(SELECT i.instance_id FROM process p STRAIGHT_JOIN instance i FORCE INDEX (instance_history)
+         ON i.process_id = p.process_id AND i.history_at IS NULL WHERE p.account_id = ? ${ownOne} LIMIT ?)
+     UNION
+     (SELECT i.instance_id FROM process_share s STRAIGHT_JOIN instance i FORCE INDEX (instance_history)
+         ON i.process_id = s.process_id AND i.history_at IS NULL AND i.starter_account_id = s.account_id
+       WHERE s.account_id = ? ${sharedOne} LIMIT ?)
+     LIMIT ?`,
+    [...parameters, ...parameters, limit],
+  );
+  return rows.map((row) => row.instance_id);
+}

@@ -1,0 +1,344 @@
+import { execution, type RunFilter } from '@batuta/contracts';
+import { v7 as uuid } from 'uuid';
+import { findLargeReads, findUnindexedReads, recordStatements } from '../../../../test/support/query-plans';
+import { registerProcess, startWorld, type RegisteredProcess, type ExecutionWorld } from '../../test/world';
+
+let world: ExecutionWorld;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world?.close());
+
+const T0 = Date.UTC(2026, 10, 20, 12);
+
+interface Ran {
+  minute: number;
+  status?: string;
+  outcome?: string | null;
+  trigger?: string;
+  starterID?: string | null;
+  seconds?: number;
+}
+
+/** Inserts an instance that was accepted at a minute after T0. */
+async function addRun(at: RegisteredProcess, ran: Ran): Promise<string> {
+  const {
+    minute,
+    status = 'success',
+    outcome = 'FINALIZED',
+    trigger = 'api',
+    starterID = at.ownerID,
+    seconds = 1,
+  } = ran;
+  const instanceID = uuid();
+  const accepted = new Date(T0 + minute * 60_000);
+  const finished = outcome === null ? null : new Date(accepted.getTime() + seconds * 1_000);
+  await world.store.write(
+    `INSERT INTO instance (instance_id, process_id, process_name, owner_account_id, company_id, starter_account_id, environment_id,
+       version_id, version, trigger_kind, user_name, executor, request_id, status, outcome, accepted_as, accepted_at, started_at,
+       finished_at, history_at) VALUES (?, ?, 'P', ?, ?, ?, ?, ?, 1, ?, 'u', 'e', 'r', ?, ?, 'started', ?, ?, ?, ?)`,
+    [
+      instanceID,
+      at.processID,
+      at.ownerID,
+      at.companyID,
+      starterID,
+      at.environmentID,
+      at.versionID,
+      trigger,
+      status,
+      outcome,
+      accepted,
+      accepted,
+      finished,
+      finished && accepted,
+    ],
+  );
+  return instanceID;
+}
+
+/** A second process of the owner. */
+async function addProcess(at: RegisteredProcess): Promise<RegisteredProcess> {
+  const processID = uuid();
+  await world.store.write(
+    `INSERT INTO process (process_id, account_id, company_id, environment_id, process_name, created_at)
+     VALUES (?, ?, ?, ?, 'Q', UTC_TIMESTAMP(3))`,
+    [processID, at.ownerID, at.companyID, at.environmentID],
+  );
+  return { ...at, processID };
+}
+
+const page = (accountID: string, filter: RunFilter = {}, limit = 100, before?: string) =>
+  world.rpc.call(execution.runs, { accountID, filter, limit, before });
+const idsOf = async (...args: Parameters<typeof page>) => (await page(...args)).runs.map((run) => run.instanceID);
+
+test('the runs of all own processes are listed newest first, page by page, each once', async () => {
+  const one = await registerProcess(world.store);
+  const two = await addProcess(one);
+  const added: string[] = [];
+  // Pairs are of the same millisecond.
+  for (let n = 0; n < 12; n += 1) added.push(await addRun(n % 3 === 0 ? one : two, { minute: Math.floor(n / 2) }));
+  const read: string[] = [];
+  let before: string | undefined;
+  do {
+    const { runs, older } = await page(one.ownerID, {}, 5, before);
+    read.push(...runs.map((run) => run.instanceID));
+    before = older?.before;
+  } while (before !== undefined);
+  expect(read).toHaveLength(12);
+  expect(new Set(read)).toEqual(new Set(added));
+  const times = await Promise.all(read.map(async (id) => added.indexOf(id) >> 1));
+  expect(times).toEqual(times.toSorted((a, b) => b - a));
+  expect((await page(one.ownerID)).runs[0]).toEqual({
+    instanceID: expect.any(String),
+    processID: expect.any(String),
+    processName: 'P',
+    status: 'success',
+    outcome: 'FINALIZED',
+    trigger: 'api',
+    userName: 'u',
+    environmentID: one.environmentID,
+    version: 1,
+    acceptedAt: '2026-11-20T12:05:00.000Z',
+    startedAt: '2026-11-20T12:05:00.000Z',
+    finishedAt: '2026-11-20T12:05:01.000Z',
+    durationMs: 1000,
+    errorStep: null,
+    errorMessage: null,
+    retryOf: null,
+  });
+});
+
+test('runs are filtered by process, status, origin of the start, environment and period', async () => {
+  const at = await registerProcess(world.store);
+  const other = await addProcess(at);
+  const failed = await addRun(at, { minute: 1, status: 'error', outcome: 'ERROR' });
+  const byHook = await addRun(at, { minute: 2, trigger: 'webhook', starterID: null });
+  const running = await addRun(at, { minute: 3, status: 'running', outcome: null });
+  const elsewhere = await addRun(other, { minute: 4 });
+  const of = (filter: RunFilter) => idsOf(at.ownerID, filter);
+  expect(await of({ processID: at.processID })).toEqual([running, byHook, failed]);
+  expect(await of({ processID: other.processID })).toEqual([elsewhere]);
+  expect(await of({ statuses: ['error', 'running'] })).toEqual([running, failed]);
+  expect(await of({ triggers: ['webhook', 'schedule'] })).toEqual([byHook]);
+  expect(await of({ environmentID: at.environmentID })).toHaveLength(4);
+  expect(await of({ environmentID: uuid() })).toEqual([]);
+  const time = (minute: number) => new Date(T0 + minute * 60_000).toISOString();
+  expect(await of({ from: time(2), to: time(4) })).toEqual([running, byHook]);
+  expect(await of({ to: time(2), statuses: ['error'] })).toEqual([failed]);
+});
+
+test('a share shows the runs that one started, and nobody else sees any', async () => {
+  const at = await registerProcess(world.store);
+  const { ownerID: biaID } = await registerProcess(world.store);
+  await world.store.write('INSERT INTO process_share VALUES (?, ?, 0, 0, 0, 0, 0, 0, UTC_TIMESTAMP(3))', [
+    at.processID,
+    biaID,
+  ]);
+  const byBia = await addRun(at, { minute: 1, starterID: biaID });
+  const byOwner = await addRun(at, { minute: 2 });
+  expect(await idsOf(at.ownerID)).toEqual([byOwner, byBia]);
+  expect(await idsOf(biaID)).toEqual([byBia]);
+  expect(await idsOf(biaID, { processID: at.processID })).toEqual([byBia]);
+  expect(await idsOf(uuid())).toEqual([]);
+  expect(await idsOf(uuid(), { processID: at.processID })).toEqual([]);
+});
+
+test('a page whose filter matches nothing among many runs ends, and its cursor continues the search', async () => {
+  const at = await registerProcess(world.store);
+  const first = await addRun(at, { minute: 0, status: 'error', outcome: 'ERROR' });
+  await world.store.write(
+    `INSERT INTO instance (instance_id, process_id, process_name, owner_account_id, company_id, environment_id, version_id,
+       version, trigger_kind, user_name, executor, request_id, status, accepted_as, accepted_at)
+     SELECT UUID(), ?, 'P', ?, ?, ?, ?, 1, 'api', 'u', 'e', 'r', 'success', 'started', '2026-11-21' + INTERVAL seq SECOND
+       FROM seq_1_to_6000`,
+    [at.processID, at.ownerID, at.companyID, at.environmentID, at.versionID],
+  );
+  const { runs, older } = await page(at.ownerID, { statuses: ['error'] }, 10);
+  expect(runs).toEqual([]);
+  const next = await page(at.ownerID, { statuses: ['error'] }, 10, older?.before);
+  expect(next).toEqual({ runs: [expect.objectContaining({ instanceID: first })] });
+  await world.store.rows('ANALYZE TABLE instance');
+  const statements = await recordStatements(async () => {
+    await page(at.ownerID, { statuses: ['error'], environmentID: at.environmentID });
+    await world.rpc.call(execution.statistics, {
+      accountID: at.ownerID,
+      from: '2026-11-20T00:00:00Z',
+      to: '2026-11-30T00:00:00Z',
+      by: 'day',
+    });
+    await world.rpc.call(execution.load, { environmentIDs: [at.environmentID] });
+  });
+  // Tables of few rows are read from end to end.
+  const small = /^(p|s) \(/;
+  const found = await findUnindexedReads(world.store, statements);
+  expect(found.filter((read) => !small.test(read))).toEqual([]);
+});
+
+describe('of thousands of instances', () => {
+  const COUNT = 3_000;
+  /** More than the rows of a step; far fewer than the instances. */
+  const MOST = 1_000;
+  let at: RegisteredProcess;
+  let old: { instance_id: string; accepted_at: Date };
+  let oldEvent: number;
+  let firstQueued: string;
+  beforeAll(async () => {
+    at = await registerProcess(world.store);
+    const columns = `instance_id, process_id, process_name, owner_account_id, company_id, starter_account_id, environment_id, version_id,
+       version, trigger_kind, user_name, executor, request_id, status, accepted_as, accepted_at, history_at, finished_at`;
+    const ids = [at.processID, at.ownerID, at.companyID, at.ownerID, at.environmentID, at.versionID];
+    const time = `'2026-11-20' + INTERVAL seq SECOND`;
+    await world.store.write(
+      `INSERT INTO instance (${columns})
+       SELECT UUID(), ?, 'P', ?, ?, ?, ?, ?, 1, 'api', 'u', 'e', 'r', IF(seq % 10 = 0, 'error', 'success'), 'started', ${time}, ${time}, ${time}
+         FROM seq_1_to_${COUNT}`,
+      ids,
+    );
+    await world.store.write(
+      `INSERT INTO instance (${columns})
+       SELECT UUID(), ?, 'P', ?, ?, ?, ?, ?, 1, 'api', 'u', 'e', 'r', 'queued', 'queued', ${time}, NULL, NULL FROM seq_1_to_${COUNT}`,
+      [uuid(), ...ids.slice(1)],
+    );
+    await world.store.write(
+      `INSERT INTO audit_event (process_id, instance_id, account_id, action, executor, detail, created_at)
+       SELECT ?, NULL, ?, 'start', 'e', '{}', NOW(3) FROM seq_1_to_${COUNT}`,
+      [at.processID, at.ownerID],
+    );
+    await world.store.rows('ANALYZE TABLE instance, audit_event');
+    const first =
+      'SELECT instance_id, accepted_at FROM instance WHERE owner_account_id = ? AND status = ? ORDER BY accepted_at';
+    const [, , , found] = await world.store.rows<typeof old>(first, [at.ownerID, 'success']);
+    const [queued] = await world.store.rows<typeof old>(first, [at.ownerID, 'queued']);
+    const event = await world.store.row<{ id: number }>(
+      'SELECT MIN(event_id) AS id FROM audit_event WHERE process_id = ?',
+      [at.processID],
+    );
+    if (!found || !queued || !event) throw new Error('Nothing was filled');
+    [old, oldEvent, firstQueued] = [found, event.id + 5, queued.instance_id];
+  });
+
+  const READS: [string, () => Promise<unknown>][] = [
+    ['an old page of the runs', () => page(at.ownerID, {}, 10, `${old.accepted_at.getTime()}.${old.instance_id}`)],
+    ['runs from a time when none was accepted', () => page(at.ownerID, { from: '2026-12-01T00:00:00Z' })],
+    ['an old page of failed runs', () => page(at.ownerID, { statuses: ['error'], to: old.accepted_at.toISOString() })],
+    ['failed runs', () => page(at.ownerID, { statuses: ['error'] }, 10)],
+    [
+      'an old page of a process',
+      () => world.rpc.call(execution.instances, { processID: at.processID, limit: 10, before: old.instance_id }),
+    ],
+    [
+      'an old page of a share',
+      () =>
+        world.rpc.call(execution.instances, {
+          processID: at.processID,
+          limit: 10,
+          before: old.instance_id,
+          startedBy: at.ownerID,
+        }),
+    ],
+    [
+      'an old page of the audit trail',
+      () => world.rpc.call(execution.audit, { processID: at.processID, limit: 10, before: oldEvent }),
+    ],
+    [
+      'an old part of the history',
+      () =>
+        world.rpc.call(execution.history, { processID: at.processID, from: '2026-11-19', to: '2026-11-19', limit: 10 }),
+    ],
+    [
+      'the first of a long queue',
+      () => world.rpc.call(execution.instance, { instanceID: firstQueued, viewer: { accountID: at.ownerID } }),
+    ],
+  ];
+  test.each(READS)('%s is read without those that are newer or wait behind it', async (_what, read) => {
+    const statements = await recordStatements(read);
+    expect(statements).not.toEqual([]);
+    expect(await findLargeReads(world.store, statements, MOST)).toEqual([]);
+  });
+});
+
+test('active runs are listed page by page, and what has ended is not read for them', async () => {
+  const at = await registerProcess(world.store);
+  const { ownerID: biaID } = await registerProcess(world.store);
+  await world.store.write('INSERT INTO process_share VALUES (?, ?, 0, 0, 0, 0, 0, 0, UTC_TIMESTAMP(3))', [
+    at.processID,
+    biaID,
+  ]);
+  const statuses = ['queued', 'unknown', 'running'] as const;
+  const active: string[] = [];
+  for (let minute = 0; minute < 5; minute += 1) {
+    active.unshift(await addRun(at, { minute, status: statuses[minute % 3], outcome: null }));
+  }
+  const ofBia = await addRun(at, { minute: 5, status: 'queued', outcome: null, starterID: biaID });
+  for (let minute = 6; minute < 30; minute += 1) await addRun(at, { minute });
+  const filter: RunFilter = { statuses: [...statuses] };
+  expect(await idsOf(at.ownerID, filter)).toEqual([ofBia, ...active]);
+  expect(await idsOf(biaID, filter)).toEqual([ofBia]);
+  expect(await idsOf(at.ownerID, { statuses: ['running'] })).toEqual([active[2]]);
+  expect(await idsOf(at.ownerID, { ...filter, environmentID: uuid() })).toEqual([]);
+  const time = (minute: number) => new Date(T0 + minute * 60_000).toISOString();
+  expect(await idsOf(at.ownerID, { ...filter, from: time(1), to: time(3) })).toEqual([active[2], active[3]]);
+  const first = await page(at.ownerID, filter, 4);
+  const second = await page(at.ownerID, filter, 4, first.older?.before);
+  expect([...first.runs, ...second.runs].map((run) => run.instanceID)).toEqual([ofBia, ...active]);
+  expect(second.older).toBeUndefined();
+  const statements = await recordStatements(() => page(at.ownerID, filter));
+  expect(statements.some(({ sql }) => sql.includes('FORCE INDEX (instance_process)'))).toBe(false);
+});
+
+test('a cursor that no page answered is BAD_REQUEST', async () => {
+  for (const before of ['x', '1', `${'9'.repeat(20)}.${uuid()}`]) {
+    await expect(page(uuid(), {}, 10, before)).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+  }
+});
+
+test('statistics count outcomes by hour or day of São Paulo, with the percentiles of durations', async () => {
+  const at = await registerProcess(world.store);
+  for (let n = 1; n <= 20; n += 1) await addRun(at, { minute: n, seconds: n });
+  await addRun(at, { minute: 70, status: 'error', outcome: 'CRASHED', seconds: 100 });
+  await addRun(at, { minute: 60 * 16, status: 'stopped', outcome: 'STOPPED', seconds: 7 });
+  await addRun(at, { minute: 80, status: 'running', outcome: null });
+  const read = (by: 'hour' | 'day', accountID = at.ownerID) =>
+    world.rpc.call(execution.statistics, { accountID, by, from: '2026-11-20T12:00:00Z', to: '2026-11-21T12:00:00Z' });
+  const { buckets, ...total } = await read('hour');
+  const none = { FINALIZED: 0, TERMINATED: 0, STEP_LIMIT_REACHED: 0, ERROR: 0, STOPPED: 0, CRASHED: 0 };
+  expect(buckets).toEqual([
+    { at: '2026-11-20T12:00:00.000Z', outcomes: { ...none, FINALIZED: 20 }, p50Ms: 10_000, p95Ms: 19_000 },
+    { at: '2026-11-20T13:00:00.000Z', outcomes: { ...none, CRASHED: 1 }, p50Ms: 100_000, p95Ms: 100_000 },
+    { at: '2026-11-21T04:00:00.000Z', outcomes: { ...none, STOPPED: 1 }, p50Ms: 7_000, p95Ms: 7_000 },
+  ]);
+  expect(total).toEqual({
+    outcomes: { ...none, FINALIZED: 20, CRASHED: 1, STOPPED: 1 },
+    p50Ms: 10_000,
+    p95Ms: 20_000,
+    since: '2026-11-20T12:00:00.000Z',
+  });
+  expect((await read('day')).buckets.map((bucket) => bucket.at)).toEqual([
+    '2026-11-20T03:00:00.000Z',
+    '2026-11-21T03:00:00.000Z',
+  ]);
+  expect((await read('day', uuid())).buckets).toEqual([]);
+});
+
+test.each([
+  ['2026-11-20T00:00:00Z', '2026-12-22T00:00:00Z'],
+  ['2026-11-20T00:00:00Z', '2026-11-20T00:00:00Z'],
+])('statistics from %s to %s are refused', async (from, to) => {
+  const request = { accountID: uuid(), by: 'day', from, to } as const;
+  await expect(world.rpc.call(execution.statistics, request)).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+});
+
+test('the load of an environment is what waits and what runs in it', async () => {
+  const at = await registerProcess(world.store);
+  await addRun(at, { minute: 0, status: 'queued', outcome: null });
+  await addRun(at, { minute: 0, status: 'queued', outcome: null });
+  await addRun(at, { minute: 0, status: 'running', outcome: null });
+  const unknown = uuid();
+  expect(await world.rpc.call(execution.load, { environmentIDs: [at.environmentID, unknown] })).toEqual({
+    environments: [
+      { environmentID: at.environmentID, queued: 2, running: 1 },
+      { environmentID: unknown, queued: 0, running: 0 },
+    ],
+  });
+});

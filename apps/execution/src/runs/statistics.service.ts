@@ -1,0 +1,167 @@
+import {
+  OUTCOMES,
+  type Outcome,
+  type Statistics,
+  type StatisticsBucket,
+  type StatisticsRequest,
+} from '@batuta/contracts';
+import { Store } from '@batuta/database';
+import { ApiError } from '@batuta/errors';
+import { Injectable } from '@nestjs/common';
+import { DateTime } from 'luxon';
+import { CREDIT_TIME_ZONE } from '../credits/period';
+
+const DAY_MS = 86_400_000;
+const MAX_PERIOD_DAYS = 31;
+/** Instances that one request counts: reading so many takes a part of a second. */
+const MAX_COUNTED_RUNS = 50_000;
+const BUCKET_SECONDS = { hour: 3_600, day: 86_400 };
+
+interface CountedProcess {
+  processID: string;
+  counted: number;
+  /** When the oldest counted instance began. */
+  oldest: Date;
+}
+
+/** `all50` and `all95`: what the instances of the bucket contribute to the percentiles of the whole period. */
+type BucketRow = Record<'p50' | 'p95' | 'all50' | 'all95', number | null> & { bucket: number } & Record<
+    Outcome,
+    number
+  >;
+
+/** What ended of the processes of an account, by hour or day, with bounded cost. */
+@Injectable()
+export class StatisticsService {
+  constructor(private readonly store: Store) {}
+
+  async statistics({ accountID, processID, by, ...period }: StatisticsRequest): Promise<Statistics> {
+    const [from, to] = [new Date(period.from), new Date(period.to)];
+    requireShortPeriod(from, to);
+    const processIDs = await this.processesOf(accountID, processID);
+    const since = await this.countedSince(processIDs, from, to);
+    const rows = processIDs.length === 0 ? [] : await this.bucketRows(processIDs, { from: since, to, by });
+    return summed(rows, { since, by, offset: offsetSeconds(to) });
+  }
+
+  private async processesOf(accountID: string, processID: string | undefined): Promise<string[]> {
+    const one = processID === undefined ? '' : 'AND process_id = ?';
+    const rows = await this.store.rows<{ process_id: string }>(
+      `SELECT process_id FROM process WHERE account_id = ? ${one} ORDER BY process_id`,
+      processID === undefined ? [accountID] : [accountID, processID],
+    );
+    return rows.map((row) => row.process_id);
+  }
+
+  /**
+   * The time from which on about MAX_COUNTED_RUNS instances began; `from` when all of the period are fewer. Each process gets an
+   * equal share first, and those with more instances the unused rest.
+   */
+  private async countedSince(processIDs: string[], from: Date, to: Date): Promise<Date> {
+    if (processIDs.length === 0) return from;
+    const share = Math.max(1, Math.floor(MAX_COUNTED_RUNS / processIDs.length));
+    const first = await this.countShares(processIDs, { from, to, share });
+    const busy = first.filter(({ counted }) => counted === share).map(({ processID }) => processID);
+    if (busy.length === 0) return from;
+    const unused = first.reduce((sum, { counted }) => sum + share - counted, 0);
+    const larger = share + Math.floor(unused / busy.length);
+    const second = await this.countShares(busy, { from, to, share: larger });
+    const cutAt = second.flatMap(({ counted, oldest }) => (counted === larger ? [oldest.getTime()] : []));
+    return new Date(Math.max(from.getTime(), ...cutAt));
+  }
+
+  private async countShares(
+    processIDs: string[],
+    { from, to, share }: { from: Date; to: Date; share: number },
+  ): Promise<CountedProcess[]> {
+    const parts = processIDs.map(
+      () => `SELECT ? AS process_id, COUNT(*) AS counted, MIN(history_at) AS oldest FROM (
+        SELECT history_at FROM instance FORCE INDEX (instance_history) WHERE process_id = ? AND history_at >= ? AND history_at < ?
+         ORDER BY history_at DESC LIMIT ?) newest`,
+    );
+    const rows = await this.store.rows<{ process_id: string; counted: number; oldest: Date | null }>(
+      parts.join(' UNION ALL '),
+      processIDs.flatMap((id) => [id, id, from, to, share]),
+    );
+    return rows.map((row) => ({ processID: row.process_id, counted: row.counted, oldest: row.oldest ?? from }));
+  }
+
+  /**
+   * Instances without a duration come last, so that the ranks of durations begin at the longest one. The one partition of all rows
+   * is written out, because MariaDB counts an empty `OVER ()` wrongly beside other windows.
+   */
+  private bucketRows(
+    processIDs: string[],
+    { from, to, by }: { from: Date; to: Date; by: 'hour' | 'day' },
+  ): Promise<BucketRow[]> {
+    const seconds = BUCKET_SECONDS[by];
+    const counts = OUTCOMES.map((outcome) => `COUNT(IF(outcome = '${outcome}', 1, NULL)) AS \`${outcome}\``).join(', ');
+    const parts = processIDs.map(
+      () => `(SELECT outcome, history_at, started_at, finished_at FROM instance FORCE INDEX (instance_history)
+        WHERE process_id = ? AND history_at >= ? AND history_at < ?)`,
+    );
+    return this.store.rows<BucketRow>(
+      `SELECT bucket, ${counts}, ${percentile(0.5, '')} AS p50, ${percentile(0.95, '')} AS p95,
+              ${percentile(0.5, 'all_')} AS all50, ${percentile(0.95, 'all_')} AS all95 FROM (
+         SELECT bucket, outcome, ms, ROW_NUMBER() OVER (PARTITION BY bucket ORDER BY ms DESC) AS place,
+                COUNT(ms) OVER (PARTITION BY bucket) AS measured,
+                ROW_NUMBER() OVER (ORDER BY ms DESC) AS all_place, COUNT(ms) OVER (PARTITION BY bucket IS NULL) AS all_measured
+           FROM (SELECT outcome, TIMESTAMPDIFF(MICROSECOND, started_at, finished_at) DIV 1000 AS ms,
+                        (TIMESTAMPDIFF(SECOND, '1970-01-01', history_at) + ?) DIV ${seconds} AS bucket
+                   FROM (${parts.join(' UNION ALL ')}) counted) timed) ranked
+        GROUP BY bucket ORDER BY bucket`,
+      [offsetSeconds(to), ...processIDs.flatMap((id) => [id, from, to])],
+    );
+  }
+}
+
+/** The nearest rank: the longest of the durations from the place of the percentile on. */
+function percentile(part: number, ranks: '' | 'all_'): string {
+  return `MAX(CASE WHEN ${ranks}place > ${ranks}measured - CEIL(${part} * ${ranks}measured) THEN ms END)`;
+}
+
+function summed(
+  rows: BucketRow[],
+  { since, by, offset }: { since: Date; by: 'hour' | 'day'; offset: number },
+): Statistics {
+  const seconds = BUCKET_SECONDS[by];
+  const buckets = rows.map((row): StatisticsBucket => ({
+    at: new Date((row.bucket * seconds - offset) * 1_000).toISOString(),
+    outcomes: outcomesOf((outcome) => row[outcome]),
+    p50Ms: row.p50,
+    p95Ms: row.p95,
+  }));
+  return {
+    buckets,
+    outcomes: outcomesOf((outcome) => buckets.reduce((sum, { outcomes }) => sum + outcomes[outcome], 0)),
+    p50Ms: greatest(rows.map(({ all50 }) => all50)),
+    p95Ms: greatest(rows.map(({ all95 }) => all95)),
+    since: since.toISOString(),
+  };
+}
+
+function outcomesOf(count: (outcome: Outcome) => number): Record<Outcome, number> {
+  return {
+    FINALIZED: count('FINALIZED'),
+    TERMINATED: count('TERMINATED'),
+    STEP_LIMIT_REACHED: count('STEP_LIMIT_REACHED'),
+    ERROR: count('ERROR'),
+    STOPPED: count('STOPPED'),
+    CRASHED: count('CRASHED'),
+  };
+}
+
+function greatest(values: (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null);
+  return known.length === 0 ? null : Math.max(...known);
+}
+
+function requireShortPeriod(from: Date, to: Date): void {
+  if (to > from && to.getTime() - from.getTime() <= MAX_PERIOD_DAYS * DAY_MS) return;
+  throw new ApiError('BAD_REQUEST', `to: must be after \`from\`, and at most ${MAX_PERIOD_DAYS} days later`);
+}
+
+/** The zone has had one offset all year since 2019. */
+function offsetSeconds(at: Date): number {
+  return DateTime.fromJSDate(at, { zone: CREDIT_TIME_ZONE }).offset * 60;
+}

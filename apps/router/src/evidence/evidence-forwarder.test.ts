@@ -1,0 +1,116 @@
+import { MAX_PICTURE_BYTES, PICTURE_PART_BYTES } from '@batuta/agent-protocol';
+import { ApiError } from '@batuta/errors';
+import { v7 as uuid } from 'uuid';
+import { TestAgent } from '../../test/test-agent';
+import { waitUntilTrue } from '../../test/until';
+import { RouterWorld, type TestEnvironment } from '../../test/world';
+import type { RunningRouter } from '../app';
+
+let world: RouterWorld;
+let router: RunningRouter;
+let environment: TestEnvironment;
+let agent: TestAgent;
+
+beforeAll(async () => {
+  world = await RouterWorld.create();
+  router = await world.router();
+  environment = await world.environment();
+});
+beforeEach(async () => {
+  world.fake.parts.length = 0;
+  world.fake.partReply = { accepted: true };
+  ({ agent } = await TestAgent.join(router.url, environment.key));
+});
+afterEach(() => agent.cut());
+afterAll(() => world?.close());
+
+const partOf = (part: number, data = 'AAAA') => ({
+  instanceID: uuid(),
+  fence: 3,
+  evidenceID: uuid(),
+  mediaType: 'image/png',
+  bytes: 3,
+  part,
+  data,
+});
+const sendPart = (part: object) => agent.send({ type: 'evidence', ...part });
+
+test('the welcome says that pictures are taken, and in parts of which size', async () => {
+  const { agent: other, welcome } = await TestAgent.join(router.url, environment.key);
+  expect(welcome.evidence).toEqual({ partBytes: PICTURE_PART_BYTES, pictureBytes: MAX_PICTURE_BYTES });
+  other.cut();
+});
+
+test('a part of the largest size is forwarded with the environment of the agent, and acknowledged once it is stored', async () => {
+  const part = partOf(1, Buffer.alloc(PICTURE_PART_BYTES).toString('base64'));
+  sendPart(part);
+  const { instanceID, fence, evidenceID } = part;
+  expect(await agent.next('evidenceAck')).toEqual({
+    type: 'evidenceAck',
+    instanceID,
+    fence,
+    evidenceID,
+    part: 1,
+    accepted: true,
+  });
+  expect(world.fake.parts).toEqual([{ type: 'evidence', ...part, environmentID: environment.environmentID }]);
+});
+
+test('a part is sent to execution again until there is a reply, and the parts behind it wait in order', async () => {
+  world.fake.fail('keepEvidence', 2);
+  for (const part of [1, 2, 3]) sendPart(partOf(part));
+  for (const part of [1, 2, 3]) expect(await agent.next('evidenceAck')).toMatchObject({ part, accepted: true });
+  expect(world.fake.parts.map(({ part }) => part)).toEqual([1, 2, 3]);
+});
+
+test.each([
+  ['refuses', { accepted: false, code: 'TOO_LARGE', message: 'too large' } as const],
+  ['rejects for good', new ApiError('BAD_REQUEST', 'too large')],
+])('a part that execution %s is not acknowledged as stored, with the reason', async (_how, reply) => {
+  world.fake.partReply = reply;
+  sendPart(partOf(1));
+  const { code, message } = reply;
+  expect(await agent.next('evidenceAck')).toMatchObject({ accepted: false, code, message });
+});
+
+test('parts beyond what waits of a session are refused as busy, and the agent stays connected', async () => {
+  world.fake.fail('keepEvidence', Infinity);
+  for (let part = 1; part <= 6; part += 1) sendPart(partOf(part));
+  for (const part of [5, 6]) {
+    expect(await agent.next('evidenceAck')).toMatchObject({ part, accepted: false, code: 'BUSY' });
+  }
+  agent.send({ type: 'heartbeat' });
+  await agent.next('heartbeat');
+  world.fake.fail('keepEvidence', 0);
+  for (const part of [1, 2, 3, 4]) expect(await agent.next('evidenceAck')).toMatchObject({ part, accepted: true });
+});
+
+test('parts of an environment beyond its share of the memory are refused as busy, and those of another one pass', async () => {
+  world.fake.fail('keepEvidence', Infinity);
+  const data = Buffer.alloc(PICTURE_PART_BYTES).toString('base64');
+  const agents = await Promise.all(Array.from({ length: 7 }, () => TestAgent.join(router.url, environment.key)));
+  const replies = () => agents.flatMap(({ agent: one }) => one.frames.filter(({ type }) => type === 'evidenceAck'));
+  for (const { agent: one } of agents) {
+    for (const part of [1, 2, 3, 4]) one.send({ type: 'evidence', ...partOf(part, data) });
+  }
+  await waitUntilTrue(() => replies().length === 28 - 23, 'the refusals of what does not fit into 8 MB');
+  const other = await world.environment();
+  const { agent: stranger } = await TestAgent.join(router.url, other.key);
+  world.fake.fail('keepEvidence', 0);
+  stranger.send({ type: 'evidence', ...partOf(1, data) });
+  expect(await stranger.next('evidenceAck')).toMatchObject({ accepted: true });
+  for (const { agent: one } of [...agents, { agent: stranger }]) one.cut();
+});
+
+test.each([
+  ['an id that is no UUID', { evidenceID: '../other' }, /^evidenceID:/],
+  ['a part number that is no whole number', { part: 1.5 }, /^part:/],
+  ['a size beyond every number', { bytes: 1e300 }, /^bytes:/],
+  ['more bytes than a part has', { data: 'A'.repeat(400_000) }, /^data:/],
+])('a part with %s is no frame of the protocol', async (_what, over, message) => {
+  const part = partOf(1);
+  sendPart({ ...part, ...over });
+  expect(await agent.next('error')).toMatchObject({ code: 'BAD_FRAME', message: expect.stringMatching(message) });
+  expect(await agent.closeCode()).toBe(4400);
+  expect(world.fake.parts.some(({ instanceID }) => instanceID === part.instanceID)).toBe(false);
+});

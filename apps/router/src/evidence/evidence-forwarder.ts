@@ -1,0 +1,86 @@
+import type { EvidenceFrame } from '@batuta/agent-protocol';
+import { InFlightTasks } from '@batuta/async';
+import { execution, type EvidenceReply } from '@batuta/contracts';
+import { ApiError } from '@batuta/errors';
+import { Injectable } from '@nestjs/common';
+import { RouterContext } from '../context/router-context';
+import { AgentMemory } from '../sessions/agent-memory';
+import type { AgentSession } from '../sessions/agent-session';
+
+type PartReply = EvidenceReply | { accepted: false; code: string; message: string };
+
+const BUSY_CODE = 'BUSY';
+const BUSY_REPLY: PartReply = {
+  accepted: false,
+  code: BUSY_CODE,
+  message: 'Too many parts of pictures wait for the service; send this part again after a moment.',
+};
+
+/**
+ * Forwards the parts of agents' pictures to execution, one at a time for each session, and acknowledges a part once it is committed.
+ * Execution decides whether the run is one of the agent's environment: it may have ended, and the router then no longer knows it.
+ */
+@Injectable()
+export class EvidenceForwarder {
+  private readonly forwarding = new InFlightTasks();
+
+  constructor(
+    private readonly context: RouterContext,
+    private readonly memory: AgentMemory,
+  ) {}
+
+  /**
+   * A part that does not fit is refused as BUSY, and the agent repeats it later. The socket is read on: pictures must not hold back
+   * the heartbeats and the reports behind them.
+   */
+  receive(session: AgentSession, part: EvidenceFrame, bytes: number): void {
+    const memory = session.parts.isFull ? undefined : this.memory.parts.tryReserve(session.environmentID, bytes);
+    if (!memory) return this.acknowledge(session, part, BUSY_REPLY);
+    if (session.parts.add(part, memory)) this.forwarding.add(this.forwardAll(session));
+  }
+
+  /** Resolves when execution has replied to the parts in flight. */
+  drain(): Promise<void> {
+    return this.forwarding.drain();
+  }
+
+  private async forwardAll(session: AgentSession): Promise<void> {
+    const { parts } = session;
+    for (let part = parts.first; part; part = parts.first) {
+      const reply = await this.forward(session, part);
+      // Nothing is sent, because the session has ended; the agent repeats the part in its next session.
+      if (!reply) return;
+      parts.removeFirst();
+      this.acknowledge(session, part, reply);
+    }
+  }
+
+  private async forward({ environmentID, ended }: AgentSession, part: EvidenceFrame): Promise<PartReply | undefined> {
+    const request = { ...part, environmentID };
+    // Pictures have their own share of execution's memory, so that they do not use up that of the reports.
+    const tenant = `evidence of ${environmentID}`;
+    const send = () => this.context.rpc.call(execution.keepEvidence, request, { tenant });
+    try {
+      return await this.context.retry('keepEvidence', send, ended);
+    } catch (error) {
+      // A definite refusal, which no retry changes, concerns only this picture.
+      const { code, message } = error instanceof ApiError ? error : new ApiError('INTERNAL');
+      return { accepted: false, code, message };
+    }
+  }
+
+  private acknowledge(
+    session: AgentSession,
+    { instanceID, fence, evidenceID, part }: EvidenceFrame,
+    reply: PartReply,
+  ): void {
+    this.context.metrics.parts.inc({ result: reply.accepted ? 'accepted' : reply.code });
+    session.send({ type: 'evidenceAck', instanceID, fence, evidenceID, part, ...reply });
+    // Not logged but counted in the metric: an agent that repeats its parts too fast would fill the log.
+    if (reply.accepted || reply.code === BUSY_CODE) return;
+    const { code, message: reason } = reply;
+    const { id: sessionID, environmentID } = session;
+    // Logged only at debug level: the agent logs the refusal, too, and a hostile agent would fill this log.
+    this.context.logger.debug({ instanceID, evidenceID, sessionID, environmentID, code, reason }, 'picture refused');
+  }
+}

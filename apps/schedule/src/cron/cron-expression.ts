@@ -1,0 +1,68 @@
+import { ApiError } from '@batuta/errors';
+import { Cron } from 'croner';
+import { LRUCache } from 'lru-cache';
+
+/** The length of the database column. A longer expression only repeats values. */
+const MAX_EXPRESSION_LENGTH = 255;
+const MAX_CACHED_EXPRESSIONS = 5_000;
+
+const NUMBER_CHARACTERS = /^[\d*,/-]+$/;
+const MONTH_CHARACTERS = /^(?:[\d*,/-]|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)+$/i;
+const WEEKDAY_CHARACTERS = /^(?:[\d*,/-]|sun|mon|tue|wed|thu|fri|sat)+$/i;
+
+/** The characters and words of each field. croner checks their combination, but accepts more than cron(5), such as `L`. */
+const CRON_FIELDS = [
+  { name: 'minute', characters: NUMBER_CHARACTERS },
+  { name: 'hour', characters: NUMBER_CHARACTERS },
+  { name: 'day of month', characters: NUMBER_CHARACTERS },
+  { name: 'month', characters: MONTH_CHARACTERS },
+  { name: 'day of week', characters: WEEKDAY_CHARACTERS },
+];
+
+const parsedExpressions = new LRUCache<string, Cron>({ max: MAX_CACHED_EXPRESSIONS });
+
+/**
+ * Parses the five fields of cron(5) without a time zone: `nextRun` takes and returns Dates whose UTC time is the wall time.
+ * Throws INVALID_CRON for anything else, and for a date that no year has (interpretation 37).
+ */
+export function parseCron(expression: string): Cron {
+  const known = parsedExpressions.get(expression);
+  if (known) return known;
+  if (expression.length > MAX_EXPRESSION_LENGTH)
+    throw invalidCron(`is longer than ${MAX_EXPRESSION_LENGTH} characters`);
+  const cron = buildCron(readFields(expression));
+  parsedExpressions.set(expression, cron);
+  return cron;
+}
+
+function readFields(expression: string): string[] {
+  const fields = expression.trim().split(/[ \t]+/);
+  if (fields.length !== CRON_FIELDS.length) {
+    throw invalidCron('must have five fields: minute, hour, day of month, month, day of week');
+  }
+  for (const [index, { name, characters }] of CRON_FIELDS.entries()) {
+    if (!characters.test(fields[index] ?? '')) throw invalidCron(`the field "${name}" holds what cron does not know`);
+  }
+  return fields;
+}
+
+function buildCron(fields: string[]): Cron {
+  const [, , dayOfMonth = '*', , dayOfWeek = '*'] = fields;
+  // As in cron(5): when both day fields are restricted, a day needs to match only one of them.
+  const domAndDow = dayOfMonth.includes('*') || dayOfWeek.includes('*');
+  const cron = parseFields(fields.join(' '), domAndDow);
+  if (cron.nextRun(new Date(0)) === null) throw invalidCron('never comes');
+  return cron;
+}
+
+function parseFields(expression: string, domAndDow: boolean): Cron {
+  try {
+    return new Cron(expression, { mode: '5-part', utcOffset: 0, domAndDow });
+  } catch (error) {
+    throw invalidCron(error instanceof Error ? error.message.replace(/^CronPattern: /, '') : 'is malformed');
+  }
+}
+
+function invalidCron(problem: string): ApiError {
+  return new ApiError('INVALID_CRON', `cronExpression: ${problem}`);
+}

@@ -1,0 +1,60 @@
+import { Store } from '@batuta/database';
+import { Injectable } from '@nestjs/common';
+import { saveAccepted, type LeasedFiring } from './firing.repository';
+
+/** Maximum number of firings that one statement updates. */
+const MAX_SAVED_TOGETHER = 500;
+
+type AcceptedFiring = Pick<LeasedFiring, 'instance_id' | 'attempts'> & { result: 'fired' | 'late' };
+
+interface Waiting {
+  firing: AcceptedFiring;
+  resolve: (saved: boolean) => void;
+  reject: (error: unknown) => void;
+}
+
+/**
+ * Writes the results of accepted starts. Those that end while a write is in progress share the next one, so that thousands of
+ * schedules that are due in the same second do not need a commit each. A single one is written at once.
+ */
+@Injectable()
+export class AcceptedStarts {
+  private readonly waiting: Waiting[] = [];
+  private writing = false;
+
+  constructor(private readonly store: Store) {}
+
+  /** False when another replica has begun a later attempt, or the schedule was removed. */
+  save(firing: AcceptedFiring): Promise<boolean> {
+    const written = new Promise<boolean>((resolve, reject) => this.waiting.push({ firing, resolve, reject }));
+    if (!this.writing) void this.writeAll();
+    return written;
+  }
+
+  private async writeAll(): Promise<void> {
+    this.writing = true;
+    while (this.waiting.length > 0) await this.writeTogether(this.waiting.splice(0, MAX_SAVED_TOGETHER));
+    this.writing = false;
+  }
+
+  private async writeTogether(group: Waiting[]): Promise<void> {
+    try {
+      const saved = await this.write(group.map(({ firing }) => firing));
+      for (const { firing, resolve } of group) resolve(saved.has(firing.instance_id));
+    } catch (error) {
+      for (const { reject } of group) reject(error);
+    }
+  }
+
+  /** One statement for each pair of result and number of attempts; there is one pair when all goes well. */
+  private async write(firings: AcceptedFiring[]): Promise<Set<string>> {
+    const pairs = new Map(firings.map((firing) => [`${firing.result} ${firing.attempts}`, firing]));
+    const saved: string[] = [];
+    for (const { result, attempts } of pairs.values()) {
+      const together = firings.filter((one) => one.result === result && one.attempts === attempts);
+      const ids = together.map((one) => one.instance_id);
+      saved.push(...(await saveAccepted(this.store, ids, { result, attempts })));
+    }
+    return new Set(saved);
+  }
+}

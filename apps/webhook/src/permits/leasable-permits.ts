@@ -1,0 +1,23 @@
+/** The permits of a process that one gateway replica holds. */
+export interface HeldPermits {
+  holder: string;
+  /** The number of permits; the column's name. */
+  places: number;
+  /** The turn of the holder's last request that had an effect. */
+  turn: number;
+}
+
+/**
+ * The number of permits that a request adds. `held` are the unexpired permits of the process, those of the holder included;
+ * `limit` bounds the sum of all. A request that a later one of the same holder has overtaken gets none, because no call
+ * still waits for its reply.
+ */
+export function permitsToLease(
+  { holder, turn, want }: { holder: string; turn: number; want: number },
+  held: readonly HeldPermits[],
+  limit: number,
+): number {
+  if (held.some((one) => one.holder === holder && one.turn > turn)) return 0;
+  const inUse = held.reduce((total, { places }) => total + places, 0);
+  return Math.max(0, Math.min(want, limit - inUse));
+}

@@ -1,0 +1,213 @@
+import { readFileSync } from 'node:fs';
+import { hash } from '@node-rs/argon2';
+import { chromium } from 'playwright-core';
+// Users have a browser that runs already: what Chromium loads for its own interface beside each new window is not the page's time.
+import { DISABLED_FEATURES_ARGUMENT } from '../dist/apps/agent/src/connectors/browser/chromium-features.js';
+import { ensureBrowser } from '../scripts/lib/servers.cjs';
+import { barLine, busyWarning, table } from './report.mjs';
+import { withParts } from './parts.mjs';
+import { startServices } from './programs.mjs';
+import { startServers } from './servers.mjs';
+import { median, quantile } from './statistics.mjs';
+import { busyShare } from './usage.mjs';
+import { makeCompany } from './world.mjs';
+
+const BAR_MS = 1_000;
+const BAR_MEGABYTES = 150;
+const PAGES_AT_ONCE = 20;
+const MEMORY_SAMPLE_MS = 50;
+const PATIENCE_MS = 120_000;
+const PASSWORD = 'of the console bench';
+const FLOW_STEP_COUNT = 12;
+
+/**
+ * How long pages of the console take until they can be used, in a real browser, and the memory of the console while many are opened
+ * at once. Returns the results and their text.
+ */
+export async function runConsoleWeb({ options, say, signal }) {
+  const busy = await busyShare();
+  return withParts(signal, async (running) => {
+    say('Starting MariaDB, NATS, the services and Chromium …');
+    const servers = await startServers();
+    running.push(servers);
+    const services = await startServices(servers, {});
+    running.push(...Object.values(services));
+    const browser = await chromium.launch({
+      executablePath: await ensureBrowser(),
+      chromiumSandbox: false,
+      args: [DISABLED_FEATURES_ARGUMENT],
+    });
+    running.push({ stop: () => browser.close() });
+    const console = services.console;
+    const { login, pid } = await makeOwner(servers.database, console.url);
+    const pages = pagesOf(pid);
+    const open = (context, page) => openPage(context, console.url, page);
+    const contexts = () => newContext(browser, console.url, login);
+    const memoryBefore = peakMegabytes(console.pid, 'VmRSS');
+    const times = await measureTimes({ pages, contexts, open, options, say });
+    say(`Measuring the memory of the console while ${PAGES_AT_ONCE} pages are opened at once …`);
+    const memory = { before: memoryBefore, peak: await peakWhileOpening({ console, pages, contexts, open }) };
+    memory.ever = peakMegabytes(console.pid, 'VmHWM');
+    return { busy, times, memory, openings: options.openings, bars: barsOf(times, memory) };
+  });
+}
+
+/** A page can be used when its heading and its main content are there and nothing of it is still being loaded. */
+function pagesOf(pid) {
+  return [
+    { name: 'home', path: '/', content: 'main section table, main section li' },
+    { name: 'flow editor', path: `/processes/${pid}/flow`, content: 'main .react-flow__node' },
+  ];
+}
+
+/** Cold = nothing of the console in the browser's cache; warm = opened again by the same person. Pages alternate. */
+async function measureTimes({ pages, contexts, open, options, say }) {
+  const times = pages.map(({ name }) => ({ name, cold: [], warm: [], requests: 0, kilobytes: 0 }));
+  // The first opening also fills the caches of the service and of the operating system.
+  for (let opening = 0; opening <= options.openings; opening++) {
+    if (opening > 0) say(`Opening ${opening} of ${options.openings} …`);
+    for (const [index, page] of pages.entries()) {
+      const context = await contexts();
+      const [cold, warm] = [await open(context, page), await open(context, page)];
+      await context.close();
+      if (opening === 0) continue;
+      times[index].cold.push(cold.usable);
+      times[index].warm.push(warm.usable);
+      Object.assign(times[index], { requests: cold.requests, kilobytes: cold.kilobytes });
+    }
+  }
+  return times;
+}
+
+async function newContext(browser, baseURL, login) {
+  const context = await browser.newContext({ baseURL, locale: 'pt-BR', viewport: { width: 1440, height: 900 } });
+  context.setDefaultTimeout(PATIENCE_MS);
+  await context.request.post('/manage/v1/session', { data: login });
+  return context;
+}
+
+/** Milliseconds from the navigation until the page can be used, by the clock of the page. */
+async function openPage(context, url, { path, content }) {
+  const page = await context.newPage();
+  await page.addInitScript(watchUntilUsable, content);
+  await page.goto(`${url}${path}`);
+  const opened = await page.evaluate(() => window.usable);
+  await page.close();
+  return opened;
+}
+
+/** Runs in the page before the scripts of the page. */
+function watchUntilUsable(content) {
+  window.usable = new Promise((resolve) => {
+    const isUsable = () =>
+      document.querySelector('h1') && document.querySelector(content) && !document.querySelector('[aria-busy="true"]');
+    const observer = new MutationObserver(() => {
+      if (!isUsable()) return;
+      observer.disconnect();
+      // After the next frame it is also painted.
+      requestAnimationFrame(() => setTimeout(() => resolve(measurement())));
+    });
+    observer.observe(document, { childList: true, subtree: true, attributes: true, attributeFilter: ['aria-busy'] });
+  });
+  function measurement() {
+    const files = [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')];
+    const bytes = files.reduce((sum, { transferSize }) => sum + transferSize, 0);
+    return { usable: performance.now(), requests: files.length, kilobytes: bytes / 1024 };
+  }
+}
+
+async function peakWhileOpening({ console, pages, contexts, open }) {
+  const all = await Promise.all(Array.from({ length: PAGES_AT_ONCE }, contexts));
+  let peak = 0;
+  const look = setInterval(() => (peak = Math.max(peak, peakMegabytes(console.pid, 'VmRSS'))), MEMORY_SAMPLE_MS);
+  try {
+    await Promise.all(all.map((context, index) => open(context, pages[index % pages.length])));
+  } finally {
+    clearInterval(look);
+    await Promise.all(all.map((context) => context.close()));
+  }
+  return Math.max(peak, peakMegabytes(console.pid, 'VmRSS'));
+}
+
+/** A size of /proc/<pid>/status in megabytes; Linux only. */
+function peakMegabytes(pid, name) {
+  const [, kilobytes] =
+    new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kilobytes) / 1024;
+}
+
+/** The owner of a company with a run that waits and with a flow of several steps. */
+async function makeOwner(database, url) {
+  const company = await makeCompany(database);
+  const { account_id: accountID } = company.owner;
+  await database.query('UPDATE account SET password_hash = ? WHERE account_id = ?', [await hash(PASSWORD), accountID]);
+  const [[{ email }]] = await database.query('SELECT email FROM account WHERE account_id = ?', [accountID]);
+  const login = { email, password: PASSWORD };
+  const session = await call(url, 'POST', '/session', { body: login });
+  const cookie = session.headers
+    .getSetCookie()
+    .map((text) => text.split(';', 1)[0])
+    .join('; ');
+  const pid = company.queued.processID;
+  await call(url, 'PUT', `/processes/${pid}/flow`, { cookie, body: flowOf(FLOW_STEP_COUNT) });
+  await call(url, 'POST', `/processes/${pid}/run`, { cookie, body: {} });
+  return { login, pid };
+}
+
+function flowOf(count) {
+  const name = (index) => `Step ${index + 1}`;
+  const steps = Array.from({ length: count }, (_, index) => ({
+    name: name(index),
+    type: 'variables',
+    ...(index + 1 < count && { routes: [{ to: name(index + 1) }] }),
+  }));
+  return { start: name(0), steps };
+}
+
+async function call(url, method, path, { cookie, body }) {
+  const headers = { 'Content-Type': 'application/json', ...(cookie && { Cookie: cookie }) };
+  const answer = await fetch(`${url}/manage/v1${path}`, { method, headers, body: JSON.stringify(body) });
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+  return answer;
+}
+
+function barsOf(times, { peak }) {
+  const usable = times.map(({ name, cold }) => ({
+    bar: `${name}: usable within ${BAR_MS} ms at the first load, median`,
+    measured: `${median(cold).toFixed(0)} ms`,
+    reached: median(cold) <= BAR_MS,
+  }));
+  const memory = {
+    bar: `the console under ${BAR_MEGABYTES} MB while ${PAGES_AT_ONCE} pages are opened at once`,
+    measured: `${peak.toFixed(0)} MB`,
+    reached: peak < BAR_MEGABYTES,
+  };
+  return [...usable, memory];
+}
+
+export function consoleWebToText({ busy, times, memory, openings, bars }) {
+  const row = (name, cache, numbers, more) => [
+    name,
+    cache,
+    median(numbers).toFixed(0),
+    quantile(numbers, 0.95).toFixed(0),
+    ...more,
+  ];
+  return [
+    `${openings} openings each`,
+    ...busyWarning(busy),
+    '',
+    'Until a page can be used',
+    ...table(
+      ['page', 'cache', 'median ms', 'p95 ms', 'requests', 'KB'],
+      times.flatMap(({ name, cold, warm, requests, kilobytes }) => [
+        row(name, 'cold', cold, [String(requests), kilobytes.toFixed(0)]),
+        row(name, 'warm', warm, ['', '']),
+      ]),
+    ),
+    '',
+    `Memory of the console, MB: ${memory.before.toFixed(0)} before, ${memory.peak.toFixed(0)} at most while ${PAGES_AT_ONCE} pages are opened at once, ${memory.ever.toFixed(0)} at most since its start`,
+    '',
+    ...bars.map(barLine),
+  ].join('\n');
+}

@@ -1,0 +1,41 @@
+/** A grown database may read these rows more for the same answer: a level more of an index, an entry that is being purged. */
+const SPARE_ROWS = 20;
+const MAX_ROWS_RATIO = 1.2;
+
+/**
+ * The statements of `work` in both databases, `[empty, grown]`, and those of which one execution reads more rows in the grown one
+ * than that of the empty one and a few. Also the servers' own counts of rows that handlers read, which other connections share.
+ */
+export async function countRows(worlds, name, work, times) {
+  const counted = [];
+  for (const world of worlds) {
+    const before = await handlerReads(world.database);
+    const statements = await world.log.during(() => work(world));
+    const reads = (await handlerReads(world.database)) - before;
+    const rows = [...statements.values()].reduce((sum, statement) => sum + statement.rows, 0);
+    counted.push({ statements, reads: reads / times, rows: rows / times, executions: countOf(statements) / times });
+  }
+  const [empty, grown] = counted;
+  const more = [...grown.statements].flatMap(([text, statement]) => {
+    const usual = empty.statements.get(text);
+    const perExecution = statement.most;
+    const least = usual?.most ?? 0;
+    return perExecution > least * MAX_ROWS_RATIO + SPARE_ROWS
+      ? [{ text, empty: least, grown: perExecution, ...statement }]
+      : [];
+  });
+  const totals = ({ reads, rows, executions }) => ({ reads, rows, executions });
+  return { name, empty: totals(empty), grown: totals(grown), more };
+}
+
+const countOf = (statements) => [...statements.values()].reduce((sum, { times }) => sum + times, 0);
+
+/** Rows and index entries that the storage engine was asked for since the server started. */
+async function handlerReads(database) {
+  const [rows] = await database.query(
+    "SHOW GLOBAL STATUS WHERE Variable_name LIKE 'Handler_read%' OR Variable_name = 'Handler_icp_attempts'",
+  );
+  return rows
+    .filter(({ Variable_name: name }) => !/tmp|rnd_deleted/.test(name))
+    .reduce((sum, { Value }) => sum + Number(Value), 0);
+}

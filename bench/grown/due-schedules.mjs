@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const LEAD_SECONDS = 15;
+const SETTLE_SECONDS = 120;
+const POLL_INTERVAL_MS = 250;
+/** Starts of others, so few that they do not compete with the firings for the processors. */
+const OTHERS_CONNECTIONS = 2;
+/** A minute that begins in 20 to 80 seconds, and when that is in the zone of schedules, which has had one offset since 2019. */
+const NEXT_MINUTE = `SELECT at, MINUTE(at) AS minute, HOUR(at - INTERVAL 3 HOUR) AS hour FROM (
+  SELECT DATE_FORMAT(UTC_TIMESTAMP() + INTERVAL 80 SECOND, '%Y-%m-%d %H:%i:00') AS at) next`;
+
+/**
+ * Many schedules of one process due in the same second, while others start instances. Returns the times from the nominal time to the
+ * acceptance, and the p99 of the others before and meanwhile, in milliseconds.
+ */
+export async function measureDueSchedules(world, { generator, options: { due }, say }) {
+  const { database, company, services } = world;
+  const { owner, online, queued } = company;
+  const others = { url: services.gateway.url, requests: [world.startOf(online)], connections: OTHERS_CONNECTIONS };
+  const usual = await generator.measure({ ...others, seconds: LEAD_SECONDS });
+  say(`Measuring: ${due.toLocaleString('en')} schedules due in the same second …`);
+  const [[{ at, minute, hour }]] = await database.query(NEXT_MINUTE);
+  await database.query(
+    `INSERT INTO schedule (schedule_id, process_id, creator_account_id, user_name, executor, name, cron_expression, matrix, active, next_at,
+       created_at)
+     SELECT CONCAT('01890000-5000-7000-8000-', LPAD(HEX(seq), 12, '0')), ?, ?, 'Owner', 'Owner', 'Due', ?, '{}', 1, ?,
+            UTC_TIMESTAMP(3) FROM seq_1_to_${due}`,
+    [queued.processID, owner.account_id, `${minute} ${hour} * * *`, at],
+  );
+  const mine = "schedule_id LIKE '01890000-5000-7000-8000-%'";
+  const pause = await millisecondsUntil(database, at);
+  await sleep(pause);
+  const [meanwhile, settledMs] = await Promise.all([
+    generator.measure({ ...others, seconds: LEAD_SECONDS }),
+    untilSettled(database, mine, due),
+  ]);
+  const [[fired]] = await database.query(
+    `SELECT COUNT(*) AS firings, COUNT(DISTINCT f.schedule_id) AS schedules, COUNT(i.instance_id) AS instances FROM schedule_firing f
+       LEFT JOIN instance i ON i.instance_id = f.instance_id WHERE f.${mine} AND f.result = 'fired'`,
+  );
+  const [[{ lag50, lag99 }]] = await database.query(
+    `SELECT MAX(IF(place <= 0.5 * total, ms, NULL)) AS lag50, MAX(IF(place <= 0.99 * total, ms, NULL)) AS lag99 FROM (
+       SELECT TIMESTAMPDIFF(MICROSECOND, f.nominal_at, i.accepted_at) DIV 1000 AS ms, ROW_NUMBER() OVER (ORDER BY i.accepted_at) AS place,
+              COUNT(*) OVER (PARTITION BY f.result) AS total
+         FROM schedule_firing f JOIN instance i ON i.instance_id = f.instance_id WHERE f.${mine} AND f.result = 'fired') lags`,
+  );
+  return {
+    due,
+    ...fired,
+    lag50,
+    lag99,
+    settledMs,
+    othersUsual99: usual.p99,
+    others99: meanwhile.p99,
+    wrong: meanwhile.wrong,
+  };
+}
+
+async function millisecondsUntil(database, at) {
+  const [[{ ms }]] = await database.query('SELECT TIMESTAMPDIFF(MICROSECOND, UTC_TIMESTAMP(3), ?) DIV 1000 AS ms', [
+    at,
+  ]);
+  return Math.max(0, ms);
+}
+
+/** Resolves once every schedule has a final firing, or when that takes too long. */
+async function untilSettled(database, mine, due) {
+  const began = performance.now();
+  while (performance.now() - began < SETTLE_SECONDS * 1_000) {
+    const [[{ settled }]] = await database.query(
+      `SELECT COUNT(*) AS settled FROM schedule_firing WHERE ${mine} AND settled_at IS NOT NULL`,
+    );
+    if (settled >= due) break;
+    await sleep(POLL_INTERVAL_MS);
+  }
+  return performance.now() - began;
+}

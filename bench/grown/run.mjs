@@ -1,0 +1,216 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BenchAgent } from '../bench-agent.mjs';
+import { createGenerator } from '../load/generators.mjs';
+import { logIn } from '../logins.mjs';
+import { withParts } from '../parts.mjs';
+import { startService, startServices } from '../programs.mjs';
+import { startOf } from '../requests.mjs';
+import { startServers } from '../servers.mjs';
+import { quantile } from '../statistics.mjs';
+import { busyShare } from '../usage.mjs';
+import { makeCompany } from '../world.mjs';
+import { countRows } from './counts.mjs';
+import { measureDueSchedules } from './due-schedules.mjs';
+import { fillMonths, fillOverdue, fillRecent, fillRegistry, sizesOf } from './fill.mjs';
+import { createHttp, OPERATIONS, valuesOf } from './operations.mjs';
+import { StatementLog } from './slow-log.mjs';
+
+/** Retention would delete while others are measured, and each sweep that is measured is asked for. */
+const NEVER_MS = '86400000';
+const SWEEP_MS = '1000';
+const RECENT_INSTANCE_COUNT = 300;
+const OVERDUE_INSTANCE_COUNT = 2_000;
+const QUEUED_INSTANCE_COUNT = 20;
+/** Older instances than the position of an old page. */
+const OLD_PAGE_POSITION = 120;
+/** Calls of one database before the other one has its turn: a slow second of the machine affects both. */
+const CALLS_PER_TURN = 10;
+const WARM_UP_CALL_COUNT = 10;
+const COUNTED_CALL_COUNT = 3;
+const SWEEPS_SECONDS = 20;
+
+/**
+ * The same work on an empty database and on one that is full of ended work, in turns: times, and the rows that each statement
+ * reads. `scale` 1 = 10 million ended instances.
+ */
+export async function runGrown({ options, say, signal }) {
+  const busy = await busyShare();
+  return withParts(signal, async (running) => {
+    const sizes = sizesOf(options.scale);
+    const worlds = [];
+    for (const name of ['empty', 'grown']) {
+      say(`Starting the services of the ${name} database …`);
+      worlds.push(await createWorld({ name, sizes, running, say }));
+    }
+    const generator = createGenerator(options.generator, worlds[0].servers.folder);
+    running.push(generator);
+    const times = [
+      ...(await measureSingle(worlds, options, say)),
+      ...(await measureLoad(worlds, generator, options, say)),
+    ];
+    const rows = await measureRows(worlds, running, say);
+    const due = options.due === 0 ? undefined : await measureDueSchedules(worlds[1], { generator, options, say });
+    return { measuredAt: new Date().toISOString(), scale: options.scale, sizes, busy, times, rows, due };
+  });
+}
+
+async function createWorld({ name, sizes, running, say }) {
+  const servers = await startServers();
+  running.push(servers);
+  const { database } = servers;
+  const log = new StatementLog(database, servers.folder);
+  await log.prepare();
+  const company = await makeCompany(database);
+  await database.query("UPDATE account SET role = 'administrator' WHERE account_id = ?", [company.owner.account_id]);
+  // Nothing but what `fillOverdue` adds is overdue.
+  await database.query('UPDATE plan SET log_retention_days = 400');
+  if (name === 'grown') await fill(database, company, sizes, say);
+  await fillRecent(database, company.queued.processID, RECENT_INSTANCE_COUNT);
+  await database.query(
+    'ANALYZE TABLE instance, instance_log, process, process_key, schedule, schedule_firing, audit_event, credit_entry',
+  );
+  Object.assign(servers.settings, { CALLS_PER_MINUTE: '1000000', RETENTION_SWEEP_MS: NEVER_MS });
+  const services = await startServices(servers, {});
+  running.push(...Object.values(services));
+  const agent = await BenchAgent.connect(services.router.url, company.online.activationKey);
+  running.push({ stop: () => agent.close() });
+  const http = createHttp();
+  running.push({ stop: () => http.destroy() });
+  const sessions = { owner: await logIn(database, company.owner), member: await addMember(database, company) };
+  const world = { name, servers, database, log, company, services, agent, http, sessions };
+  world.online = startOf(company, company.online);
+  world.startOf = (place) => startOf(company, place);
+  for (let started = 0; started < QUEUED_INSTANCE_COUNT; started++) await OPERATIONS['start, queued'](world);
+  world.values = await chooseValues(world);
+  return world;
+}
+
+/** An account with a share of the measured process, of which it started some instances; returns its login. */
+async function addMember(database, { owner, queued }) {
+  const account_id = crypto.randomUUID();
+  const created_at = new Date();
+  const account = {
+    account_id,
+    company_id: owner.company_id,
+    email: `${account_id}@bench.batuta.local`,
+    name: 'Member',
+  };
+  await database.query('INSERT INTO account SET ?', [{ ...account, role: 'member', password_hash: '', created_at }]);
+  const may = { may_execute: 1, may_edit: 1, may_api: 1, may_schedule: 1, may_delete: 1, may_share: 1 };
+  await database.query('INSERT INTO process_share SET ?', [
+    { process_id: queued.processID, account_id, ...may, created_at },
+  ]);
+  await database.query(
+    'UPDATE instance SET starter_account_id = ? WHERE process_id = ? ORDER BY accepted_at DESC LIMIT 20',
+    [account_id, queued.processID],
+  );
+  return logIn(database, { account_id });
+}
+
+async function chooseValues({ database, company: { queued } }) {
+  const newest = `SELECT instance_id FROM instance WHERE process_id = ? AND`;
+  const [[ended]] = await database.query(`${newest} has_log = 1 ORDER BY accepted_at DESC LIMIT 1`, [queued.processID]);
+  const [[first]] = await database.query(`${newest} status = 'queued' ORDER BY accepted_at LIMIT 1`, [
+    queued.processID,
+  ]);
+  // The oldest but some, so that as many are newer as possible.
+  const [[old]] = await database.query(
+    `SELECT i.instance_id, i.accepted_at, e.event_id FROM instance i JOIN audit_event e USING (instance_id)
+      WHERE i.process_id = ? AND i.history_at IS NOT NULL ORDER BY i.accepted_at LIMIT 1 OFFSET ${OLD_PAGE_POSITION}`,
+    [queued.processID],
+  );
+  return valuesOf({ old, pid: queued.processID, iid: ended.instance_id, firstQueued: first.instance_id });
+}
+
+async function fill(database, company, sizes, say) {
+  say(
+    `Filling ${sizes.instances.toLocaleString('en')} ended instances of ${sizes.processes.toLocaleString('en')} processes …`,
+  );
+  const began = performance.now();
+  await database.query('SET GLOBAL innodb_flush_log_at_trx_commit = 2');
+  await fillRegistry(database, sizes, company.queued.processID);
+  await fillMonths(database, sizes);
+  await database.query('SET GLOBAL innodb_flush_log_at_trx_commit = 1');
+  say(`Filled in ${Math.round((performance.now() - began) / 1_000)} s`);
+}
+
+/** One call after the other, in turns; milliseconds. */
+async function measureSingle(worlds, { calls }, say) {
+  const results = [];
+  for (const [name, work] of Object.entries(OPERATIONS)) {
+    say(`Measuring: ${name} …`);
+    const taken = worlds.map(() => []);
+    for (const world of worlds) for (let call = 0; call < WARM_UP_CALL_COUNT; call++) await work(world);
+    for (let turn = 0; turn * CALLS_PER_TURN < calls; turn++) {
+      const order = turn % 2 === 0 ? [0, 1] : [1, 0];
+      for (const index of order) {
+        for (let call = 0; call < CALLS_PER_TURN; call++) {
+          const began = performance.now();
+          await work(worlds[index]);
+          taken[index].push(performance.now() - began);
+        }
+      }
+    }
+    const [empty, grown] = taken.map((values) => quantile(values, 0.5));
+    results.push({ name, unit: 'ms', empty, grown, ratio: grown / empty });
+  }
+  return results;
+}
+
+/** Starts a second at 50 connections; the ratio is that of the times of one start. */
+async function measureLoad(worlds, generator, { seconds, rounds }, say) {
+  say('Measuring: starts at 50 connections …');
+  const taken = worlds.map(() => []);
+  for (let round = 0; round < rounds; round++) {
+    for (const [index, world] of worlds.entries()) {
+      const order = {
+        url: world.services.gateway.url,
+        requests: [world.startOf(world.company.queued)],
+        connections: 50,
+        seconds,
+      };
+      const { ok, wrong, seconds: took } = await generator.measure(order);
+      if (wrong > 0) throw new Error(`${wrong} starts were not answered with 2xx`);
+      taken[index].push(ok / took);
+    }
+  }
+  const [empty, grown] = taken.map((values) => quantile(values, 0.5));
+  return [{ name: 'starts at 50 connections', unit: 'starts/s', empty, grown, ratio: empty / grown }];
+}
+
+/** The rows that each operation, the sweeps and retention read in each database. */
+async function measureRows(worlds, running, say) {
+  const results = [];
+  for (const [name, work] of Object.entries(OPERATIONS)) {
+    say(`Counting rows: ${name} …`);
+    const once = async (world) => {
+      for (let call = 0; call < COUNTED_CALL_COUNT; call++) await work(world);
+    };
+    results.push(await countRows(worlds, name, once, COUNTED_CALL_COUNT));
+  }
+  say('Counting rows: sweeps and gauges …');
+  for (const world of worlds) await restart(world, running, { SWEEP_MS, RETENTION_SWEEP_MS: SWEEP_MS });
+  results.push(await countRows(worlds, 'sweeps and gauges', () => sleep(SWEEPS_SECONDS * 1_000), SWEEPS_SECONDS));
+  say('Counting rows: retention …');
+  for (const world of worlds) await fillOverdue(world.database, world.company.queued.processID, OVERDUE_INSTANCE_COUNT);
+  results.push(await countRows(worlds, `retention of ${OVERDUE_INSTANCE_COUNT} instances`, untilDeleted, 1));
+  return results;
+}
+
+/** Starts the services with sweeps again, so that their sweeps come every second. */
+async function restart(world, running, env) {
+  for (const name of ['execution', 'schedule', 'webhook', 'router']) {
+    if (name === 'router') world.agent.close();
+    await world.services[name].stop();
+    world.services[name] = await startService(world.servers, name, { env });
+    running.push(world.services[name]);
+  }
+}
+
+async function untilDeleted({ database }) {
+  for (let left = 1; left > 0; await sleep(500)) {
+    [[{ left }]] = await database.query(
+      'SELECT EXISTS (SELECT 1 FROM instance WHERE finished_at < UTC_TIMESTAMP(3) - INTERVAL 450 DAY) AS `left`',
+    );
+  }
+}

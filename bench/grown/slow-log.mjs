@@ -1,0 +1,92 @@
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/**
+ * Which statements a server runs and how many rows each reads, from its log of slow statements: every statement is slow here. Call
+ * `prepare` before the services connect, because sessions keep the settings of their beginning.
+ */
+export class StatementLog {
+  #database;
+  #file;
+
+  constructor(database, folder) {
+    this.#database = database;
+    this.#file = join(folder, 'statements.log');
+  }
+
+  async prepare() {
+    const file = this.#database.escape(this.#file);
+    for (const setting of ["log_output = 'NONE'", `slow_query_log_file = ${file}`, 'long_query_time = 0']) {
+      await this.#database.query(`SET GLOBAL ${setting}`);
+    }
+    await this.#database.query("SET GLOBAL log_slow_verbosity = 'query_plan,explain'");
+    await this.#database.query('SET GLOBAL slow_query_log = 1');
+  }
+
+  /** The statements that the server ran during `work`, by their text without values. */
+  async during(work) {
+    const before = await this.#size();
+    await this.#database.query("SET GLOBAL log_output = 'FILE'");
+    try {
+      await work();
+    } finally {
+      await this.#database.query("SET GLOBAL log_output = 'NONE'");
+    }
+    return byText(readEntries(await this.#readFrom(before)));
+  }
+
+  async #size() {
+    const file = await open(this.#file, 'a');
+    const { size } = await file.stat();
+    await file.close();
+    return size;
+  }
+
+  async #readFrom(start) {
+    const file = await open(this.#file);
+    const { size } = await file.stat();
+    const { buffer } = await file.read(Buffer.alloc(size - start), 0, size - start, start);
+    await file.close();
+    return buffer.toString('latin1');
+  }
+}
+
+/** `{ text, rows, plan }` of each entry: rows read, and the lines of the plan. */
+function readEntries(log) {
+  return log
+    .split(/^# User@Host: .*\n/m)
+    .slice(1)
+    .flatMap((entry) => {
+      const rows = Number(/Rows_examined: (\d+)/.exec(entry)?.[1] ?? 0);
+      const plan = [...entry.matchAll(/^# explain: (.*)$/gm)].map(([, line]) => line).slice(1);
+      const sql = entry.replaceAll(/^(#.*|SET timestamp=.*|use .*)\n/gm, '');
+      const text = withoutValues(sql.replaceAll(/^# Time: .*$/gm, ''));
+      return text.startsWith('SET GLOBAL') ? [] : [{ text, rows, plan }];
+    });
+}
+
+/** Equal for statements that differ in their values, or in how many of them they list. */
+export function withoutValues(sql) {
+  return sql
+    .replaceAll(/_binary\s*'(?:[^'\\]|\\.|'')*'|x'[0-9a-f]*'|'(?:[^'\\]|\\.|'')*'/gis, '?')
+    .replaceAll(/\b\d+(\.\d+)?\b/g, '?')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/\?(, \?)+/g, '?')
+    .replaceAll(/(\((?:\?|NULL|UTC_TIMESTAMP\(\?\)|, |true|false)+\))(, ?\([^()]*(\([^()]*\)[^()]*)*\))+/g, '$1')
+    .replaceAll(/(\([^()]*\)|SELECT [^()]*) UNION ALL \1( UNION ALL \1)*/g, '$1')
+    .replace(/;\s*$/, '')
+    .trim();
+}
+
+/** By text: how often it ran, how many rows all its executions read, and the most that one read with its plan. */
+function byText(entries) {
+  const statements = new Map();
+  for (const { text, rows, plan } of entries) {
+    const found = statements.get(text) ?? { times: 0, rows: 0, most: -1, plan: [] };
+    statements.set(text, found);
+    found.times += 1;
+    found.rows += rows;
+    if (rows > found.most) Object.assign(found, { most: rows, plan });
+  }
+  return statements;
+}

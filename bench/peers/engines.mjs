@@ -1,0 +1,125 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ROOT } from '../../scripts/lib/find-servers.cjs';
+import { freePort, startChild, startPostgres } from '../../scripts/lib/servers.cjs';
+import { startListening } from '../programs.mjs';
+import { START_BODY } from '../world.mjs';
+import { PEERS_FOLDER, peerServers } from './install.mjs';
+
+const JSON_HEADERS = { 'Content-Type': 'application/json' };
+const READY_MS = 60_000;
+const POLL_INTERVAL_MS = 100;
+/** The default of 24 partitions is for larger machines: on two processors it is slower. */
+const RESTATE_PARTITIONS = '4';
+const environment = { NODE_ENV: 'production', PEERS_FOLDER };
+const programFile = (name) => join(ROOT, 'bench', 'peers', 'programs', `${name}.mjs`);
+
+/**
+ * Restate: one server, which flushes its log before it answers, and one process with the handler. A start is a `send` through its
+ * ingress, an awaited answer a call of the handler.
+ */
+export async function startRestate(folder) {
+  const base = join(folder, 'restate');
+  await mkdir(base);
+  const [ingress, admin, node] = await Promise.all([freePort(), freePort(), freePort()]);
+  const server = await startChild({
+    command: peerServers().restate,
+    args: ['--no-logo'],
+    cwd: base,
+    logFile: join(folder, 'restate.log'),
+    env: {
+      PATH: process.env.PATH,
+      HOME: base,
+      RESTATE_BASE_DIR: base,
+      RESTATE_LISTEN_MODE: 'tcp',
+      RESTATE_BIND_IP: '127.0.0.1',
+      RESTATE_ADVERTISED_HOST: '127.0.0.1',
+      RESTATE_BIND_PORT: String(node),
+      RESTATE_INGRESS__BIND_PORT: String(ingress),
+      RESTATE_ADMIN__BIND_PORT: String(admin),
+      RESTATE_DEFAULT_NUM_PARTITIONS: RESTATE_PARTITIONS,
+      RESTATE_DISABLE_TELEMETRY: 'true',
+      RESTATE_LOG_FILTER: 'warn',
+    },
+  });
+  const port = await freePort();
+  const handler = await startProgram(folder, 'restate-service', { PORT: String(port) });
+  const registration = {
+    method: 'POST',
+    headers: JSON_HEADERS,
+    body: JSON.stringify({ uri: `http://127.0.0.1:${port}` }),
+  };
+  await untilOk(server, `http://127.0.0.1:${admin}/deployments`, registration);
+  const url = `http://127.0.0.1:${ingress}`;
+  await untilOk(server, `${url}/restate/health`);
+  return {
+    name: 'Restate',
+    url,
+    send: requestOf('/orders/start/send'),
+    call: requestOf('/orders/start'),
+    parts: [server, handler],
+  };
+}
+
+/** BullMQ on a Redis that flushes at each command, a bare HTTP server before its client, and one worker. */
+export async function startBullmq(folder) {
+  const port = String(await freePort());
+  const data = join(folder, 'redis');
+  await mkdir(data);
+  const network = ['--bind', '127.0.0.1', '--port', port];
+  const storage = ['--dir', data, '--save', '', '--appendonly', 'yes', '--appendfsync', 'always'];
+  const redis = await startChild({
+    command: peerServers().redis,
+    args: [...network, ...storage],
+    cwd: data,
+    logFile: join(folder, 'redis.log'),
+    env: { PATH: process.env.PATH },
+  });
+  const http = await startServer(folder, 'bullmq-http', { REDIS_PORT: port });
+  const worker = await startProgram(folder, 'bullmq-worker', { REDIS_PORT: port });
+  return {
+    name: 'BullMQ',
+    url: http.url,
+    send: requestOf('/send'),
+    call: requestOf('/call'),
+    parts: [redis, http, worker],
+  };
+}
+
+/** pg-boss on a PostgreSQL that flushes at each commit, and a bare HTTP server before its client. Its workers poll, so it has no calls. */
+export async function startPgBoss(folder) {
+  const postgres = await startPostgres({ durable: true });
+  const http = await startServer(folder, 'pg-boss-http', { POSTGRES_URL: postgres.url });
+  return { name: 'pg-boss', url: http.url, send: requestOf('/send'), parts: [postgres, http] };
+}
+
+/** The body of a start of the product, with the same bytes; its key goes into a header without a meaning to the peers. */
+function requestOf(path) {
+  return { path, headers: JSON_HEADERS, body: START_BODY, keyHeader: 'X-Request-Key' };
+}
+
+function startServer(folder, name, env) {
+  const args = [programFile(name)];
+  return startListening({ folder, settings: {} }, { name, args, env: { ...environment, ...env }, readyPath: '/' });
+}
+
+function startProgram(folder, name, env) {
+  return startChild({
+    command: process.execPath,
+    args: [programFile(name)],
+    cwd: ROOT,
+    logFile: join(folder, `${name}.log`),
+    env: { PATH: process.env.PATH, ...environment, ...env },
+  });
+}
+
+async function untilOk(server, url, request) {
+  const deadline = Date.now() + READY_MS;
+  for (;;) {
+    const answer = await fetch(url, request).catch(() => undefined);
+    const text = await answer?.text();
+    if (answer?.ok) return;
+    if (!server.isAlive() || Date.now() > deadline) throw new Error(`${url} did not become ready: ${text}`);
+    await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
+  }
+}

@@ -1,0 +1,94 @@
+import { untilConnected, untilDone } from '../answering.mjs';
+import { BenchAgent } from '../bench-agent.mjs';
+import { createGenerator } from '../load/generators.mjs';
+import { withParts } from '../parts.mjs';
+import { startAgent, startServices } from '../programs.mjs';
+import { hookOf, startOf } from '../requests.mjs';
+import { startServers } from '../servers.mjs';
+import { CONNECTION_COUNTS, measureThroughput } from '../throughput.mjs';
+import { busyShare, untilIdle } from '../usage.mjs';
+import { makeAnsweringProcesses, makeCompany } from '../world.mjs';
+import { startBullmq, startPgBoss, startRestate } from './engines.mjs';
+import { ensurePeers } from './install.mjs';
+
+const IDLE_SECONDS = 30;
+export const ACCEPTED_KIND = 'accepted';
+export const RUN_KIND = 'accepted and run';
+export const ANSWERED_KIND = 'answer awaited';
+export const PRODUCT = 'Batuta';
+
+/**
+ * Durable starts and awaited answers of the product beside those of Restate, BullMQ and pg-boss, alternately, on this machine. Returns
+ * cells `{ kind, engine, connections, perSecond, p50, p99, wrong }`; times in milliseconds.
+ */
+export async function runPeers({ options, say, signal }) {
+  await ensurePeers({ say });
+  const busy = await busyShare();
+  return withParts(signal, async (running) => {
+    say('Starting MariaDB, NATS and the services, Restate, Redis and PostgreSQL …');
+    const servers = await startServers();
+    running.push(servers);
+    const product = await startProduct(servers, running);
+    const peers = [];
+    for (const start of [startRestate, startBullmq, startPgBoss]) {
+      const peer = await start(servers.folder);
+      running.push(...peer.parts);
+      peers.push(peer);
+    }
+    const load = createGenerator(options.generator, servers.folder);
+    running.push(load);
+    say('Measuring …');
+    const cells = await measureThroughput({ load, targets: [...product, ...peers.flatMap(targetsOf)], options, say });
+    return { busy, cells: cells.map(({ target: { kind, engine }, ...cell }) => ({ kind, engine, ...cell })) };
+  });
+}
+
+async function startProduct(servers, running) {
+  const services = await startServices(servers, {});
+  running.push(...Object.values(services));
+  const company = await makeCompany(servers.database);
+  const { activationKey, processes } = await makeAnsweringProcesses(servers.database, company, 1);
+  running.push(await startAgent(servers, { url: services.router.url, key: activationKey }));
+  await untilConnected(servers.database, 'bench-reference');
+  const agent = await BenchAgent.connect(services.router.url, company.online.activationKey);
+  running.push({ stop: () => agent.close() });
+  const target = (kind, request, settle) => targetOf(PRODUCT, { kind, url: services.gateway.url, request, settle });
+  return [
+    target(ACCEPTED_KIND, startOf(company, company.queued)),
+    target(RUN_KIND, startOf(company, company.online), () => untilDone(servers.database, company.online)),
+    target(ANSWERED_KIND, hookOf(processes[0])),
+  ];
+}
+
+function targetsOf({ name, url, send, call }) {
+  // Restate runs what it accepts: its handlers end before the next engine is measured.
+  const accepted = targetOf(name, { kind: ACCEPTED_KIND, url, request: send, settle: () => untilIdle(IDLE_SECONDS) });
+  return call === undefined ? [accepted] : [accepted, targetOf(name, { kind: ANSWERED_KIND, url, request: call })];
+}
+
+function targetOf(engine, { kind, url, request, settle }) {
+  return { name: { kind, engine }, url, requests: [request], pids: {}, settle };
+}
+
+/** The bars of docs/bench.md against other engines, each with the measured value and whether this run reached it. */
+export function compareWithPeers(cells) {
+  const perSecond = (kind, engine, connections) =>
+    cells.find((cell) => cell.kind === kind && cell.engine === engine && cell.connections === connections).perSecond;
+  const against = (kind, engine, connections, atLeast) => ({
+    bar: `${kind} at ${connections} connections ≥ ${atLeast} × ${engine}`,
+    ratio: perSecond(kind, PRODUCT, connections) / perSecond(kind, engine, connections),
+    atLeast,
+  });
+  return [
+    against(ACCEPTED_KIND, 'Restate', 50, 1),
+    against(ACCEPTED_KIND, 'BullMQ', 50, 1),
+    against(ACCEPTED_KIND, 'pg-boss', 50, 2),
+    against(ACCEPTED_KIND, 'Restate', 1, 0.7),
+    ...CONNECTION_COUNTS.map((connections) => against(ANSWERED_KIND, 'Restate', connections, 1)),
+    {
+      bar: `${RUN_KIND} at 50 connections ≥ 0.75 × ${ACCEPTED_KIND}`,
+      ratio: perSecond(RUN_KIND, PRODUCT, 50) / perSecond(ACCEPTED_KIND, PRODUCT, 50),
+      atLeast: 0.75,
+    },
+  ].map(({ bar, ratio, atLeast }) => ({ bar, measured: ratio.toFixed(2), reached: ratio >= atLeast }));
+}

@@ -1,0 +1,69 @@
+#!/bin/bash
+# Backs up the database while it runs. Runs in the image of MariaDB; docs/operations.md has the steps.
+#   backup.sh full FOLDER   a dump with its position in the binary log, and the binary logs since the oldest dump
+#   backup.sh logs FOLDER   the binary logs only
+# DATABASE_HOST, DATABASE_PORT, DATABASE_USER, DATABASE_PASSWORD or DATABASE_PASSWORD_FILE, DATABASE_NAME, KEEP_DAYS.
+set -euo pipefail
+umask 077
+export TZ=UTC
+
+kind=${1:?full or logs}
+folder=${2:?the folder of the backups}
+name=${DATABASE_NAME:-batuta}
+keep_days=${KEEP_DAYS:-14}
+mkdir -p "$folder/binlog"
+
+# The password is in no command line.
+options=$(mktemp)
+trap 'rm -f "$options"' EXIT
+{
+  echo '[client]'
+  echo "host=${DATABASE_HOST:?}"
+  echo "port=${DATABASE_PORT:-3306}"
+  echo "user=${DATABASE_USER:?}"
+  echo "password=\"${DATABASE_PASSWORD-$(cat "${DATABASE_PASSWORD_FILE:?}")}\""
+} > "$options"
+
+# The file in which the snapshot of a dump begins, as `--master-data=2` writes it into the dump.
+first_log_of() {
+  { gzip -dc "$1" || true; } | head -n 60 | sed -n "s/^-- CHANGE MASTER TO MASTER_LOG_FILE='\([^']*\)'.*/\1/p"
+}
+
+if [ "$kind" = full ]; then
+  rm -f "$folder"/*.partial
+  partial=$(mktemp "$folder/dump.XXXXXX.partial")
+  mariadb-dump --defaults-extra-file="$options" --single-transaction --master-data=2 --quick --hex-blob \
+    --default-character-set=utf8mb4 "$name" | gzip > "$partial"
+  # A dump has its name only when it is complete; the name is later than its snapshot.
+  mv "$partial" "$folder/dump-$(date +%Y-%m-%dT%H-%M-%SZ).sql.gz"
+  find "$folder" -maxdepth 1 -name 'dump-*.sql.gz' -mtime "+$keep_days" -delete
+fi
+
+# One copy at a time: a second one could replace a complete log by the beginning of it.
+exec 9> "$folder/binlog.lock"
+flock 9
+oldest=$(find "$folder" -maxdepth 1 -name 'dump-*.sql.gz' | sort | head -n 1)
+[ -n "$oldest" ] || { echo 'There is no dump yet: run "backup.sh full" first.' >&2; exit 1; }
+first=$(first_log_of "$oldest")
+[ -n "$first" ] || { echo "$oldest names no binary log: is the log of the server on?" >&2; exit 1; }
+# The newest copy may lack the end of its log, so it is copied again.
+copied=$(find "$folder/binlog" -maxdepth 1 -type f -name '*.[0-9]*' -printf '%f\n' | sort | tail -n 1)
+if [[ "$copied" > "$first" ]]; then from=$copied; else from=$first; fi
+rm -rf "$folder"/binlog/incoming
+mkdir "$folder/binlog/incoming"
+copy_from() {
+  mariadb-binlog --defaults-extra-file="$options" --read-from-remote-server --raw --to-last-log \
+    --result-file="$folder/binlog/incoming/" "$1"
+}
+if ! copy_from "$from"; then
+  # The server has removed that log already: a new dump begins a new sequence, and restore.sh refuses the gap.
+  [ "$kind" = full ] || { echo "The server has no log $from any more: run \"backup.sh full\"." >&2; exit 1; }
+  copy_from "$(first_log_of "$(find "$folder" -maxdepth 1 -name 'dump-*.sql.gz' | sort | tail -n 1)")"
+fi
+mv "$folder"/binlog/incoming/* "$folder/binlog/"
+rmdir "$folder/binlog/incoming"
+# No dump needs the logs before the one of the oldest dump.
+for log in "$folder"/binlog/*.[0-9]*; do
+  if [[ "$(basename "$log")" < "$first" ]]; then rm "$log"; fi
+done
+echo "Backed up: $(find "$folder" -maxdepth 1 -name 'dump-*.sql.gz' | sort | tail -n 1), binary logs up to $(find "$folder/binlog" -type f | sort | tail -n 1)."

@@ -1,0 +1,9 @@
+#!/bin/sh
+# sh k8s/set-image.sh <overlay> <name> <repository>@sha256:<digest>: sets the image `name` in <overlay>/kustomization.yaml.
+set -eu
+file="${1:?names the folder of an overlay}/kustomization.yaml"
+name="${2:?is batuta or nats}"
+image="${3:?is <repository>@sha256:<digest>}"
+echo "$image" | grep -Eq '^[^@]+@sha256:[0-9a-f]{64}$' || { echo "$image is not <repository>@sha256:<digest>" >&2; exit 1; }
+grep -q "^  - name: $name$" "$file" || { echo "$file has no image $name" >&2; exit 1; }
+sed -i "/^images:/,\$ { /^  - name: $name\$/,/digest:/ { s|newName: .*|newName: ${image%@*}|; s|digest: .*|digest: ${image#*@}|; }; }" "$file"

@@ -1,0 +1,72 @@
+import type { Store } from '@batuta/database';
+
+const ROWS_PER_PAGE = 500;
+
+/** Tables of services other than the console whose rows belong to a process, with the names of their keys. */
+const KEY_COLUMNS = { schedule: 'schedule_id', origin: 'origin_id' } as const;
+
+/** A row, and whether its process was deleted. */
+interface OrphanCandidate {
+  id: string;
+  orphaned: number;
+}
+
+/** Calls `remove` for the rows of `table` that belong to a process, when it was deleted, one by one. Returns their number. */
+export async function removeOrphans(
+  store: Store,
+  table: keyof typeof KEY_COLUMNS,
+  remove: (id: string) => Promise<void>,
+  processID: string,
+): Promise<number> {
+  let removed = 0;
+  for (let page = await pageOfCandidates(store, table, '', processID); page.length > 0;) {
+    removed += await removeAll(page, remove);
+    page = await pageOfCandidates(store, table, page.at(-1)?.id ?? '', processID);
+  }
+  return removed;
+}
+
+/**
+ * Removes the rows of `table` of all deleted processes. No index finds them, so each sweep reads one page and the next
+ * sweep continues: the time of a sweep does not grow with the table.
+ */
+export class OrphanSweep {
+  /** The last row that was read; the first page follows the last one. */
+  private position = '';
+
+  constructor(
+    private readonly store: Store,
+    private readonly table: keyof typeof KEY_COLUMNS,
+    private readonly remove: (id: string) => Promise<void>,
+  ) {}
+
+  /** Returns the number of rows that it removed. */
+  async sweep(): Promise<number> {
+    const page = await pageOfCandidates(this.store, this.table, this.position);
+    const removed = await removeAll(page, this.remove);
+    this.position = page.length < ROWS_PER_PAGE ? '' : (page.at(-1)?.id ?? '');
+    return removed;
+  }
+}
+
+async function removeAll(page: OrphanCandidate[], remove: (id: string) => Promise<void>): Promise<number> {
+  const orphans = page.filter(({ orphaned }) => orphaned === 1);
+  for (const { id } of orphans) await remove(id);
+  return orphans.length;
+}
+
+function pageOfCandidates(
+  store: Store,
+  table: keyof typeof KEY_COLUMNS,
+  after: string,
+  processID?: string,
+): Promise<OrphanCandidate[]> {
+  const key = KEY_COLUMNS[table];
+  const ofProcess = processID === undefined ? '' : 'AND o.process_id = ?';
+  return store.rows<OrphanCandidate>(
+    `SELECT o.${key} AS id, p.process_id IS NULL AS orphaned FROM ${table} o
+       LEFT JOIN process p ON p.process_id = o.process_id
+      WHERE o.${key} > ? ${ofProcess} ORDER BY o.${key} LIMIT ${ROWS_PER_PAGE}`,
+    processID === undefined ? [after] : [after, processID],
+  );
+}

@@ -1,0 +1,87 @@
+import { Batuta, BatutaError, type InstanceEvent } from '.';
+
+type ScriptedAnswer = Response | undefined;
+
+/** A client whose calls get these answers in order; `undefined` = the connection fails. */
+function clientOf(...answers: ScriptedAnswer[]) {
+  const lastEventIDs: (string | null)[] = [];
+  const fetch = async ({ headers }: Request) => {
+    lastEventIDs.push(headers.get('last-event-id'));
+    const answer = answers.shift();
+    if (!answer) throw new TypeError('fetch failed');
+    return answer;
+  };
+  return { lastEventIDs, instance: new Batuta({ url: 'http://api.test', credential: 'c', fetch }).instance('i') };
+}
+
+const streamOf = (text: string) =>
+  new Response(`retry: 1000\n\n${text}`, { headers: { 'content-type': 'text/event-stream' } });
+const logEvent = (line: number) => `event: log\nid: ${line}\ndata: {"message":"m${line}"}\n\n`;
+const RUNNING_EVENT = 'event: status\nid: 1\ndata: {"status":"running"}\n\n';
+const END_EVENT = 'event: status\nid: 2.end\ndata: {"status":"success","finishedAt":"2026-11-20T14:03:09.480Z"}\n\n';
+const refusalOf = (status: number, code: string) =>
+  Response.json({ error: { code, message: 'm' } }, { status, headers: { 'x-request-id': 'r1' } });
+const namesOf = (events: InstanceEvent[]) => events.map(({ event, id }) => `${event} ${id}`);
+
+test('an instance is followed up to its end', async () => {
+  const { instance, lastEventIDs } = clientOf(streamOf(logEvent(1) + RUNNING_EVENT + logEvent(2) + END_EVENT));
+  const events = await all(instance.events());
+  expect(namesOf(events)).toEqual(['log 1', 'status 1', 'log 2', 'status 2.end']);
+  expect(events[0]).toMatchObject({ data: { message: 'm1' } });
+  expect(lastEventIDs).toEqual([null]);
+});
+
+test('a stream that ends or breaks is continued after its last event', async () => {
+  const half = 'event: log\nid: 2\ndata: {"mess';
+  const { instance, lastEventIDs } = clientOf(
+    streamOf(logEvent(1) + half),
+    undefined,
+    refusalOf(503, 'UNAVAILABLE'),
+    streamOf(logEvent(2)),
+    streamOf(END_EVENT),
+  );
+  expect(namesOf(await all(instance.events()))).toEqual(['log 1', 'log 2', 'status 2.end']);
+  expect(lastEventIDs).toEqual([null, '1', '1', '1', '2']);
+});
+
+test('an end that was received before ends the events at once', async () => {
+  const { instance, lastEventIDs } = clientOf(new Response(null, { status: 204 }));
+  expect(await all(instance.events({ lastEventID: '2.end' }))).toEqual([]);
+  expect(lastEventIDs).toEqual(['2.end']);
+});
+
+test('a stream that is refused while it runs throws the refusal of the next one', async () => {
+  const refused = 'event: refused\ndata: {"error":{"code":"CREDENTIAL_REVOKED","message":"m"}}\n\n';
+  const { instance } = clientOf(streamOf(logEvent(1) + refused), refusalOf(401, 'CREDENTIAL_REVOKED'));
+  const error: unknown = await all(instance.events()).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(BatutaError);
+  expect(error).toMatchObject({ status: 401, code: 'CREDENTIAL_REVOKED', requestID: 'r1' });
+});
+
+test('following ends with the last error when the API does not answer within the time limit', async () => {
+  const { instance } = clientOf();
+  await expect(all(instance.events({ within: 0 }))).rejects.toMatchObject({ name: 'BatutaUnreachable' });
+});
+
+test('following ends when the signal aborts, and leaves no connection open', async () => {
+  const stop = new AbortController();
+  let cancelled = false;
+  const endless = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(new TextEncoder().encode(logEvent(1))),
+    cancel: () => void (cancelled = true),
+  });
+  const { instance } = clientOf(new Response(endless));
+  for await (const { event } of instance.events({ signal: stop.signal })) {
+    expect(event).toBe('log');
+    break;
+  }
+  expect(cancelled).toBe(true);
+  stop.abort(new Error('enough'));
+  await expect(all(instance.events({ signal: stop.signal }))).rejects.toThrow('enough');
+});
+
+async function all(events: AsyncIterable<InstanceEvent>): Promise<InstanceEvent[]> {
+  const found: InstanceEvent[] = [];
+  for await (const event of events) found.push(event);
+  return found;
+}

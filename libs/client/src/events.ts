@@ -1,0 +1,101 @@
+import type { InstanceEnded, InstanceInProgress, LogLine } from './generated/api';
+import { BatutaError, BatutaUnreachable } from './error';
+import { readEventStream } from './event-stream';
+import { EVENT_STREAM, type TypedHttp } from './http';
+import { pauseAfter, sleep } from './retry';
+
+/** What happens in an instance: a line of its log, or another state. `id` resumes after the event. */
+export type InstanceEvent =
+  | { event: 'log'; id: string; data: LogLine }
+  | { event: 'status'; id: string; data: InstanceInProgress | InstanceEnded };
+
+export interface FollowOptions {
+  /** Continues after this event. Default: from the first line of the log. */
+  lastEventID?: string;
+  /** Milliseconds without any answer of the API after which following ends with its last error; default: 300,000. */
+  within?: number;
+  signal?: AbortSignal;
+}
+
+const OUTAGE_MS = 300_000;
+/** A gateway ends each stream after five minutes; one that is silent for longer has lost its connection. */
+const MAX_SILENCE_MS = 330_000;
+/** Between two streams, so that a gateway that ends them at once is not asked without a pause. */
+const RECONNECT_MS = 200;
+
+/** The answer of a route of events, which begins after the given event; 204 = nothing follows. Throws when it is refused. */
+export type OpenStream = (lastEventID: string | undefined, signal: AbortSignal) => Promise<Response>;
+
+/** The events of an instance over the public API. */
+export function followInstance(
+  http: TypedHttp,
+  iid: string,
+  options: FollowOptions = {},
+): AsyncGenerator<InstanceEvent> {
+  return followEvents(async (last, signal) => {
+    const headers = { accept: EVENT_STREAM, ...(last !== undefined && { 'Last-Event-ID': last }) };
+    const init = { params: { path: { iid } }, headers, parseAs: 'stream', signal } as const;
+    const { response, error } = await http.GET('/v1/instances/{iid}/events', init);
+    if (!response.ok) throw BatutaError.of(response, error);
+    return response;
+  }, options);
+}
+
+/**
+ * The events of an instance up to its end, each once and in order. A stream that ends is continued with `Last-Event-ID`, also at
+ * another replica and after an outage.
+ */
+export async function* followEvents(
+  open: OpenStream,
+  { lastEventID, within = OUTAGE_MS, signal }: FollowOptions = {},
+): AsyncGenerator<InstanceEvent> {
+  let last = lastEventID;
+  let answeredAt = Date.now();
+  for (let failures = 0; ;) {
+    const connection = new AbortController();
+    try {
+      const response = await open(last, AbortSignal.any([connection.signal, ...(signal ? [signal] : [])]));
+      if (response.status === 204 || !response.body) return;
+      answeredAt = Date.now();
+      for await (const { event, id, data } of readEventStream(failWhenSilent(response.body, connection))) {
+        // The event carries no details: the request for the next stream is refused with the status and the request id.
+        if (event === 'refused') throw new BatutaUnreachable(new Error('the stream was ended'));
+        if (id === undefined || (event !== 'log' && event !== 'status')) continue;
+        failures = 0;
+        answeredAt = Date.now();
+        const found: InstanceEvent = { event, id, data: JSON.parse(data) };
+        last = id;
+        yield found;
+        if (found.event === 'status' && 'finishedAt' in found.data) return;
+      }
+      await sleep(RECONNECT_MS, signal);
+    } catch (fault) {
+      signal?.throwIfAborted();
+      failures += 1;
+      const error = fault instanceof BatutaError ? fault : new BatutaUnreachable(fault);
+      const pause = pauseAfter(error, failures, Math.random());
+      if (pause === undefined || Date.now() + pause > answeredAt + within) throw error;
+      await sleep(pause, signal);
+    } finally {
+      connection.abort();
+    }
+  }
+}
+
+/** The chunks of `body`; aborts the connection when no chunk arrives for MAX_SILENCE_MS. */
+async function* failWhenSilent(
+  body: AsyncIterable<Uint8Array>,
+  connection: AbortController,
+): AsyncGenerator<Uint8Array> {
+  const end = () => connection.abort(new DOMException('The stream was silent for too long.', 'TimeoutError'));
+  let timer = setTimeout(end, MAX_SILENCE_MS);
+  try {
+    for await (const chunk of body) {
+      clearTimeout(timer);
+      yield chunk;
+      timer = setTimeout(end, MAX_SILENCE_MS);
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,23 @@
+/** A movement of a company's credits. `at` in ISO 8601 UTC; `instanceID` of a start or a refund. */
+export interface CreditEntry {
+  at: string;
+  kind: CreditEntryKind;
+  amount: number;
+  instanceID: string | null;
+  /** What the operator wrote about an adjustment. */
+  reason?: string;
+}
+
+/** Sets the balance to `credits`, or adds `add`, which may be negative. Repeated with one `id`, it corrects once. */
+export interface CreditCorrection {
+  companyID: string;
+  credits?: number;
+  add?: number;
+  id?: string;
+  reason?: string;
+}
+
+export const CREDIT_ENTRY_KINDS = ['reset', 'upgrade', 'start', 'refund', 'adjust'] as const;
+
+/** `upgrade`: the plan's credits were raised within the month; the difference is available at once. */
+export type CreditEntryKind = (typeof CREDIT_ENTRY_KINDS)[number];

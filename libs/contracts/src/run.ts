@@ -1,0 +1,116 @@
+import type { InstanceStatus, Outcome, TriggerKind } from './instance';
+
+/**
+ * Which instances a list of runs shows; a field that is left out does not filter. `from` and `to` are times of the
+ * acceptance in ISO 8601.
+ */
+export interface RunFilter {
+  processID?: string;
+  statuses?: InstanceStatus[];
+  triggers?: TriggerKind[];
+  environmentID?: string;
+  from?: string;
+  /** The end of the period, exclusive. */
+  to?: string;
+}
+
+export interface RunsRequest {
+  accountID: string;
+  filter: RunFilter;
+  limit: number;
+  /** The cursor in `older` of the page before. */
+  before?: string;
+}
+
+/** An instance in a list of runs. Times in ISO 8601 UTC. */
+export interface Run {
+  instanceID: string;
+  processID: string;
+  processName: string;
+  status: InstanceStatus;
+  /** Null until it has ended. */
+  outcome: Outcome | null;
+  /** Only while paused. */
+  paused?: true;
+  trigger: TriggerKind;
+  userName: string;
+  environmentID: string;
+  /** 0 for a debug run of the flow in development. */
+  version: number;
+  acceptedAt: string;
+  startedAt: string | null;
+  finishedAt: string | null;
+  /** Null until the instance has ended, and when it never ran. */
+  durationMs: number | null;
+  errorStep: string | null;
+  /** At most 500 characters; the instance has all of it. */
+  errorMessage: string | null;
+  /** The instance whose run it repeats. */
+  retryOf: string | null;
+}
+
+/** A value with which an instance started, converted; of a Secreto only whether it had one. */
+export interface StartedValue {
+  name: string;
+  type: string;
+  /** null for a Secreto. */
+  value: unknown;
+  /** Only of a Secreto that had a value: a further run needs it again. */
+  secret?: true;
+}
+
+export interface RunDetails {
+  run: Run;
+  /**
+   * Null when the values are not kept: for a debug run, for values of more than 16,000 characters, and once the log
+   * lines are deleted.
+   */
+  values: StartedValue[] | null;
+}
+
+/**
+ * One page of runs. `older` is present when further runs may exist, even if this page has fewer than `limit` runs or
+ * none.
+ */
+export interface RunPage {
+  runs: Run[];
+  older?: { before: string };
+}
+
+export interface StatisticsRequest {
+  accountID: string;
+  /** ISO 8601; `to` is exclusive, and at most 31 days after `from`. */
+  from: string;
+  to: string;
+  by: 'hour' | 'day';
+  processID?: string;
+}
+
+export interface DurationPercentiles {
+  p50Ms: number | null;
+  p95Ms: number | null;
+}
+
+export interface StatisticsBucket extends DurationPercentiles {
+  /** The beginning of the hour or of the day in America/Sao_Paulo, in ISO 8601 UTC. */
+  at: string;
+  outcomes: Record<Outcome, number>;
+}
+
+/** Debug runs are not counted. Buckets without an instance are left out. */
+export interface Statistics extends DurationPercentiles {
+  buckets: StatisticsBucket[];
+  outcomes: Record<Outcome, number>;
+  /**
+   * The time from which instances are counted: the beginning of the period, or a later time when the period has more
+   * instances than one request counts.
+   */
+  since: string;
+}
+
+export interface EnvironmentLoad {
+  environmentID: string;
+  queued: number;
+  /** Includes instances that are offered to an agent. */
+  running: number;
+}

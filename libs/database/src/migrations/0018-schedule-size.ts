@@ -1,0 +1,23 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { addColumn } from './repeatable';
+
+/**
+ * The bytes of a schedule's values: `LENGTH(matrix)` would read the values, of which a page of large ones has megabytes. The
+ * server computes the column, because the previous release writes none.
+ */
+export class ScheduleSize0018 implements MigrationInterface {
+  readonly name = 'ScheduleSize1700000000018';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await addColumn(
+      runner,
+      'schedule',
+      'matrix_bytes',
+      'int unsigned GENERATED ALWAYS AS (OCTET_LENGTH(matrix)) STORED',
+    );
+  }
+
+  async down(): Promise<void> {
+    throw new Error('Migrations are only added');
+  }
+}

@@ -1,0 +1,67 @@
+import type { InstanceBody, InstanceNews } from '@batuta/contracts';
+import { ApiError } from '@batuta/errors';
+import { writeEventID } from './event-id';
+
+/** One server-sent event. A `heartbeat` carries no news: without it a client could not notice a dead connection. */
+export type StreamEvent = { event: 'log' | 'status'; id: string; data: unknown } | { event: 'heartbeat' };
+
+export interface InstanceSource {
+  /** The body of the instance and a page of its log lines after the given line. */
+  news(afterLine: number): Promise<InstanceNews>;
+  /** Resolves when a page may be read; it is in memory until the release. Rejects when `signal` aborts. */
+  admitPage(): Promise<{ release(): void }>;
+  /** Resolves when the instance may have changed since the call, after a while in any case, and when `signal` aborts. */
+  waitForChange(): Promise<void>;
+  signal: AbortSignal;
+}
+
+/**
+ * The events of an instance until its end: each log line after `afterLine` in order, and the body whenever it has changed.
+ * The next page is read when the events of the last one have been taken. While execution is unavailable, or too many pages are
+ * read at the same time, the events pause. Throws any other error of `news`.
+ */
+export async function* instanceEvents(afterLine: number, source: InstanceSource): AsyncGenerator<StreamEvent> {
+  let line = afterLine;
+  let sentBody = '';
+  while (!source.signal.aborted) {
+    // The wait begins before the poll, so that a change between the two is not missed.
+    const changed = source.waitForChange();
+    const page = await source.admitPage().catch(() => undefined);
+    if (!page) return;
+    let body: InstanceBody | undefined;
+    let lines = 0;
+    try {
+      const found = await source.news(line).catch(undefinedWhenBusy);
+      for (const { line: number, ...entry } of found?.lines ?? []) {
+        line = number;
+        yield { event: 'log', id: writeEventID({ line, end: false }), data: entry };
+        if (source.signal.aborted) return;
+      }
+      lines = found?.lines.length ?? 0;
+      body = found?.body;
+    } finally {
+      page.release();
+    }
+    // A poll returns a limited number of lines, and all lines come before the end.
+    if (body && lines > 0) continue;
+    const text = JSON.stringify(body ?? null);
+    if (body && text !== sentBody) {
+      const end = hasEnded(body);
+      yield { event: 'status', id: writeEventID({ line, end }), data: body };
+      sentBody = text;
+      if (end) return;
+    } else {
+      yield { event: 'heartbeat' };
+    }
+    await changed;
+  }
+}
+
+export function hasEnded(body: InstanceBody): boolean {
+  return 'finishedAt' in body;
+}
+
+function undefinedWhenBusy(error: unknown): undefined {
+  const busy = error instanceof ApiError && (error.code === 'UNAVAILABLE' || error.code === 'RATE_LIMITED');
+  if (!busy) throw error;
+}

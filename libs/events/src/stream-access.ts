@@ -1,0 +1,45 @@
+import type { ApiError } from '@batuta/errors';
+import type { PeriodicTasks } from '@batuta/service';
+import type { OnApplicationBootstrap } from '@nestjs/common';
+
+/** With the time limit of the query this ends a stream within ten seconds of its credential or login session. */
+const CHECK_INTERVAL_MS = 4_000;
+
+/** Returns the refusal of a credential or login session that may no longer be used. */
+type CheckAccess = (secretID: string) => Promise<ApiError | undefined>;
+
+/**
+ * Ends event streams whose credential or login session may no longer be used: revoked, expired, the account blocked, the company
+ * suspended. One look-up serves all streams of a secret.
+ */
+export class StreamAccess implements OnApplicationBootstrap {
+  private readonly streams = new Map<string, Set<AbortController>>();
+
+  constructor(
+    private readonly tasks: PeriodicTasks,
+    private readonly refusalOf: CheckAccess,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.tasks.every('credentials of event streams', CHECK_INTERVAL_MS, () => this.endRefused());
+  }
+
+  /** Aborts `stream` with the ApiError that refuses its secret, until the returned function is called. */
+  watch(secretID: string, stream: AbortController): () => void {
+    const streams = this.streams.get(secretID) ?? new Set();
+    this.streams.set(secretID, streams.add(stream));
+    return () => {
+      streams.delete(stream);
+      if (streams.size === 0 && this.streams.get(secretID) === streams) this.streams.delete(secretID);
+    };
+  }
+
+  private async endRefused(): Promise<void> {
+    await Promise.all(
+      [...this.streams].map(async ([secretID, streams]) => {
+        const refusal = await this.refusalOf(secretID);
+        if (refusal) for (const stream of streams) stream.abort(refusal);
+      }),
+    );
+  }
+}

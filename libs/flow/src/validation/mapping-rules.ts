@@ -1,0 +1,90 @@
+import type { Step } from '../definition/definition';
+import { pointerSegment, type FlowProblem } from '../definition/problem';
+import { mappingOf } from '../substitution/mapped-fields';
+import { actionTexts, mappingTexts } from '../substitution/step-texts';
+import { fieldVariable } from '../substitution/template';
+import { variableOf } from '../variables/variables';
+import { declaredFields } from './declared-fields';
+import type { KnownNames } from './known-names';
+import { newNameProblem } from './name-rules';
+import { referenceProblems } from './reference-rules';
+import { EMPTY_FORMULA_MESSAGE, isEmptyFormula } from './row-rules';
+
+/** The problems of a step's mapping, with paths within the step (contract 2.12, interpretation 59). */
+export function mappingProblems(step: Step, names: KnownNames): FlowProblem[] {
+  return [
+    ...Object.entries(mappingOf(step)).flatMap(([field, { mode, value }]) => {
+      const path = `/mapping/${pointerSegment(field)}`;
+      const name = newNameProblem(field);
+      return [
+        ...(name === undefined ? [] : [{ path, message: `the name of a field ${name}` }]),
+        ...(isEmptyFormula(mode, value) ? [{ path: `${path}/value`, message: EMPTY_FORMULA_MESSAGE }] : []),
+      ];
+    }),
+    ...mappingReferenceProblems(step, names),
+    ...unmappedFields(step, names).flatMap(({ name, paths, isVariable, isMapped }) => {
+      if (isVariable || !isMapped) return [];
+      const message = `{{${name}}}: the mapping of the step has no field "${name}" (braces of another meaning take a space: "{{ ${name} }}")`;
+      return paths.map((path) => ({ path, message }));
+    }),
+  ];
+}
+
+/**
+ * Warnings about what the contract allows and an author seldom means: braces that stay text, and mapped fields that no
+ * text declares.
+ */
+export function mappingWarnings(step: Step, names: KnownNames): FlowProblem[] {
+  const declared = new Set(declaredFields(step).map(({ name }) => name));
+  const unused = Object.keys(mappingOf(step)).filter((field) => !declared.has(field));
+  return [
+    ...unmappedFields(step, names).flatMap(({ name, paths, isVariable, isMapped }) => {
+      if (isMapped && !isVariable) return [];
+      const instead = isVariable ? `; {${name}} reads the variable` : '';
+      const message = `{{${name}}} stays text, because the step maps no field "${name}"${instead}`;
+      return paths.map((path) => ({ path, message }));
+    }),
+    ...unused.map((field) => ({
+      path: `/mapping/${pointerSegment(field)}`,
+      message: `no text of the step has {{${field}}}, so this value is not used`,
+    })),
+  ];
+}
+
+/** Problems of the references in a step's mapping. In the validation of a field the name of the field reads its value. */
+function mappingReferenceProblems(step: Step, names: KnownNames): FlowProblem[] {
+  return mappingTexts(step).flatMap((text) => {
+    const own = Object.keys(mappingOf(step)).find(
+      (field) => text.path === `/mapping/${pointerSegment(field)}/validation`,
+    );
+    return referenceProblems(text, own === undefined ? names : withNames(names, (name) => name === own));
+  });
+}
+
+/**
+ * The problems of the references in the fields that the connector reads. `{field}` in place of `{{field}}` is literal text and no
+ * error (contract 2.12), except in SQL, where no text can stand for a value.
+ */
+export function actionProblems(step: Step, names: KnownNames): FlowProblem[] {
+  const mapping = mappingOf(step);
+  const known = step.type === 'database' ? names : withNames(names, (name) => Object.hasOwn(mapping, name));
+  return actionTexts(step).flatMap((field) => referenceProblems(field, known));
+}
+
+/** The names that the fields of a step may refer to: those of the flow, and the fields of its mapping. */
+export function namesInFields(step: Step, names: KnownNames): KnownNames {
+  const fields = new Set(Object.keys(mappingOf(step)).map(fieldVariable));
+  return withNames(names, (name) => fields.has(name));
+}
+
+function unmappedFields(step: Step, names: KnownNames) {
+  const mapping = mappingOf(step);
+  const isMapped = Object.keys(mapping).length > 0;
+  return declaredFields(step)
+    .filter(({ name }) => !Object.hasOwn(mapping, name))
+    .map((field) => ({ ...field, isMapped, isVariable: names.variableOf(field.name) !== undefined }));
+}
+
+function withNames(names: KnownNames, has: (name: string) => boolean): KnownNames {
+  return { ...names, variableOf: (reference) => names.variableOf(reference) ?? variableOf(reference, { has }) };
+}

@@ -1,0 +1,40 @@
+import { Transform } from 'class-transformer';
+import { ValidateNested } from 'class-validator';
+import { combineDecorators, fieldRule } from './field-rules';
+import { isPlainObject, revealHidden, toDto, type DtoClass } from './to-dto';
+
+/** A field whose value is itself a DTO. */
+export function NestedObject(type: () => DtoClass): PropertyDecorator {
+  return combineDecorators(
+    Transform(({ value, key }) => readObject(type(), revealHidden(value), [key])),
+    fieldRule('object', 'must be an object', isPlainObject),
+    ValidateNested(),
+  );
+}
+
+/** A field whose value is a list of at most `max` DTOs. A longer list is refused before its items are read. */
+export function NestedList(type: () => DtoClass, max: number): PropertyDecorator {
+  return combineDecorators(
+    Transform(({ value, key }) => {
+      const list = revealHidden(value);
+      if (!Array.isArray(list)) return list;
+      // ValidateNested would visit every item of a list, also of one that is refused for its length.
+      if (list.length > max) return Array(max + 1).fill(null);
+      return list.map((item, index) => readItem(type(), item, [key, String(index)]));
+    }),
+    fieldRule('list', 'must be a list', (value) => Array.isArray(value)),
+    fieldRule('maxItems', `has more than ${max} items`, (value) => Array.isArray(value) && value.length <= max),
+    ValidateNested({ message: 'must be an object' }),
+  );
+}
+
+/** A list in the place of an item becomes null, because ValidateNested would accept a list and refuses null. */
+function readItem(type: DtoClass, item: unknown, path: string[]): unknown {
+  return Array.isArray(item) ? null : readObject(type, item, path);
+}
+
+/** A list is refused like any other value that is no object; ValidateNested would visit its items, so they are dropped. */
+function readObject(type: DtoClass, value: unknown, path: string[]): unknown {
+  if (Array.isArray(value)) return [];
+  return isPlainObject(value) ? toDto(type, value, path) : value;
+}

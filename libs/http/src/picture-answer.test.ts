@@ -1,0 +1,78 @@
+import { once } from 'node:events';
+import { createServer, get, type IncomingMessage, type Server } from 'node:http';
+import { sendPicture } from './picture-answer';
+
+const CONTENT = Buffer.alloc(3_000_000, 'picture');
+const PAGE_BYTES = 700_000;
+
+let server: Server | undefined;
+afterEach(() => server?.close());
+
+/** The answer to a request whose pages `read` gives; the offsets that it was asked for. */
+async function answerWithPicture(read = pageFrom) {
+  const offsets: number[] = [];
+  let failure: unknown;
+  server = createServer((_, response) => {
+    const recording = (offset: number) => {
+      offsets.push(offset);
+      return read(offset);
+    };
+    sendPicture(response, 'evidence-1', recording).catch((error: unknown) => {
+      failure = error;
+      response.writeHead(404).end();
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  const request = get({ port, host: '127.0.0.1', agent: false });
+  const [response]: IncomingMessage[] = await once(request, 'response');
+  if (!response) throw new Error('no response');
+  return { response, offsets, failure: () => failure };
+}
+
+async function pageFrom(offset: number) {
+  const data = CONTENT.subarray(offset, offset + PAGE_BYTES).toString('base64');
+  return { mediaType: 'image/png' as const, bytes: CONTENT.length, data };
+}
+
+async function bodyOf(response: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+test('a picture is sent page by page, with the headers that keep browsers from guessing and caches from keeping it', async () => {
+  const { response, offsets } = await answerWithPicture();
+  expect((await bodyOf(response)).equals(CONTENT)).toBe(true);
+  expect(offsets).toEqual([0, 700_000, 1_400_000, 2_100_000, 2_800_000]);
+  expect(response.headers).toMatchObject({
+    'content-type': 'image/png',
+    'content-length': '3000000',
+    'content-disposition': 'inline; filename="evidence-1.png"',
+    'cache-control': 'private, no-store',
+  });
+});
+
+test('an error before the first page is thrown, and the answer is the caller’s', async () => {
+  const { response, failure } = await answerWithPicture(() => Promise.reject(new Error('unknown')));
+  await bodyOf(response);
+  expect([response.statusCode, failure()]).toEqual([404, new Error('unknown')]);
+});
+
+test.each([
+  ['fails', () => Promise.reject(new Error('away'))],
+  ['has no bytes', async () => ({ ...(await pageFrom(0)), data: '' })],
+])('a later page that %s cuts the connection', async (_what, later) => {
+  const { response } = await answerWithPicture((offset) => (offset === 0 ? pageFrom(0) : later()));
+  await expect(bodyOf(response)).rejects.toThrow(/aborted/);
+});
+
+test('a client that reads nothing stops the reading of pages, and none is read once it has gone', async () => {
+  // More than the buffers of two connections have.
+  const endless = async () => ({ ...(await pageFrom(0)), bytes: 300_000_000 });
+  const { response, offsets } = await answerWithPicture(endless);
+  response.destroy();
+  if (server) await once(server.close(), 'close');
+  expect(offsets.length).toBeLessThan(300_000_000 / PAGE_BYTES);
+});

@@ -1,0 +1,37 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+
+/**
+ * Tells balancers and clients that this replica stops: from the notice on readiness fails, and each answer closes its connection,
+ * so that clients with kept-alive connections connect to another replica.
+ */
+@Injectable()
+export class StopNotice implements OnModuleInit {
+  private readonly unanswered = new Set<ServerResponse>();
+  private given = false;
+
+  constructor(private readonly adapterHost: HttpAdapterHost) {}
+
+  get isGiven(): boolean {
+    return this.given;
+  }
+
+  onModuleInit(): void {
+    const server: Server = this.adapterHost.httpAdapter.getHttpServer();
+    server.prependListener('request', (_request: IncomingMessage, response: ServerResponse) => this.watch(response));
+  }
+
+  /** The replica still serves for `milliseconds`, in which balancers see that it is not ready; then this resolves. */
+  async give(milliseconds: number): Promise<void> {
+    this.given = true;
+    for (const response of this.unanswered) response.shouldKeepAlive = false;
+    if (milliseconds > 0) await new Promise((resolve) => setTimeout(resolve, milliseconds));
+  }
+
+  private watch(response: ServerResponse): void {
+    if (this.given) response.shouldKeepAlive = false;
+    this.unanswered.add(response);
+    response.once('close', () => this.unanswered.delete(response));
+  }
+}

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import { generateKeyPair, hpkeOpen, hpkeSeal, keyPairOf, publicKeyOf, type KeyPair, type RawKey } from './hpke';
+
+/** An offered instance, to which a box belongs. */
+interface OfferIdentity {
+  instanceID: string;
+  fence: number;
+}
+
+const BASE64_KEY = /^[A-Za-z0-9+/]{43}=$/;
+
+/** The public key of an agent, to which execution seals the secret values of the instances that the agent gets. */
+export class AgentPublicKey {
+  private constructor(private readonly raw: RawKey) {}
+
+  /** `text` = the 32 bytes of a key of X25519 in base64. Throws when nothing can be sealed to it. */
+  static parse(text: string): AgentPublicKey {
+    if (!BASE64_KEY.test(text)) throw new Error('must be the 32 bytes of a key of X25519 in base64');
+    const key = new AgentPublicKey(publicKeyOf(Buffer.from(text, 'base64')));
+    try {
+      key.seal('', { instanceID: '', fence: 0 });
+    } catch {
+      throw new Error('must be a key of X25519 to which values can be sealed');
+    }
+    return key;
+  }
+
+  static of({ bytes }: KeyPair): AgentPublicKey {
+    return new AgentPublicKey(publicKeyOf(bytes));
+  }
+
+  /** Fingerprint of the key for people who compare it, in the form that OpenSSH uses. */
+  get fingerprint(): string {
+    return `SHA256:${createHash('sha256').update(this.raw.bytes).digest('base64').replace(/=+$/, '')}`;
+  }
+
+  /** A box in base64 that only this agent opens, and only for this instance with this fence. */
+  seal(plain: string, offered: OfferIdentity): string {
+    return hpkeSeal(this.raw, infoOf(offered), Buffer.from(plain)).toString('base64');
+  }
+
+  /** The key in base64. */
+  toString(): string {
+    return this.raw.bytes.toString('base64');
+  }
+}
+
+/** The key pair of an agent. */
+export class AgentPrivateKey {
+  readonly publicKey: AgentPublicKey;
+
+  private constructor(private readonly pair: KeyPair) {
+    this.publicKey = AgentPublicKey.of(pair);
+  }
+
+  static generate(): AgentPrivateKey {
+    return new AgentPrivateKey(generateKeyPair());
+  }
+
+  /** Throws when the text is no private key of X25519. */
+  static fromPem(pem: string): AgentPrivateKey {
+    return new AgentPrivateKey(keyPairOf(pem));
+  }
+
+  toPem(): string {
+    return this.pair.key.export({ format: 'pem', type: 'pkcs8' }).toString();
+  }
+
+  /** Throws for a box of another agent or another instance, and when a byte was changed. */
+  open(sealed: string, offered: OfferIdentity): string {
+    return hpkeOpen(this.pair, infoOf(offered), Buffer.from(sealed, 'base64')).toString('utf8');
+  }
+}
+
+/** Binds a box to its instance: a part of the context from which its key is derived. */
+function infoOf({ instanceID, fence }: OfferIdentity): Buffer {
+  return Buffer.from(`batuta offer ${instanceID} ${fence}`);
+}

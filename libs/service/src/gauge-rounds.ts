@@ -1,0 +1,53 @@
+import { Metrics } from '@batuta/observability';
+import { Injectable } from '@nestjs/common';
+import { PeriodicTasks } from './periodic-tasks';
+
+const ROUND_MS = 15_000;
+/** After a slow round the pause is longer, so that measuring keeps at most a twentieth of one connection busy. */
+const PAUSE_PER_MS = 20;
+
+/** Gauges that are read from the database. Every replica reads them; a scrape only gets what the last round found. */
+export interface MeasuredGauges {
+  measure(): Promise<void>;
+  /** The last round failed: an old value would look like a current one. */
+  forget(): void;
+}
+
+/** Measures gauges in rounds, apart from the requests and from the scrapes. */
+@Injectable()
+export class GaugeRounds {
+  /** When each was last measured, on the monotonic clock. */
+  private readonly measuredAt = new Map<string, number>();
+
+  constructor(
+    private readonly tasks: PeriodicTasks,
+    private readonly metrics: Metrics,
+  ) {}
+
+  /** `name`: that of the periodic task. */
+  add(name: string, gauges: MeasuredGauges): void {
+    if (this.measuredAt.size === 0) {
+      const help = 'Time since the gauges from the database were measured.';
+      this.metrics.gauge('batuta_gauges_age_seconds', help, () => this.ageMs() / 1_000);
+    }
+    this.measuredAt.set(name, performance.now());
+    let notBefore = 0;
+    this.tasks.every(name, ROUND_MS, async () => {
+      const began = performance.now();
+      if (began < notBefore) return;
+      try {
+        await gauges.measure();
+        this.measuredAt.set(name, performance.now());
+      } catch (error) {
+        gauges.forget();
+        throw error;
+      } finally {
+        notBefore = began + (performance.now() - began) * PAUSE_PER_MS;
+      }
+    });
+  }
+
+  private ageMs(): number {
+    return performance.now() - Math.min(...this.measuredAt.values());
+  }
+}

@@ -1,0 +1,29 @@
+import type { Store } from '@batuta/database';
+import type { ErrorCode } from '@batuta/errors';
+import type { Metrics } from '@batuta/observability';
+
+/**
+ * Adds the metrics of the connections to the database. A call that finds a free connection, which is the usual case,
+ * costs no time here.
+ */
+export function watchPool(store: Store, metrics: Metrics): void {
+  metrics.gauge('batuta_database_pool_limit', 'Most connections to the database.', () => store.poolState.limit);
+  metrics.gauge('batuta_database_pool_busy', 'Connections in use.', () => store.poolState.busy);
+  metrics.gauge('batuta_database_pool_waiting', 'Callers that wait for a connection.', () => store.poolState.waiting);
+  const waits = metrics.histogram(
+    'batuta_database_pool_wait_seconds',
+    'Waits for a connection that was not free at once.',
+  );
+  const refused = metrics.counter('batuta_database_pool_refused_total', 'Callers that got no connection in time.');
+  store.watchPool({
+    waited: (milliseconds) => waits.observe({}, milliseconds / 1_000),
+    refused: () => refused.inc(),
+  });
+}
+
+/** Counts the calls to other services that fail. */
+export function countFailedCalls(metrics: Metrics): (subject: string, code: ErrorCode) => void {
+  const help = 'Calls to other services that failed, by subject and error code.';
+  const errors = metrics.counter('batuta_rpc_errors_total', help, ['subject', 'code']);
+  return (subject, code) => errors.inc({ subject, code });
+}

@@ -1,0 +1,14 @@
+// This library imports no Nest, and OpenTelemetry only when tracing is switched on: the agent uses it and must stay small.
+export { SAMPLERS, type Sampler } from './sampling';
+export type { TraceSettings } from './settings';
+export type { Attributes, Span, SpanEnd, SpanStart } from './span';
+export {
+  isSameTrace,
+  isTracing,
+  recordSpan,
+  startSpan,
+  startTrace,
+  startTracing,
+  traced,
+  traceToSend,
+} from './tracing';

@@ -1,0 +1,15 @@
+import type { Sampler } from './sampling';
+
+/** The standard variables of OpenTelemetry that are read; the exporter itself reads further ones, such as certificates. */
+export interface TraceSettings {
+  /** Tracing is off without it. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: string;
+  OTEL_EXPORTER_OTLP_HEADERS: string;
+  /** `batuta-<service>` when empty. */
+  OTEL_SERVICE_NAME: string;
+  OTEL_TRACES_SAMPLER: Sampler;
+  /** The share of traces that the samplers `…traceidratio` take. */
+  OTEL_TRACES_SAMPLER_ARG: number;
+  /** Milliseconds between two exports. */
+  OTEL_BSP_SCHEDULE_DELAY: number;
+}

@@ -1,0 +1,112 @@
+import { currentTrace, withTrace, type TraceContext } from '@batuta/logging';
+import type * as openTelemetry from './open-telemetry';
+import { samplesTrace } from './sampling';
+import type { TraceSettings } from './settings';
+import type { Span, SpanMaker, SpanStart } from './span';
+import { readTraceparent } from './traceparent';
+
+/** Ending a service waits no longer for a collector that is away. */
+const STOP_TIME_LIMIT_MS = 2_000;
+
+interface Tracing {
+  maker: SpanMaker;
+  settings: TraceSettings;
+  /** Number of services that trace in this process, in which several services may run. */
+  services: number;
+}
+
+let tracing: Tracing | undefined;
+
+export function isTracing(): boolean {
+  return tracing !== undefined;
+}
+
+/**
+ * Switches tracing on for this process if a collector is set, and loads OpenTelemetry only then. Services that share a process
+ * share the exporter and the name of the first. Returns a function that sends what is left and switches it off.
+ */
+export function startTracing(service: string, settings: TraceSettings): () => Promise<void> {
+  if (settings.OTEL_EXPORTER_OTLP_ENDPOINT === '') return async () => {};
+  if (!tracing) {
+    const { createSpanMaker }: typeof openTelemetry = require('./open-telemetry');
+    tracing = { maker: createSpanMaker(service, settings), settings, services: 0 };
+  }
+  tracing.services += 1;
+  const mine = tracing;
+  return async () => {
+    mine.services -= 1;
+    if (mine.services > 0) return;
+    if (tracing === mine) tracing = undefined;
+    await stopWithin(mine.maker, STOP_TIME_LIMIT_MS);
+  };
+}
+
+/**
+ * Begins a trace where a request enters the installation or a schedule fires. `traceparent`: what the caller sent; the trace
+ * continues the caller's if it is well-formed. Undefined while tracing is off, or when this trace is not sampled.
+ */
+export function startTrace(start: SpanStart, traceparent?: unknown): Span | undefined {
+  if (!tracing) return undefined;
+  const { OTEL_TRACES_SAMPLER: sampler, OTEL_TRACES_SAMPLER_ARG: ratio } = tracing.settings;
+  if (!samplesTrace(sampler, ratio)) return undefined;
+  return tracing.maker.start(start, readTraceparent(traceparent));
+}
+
+/**
+ * Begins a child span of the current span, or of `parent`. Undefined when the parent is not sampled or tracing is off.
+ */
+export function startSpan(start: SpanStart, parent: unknown = currentTrace()?.traceparent): Span | undefined {
+  if (!tracing) return undefined;
+  const remote = readTraceparent(parent);
+  return remote?.sampled ? tracing.maker.start(start, remote) : undefined;
+}
+
+/** Records a span that is over already; times in epoch milliseconds. */
+export function recordSpan(
+  start: SpanStart & { at: number },
+  end: { at: number; error?: string },
+  parent: unknown,
+): void {
+  startSpan(start, parent)?.end({ ...end, at: Math.max(start.at, end.at) });
+}
+
+/** Runs `work` in a span of its own, which ends with it. */
+export async function traced<T>(start: SpanStart, work: () => Promise<T>, parent?: unknown): Promise<T> {
+  const span = tracing && startSpan(start, parent);
+  if (!span) return work();
+  try {
+    const result = await withTrace(span.trace, work);
+    span.end();
+    return result;
+  } catch (error) {
+    span.end({ error: errorType(error) });
+    throw error;
+  }
+}
+
+/** The current span, for a message to another service or for an exemplar; undefined without one. */
+export function traceToSend(): TraceContext | undefined {
+  return tracing && currentTrace();
+}
+
+/** Whether both name the same trace: an agent may not send spans into another one. */
+export function isSameTrace(one: unknown, other: unknown): boolean {
+  const traceID = readTraceparent(one)?.traceID;
+  return traceID !== undefined && traceID === readTraceparent(other)?.traceID;
+}
+
+/** The code of an ApiError, else the name of the class; the message may hold a secret. */
+export function errorType(error: unknown): string {
+  const code: unknown = Reflect.get(Object(error), 'code');
+  if (typeof code === 'string' && /^[A-Z_]{1,60}$/.test(code)) return code;
+  return error instanceof Error ? error.name : typeof error;
+}
+
+async function stopWithin(maker: SpanMaker, milliseconds: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  await Promise.race([maker.stop().catch(() => undefined), late]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,149 @@
+'use strict';
+const { createHash } = require('node:crypto');
+const path = require('node:path');
+const { stringify } = require('yaml');
+const { ROOT } = require('./find-servers.cjs');
+const { renderOverlay } = require('./kustomize.cjs');
+
+const CHART_FOLDER = path.join(ROOT, 'k8s', 'chart');
+const TEMPLATES_FOLDER = path.join(CHART_FOLDER, 'templates');
+const GENERATED_FILE_NOTE =
+  '# Made by scripts/helm.mjs from k8s/overlays/production: change that, and values in scripts/lib/chart.cjs.\n';
+
+/** Names of Secrets in the overlay, and the value that names them in the chart. */
+const VALUE_OF_SECRET = {
+  'batuta-database': 'database',
+  'batuta-nats': 'nats',
+  'batuta-keys': 'keys',
+  'batuta-operator': 'operator',
+  'batuta-evidence': 'evidence',
+  'nats-tls': 'natsTls',
+  'batuta-authorities': 'authorities',
+};
+
+/** Keys of ConfigMaps, and the text that the chart has in their place. */
+const EXPRESSION_OF_SETTING = {
+  DATABASE_URL: '.Values.databaseUrl | quote',
+  LOG_LEVEL: '.Values.settings.LOG_LEVEL | quote',
+  DATABASE_POOL: '.Values.settings.DATABASE_POOL | quote',
+  TRUST_PROXY: '.Values.ingress.trustProxy | quote',
+  GATEWAY_PUBLIC_URL: 'printf "https://%s" .Values.hosts.api | quote',
+  OPERATOR_EMAIL: '.Values.operatorEmail | quote',
+  EVIDENCE_STORE: '.Values.evidence.store | quote',
+  EVIDENCE_S3_ENDPOINT: '.Values.evidence.endpoint | quote',
+  EVIDENCE_S3_BUCKET: '.Values.evidence.bucket | quote',
+  EVIDENCE_S3_REGION: '.Values.evidence.region | quote',
+};
+/** Everything that the ConfigMaps take from values: a change restarts the pods, as the hashes in names do with kustomize. */
+const SETTINGS_HASH_EXPRESSION =
+  'list .Values.databaseUrl .Values.settings .Values.ingress .Values.hosts .Values.operatorEmail .Values.evidence | toJson | sha256sum';
+
+const VALUE_OF_HOST = { 'api.example.com': 'api', 'console.example.com': 'console', 'agents.example.com': 'agents' };
+const VALUE_OF_NETWORK_POLICY = { 'to-database': 'database', 'to-evidence': 'evidence' };
+
+/** The files of the chart's templates by name: `objects` of the overlay with values in them, without Namespace and Secrets. */
+async function renderTemplates(objects) {
+  objects ??= await renderOverlay('production', () => 'sample');
+  const natsConfiguration = JSON.stringify(
+    objects.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === 'nats'),
+  );
+  const kept = objects.filter(({ kind }) => kind !== 'Namespace' && kind !== 'Secret');
+  return Object.fromEntries(
+    kept.map((object) => [
+      `${object.kind.toLowerCase()}-${object.metadata.name}.yaml`,
+      GENERATED_FILE_NOTE + new Template().of(object, natsConfiguration),
+    ]),
+  );
+}
+
+class Template {
+  expressions = [];
+
+  of(object, natsConfiguration) {
+    const copy = structuredClone(object);
+    copy.metadata.namespace = this.value('.Release.Namespace');
+    this[copy.kind]?.(copy, natsConfiguration);
+    const text = stringify(copy, { lineWidth: 0 });
+    if (text.includes('{{')) throw new Error(`${copy.kind} ${copy.metadata.name} has a text that Helm would replace`);
+    return text.replaceAll(/__VALUE_(\d+)__/g, (_whole, at) => `{{ ${this.expressions[Number(at)]} }}`);
+  }
+
+  /** Stands for a Go template expression until the object is text. */
+  value(expression) {
+    return `__VALUE_${this.expressions.push(expression) - 1}__`;
+  }
+
+  ConfigMap({ data }) {
+    for (const key of Object.keys(data))
+      if (EXPRESSION_OF_SETTING[key]) data[key] = this.value(EXPRESSION_OF_SETTING[key]);
+  }
+
+  Deployment({ spec: { template } }) {
+    this.pod(template);
+    template.metadata.annotations = { 'checksum/settings': this.value(SETTINGS_HASH_EXPRESSION) };
+  }
+
+  StatefulSet({ spec: { template } }, natsConfiguration) {
+    this.pod(template);
+    const hash = createHash('sha256').update(natsConfiguration).digest('hex');
+    template.metadata.annotations = { 'checksum/settings': hash };
+  }
+
+  /** Its name changes with each release: a Job cannot be changed, and Helm removes the one before. */
+  Job({ metadata, spec: { template } }) {
+    metadata.name = `migrate-${this.value('.Release.Revision')}`;
+    this.pod(template);
+  }
+
+  CronJob({ spec: { jobTemplate } }) {
+    this.pod(jobTemplate.spec.template);
+  }
+
+  pod({ spec }) {
+    for (const container of [...(spec.initContainers ?? []), ...spec.containers]) {
+      container.image = this.value(
+        container.image.includes('/nats@') ? '.Values.natsImage | quote' : '.Values.image | quote',
+      );
+      for (const { valueFrom } of container.env) if (valueFrom?.secretKeyRef) this.secret(valueFrom.secretKeyRef);
+    }
+    for (const { projected } of spec.volumes) for (const { secret } of projected?.sources ?? []) this.secret(secret);
+  }
+
+  secret(reference) {
+    const value = VALUE_OF_SECRET[reference.name];
+    if (!value) throw new Error(`the chart has no value for the Secret ${reference.name}`);
+    reference.name = this.value(`.Values.secrets.${value} | quote`);
+  }
+
+  Ingress({ spec }) {
+    const host = (name) => this.value(`.Values.hosts.${VALUE_OF_HOST[name]} | quote`);
+    spec.ingressClassName = this.value('.Values.ingress.className | quote');
+    for (const tls of spec.tls) {
+      tls.hosts = tls.hosts.map(host);
+      tls.secretName = this.value('.Values.ingress.tlsSecret | quote');
+    }
+    for (const rule of spec.rules) rule.host = host(rule.host);
+  }
+
+  HorizontalPodAutoscaler({ metadata: { name }, spec }) {
+    spec.minReplicas = this.value(`.Values.scaling.${name}.min`);
+    spec.maxReplicas = this.value(`.Values.scaling.${name}.max`);
+    for (const { resource, external } of spec.metrics) {
+      if (resource) resource.target.averageUtilization = this.value('.Values.scaling.cpuPercent');
+      if (external) external.target.value = this.value('.Values.scaling.queueAgeSeconds | quote');
+    }
+  }
+
+  NetworkPolicy({ metadata: { name }, spec }) {
+    if (name === 'edge') {
+      const [{ from }] = spec.ingress;
+      from[0].namespaceSelector.matchLabels['kubernetes.io/metadata.name'] = this.value(
+        '.Values.ingress.namespace | quote',
+      );
+    }
+    if (VALUE_OF_NETWORK_POLICY[name])
+      spec.egress[0].to[0].ipBlock.cidr = this.value(`.Values.networks.${VALUE_OF_NETWORK_POLICY[name]} | quote`);
+  }
+}
+
+module.exports = { CHART_FOLDER, TEMPLATES_FOLDER, renderTemplates };

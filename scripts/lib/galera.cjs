@@ -1,0 +1,278 @@
+'use strict';
+const { execFile, spawn } = require('node:child_process');
+const { randomBytes } = require('node:crypto');
+const { existsSync } = require('node:fs');
+const { cp, mkdir, mkdtemp, readFile, rm, writeFile } = require('node:fs/promises');
+const { tmpdir } = require('node:os');
+const path = require('node:path');
+const { promisify } = require('node:util');
+const { startChild } = require('./child.cjs');
+const { withLock } = require('./file-lock.cjs');
+const { ROOT, libraryFolders, runSettings } = require('./find-servers.cjs');
+const { INSTALL_TIME_LIMIT_MS, ensureServers, reasonOf, unpackPackages } = require('./install-servers.cjs');
+const { fillDataFolder } = require('./mariadb.cjs');
+const { freePort } = require('./ports.cjs');
+
+const HOST = '127.0.0.1';
+const USER = 'batuta';
+const DATABASE = 'batuta';
+const PROVIDER = '/usr/lib/galera/libgalera_smm.so';
+const UNPACKED = path.join(ROOT, '.local', 'galera');
+/** Galera's library; the scripts and programs that copy one node to another, with their libraries. */
+const PACKAGES = ['galera-4', 'mariadb-server', 'rsync', 'libpopt0', 'libxxhash0'];
+const SHIPPED = path.join(ROOT, 'ops', 'galera', 'galera.cnf');
+const JOIN_TIME_LIMIT_MS = 120_000;
+const STOP_GRACE_MS = 20_000;
+const IS_ROOT = process.getuid?.() === 0;
+/** The account `nobody` of Linux: rsync, which copies a node to another, gives up the rights of root. */
+const ACCOUNT = IS_ROOT ? { uid: 65_534, gid: 65_534 } : {};
+/** Little memory and no flushes: throw-away data must survive a kill of the server, but not a crash of the machine. */
+const TEST_OPTIONS = [
+  '--innodb-buffer-pool-size=64M',
+  '--innodb-log-file-size=16M',
+  '--innodb-flush-method=nosync',
+  '--loose-debug-no-sync',
+  '--innodb-stats-persistent=0',
+];
+const SYNCED = "SHOW STATUS LIKE 'wsrep_local_state_comment'";
+
+/**
+ * A throw-away Galera cluster on the loopback, with the shipped ops/galera/galera.cnf, an empty database and the accounts of Batuta
+ * and of HAProxy. With `certificate` (`{ key, cert }` as PEM) its nodes offer TLS to clients. Resolves when all are synchronized.
+ */
+async function startGalera({ nodes: count = 3, certificate, database = DATABASE } = {}) {
+  const programs = await ensureGalera();
+  const home = await mkdtemp(path.join(tmpdir(), 'batuta-galera-'));
+  const password = randomBytes(24).toString('base64url');
+  const places = [];
+  for (let number = 1; number <= count; number += 1) {
+    const [port, group, ist, sst] = [await freePort(), await freePort(), await freePort(), await freePort()];
+    places.push({ name: `galera-${number}`, home: path.join(home, String(number)), port, group, ist, sst });
+  }
+  await makeDataFolder({ programs, home, places, password, database, certificate });
+  const address = `gcomm://${places.map(({ group }) => `${HOST}:${group}`).join(',')}`;
+  const shipped = /^wsrep-provider-options = "(.*)"$/m.exec(await readFile(SHIPPED, 'utf8'))?.[1];
+  const nodes = places.map(
+    (place) => new GaleraNode({ programs, place, password, address, shipped, certificate, home }),
+  );
+  const stop = async () => {
+    await Promise.all(nodes.map((node) => node.end()));
+    await rm(home, { recursive: true, force: true });
+  };
+  try {
+    const [first, ...others] = nodes;
+    // Copies of a node that has ended properly have its position in the history of the cluster, so that none needs a transfer.
+    await first.start(['--wsrep-new-cluster']);
+    await first.untilSynced(1);
+    await first.end();
+    await copyDataFolder(places);
+    await first.start(['--wsrep-new-cluster']);
+    await Promise.all(others.map((node) => node.start()));
+    await Promise.all(nodes.map((node) => node.untilSynced(count)));
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { nodes, user: USER, password, database, stop };
+}
+
+class GaleraNode {
+  #settings;
+  #child;
+
+  constructor(settings) {
+    this.#settings = settings;
+    const { name, port } = settings.place;
+    Object.assign(this, { name, port });
+  }
+
+  get pid() {
+    return this.#child.pid;
+  }
+
+  isAlive() {
+    return this.#child.isAlive();
+  }
+
+  signal(name) {
+    this.#child.signal(name);
+  }
+
+  /** SIGKILL; its data stay. */
+  async kill() {
+    this.#child.signal('SIGKILL');
+    await this.#child.stop();
+  }
+
+  async end() {
+    await this.#child?.stop();
+  }
+
+  /** Starts it; it joins the cluster, or makes it with the option `--wsrep-new-cluster`. */
+  async start(options = []) {
+    const { programs, place, address, shipped, certificate, home } = this.#settings;
+    const { name, port, group, ist, sst } = place;
+    const data = path.join(place.home, 'data');
+    this.#child = await startChild({
+      command: programs.mariadbd,
+      args: [
+        `--defaults-file=${SHIPPED}`,
+        ...runSettings(programs.mariadbd).mariadbArgs,
+        ...TEST_OPTIONS,
+        `--bind-address=${HOST}`,
+        `--port=${port}`,
+        `--datadir=${data}`,
+        `--tmpdir=${place.home}`,
+        `--socket=${path.join(place.home, 'sock')}`,
+        `--pid-file=${path.join(place.home, 'pid')}`,
+        `--wsrep-provider=${programs.provider}`,
+        `--wsrep-cluster-address=${address}`,
+        `--wsrep-node-name=${name}`,
+        `--wsrep-node-address=${HOST}:${group}`,
+        `--wsrep-sst-receive-address=${HOST}:${sst}`,
+        `--wsrep-provider-options=${shipped}; gmcast.listen_addr=tcp://${HOST}:${group}; ist.recv_addr=${HOST}:${ist}; gcache.size=32M`,
+        ...(certificate
+          ? [`--ssl-key=${path.join(home, 'key.pem')}`, `--ssl-cert=${path.join(home, 'cert.pem')}`]
+          : []),
+        ...options,
+      ],
+      env: environmentOf(programs, place.home),
+      logFile: path.join(home, `${name}.log`),
+      graceMs: STOP_GRACE_MS,
+      removeIfOrphaned: [home],
+      account: ACCOUNT,
+    });
+  }
+
+  /** Whether it is a synchronized part of a cluster of at least `size` nodes. */
+  async isSynced(size = 1) {
+    try {
+      const connection = await this.#connect();
+      try {
+        const [[state]] = await connection.query(SYNCED);
+        const [[members]] = await connection.query("SHOW STATUS LIKE 'wsrep_cluster_size'");
+        return state?.Value === 'Synced' && Number(members?.Value) >= size;
+      } finally {
+        connection.destroy();
+      }
+    } catch {
+      return false;
+    }
+  }
+
+  /** Cuts it off from the other nodes, by a switch of Galera for tests, but not from its clients; or connects it again. */
+  async isolate(isCutOff) {
+    const connection = await this.#connect();
+    try {
+      await connection.query(`SET GLOBAL wsrep_provider_options = 'gmcast.isolate=${Number(isCutOff)}'`);
+    } finally {
+      connection.destroy();
+    }
+  }
+
+  async untilSynced(size) {
+    const deadline = Date.now() + JOIN_TIME_LIMIT_MS;
+    while (!(await this.isSynced(size))) {
+      if (!this.isAlive() || Date.now() > deadline) throw new Error(`${this.name} did not join:\n${await this.log()}`);
+      await new Promise((done) => setTimeout(done, 100));
+    }
+  }
+
+  /** The last lines of its log. */
+  async log() {
+    const { home } = this.#settings;
+    const text = await readFile(path.join(home, `${this.name}.log`), 'utf8').catch(() => '');
+    return text.trim().split('\n').slice(-40).join('\n');
+  }
+
+  #connect() {
+    // Required here, because this file is loaded before the packages are installed.
+    const { createConnection } = require('mysql2/promise');
+    const { password } = this.#settings;
+    return createConnection({ host: HOST, port: this.port, user: USER, password, connectTimeout: 2_000 });
+  }
+}
+
+function environmentOf({ mariadbd, folders }, home) {
+  const { env } = runSettings(mariadbd);
+  if (folders.length === 0) return { ...env, TMPDIR: home };
+  return {
+    ...env,
+    PATH: [...folders, env.PATH].join(path.delimiter),
+    LD_LIBRARY_PATH: [...libraryFolders(UNPACKED), env.LD_LIBRARY_PATH].filter(Boolean).join(path.delimiter),
+    TMPDIR: home,
+  };
+}
+
+/** The data folder of the first node. */
+async function makeDataFolder({ programs, home, places, password, database, certificate }) {
+  for (const place of places) await mkdir(place.home);
+  const [first] = places;
+  const data = path.join(first.home, 'data');
+  await mkdir(data);
+  await fillDataFolder(programs.installDb, home, data);
+  await runBootstrap(programs.mariadbd, data, accounts({ password, database }));
+  for (const [name, pem] of Object.entries(certificate ?? {})) {
+    await writeFile(path.join(home, `${name}.pem`), pem, { mode: 0o600 });
+  }
+  await giveToAccount(home);
+}
+
+async function copyDataFolder([first, ...others]) {
+  for (const { home } of others) {
+    await cp(path.join(first.home, 'data'), path.join(home, 'data'), { recursive: true });
+    await rm(path.join(home, 'data', 'galera.cache'), { force: true });
+    await giveToAccount(home);
+  }
+}
+
+async function giveToAccount(folder) {
+  if (IS_ROOT) await promisify(execFile)('chown', ['-R', `${ACCOUNT.uid}:${ACCOUNT.gid}`, folder]);
+}
+
+/** Runs statements on a data folder without a server. */
+async function runBootstrap(mariadbd, data, statements) {
+  const { env, mariadbArgs } = runSettings(mariadbd);
+  const options = ['--bootstrap', `--datadir=${data}`, '--innodb-log-file-size=16M', '--wsrep-on=OFF'];
+  const args = ['--no-defaults', ...mariadbArgs, ...options];
+  if (IS_ROOT) args.push('--user=root');
+  const child = spawn(mariadbd, args, { env, stdio: ['pipe', 'ignore', 'pipe'] });
+  let said = '';
+  child.stderr.on('data', (text) => (said += text));
+  child.stdin.end(statements.join('\n'));
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  if (code !== 0) throw new Error(`MariaDB could not make its accounts: ${said.slice(-2_000)}`);
+}
+
+function accounts({ password, database }) {
+  return [
+    'FLUSH PRIVILEGES;',
+    `CREATE DATABASE ${database} CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci;`,
+    `CREATE USER '${USER}'@'${HOST}' IDENTIFIED BY '${password}';`,
+    `GRANT ALL ON *.* TO '${USER}'@'${HOST}' WITH GRANT OPTION;`,
+    `CREATE USER haproxy@'${HOST}';`,
+    '',
+  ];
+}
+
+/**
+ * The programs of MariaDB, the path of Galera's library, and folders of programs that copy one node to another. A missing library is
+ * unpacked from Debian's packages in `.local/`, not installed: the package `mariadb-server` would start a server of the machine.
+ */
+async function ensureGalera() {
+  const programs = await ensureServers();
+  if (existsSync(PROVIDER)) return { ...programs, provider: PROVIDER, folders: [] };
+  const provider = path.join(UNPACKED, PROVIDER);
+  await mkdir(path.dirname(UNPACKED), { recursive: true });
+  await withLock(`${UNPACKED}.lock`, INSTALL_TIME_LIMIT_MS, async () => {
+    // The previous holder of the lock has probably unpacked it.
+    if (!existsSync(provider)) await unpackPackages(PACKAGES, UNPACKED, { alone: true });
+  }).catch((error) => {
+    throw new Error(
+      `This needs Galera: on Debian apt-get install mariadb-server galera-4 rsync (apt could not: ${reasonOf(error)})`,
+    );
+  });
+  return { ...programs, provider, folders: [path.join(UNPACKED, 'usr/bin')] };
+}
+
+module.exports = { startGalera };

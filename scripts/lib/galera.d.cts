@@ -1,0 +1,30 @@
+export interface GaleraNode {
+  readonly name: string;
+  readonly port: number;
+  readonly pid: number;
+  isAlive(): boolean;
+  /** SIGSTOP and SIGCONT pause and resume it. */
+  signal(name: NodeJS.Signals): void;
+  /** SIGKILL; its data stay. */
+  kill(): Promise<void>;
+  /** Starts it again; it joins the cluster. */
+  start(): Promise<void>;
+  /** Whether it is a synchronized part of a cluster of at least `size` nodes. */
+  isSynced(size?: number): Promise<boolean>;
+  /** Cuts it off from the other nodes, but not from its clients; or connects it again. */
+  isolate(isCutOff: boolean): Promise<void>;
+  untilSynced(size: number): Promise<void>;
+}
+
+export interface GaleraCluster {
+  readonly nodes: GaleraNode[];
+  readonly user: string;
+  readonly password: string;
+  readonly database: string;
+  stop(): Promise<void>;
+}
+
+export function startGalera(options?: {
+  nodes?: number;
+  certificate?: { key: string; cert: string };
+}): Promise<GaleraCluster>;

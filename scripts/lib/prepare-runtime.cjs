@@ -1,0 +1,43 @@
+'use strict';
+const { existsSync } = require('node:fs');
+const path = require('node:path');
+const { startChild } = require('./child.cjs');
+const { ensureDependencies } = require('./dependencies.cjs');
+const { ROOT } = require('./find-servers.cjs');
+
+const REQUIRED_NODE_MAJOR = 24;
+const CHILD_STOP_GRACE_MS = 60_000;
+/**
+ * npm's package `node` installs this package by a script, which npm may skip. So package.json names the packages of all
+ * platforms as optional dependencies, of which npm installs the one for this machine.
+ */
+const PINNED_NODE = path.join('node_modules', `node-${process.platform}-${process.arch}`);
+
+/**
+ * Call it first in every script: installs missing packages, then returns if this process runs on Node 24 or newer. On an
+ * older Node it runs the script again in a child on the pinned Node 24, exits with the child's exit code and never returns.
+ */
+async function prepareRuntime({ say = () => {} } = {}) {
+  const isOld = Number.parseInt(process.versions.node, 10) < REQUIRED_NODE_MAJOR;
+  await ensureDependencies({ say, required: isOld ? [PINNED_NODE] : [] });
+  if (isOld) await continueOnPinnedNode();
+}
+
+async function continueOnPinnedNode() {
+  const command = path.join(ROOT, PINNED_NODE, 'bin', 'node');
+  if (!existsSync(command)) {
+    throw new Error(
+      `Batuta needs Node ${REQUIRED_NODE_MAJOR} or newer; this is ${process.version}. Please install it.`,
+    );
+  }
+  const awake = setInterval(() => {}, 60_000);
+  const args = [...process.execArgv, ...process.argv.slice(1)];
+  const child = await startChild({ command, args, inherit: true, graceMs: CHILD_STOP_GRACE_MS });
+  // The child has its own process group, so a Ctrl-C in the terminal reaches it only through this process.
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => child.signal(name));
+  const { code } = await child.exited;
+  clearInterval(awake);
+  process.exit(code ?? 1);
+}
+
+module.exports = { prepareRuntime };

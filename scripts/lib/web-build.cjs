@@ -1,0 +1,65 @@
+'use strict';
+const { readFileSync, readdirSync, writeFileSync } = require('node:fs');
+const path = require('node:path');
+const { brotliCompressSync, constants, gzipSync } = require('node:zlib');
+const { ROOT } = require('./find-servers.cjs');
+
+const CONFIG_FILE = path.join(ROOT, 'apps', 'console-web', 'vite.config.mts');
+const WEB_FOLDER = path.join(ROOT, 'dist', 'apps', 'console-web');
+/** Home of an account that has had a run. */
+const DASHBOARD = '/features/home/dashboard.tsx';
+/** A module that as many lazily loaded files need belongs to the file of shared modules. */
+const MANY_SCREENS = 6;
+/** Fonts and pictures are compressed already. */
+const COMPRESSIBLE = /\.(js|css|svg)$/;
+/** The best quality takes ten times as long for two percent. */
+const BROTLI_OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
+
+/** Builds the pages of the console into dist/apps/console-web, each file of script and style beside its compressed forms. */
+async function buildWeb() {
+  // Tests build too, and their environment would choose the packages' variants for development.
+  process.env.NODE_ENV = 'production';
+  const { build } = await import('vite');
+  const options = { configFile: CONFIG_FILE, configLoader: 'native', logLevel: 'warn' };
+  const groups = groupsOf(await build({ ...options, build: { write: false, minify: false } }));
+  await build({ ...options, build: { rolldownOptions: { output: { codeSplitting: { groups } } } } });
+  const files = readdirSync(WEB_FOLDER, { recursive: true }).filter((name) => COMPRESSIBLE.test(name));
+  for (const name of files) {
+    const file = path.join(WEB_FOLDER, name);
+    const content = readFileSync(file);
+    writeFileSync(`${file}.br`, brotliCompressSync(content, BROTLI_OPTIONS));
+    writeFileSync(`${file}.gz`, gzipSync(content));
+  }
+}
+
+/**
+ * The modules that become one file: what index.html loads at once; what home needs, most of which every list needs as well; and what
+ * many other screens share. Left to itself the bundler makes about fifty files of the first alone and thirty for a screen; a browser takes
+ * longer to fetch that many small files than one large file.
+ */
+function groupsOf({ output }) {
+  const chunks = new Map(output.filter(({ type }) => type === 'chunk').map((chunk) => [chunk.fileName, chunk]));
+  const closures = [...chunks.values()]
+    .filter(({ isEntry, isDynamicEntry }) => isEntry || isDynamicEntry)
+    .map((chunk) => ({ chunk, modules: modulesWith(chunk, chunks) }));
+  const first = new Set(closures.filter(({ chunk }) => chunk.isEntry).flatMap(({ modules }) => modules));
+  const home = new Set(
+    closures.filter(({ chunk }) => chunk.facadeModuleId?.endsWith(DASHBOARD)).flatMap(({ modules }) => modules),
+  );
+  const uses = new Map();
+  for (const id of closures.flatMap(({ modules }) => modules)) uses.set(id, (uses.get(id) ?? 0) + 1);
+  return [
+    { name: 'first', test: (id) => first.has(id) },
+    { name: 'home', test: (id) => home.has(id) },
+    { name: 'shared', test: (id) => uses.get(id) >= MANY_SCREENS },
+  ];
+}
+
+/** The modules of a file and of all that it imports statically. */
+function modulesWith(chunk, chunks) {
+  const found = new Set([chunk]);
+  for (const { imports } of found) for (const name of imports) if (chunks.has(name)) found.add(chunks.get(name));
+  return [...found].flatMap(({ moduleIds }) => moduleIds);
+}
+
+module.exports = { buildWeb };

@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { answerName } from '../abuse/http-client.mjs';
+
+const REPEAT_PAUSE_MS = 500;
+/** A call without an answer after this time counts as hanging: every time limit of the services is shorter. */
+const HANGS_MS = 30_000;
+/** Every tenth caller repeats nothing, so that what a refusal leaves behind can be counted. */
+const UNREPEATED_SHARE = 0.1;
+const HOOK_CALLERS = 5;
+const CONSOLE_CALLERS = 2;
+
+/** Answers that are no failure of a promise: the socket was killed, or the call was refused for the moment. */
+const SOCKET_FAULTS = /^no answer \((ECONNRESET|EPIPE|ECONNREFUSED|socket hang up)\)$/;
+const MOMENTARY = /^(503 UNAVAILABLE|502 ROUTER_ERROR|429 RATE_LIMITED)$/;
+
+/** Third parties that start the process, call its webhook, and read it in the console. Every answer is kept. */
+export class Callers {
+  /** Order → the instance that was answered. */
+  accepted = new Map();
+  /** Orders that were refused and not sent again. */
+  refused = new Map();
+  /** Orders whose only call was cut off: nobody knows. */
+  unknown = new Set();
+  /** `{ kind, from, to, name }`, times of performance.now. */
+  calls = [];
+  #over = false;
+  #abandoned = false;
+  #loops = [];
+
+  constructor(http, cluster, world) {
+    Object.assign(this, { http, cluster, world });
+  }
+
+  begin({ callers, pause }) {
+    const unrepeated = Math.max(1, Math.round(callers * UNREPEATED_SHARE));
+    for (let number = 0; number < callers; number += 1) {
+      const repeats = number >= unrepeated;
+      this.#loop(pause, () => this.#placeOrder(randomUUID(), (order) => this.#start(order), repeats));
+    }
+    for (let number = 0; number < HOOK_CALLERS; number += 1) {
+      this.#loop(pause, () => this.#placeOrder(randomUUID(), (order) => this.#callHook(order), false));
+    }
+    for (let number = 0; number < CONSOLE_CALLERS; number += 1) this.#loop(500, () => this.#readConsole());
+  }
+
+  /** Awaits the calls in progress; orders that are repeated are repeated until they are accepted. */
+  async stop() {
+    this.#over = true;
+    await Promise.all(this.#loops);
+  }
+
+  /** Gives up: nothing is sent from now on. */
+  abandon() {
+    this.#over = true;
+    this.#abandoned = true;
+  }
+
+  #loop(pause, round) {
+    const turn = async () => {
+      await sleep(Math.random() * pause);
+      while (!this.#over) {
+        await round();
+        await sleep(pause * (0.5 + Math.random()));
+      }
+    };
+    this.#loops.push(turn());
+  }
+
+  async #placeOrder(order, send, repeats) {
+    for (;;) {
+      const answer = await send(order);
+      if (answer.instanceID) {
+        this.accepted.set(order, answer.instanceID);
+        return;
+      }
+      if (this.#abandoned) return;
+      if (!repeats) {
+        if (SOCKET_FAULTS.test(answer.name) || answer.name.includes('TimeoutError')) this.unknown.add(order);
+        else this.refused.set(order, answer.name);
+        return;
+      }
+      await sleep(REPEAT_PAUSE_MS);
+    }
+  }
+
+  /** The request id is the order, so that the database says of which call an instance is. */
+  #start(order) {
+    const { processID, processKey, credential } = this.world;
+    return this.#send('start', 'POST', `${this.cluster.gateway}/v1/processes/${processID}/start`, {
+      bearer: credential,
+      headers: { 'X-Process-Key': processKey, 'Idempotency-Key': order, 'X-Request-Id': order },
+      body: { matrix: { order } },
+    });
+  }
+
+  #callHook(order) {
+    return this.#send('webhook', 'POST', this.world.hookUrl, { headers: { 'X-Request-Id': order }, body: { order } });
+  }
+
+  #readConsole() {
+    const { processID, token } = this.world;
+    return this.#send('console', 'GET', `${this.cluster.console}/manage/v1/processes/${processID}`, { bearer: token });
+  }
+
+  async #send(kind, method, url, options) {
+    const from = performance.now();
+    const answer = await this.http.send(method, url, { ...options, timeLimitMs: HANGS_MS });
+    const name = answerName(answer);
+    this.calls.push({ kind, from, to: performance.now(), name });
+    const accepted = kind !== 'console' && answer.status >= 200 && answer.status < 300;
+    return { name, instanceID: accepted ? instanceOf(answer) : undefined };
+  }
+}
+
+function instanceOf({ text, headers }) {
+  return headers['x-instance-id'] ?? JSON.parse(text).instanceID;
+}
+
+export const succeeded = ({ name }) => /^2\d\d$/.test(name);
+export const wasCutOff = ({ name }) => SOCKET_FAULTS.test(name);
+export const wasRefused = ({ name }) => MOMENTARY.test(name);

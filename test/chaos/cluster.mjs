@@ -1,0 +1,213 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { IMAGE_ENV, SERVICES, startListening } from '../../bench/programs.mjs';
+import { ROOT } from '../../scripts/lib/find-servers.cjs';
+import galeraLibrary from '../../scripts/lib/galera.cjs';
+import servers from '../../scripts/lib/servers.cjs';
+import { openLossyWay } from './lossy-way.mjs';
+import { startNatsCluster } from './nats-cluster.mjs';
+import { startProxy } from './proxy.mjs';
+import { makeSecrets } from './secrets.mjs';
+
+const AGENTS = 3;
+const SERVED_LIMIT_MS = 60_000;
+/** Reached by callers and agents over HTTP. */
+const PUBLIC_SERVICES = ['gateway', 'router', 'console'];
+const OPERATOR_EMAIL = 'operator@chaos.batuta.local';
+
+/** Everything that runs, as in production: three nodes of Galera and of NATS, the proxy before them, and the replicas of each service. */
+export async function startCluster({ replicas, say, signal }) {
+  const parts = [];
+  const stop = async () => {
+    for (const part of parts.splice(0).toReversed()) await part.stop();
+  };
+  const add = (part) => {
+    parts.push(part);
+    signal.throwIfAborted();
+    return part;
+  };
+  try {
+    return { ...(await startParts({ count: replicas, say, add })), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function startParts({ count, say, add }) {
+  const folder = await mkdtemp(join(tmpdir(), 'batuta-chaos-'));
+  add({ stop: () => rm(folder, { recursive: true, force: true }) });
+  const secrets = await makeSecrets();
+  add({ stop: secrets.remove });
+  say('Starting three nodes of MariaDB with Galera and three of NATS …');
+  const galera = add(await galeraLibrary.startGalera({ certificate: secrets.certificate }));
+  const nats = add(await startNatsCluster(secrets));
+  const ways = {
+    database: add(await openLossyWay(galera.nodes[0].port)),
+    nats: add(await openLossyWay(nats.nodes[0].port)),
+  };
+  const replicas = [];
+  for (const service of SERVICES) {
+    for (let number = 1; number <= count; number += 1) {
+      replicas.push({ service, name: `${service}-${number}`, port: await servers.freePort() });
+    }
+  }
+  const behind = (nodes, way) => nodes.map(({ name, port }, index) => ({ name, port: index === 0 ? way.port : port }));
+  const proxy = add(
+    await startProxy({
+      galera: behind(galera.nodes, ways.database),
+      nats: behind(nats.nodes, ways.nats),
+      services: Object.fromEntries(
+        PUBLIC_SERVICES.map((name) => [name, replicas.filter(({ service }) => service === name)]),
+      ),
+    }),
+  );
+  const url = (name) => `http://127.0.0.1:${proxy.ports[name]}`;
+  const settings = settingsOf({ galera, secrets, proxy, gateway: url('gateway') });
+  say('Creating the schema and the users of the services …');
+  await migrate(settings, galera, secrets);
+  say(`Starting each service ${count} times …`);
+  const programs = { folder, settings };
+  const services = replicas.map((place) => new Replica(programs, place, secrets.passwords));
+  add({ stop: () => Promise.all(services.map((replica) => replica.end())) });
+  for (const replica of services) await replica.start();
+  await Promise.all(PUBLIC_SERVICES.map((name) => untilServed(url(name))));
+  const startAgents = async (activationKey) => {
+    const agents = Array.from({ length: AGENTS }, (_, index) => {
+      return new Agent({ folder, name: `agent-${index + 1}`, router: url('router'), activationKey });
+    });
+    add({ stop: () => Promise.all(agents.map((agent) => agent.end())) });
+    for (const agent of agents) await agent.start();
+    return agents;
+  };
+  return {
+    folder,
+    galera,
+    nats,
+    proxy,
+    ways,
+    services,
+    startAgents,
+    gateway: url('gateway'),
+    console: url('console'),
+    operator: { email: OPERATOR_EMAIL, password: secrets.passwords.OPERATOR_PASSWORD },
+    databaseUrl: `mysql://${galera.user}:${galera.password}@127.0.0.1:${proxy.ports.database}/${galera.database}`,
+  };
+}
+
+/** Resolves when the proxy has noticed a replica of the service, and passes calls on: it resets them before. */
+async function untilServed(url) {
+  const deadline = performance.now() + SERVED_LIMIT_MS;
+  for (;;) {
+    try {
+      return await fetch(url, { signal: AbortSignal.timeout(SERVED_LIMIT_MS) });
+    } catch (error) {
+      if (performance.now() > deadline) throw new Error(`The proxy does not serve ${url}`, { cause: error });
+      await sleep(100);
+    }
+  }
+}
+
+function settingsOf({ galera, secrets, proxy, gateway }) {
+  const tls = encodeURIComponent(JSON.stringify({ verifyIdentity: true }));
+  return {
+    HOST: '127.0.0.1',
+    DATABASE_URL: `mysql://${galera.user}@127.0.0.1:${proxy.ports.database}/${galera.database}?ssl=${tls}`,
+    NATS_PORT: String(proxy.ports.nats),
+    NODE_EXTRA_CA_CERTS: secrets.authority,
+    SECRET_KEYS: secrets.passwords.SECRET_KEYS,
+    GATEWAY_PUBLIC_URL: gateway,
+    OPERATOR_EMAIL,
+    OPERATOR_PASSWORD: secrets.passwords.OPERATOR_PASSWORD,
+  };
+}
+
+/** As the Job of Kubernetes does, with the users of the services. */
+async function migrate(settings, galera, { passwords }) {
+  const own = Object.entries(passwords).filter(([name]) => /^DATABASE_\w+_PASSWORD$/.test(name));
+  const env = { PATH: process.env.PATH, ...settings, ...Object.fromEntries(own), DATABASE_PASSWORD: galera.password };
+  await promisify(execFile)(process.execPath, [join(ROOT, 'dist', 'libs', 'database', 'migrate.js')], { env });
+}
+
+/** A replica that keeps its port over its life. */
+class Replica {
+  #programs;
+  #program;
+  #env;
+
+  constructor(programs, { service, name, port }, passwords) {
+    Object.assign(this, { service, name, port });
+    const upper = service.toUpperCase();
+    this.#programs = programs;
+    this.#env = {
+      ...IMAGE_ENV,
+      DATABASE_USER: `batuta_${service}`,
+      DATABASE_PASSWORD: passwords[`DATABASE_${upper}_PASSWORD`],
+      NATS_URL: `tls://${service}@127.0.0.1:${programs.settings.NATS_PORT}`,
+      NATS_PASSWORD: passwords[`NATS_${upper}_PASSWORD`],
+    };
+  }
+
+  /** Starts it and waits until it is ready. */
+  async start() {
+    this.#program = await startListening(this.#programs, {
+      name: this.name,
+      args: [join(ROOT, 'dist', 'apps', this.service, 'main.js')],
+      env: this.#env,
+      port: this.port,
+      readyPath: '/health/ready',
+    });
+  }
+
+  async kill() {
+    this.#program.signal('SIGKILL');
+    await this.#program.exited;
+  }
+
+  async end() {
+    await this.#program?.stop();
+  }
+}
+
+/** A reference agent, whose executions share its process. */
+class Agent {
+  #settings;
+  #child;
+
+  constructor({ name, ...settings }) {
+    this.name = name;
+    this.#settings = settings;
+  }
+
+  async start() {
+    const { folder, router, activationKey } = this.#settings;
+    this.#child = await servers.startChild({
+      command: process.execPath,
+      args: [join(ROOT, 'dist', 'apps', 'agent', 'main.js')],
+      env: {
+        PATH: process.env.PATH,
+        HOME: process.env.HOME,
+        BATUTA_ROUTER_URL: router,
+        BATUTA_AGENT_KEY: activationKey,
+        BATUTA_AGENT_NAME: this.name,
+        BATUTA_AGENT_CAPACITY: '100',
+        BATUTA_AGENT_STATE_FOLDER: 'none',
+        BATUTA_AGENT_ISOLATION: 'none',
+      },
+      logFile: join(folder, `${this.name}.log`),
+    });
+  }
+
+  async kill() {
+    this.#child.signal('SIGKILL');
+    await this.#child.stop();
+  }
+
+  async end() {
+    await this.#child?.stop();
+  }
+}

@@ -1,0 +1,30 @@
+import { createServer } from 'node:http';
+
+/** An external system that each flow calls once. It counts the calls of each instance. */
+export class Effects {
+  /** Instance id → `{ order, times, at }`; `at` = when the first call came (performance.now). */
+  calls = new Map();
+  #server;
+
+  static async start() {
+    const effects = new Effects();
+    effects.#server = createServer((request, response) => {
+      const [instanceID, order] = request.url.slice(1).split('/');
+      const call = effects.calls.get(instanceID) ?? { order, times: 0, at: performance.now() };
+      call.times += 1;
+      effects.calls.set(instanceID, call);
+      request.resume();
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"done":true}');
+    });
+    // An agent must not reuse a connection that is about to be closed.
+    effects.#server.keepAliveTimeout = 0;
+    await new Promise((resolve) => effects.#server.listen(0, '127.0.0.1', resolve));
+    effects.url = `http://127.0.0.1:${effects.#server.address().port}`;
+    return effects;
+  }
+
+  stop() {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+}

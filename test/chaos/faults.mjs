@@ -1,0 +1,92 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createConnection } from 'mysql2/promise';
+
+/** Longer than the time in which the others leave a silent node out. */
+const SILENCE_MS = 12_000;
+const MEND_TIME_LIMIT_MS = 120_000;
+
+/**
+ * All faults. `begin` breaks something; `end` repairs it and resolves when everything works again. With `atOnce` the repair begins at once,
+ * as an orchestrator restarts a process; otherwise it begins after the load has recovered without the broken part.
+ */
+export function allFaults({ services, agents, nats, galera, ways, proxy, databaseUrl }) {
+  const rejoin = async (node) => {
+    await node.start();
+    await untilMended({ galera, proxy, databaseUrl });
+  };
+  return [
+    ...services.map((replica) => killed(replica, { atOnce: true })),
+    ...agents.map((agent) => killed(agent, { atOnce: true, endsInstances: true })),
+    ...nats.nodes.map((node) => killed(node)),
+    ...galera.nodes.map((node, index) => ({
+      name: `${index === 0 ? 'the writer ' : ''}${node.name} killed`,
+      begin: () => node.kill(),
+      end: () => rejoin(node),
+    })),
+    {
+      name: 'the writer galera-1 and nats-1 killed together',
+      begin: () => Promise.all([galera.nodes[0].kill(), nats.nodes[1].kill()]),
+      end: () => Promise.all([rejoin(galera.nodes[0]), nats.nodes[1].start()]),
+    },
+    {
+      name: 'the writer galera-1 paused',
+      begin: async () => galera.nodes[0].signal('SIGSTOP'),
+      end: async () => {
+        galera.nodes[0].signal('SIGCONT');
+        await untilMended({ galera, proxy, databaseUrl });
+      },
+      atLeastMs: SILENCE_MS,
+    },
+    {
+      name: 'the writer galera-1 cut off from the other nodes',
+      begin: () => galera.nodes[0].isolate(true),
+      end: async () => {
+        await galera.nodes[0].isolate(false);
+        await untilMended({ galera, proxy, databaseUrl });
+      },
+      atLeastMs: SILENCE_MS,
+    },
+    {
+      name: 'packets to the writer galera-1 dropped',
+      begin: () => ways.database.cut(),
+      end: async () => {
+        await ways.database.mend();
+        await untilMended({ galera, proxy, databaseUrl });
+      },
+      atLeastMs: SILENCE_MS,
+    },
+    {
+      name: 'packets to nats-0 dropped',
+      begin: () => ways.nats.cut(),
+      end: () => ways.nats.mend(),
+      atLeastMs: SILENCE_MS,
+    },
+  ];
+}
+
+function killed(program, kind = {}) {
+  return { name: `${program.name} killed`, begin: () => program.kill(), end: () => program.start(), ...kind };
+}
+
+/** All nodes are synchronized, and the proxy leads to the first one. */
+async function untilMended({ galera: { nodes }, proxy, databaseUrl }) {
+  for (const node of nodes) await node.untilSynced(nodes.length);
+  const deadline = Date.now() + MEND_TIME_LIMIT_MS;
+  while ((await writerBehind(databaseUrl)) !== nodes[0].name) {
+    if (Date.now() > deadline) {
+      throw new Error(`the proxy does not lead to ${nodes[0].name}: ${(await proxy.log()).slice(-3_000)}`);
+    }
+    await sleep(100);
+  }
+}
+
+async function writerBehind(uri) {
+  try {
+    const connection = await createConnection({ uri, connectTimeout: 2_000 });
+    const [[row]] = await connection.query({ sql: 'SELECT @@wsrep_node_name AS name', timeout: 2_000 });
+    connection.destroy();
+    return row.name;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,52 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { succeeded } from './callers.mjs';
+
+const CALM_MS = 3_000;
+const GIVE_UP_MS = 90_000;
+const LOOK_MS = 100;
+
+/**
+ * Watches the load from now on until no call that began after the last failed one failed for three seconds, and a start was accepted
+ * and run. Returns `recoveryMs`: until the last failure, or until the first start that came after the fault was accepted and run.
+ */
+export function watchPhase({ callers, effects }) {
+  const began = performance.now();
+  const first = callers.calls.length;
+  const measure = () => {
+    const calls = callers.calls.slice(first);
+    const failed = calls.filter((call) => !succeeded(call));
+    const starts = calls.filter((call) => call.kind === 'start' && call.from >= began && succeeded(call));
+    const acceptedAt = Math.min(...starts.map(({ to }) => to));
+    const ranAt = firstRunOf(effects, began);
+    const lastFailureAt = Math.max(began, ...failed.map(({ to }) => to));
+    return { calls, failed, acceptedAt, ranAt, lastFailureAt };
+  };
+  const untilCalm = async (atLeastMs = 0) => {
+    for (;;) {
+      const now = performance.now();
+      const { acceptedAt, ranAt, lastFailureAt } = measure();
+      const isCalm = now - lastFailureAt > CALM_MS && acceptedAt < now && ranAt < now;
+      if ((isCalm && now - began > atLeastMs) || now - began > GIVE_UP_MS) return;
+      await sleep(LOOK_MS);
+    }
+  };
+  const figures = () => {
+    const { calls, failed, acceptedAt, ranAt, lastFailureAt } = measure();
+    const answers = {};
+    for (const { kind, name } of failed) answers[`${kind} ${name}`] = (answers[`${kind} ${name}`] ?? 0) + 1;
+    return {
+      calls: calls.length,
+      answers,
+      slowestMs: Math.max(0, ...calls.map(({ from, to }) => to - from)),
+      recoveryMs: Math.max(lastFailureAt, acceptedAt, ranAt) - began,
+    };
+  };
+  return { untilCalm, figures };
+}
+
+/** When the first instance ran whose effect came after `began`. */
+function firstRunOf({ calls }, began) {
+  let first = Infinity;
+  for (const { at } of calls.values()) if (at > began && at < first) first = at;
+  return first;
+}

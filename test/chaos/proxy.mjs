@@ -1,0 +1,38 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ROOT } from '../../scripts/lib/find-servers.cjs';
+import haproxy from '../../scripts/lib/haproxy.cjs';
+import servers from '../../scripts/lib/servers.cjs';
+
+/**
+ * One HAProxy: the shipped ops/galera/haproxy.cfg for the database, and in place of the Services of Kubernetes one list of servers for
+ * NATS and for each service that has HTTP. `ports` are those of the nodes and replicas.
+ */
+export async function startProxy({ galera, nats, services }) {
+  const own = {};
+  for (const name of ['database', 'nats', ...Object.keys(services)]) own[name] = await servers.freePort();
+  let text = await readFile(join(ROOT, 'ops', 'galera', 'haproxy.cfg'), 'utf8');
+  text = text.replace('bind :3306', `bind 127.0.0.1:${own.database}`);
+  for (const { name, port } of galera) text = text.replace(`${name}:3306`, `127.0.0.1:${port}`);
+  // A node of NATS speaks first; whoever only accepts the connection is a forwarder before a dead node.
+  const greeting = '  option tcp-check\n  tcp-check connect\n  tcp-check expect string INFO\n';
+  text += section({ name: 'nats', bind: own.nats, servers: nats, check: greeting });
+  for (const [name, replicas] of Object.entries(services)) {
+    const check = '  option httpchk GET /health/live\n';
+    text += section({ name, bind: own[name], servers: replicas, check });
+  }
+  return { ...(await haproxy.startHaproxy(text)), ports: own };
+}
+
+function section({ name, bind, servers: list, check = '' }) {
+  const lines = list.map((server) => `  server ${server.name} 127.0.0.1:${server.port} check`);
+  return `
+frontend ${name}
+  bind 127.0.0.1:${bind}
+  default_backend ${name}
+backend ${name}
+  balance leastconn
+${check}  default-server inter 500ms fall 2 rise 1 on-marked-down shutdown-sessions
+${lines.join('\n')}
+`;
+}

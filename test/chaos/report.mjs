@@ -1,0 +1,31 @@
+import { MAX_RECOVERY_MS, seconds } from './verdict.mjs';
+
+/** The figures of a chaos run as text for people. */
+export function reportText({ options, phases, tookMs, starts, calls, failed, runs, crashed, ledger, broken }) {
+  return [
+    `${options.callers} callers, ${phases.length} faults in ${seconds(tookMs)}.`,
+    '',
+    `Fault                                             recovered   slowest call   failed calls`,
+    ...phases.flatMap(({ name, fault, mended }) => [
+      rowOf(name, fault),
+      ...(mended ? [rowOf('  mended', mended)] : []),
+    ]),
+    '',
+    `${calls} calls; ${failed.cutOff} on a killed socket, ${failed.refused} refused for the moment.`,
+    `${starts.accepted} accepted starts, ${starts.refused} refused and ${starts.unknown} cut off without a repetition, ${starts.stored} stored instances.`,
+    `${runs} instances ran, ${crashed} ended with their killed agent. Balance ${ledger.balance}, ledger ${ledger.sum}, due ${ledger.due}.`,
+    '',
+    ...(broken.length === 0
+      ? [
+          'Every promise is kept: nothing lost, nothing twice' +
+            (options.short ? '.' : `, recovered within ${seconds(MAX_RECOVERY_MS)} of each fault.`),
+        ]
+      : broken.map((fault) => `BROKEN: ${fault}`)),
+  ].join('\n');
+}
+
+function rowOf(name, { recoveryMs, slowestMs, answers }) {
+  const failures = Object.entries(answers).map(([answer, times]) => `${times} × ${answer}`);
+  const times = seconds(recoveryMs).padStart(10) + seconds(slowestMs).padStart(15);
+  return `${name.padEnd(49)}${times}   ${failures.join(' · ') || 'none'}`;
+}

@@ -1,0 +1,76 @@
+import { cp } from 'node:fs/promises';
+import { createPool } from 'mysql2/promise';
+import { HttpClient } from '../abuse/http-client.mjs';
+import { Callers } from './callers.mjs';
+import { startCluster } from './cluster.mjs';
+import { Effects } from './effects.mjs';
+import { allFaults } from './faults.mjs';
+import { watchPhase } from './phase.mjs';
+import { judge, seconds } from './verdict.mjs';
+import { makeWorld } from './world.mjs';
+
+const WARM_UP_MS = 3_000;
+
+/** Starts everything, does every fault under load, judges, stops everything. Returns the figures. */
+export async function runChaos({ options, say, signal }) {
+  const running = [];
+  const stopAll = async () => {
+    for (const part of running.splice(0).toReversed()) await part.stop();
+  };
+  signal.addEventListener('abort', () => void stopAll());
+  try {
+    const began = performance.now();
+    const effects = await Effects.start();
+    running.push(effects);
+    const cluster = await startCluster({ replicas: options.replicas, say, signal });
+    running.push(cluster);
+    if (options.logs) running.push({ stop: () => cp(cluster.folder, options.logs, { recursive: true }) });
+    const http = new HttpClient({ from: '127.0.0.1', sockets: options.callers * 2 });
+    running.push({ stop: () => http.close() });
+    const world = await makeWorld({ http, cluster, effects });
+    const agents = await cluster.startAgents(world.activationKey);
+    const callers = new Callers(http, cluster, world);
+    callers.begin(options);
+    running.push({ stop: () => callers.abandon() });
+    say(`Everything runs after ${seconds(performance.now() - began)}; ${options.callers} callers begin.`);
+    await watchPhase({ callers, effects }).untilCalm(WARM_UP_MS);
+    const chosen = allFaults({ ...cluster, agents }).filter(({ name }) => isChosen(name, options));
+    const phases = [];
+    for (const fault of chosen) {
+      signal.throwIfAborted();
+      phases.push(await inject(fault, { callers, effects, options, say }));
+    }
+    say('The callers end; every instance is awaited …');
+    await callers.stop();
+    const database = createPool({ uri: cluster.databaseUrl, connectionLimit: 2, timezone: 'Z' });
+    const verdict = await judge({ options, database, world, callers, effects, phases });
+    await database.end();
+    return { options, phases, tookMs: performance.now() - began, ...verdict };
+  } finally {
+    await stopAll();
+  }
+}
+
+function isChosen(name, { only }) {
+  return only === undefined || only.some((text) => name.includes(text));
+}
+
+async function inject(fault, { callers, effects, options, say }) {
+  const during = watchPhase({ callers, effects });
+  await fault.begin();
+  let mending = fault.atOnce ? fault.end() : undefined;
+  // Awaited below, after the load has recovered.
+  mending?.catch(() => {});
+  await during.untilCalm(fault.atLeastMs);
+  const figures = during.figures();
+  if (options.short) return { name: fault.name, fault: figures };
+  const after = watchPhase({ callers, effects });
+  mending ??= fault.end();
+  await mending;
+  const back = watchPhase({ callers, effects });
+  await back.untilCalm(options.seconds * 1_000);
+  // What fails on the way back counts from the moment at which everything is there again.
+  const mended = { ...after.figures(), recoveryMs: back.figures().recoveryMs };
+  say(`${fault.name}: recovered after ${seconds(figures.recoveryMs)}, mended after ${seconds(mended.recoveryMs)}`);
+  return { name: fault.name, fault: figures, mended };
+}

@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { wasCutOff, wasRefused, succeeded } from './callers.mjs';
+import { MONTHLY_CREDITS } from './world.mjs';
+
+export const MAX_RECOVERY_MS = 10_000;
+const END_TIME_LIMIT_MS = 180_000;
+const AGENT_LOST = 'The agent that ran the execution was lost.';
+const SHOWN = 5;
+
+/** What the database and the external system say about every call, and the promises that were broken. */
+export async function judge({ options, database, world, callers, effects, phases }) {
+  const unended = await untilAllEnded(database, world);
+  const [rows] = await database.query(
+    `SELECT i.instance_id, i.request_id, i.status, i.outcome, i.error_message, i.trigger_kind, s.agent_name
+       FROM instance i LEFT JOIN agent_session s USING (session_id) WHERE i.process_id = ?`,
+    [world.processID],
+  );
+  const byID = new Map(rows.map((row) => [row.instance_id, row]));
+  const byOrder = Map.groupBy(rows, ({ request_id: order }) => order);
+  const { accepted, refused, unknown, calls } = callers;
+  const lost = [...accepted].filter(([, instanceID]) => !byID.has(instanceID));
+  const answeredTwice = accepted.size - new Set(accepted.values()).size;
+  const twiceStored = [...byOrder].filter(([, list]) => list.length > 1);
+  const twiceRun = [...effects.calls].filter(([, { times }]) => times > 1);
+  const storedRefusals = [...refused].filter(([order]) => byOrder.has(order));
+  const strangers = rows.filter(
+    ({ request_id: order }) => !accepted.has(order) && !unknown.has(order) && !refused.has(order),
+  );
+  const succeededWithoutEffect = rows.filter((row) => row.status === 'success' && !effects.calls.has(row.instance_id));
+  const crashed = rows.filter(({ outcome }) => outcome === 'CRASHED');
+  const wrongEnds = rows.filter(
+    ({ status, outcome, error_message: text }) =>
+      status !== 'success' && !(outcome === 'CRASHED' && text === AGENT_LOST) && isEnded(status),
+  );
+  const wrongAnswers = {};
+  for (const call of calls) {
+    if (!succeeded(call) && !wasCutOff(call) && !wasRefused(call)) {
+      const name = `${call.kind} ${call.name}`;
+      wrongAnswers[name] = (wrongAnswers[name] ?? 0) + 1;
+    }
+  }
+  const ledger = await ledgerOf(database, world);
+  const slow = phases.flatMap(({ name, fault, mended }) => [
+    ...(fault.recoveryMs > MAX_RECOVERY_MS ? [`${name}: recovered after ${seconds(fault.recoveryMs)}`] : []),
+    ...(mended?.recoveryMs > MAX_RECOVERY_MS ? [`${name}, mended: recovered after ${seconds(mended.recoveryMs)}`] : []),
+  ]);
+  const say = (list, what, textOf) =>
+    list.length > 0 ? [`${list.length} ${what}: ${list.slice(0, SHOWN).map(textOf).join(', ')}`] : [];
+  return {
+    starts: { accepted: accepted.size, refused: refused.size, unknown: unknown.size, stored: rows.length },
+    calls: calls.length,
+    failed: { cutOff: calls.filter(wasCutOff).length, refused: calls.filter(wasRefused).length },
+    runs: effects.calls.size,
+    lost: lost.length,
+    storedTwice: twiceStored.length,
+    ranTwice: twiceRun.length,
+    crashed: crashed.length,
+    ledger,
+    broken: [
+      ...say(lost, 'accepted starts are lost', ([order]) => order),
+      ...(answeredTwice > 0 ? [`${answeredTwice} orders were answered with the instance of another`] : []),
+      ...say(twiceStored, 'orders were stored twice', ([order]) => order),
+      ...say(twiceRun, 'instances ran twice', ([instanceID]) => instanceID),
+      ...say(storedRefusals, 'refused calls were stored', ([order, name]) => `${order} (${name})`),
+      ...say(strangers, 'instances are nobody’s', ({ instance_id: id }) => id),
+      ...say(succeededWithoutEffect, 'instances succeeded without their effect', ({ instance_id: id }) => id),
+      ...say(wrongEnds, 'instances ended otherwise', (row) => `${row.status} ${row.outcome} ${row.error_message}`),
+      ...say(unended, 'instances never ended', ({ instance_id: id, status }) => `${id} ${status}`),
+      ...Object.entries(wrongAnswers).map(([name, times]) => `${times} calls failed with ${name}`),
+      ...(ledger.balance === ledger.due && ledger.sum === ledger.due
+        ? []
+        : [`the balance is ${ledger.balance} and the ledger ${ledger.sum}, where ${ledger.due} are due`]),
+      ...(options.short ? [] : slow),
+    ],
+  };
+}
+
+const ENDED = ['success', 'error', 'terminated', 'stopped'];
+const isEnded = (status) => ENDED.includes(status);
+
+/** The instances that have not ended at the time limit. */
+async function untilAllEnded(database, { processID }) {
+  const deadline = Date.now() + END_TIME_LIMIT_MS;
+  for (;;) {
+    const [rows] = await database.query(
+      'SELECT instance_id, status FROM instance WHERE process_id = ? AND status NOT IN (?)',
+      [processID, ENDED],
+    );
+    if (rows.length === 0 || Date.now() > deadline) return rows;
+    await sleep(500);
+  }
+}
+
+/** Every start of the company costs one credit. */
+async function ledgerOf(database, { companyID }) {
+  const sum = async (sql) => Number((await database.query(sql, [companyID]))[0][0].n);
+  const stored = await sum('SELECT COUNT(*) AS n FROM instance WHERE company_id = ?');
+  return {
+    balance: await sum('SELECT balance AS n FROM credit_account WHERE company_id = ?'),
+    sum: await sum('SELECT SUM(amount) AS n FROM credit_entry WHERE company_id = ?'),
+    due: MONTHLY_CREDITS - stored,
+  };
+}
+
+export const seconds = (milliseconds) => `${(milliseconds / 1_000).toFixed(1)} s`;

@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import { logInOperator, makeEnvironment, makeTenant } from '../abuse/world.mjs';
+
+export const MONTHLY_CREDITS = 1_000_000;
+
+/** A company with one environment, one process whose flow has one effect, a webhook, and a schedule that fires each minute. */
+export async function makeWorld({ http, cluster, effects }) {
+  const { console, operator } = cluster;
+  const asOperator = await logInOperator({ http, console, operator });
+  const plan = { monthlyCredits: MONTHLY_CREDITS, requestsPerMinute: 1_000_000 };
+  const tenant = await makeTenant({ http, console, asOperator, name: 'Chaos', plan });
+  const { environmentID, activationKey } = await makeEnvironment(tenant, { capacity: 300 });
+  const { processID } = await tenant.manage('POST', '/processes', {
+    processName: `Orders ${randomUUID()}`,
+    description: '',
+    avgHumanTime: '00:10:00',
+    avgOperatorCost: 30,
+    environmentID,
+    matrix: [{ name: 'order', type: 'Texto', default: '' }],
+  });
+  await tenant.manage('PATCH', `/processes/${processID}`, { apiPermission: 'LIBERADO' });
+  await tenant.manage('PUT', `/processes/${processID}/flow`, flowWith(effects));
+  await tenant.manage('POST', `/processes/${processID}/publish`);
+  const { value: processKey } = await tenant.manage('POST', `/processes/${processID}/keys`, { identifier: 'ERP' });
+  const { prodUrl } = await tenant.manage('POST', `/processes/${processID}/origins`, {
+    name: 'Shop',
+    responseMode: 'Imediata',
+    waitSeconds: 30,
+  });
+  return {
+    companyID: tenant.companyID,
+    processID,
+    processKey,
+    activationKey,
+    token: tenant.token,
+    credential: tenant.credential,
+    hookUrl: prodUrl,
+  };
+}
+
+/** Short waits, so that a kill finds instances before, in and after the effect. */
+function flowWith({ url }) {
+  const seconds = 0.2;
+  return {
+    start: 'Take',
+    steps: [
+      { name: 'Take', type: 'wait', seconds, routes: [{ to: 'Book' }] },
+      {
+        name: 'Book',
+        type: 'rest',
+        method: 'POST',
+        url: `${url}/{instanceID}/{matrix.order}`,
+        timeoutSeconds: 300,
+        routes: [{ to: 'Close' }],
+      },
+      { name: 'Close', type: 'wait', seconds },
+    ],
+  };
+}

@@ -1,0 +1,60 @@
+import { openTestStore } from '../support/database';
+import { makeOwner } from '../support/factories';
+import { seriousFaults } from './support/accessibility';
+import { field, settled, useWebWorld } from './support/web-world';
+
+const web = useWebWorld();
+
+const HOSTILE_TEXT = '<img src=x onerror="throw new Error(1)">';
+
+test('an operator corrects credits and an e-mail address, and the company reads both in its ledger and its audit trail', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack, { role: 'administrator', name: HOSTILE_TEXT });
+  const store = await openTestStore(stack.env.DATABASE_URL ?? '');
+  const old = `taken ${owner.company.companyID}@EXAMPLE.COM`;
+  const member = await makeOwner(stack, { company: owner.company });
+  await store.write(
+    `INSERT INTO email_problem (account_id, problem, found_at)
+       SELECT account_id, 'taken', UTC_TIMESTAMP(3) FROM account WHERE email = ?`,
+    [member.email],
+  );
+  await store.write('UPDATE account SET email = ? WHERE email = ?', [old, member.email]);
+  await store.close();
+
+  const operator = await open('/operator', { as: stack.operator, language: 'en' });
+  await operator
+    .getByRole('button', { name: /^Correct credits: / })
+    .first()
+    .click();
+  const correction = operator.getByRole('dialog', { name: /^Credits of / });
+  await field(correction, 'Credits').fill('-7');
+  await field(correction, 'Reason').fill(HOSTILE_TEXT);
+  expect(await seriousFaults(operator)).toEqual([]);
+  await correction.getByRole('button', { name: 'Correct', exact: true }).click();
+  await operator.getByText('The company has 993 credits now.').waitFor();
+  await operator.getByRole('button', { name: `Change: ${old}` }).click();
+  const change = operator.getByRole('dialog', { name: `Address of ${old}` });
+  await field(change, 'New e-mail address').fill(member.email);
+  await change.getByRole('button', { name: 'Change the address' }).click();
+  await operator.getByText('No address has a problem').waitFor();
+
+  const page = await open('/company', { as: owner });
+  await page.getByText(`Ajuste do operador: ${HOSTILE_TEXT}`).waitFor();
+  await page.getByRole('link', { name: 'Trilha de auditoria' }).click();
+  await page.getByRole('heading', { name: 'Trilha de auditoria', level: 1 }).waitFor();
+  const row = page.getByRole('row').filter({ hasText: 'Créditos corrigidos' });
+  await row.getByText('Operador').waitFor();
+  await row.getByText(`motivo: ${HOSTILE_TEXT}`).waitFor();
+  await page.getByLabel('Ação', { exact: true }).selectOption({ label: 'Credencial criada' });
+  await page.getByRole('row').filter({ hasText: HOSTILE_TEXT }).first().waitFor();
+  await row.waitFor({ state: 'detached' });
+  expect(new URL(page.url()).searchParams.get('action')).toBe('credential.add');
+  await page.getByLabel('De', { exact: true }).fill('2040-01-01');
+  await page.getByText('Nenhuma alteração corresponde a estes filtros').waitFor();
+  expect(await seriousFaults(page)).toEqual([]);
+  await page.reload();
+  await settled(page);
+  expect(await page.getByLabel('Ação', { exact: true }).inputValue()).toBe('credential.add');
+  await page.getByRole('button', { name: 'Limpar filtros' }).click();
+  await row.waitFor();
+});

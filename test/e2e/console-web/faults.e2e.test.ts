@@ -1,0 +1,198 @@
+import type { Flow } from '@batuta/flow';
+import type { Locator, Page, Request } from 'playwright-core';
+import { PageServer } from '../../../apps/agent/test/page-server';
+import { makeEnvironment, makeOwner, makeProcess } from '../support/factories';
+import { instanceOf, messagesOf, untilEnded } from '../support/instances';
+import { until } from '../support/until';
+import { field, useWebWorld } from './support/web-world';
+
+const web = useWebWorld();
+
+const press = (place: Page | Locator, name: string) => place.getByRole('button', { name, exact: true }).click();
+const tab = (page: Page, name: string) => page.getByRole('tab', { name }).click();
+
+/** A flow whose second step takes as long as the server at `url` wants. */
+const gatedFlow = (url: string): Flow => ({
+  start: 'Before',
+  steps: [
+    { name: 'Before', type: 'variables', rows: [{ name: 'a', mode: 'Fixo', value: '1' }], routes: [{ to: 'Gate' }] },
+    { name: 'Gate', type: 'rest', method: 'GET', url, routes: [{ to: 'After' }] },
+    { name: 'After', type: 'variables', rows: [{ name: 'b', mode: 'Fixo', value: '2' }] },
+  ],
+});
+
+test('a run that is watched over a lost connection and an outage shows each line of its log once, and its end', async () => {
+  const { open, stack } = web();
+  let openGate = () => {};
+  const server = await PageServer.create({ '/gate': (_, response) => (openGate = () => response.end('open')) });
+  const owner = await makeOwner(stack);
+  const environment = await makeEnvironment(stack, { owner });
+  await stack.startAgent(environment);
+  const process = await makeProcess(stack, { owner, environment, flow: gatedFlow(`${server.url}/gate`) });
+  const instanceID = instanceOf(await process.start());
+  const page = await open(`/runs/${instanceID}`, { as: owner, language: 'en' });
+  await page.getByText('Live', { exact: true }).waitFor();
+  const lines = page.getByRole('log').locator('> div');
+  await until(
+    () => lines.allInnerTexts(),
+    (texts) => texts.some((text) => text.includes('Gate') && text.includes('started')),
+  );
+  await page.context().setOffline(true);
+  await page.getByText('No connection: trying again.', { exact: false }).waitFor();
+  openGate();
+  await untilEnded(owner, instanceID);
+  let refused = 0;
+  await page.route('**/events', async (route) => {
+    refused += 1;
+    await (refused > 1 ? route.continue() : route.fulfill(OUTAGE));
+  });
+  await page.context().setOffline(false);
+  await page.getByText('The run has ended', { exact: true }).waitFor();
+  const messages = (await messagesOf(owner, instanceID)).map((message) => message.replace(/^Step "\w+": /, ''));
+  await until(
+    () => lines.count(),
+    (count) => count === messages.length,
+  );
+  expect((await lines.allInnerTexts()).map((text) => text.split('\n').at(-1))).toEqual(messages);
+  expect(refused).toBe(2);
+  server.close();
+});
+
+const OUTAGE_ID = 'request-id-of-the-outage';
+const OUTAGE = {
+  status: 503,
+  headers: { 'retry-after': '7', 'x-request-id': OUTAGE_ID },
+  json: { error: { code: 'UNAVAILABLE', message: 'The database does not answer; try again.' } },
+};
+
+/** Pages send some reads by POST while the user types, and show their errors at another place. */
+const isRead = (request: Request) => request.method() === 'GET' || /\/(preview|check|dry-run)$/.test(request.url());
+
+test('while the API is away, each form keeps what was typed, and shows the message and the request id', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack, { role: 'administrator' });
+  const environment = await makeEnvironment(stack, { owner, name: 'Plant' });
+  const matrix = [{ name: 'pin', type: 'Secreto' }];
+  const { processID } = await makeProcess(stack, { owner, environment, matrix, processName: 'Orders' });
+  const page = await open(`/processes/${processID}/matrix`, { as: owner, language: 'en' });
+  const takeChangesAway = () =>
+    page.route('**/manage/v1/**', (route) => (isRead(route.request()) ? route.continue() : route.fulfill(OUTAGE)));
+  /** Presses the button while nothing can be changed, looks at what was typed, and presses it again afterwards. */
+  const submit = async (place: Page | Locator, button: string, typed: Record<string, string>) => {
+    const inputs = Object.keys(typed).map((label) => field(place, label).last());
+    for (const [index, value] of Object.values(typed).entries()) await inputs[index]?.fill(value);
+    await takeChangesAway();
+    await press(place, button);
+    const alert = page.getByRole('alert').filter({ hasText: OUTAGE_ID });
+    await alert.getByText('The database does not answer; try again.').waitFor();
+    await alert.getByText('Try again in 7 seconds.').waitFor();
+    expect(await Promise.all(inputs.map((input) => input.inputValue()))).toEqual(Object.values(typed));
+    await page.unroute('**/manage/v1/**');
+    await press(place, button);
+    await alert.waitFor({ state: 'detached' });
+  };
+
+  await press(page, 'New variable');
+  await submit(page, 'Save the Matrix', { Name: 'customer', Default: 'nobody' });
+  await page.getByText('The Matrix has been saved.').waitFor();
+  await tab(page, 'Keys');
+  await page.getByRole('button', { name: 'New key' }).first().click();
+  await submit(page.getByRole('dialog'), 'Create', { Identifier: 'ERP' });
+  await press(page, 'I have copied it');
+  await tab(page, 'Sharing');
+  await page.getByRole('button', { name: 'Share' }).first().click();
+  await submit(page.getByRole('dialog'), 'Share', { 'E-mail': 'somebody@example.com' });
+  await page.getByRole('cell', { name: 'somebody@example.com', exact: true }).waitFor();
+  await tab(page, 'Run');
+  await submit(page, 'Run now', { customer: 'Ana', pin: 'typed once' });
+  await page.getByText('The run is queued').waitFor();
+
+  await page.getByRole('link', { name: 'Webhooks' }).click();
+  await page.getByRole('link', { name: 'Orders' }).click();
+  await page.getByRole('button', { name: 'New origin' }).first().click();
+  await page.getByRole('dialog').getByLabel('Signature').selectOption('set');
+  const signature = { 'Header of the signature': 'X-Sign', 'Shared secret': 'typed once' };
+  await submit(page.getByRole('dialog'), 'Add', { Name: 'Shop', ...signature });
+  await page.getByRole('heading', { level: 1, name: 'Shop' }).waitFor();
+  await page.getByRole('link', { name: 'Environments' }).click();
+  await page.getByRole('button', { name: 'New environment' }).first().click();
+  await submit(page.getByRole('dialog'), 'Add', { Name: 'Other plant', Description: 'two\nlines' });
+  await press(page, 'I have copied it');
+  await page.getByRole('link', { name: 'My account' }).click();
+  await page.getByRole('button', { name: 'New secret' }).first().click();
+  await submit(page.getByRole('dialog'), 'Keep it', { Name: 'ERP', Value: 'typed once' });
+  await page.getByRole('cell', { name: '{vault.ERP}' }).waitFor();
+  await page.getByRole('link', { name: 'Schedules' }).click();
+  await page.getByRole('button', { name: 'New schedule' }).first().click();
+  await field(page.getByRole('dialog'), 'Process').selectOption('Orders');
+  await submit(page.getByRole('dialog'), 'Add', { Name: 'Every evening', Expression: '30 18 * * *' });
+  await page.getByRole('link', { name: 'Every evening' }).waitFor();
+
+  await page.goto(`/processes/${processID}/flow`);
+  await page.locator('.react-flow__node').first().click();
+  const stepName = page.getByLabel('Name of the step');
+  await stepName.fill('typed once');
+  await stepName.press('Enter');
+  await takeChangesAway();
+  await press(page, 'Save');
+  const alert = page.getByRole('alert').filter({ hasText: OUTAGE_ID }).first();
+  await alert.getByText('The database does not answer; try again.').waitFor();
+  await page.getByText('Unsaved changes').waitFor();
+  expect(await stepName.inputValue()).toBe('typed once');
+  await page.unroute('**/manage/v1/**');
+  await press(page, 'Save');
+  await page.getByText('All saved').waitFor();
+});
+
+test('what somebody types in a shared process stays when the permission for it ends meanwhile', async () => {
+  const { open, stack } = web();
+  const [owner, guest] = [await makeOwner(stack), await makeOwner(stack)];
+  const matrix = [{ name: 'amount', type: 'Moeda' }];
+  const { processID } = await makeProcess(stack, { owner, matrix, processName: 'Orders' });
+  const share = `/processes/${processID}/shares/${encodeURIComponent(guest.email)}`;
+  const none = { execute: false, edit: false, schedule: false, api: false, share: false, delete: false };
+  const allow = () => owner.manage('PUT', share, { ...none, execute: true, edit: true });
+  await allow();
+  const page = await open(`/processes/${processID}/matrix`, { as: guest, language: 'en' });
+  /** The permission ends, the page learns it, and the button tells it. */
+  const refuse = async (button: string, isNoticed: () => Promise<unknown>) => {
+    await owner.manage('PUT', share, none);
+    await press(page, button);
+    const alert = page.getByRole('alert').filter({ hasText: 'You may not do this (any more).' });
+    await alert.getByText(/^Request id: \S+$/).waitFor();
+    await readAgain(page, processID);
+    await isNoticed();
+    await allow();
+    await readAgain(page, processID);
+  };
+
+  await press(page, 'New variable');
+  await field(page, 'Name').last().fill('typed');
+  await refuse('Save the Matrix', async () => {
+    expect(await field(page, 'Name').last().inputValue()).toBe('typed');
+  });
+  await press(page, 'Save the Matrix');
+  await page.getByText('The Matrix has been saved.').waitFor();
+  await tab(page, 'Run');
+  await field(page, 'amount').fill('12,5');
+  await refuse('Run now', async () => {
+    expect(await field(page, 'amount').inputValue()).toBe('12,5');
+  });
+  await tab(page, 'Webhooks');
+  await page.getByRole('button', { name: 'New origin' }).first().click();
+  await field(page.getByRole('dialog'), 'Name').fill('Shop');
+  await refuse('Add', async () => {
+    expect(await field(page.getByRole('dialog'), 'Name').inputValue()).toBe('Shop');
+  });
+  await press(page.getByRole('dialog'), 'Add');
+  await page.getByRole('heading', { level: 1, name: 'Shop' }).waitFor();
+});
+
+/** The window gets the focus again a minute later, after which the page reads what it shows. */
+async function readAgain(page: Page, processID: string): Promise<void> {
+  const now = Number(await page.evaluate('Date.now()'));
+  await page.clock.setFixedTime(now + 60_000);
+  const answer = page.waitForResponse((response) => response.url().endsWith(`/processes/${processID}`));
+  await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
+  await (await answer).finished();
+}

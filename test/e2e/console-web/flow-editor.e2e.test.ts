@@ -1,0 +1,273 @@
+import type { Flow } from '@batuta/flow';
+import type { Page } from 'playwright-core';
+import * as s from '../../support/shape';
+import { makeEnvironment, makeProcess, type Process } from '../support/factories';
+import { scrollsSideways, seriousFaults } from './support/accessibility';
+import { beforeNextPut, takePictures, useWebWorld, type PageOptions } from './support/web-world';
+
+const web = useWebWorld();
+
+const HOSTILE_NAME = '<img src=x onerror="throw new Error(1)"> "]';
+
+/** A flow with a branch, a way for errors and an end of its own. */
+const ORDER_FLOW: Flow = {
+  start: 'Compute the total',
+  steps: [
+    {
+      name: 'Compute the total',
+      type: 'variables',
+      rows: [
+        {
+          name: 'total',
+          mode: 'Fórmula',
+          value: '{matrix.amount} * 2',
+          type: 'Moeda',
+        },
+      ],
+      routes: [{ when: '{total} > 1000', to: 'Report' }, { to: 'Remember' }],
+    },
+    {
+      name: 'Report',
+      type: 'script',
+      code: 'return {total} / 100',
+      as: 'fee',
+      routes: [{ to: HOSTILE_NAME }],
+    },
+    {
+      name: 'Remember',
+      type: 'wait',
+      seconds: 0,
+      routes: [{ to: HOSTILE_NAME }],
+      onError: [{ terminate: true }],
+    },
+    { name: HOSTILE_NAME, type: 'script', code: 'return 1' },
+  ],
+};
+
+async function newProcess(flow: Flow | null): Promise<Process> {
+  const { stack, owner, process } = web();
+  const matrix = [{ name: 'amount', type: 'Moeda', default: '10,00' }];
+  return makeProcess(stack, {
+    owner,
+    environment: process.environment,
+    flow,
+    matrix,
+  });
+}
+
+async function openEditor({ processID }: Process, options: PageOptions = {}): Promise<Page> {
+  const page = await web().open(`/processes/${processID}/flow`, {
+    as: web().owner,
+    language: 'en',
+    ...options,
+  });
+  await page.getByRole('toolbar').waitFor();
+  return page;
+}
+
+const savedShape = s.object({ flow: s.anything });
+async function savedFlow({ processID }: Process): Promise<unknown> {
+  return savedShape.parse(await web().owner.manage('GET', `/processes/${processID}/flow`)).flow;
+}
+
+const step = (page: Page, name: string) =>
+  page.locator('.react-flow__node').filter({ has: page.getByText(name, { exact: true }) });
+
+test.each([
+  ['wide', 'light'],
+  ['narrow', 'dark'],
+] as const)('the editor shows a flow without a serious fault, %s and %s', async (viewport, colorScheme) => {
+  const page = await openEditor(await newProcess(ORDER_FLOW), {
+    viewport,
+    colorScheme,
+  });
+  await page.getByText(HOSTILE_NAME, { exact: true }).first().waitFor();
+  await page.getByText('Compute the total', { exact: true }).first().click();
+  await page.getByLabel('Name of the step').waitFor();
+  expect(await seriousFaults(page)).toEqual([]);
+  expect(await scrollsSideways(page)).toBe(false);
+  if (viewport === 'wide') await takePictures(page, 'flow-editor');
+});
+
+test('a flow that is built with the mouse is drawn, saved and published, and undone steps come back', async () => {
+  const process = await newProcess(null);
+  const page = await openEditor(process);
+  await page.getByRole('button', { name: 'Add the first step' }).click();
+  await page.getByRole('button', { name: /^Script/ }).click();
+  await page.getByRole('button', { name: 'Add a step after Script' }).click();
+  await page.getByRole('button', { name: /^Wait/ }).click();
+  const name = page.getByLabel('Name of the step');
+  await name.fill(HOSTILE_NAME);
+  await name.press('Enter');
+  await step(page, HOSTILE_NAME).waitFor();
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  expect(await page.locator('.react-flow__node').count()).toBe(1);
+  await page.getByRole('button', { name: 'Undo (Ctrl+Z)' }).click();
+  await step(page, HOSTILE_NAME).waitFor();
+  await page.getByText('Unsaved changes').waitFor();
+  await page.getByRole('button', { name: 'Publish' }).click();
+  await page.getByText('Version 1 is published.').waitFor();
+  await page.getByText('All saved').waitFor();
+  expect(await savedFlow(process)).toEqual({
+    start: 'Script',
+    steps: [
+      {
+        name: 'Script',
+        type: 'script',
+        code: 'return 1',
+        routes: [{ to: HOSTILE_NAME }],
+      },
+      { name: HOSTILE_NAME, type: 'wait', seconds: 5 },
+    ],
+  });
+});
+
+test('a flow is built, copied, undone and deleted with the keyboard only', async () => {
+  const process = await newProcess(null);
+  const page = await openEditor(process);
+  const keys = async (...pressed: string[]) => {
+    for (const key of pressed) await page.keyboard.press(key);
+  };
+  const tabTo = async (label: string) => {
+    const focused = () =>
+      page.evaluate('document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.textContent');
+    for (let count = 0; count < 60 && (await focused()) !== label; count++) await page.keyboard.press('Tab');
+    expect(await focused()).toBe(label);
+  };
+  await tabTo('Add step');
+  await keys('Enter');
+  await page.getByLabel('Search for a step').waitFor();
+  await page.keyboard.type('wait');
+  await keys('Enter');
+  await step(page, 'Wait').waitFor();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await tabTo('Step Wait, Wait');
+  await keys('Control+a', 'Control+c', 'Control+v');
+  await step(page, 'Wait 2').waitFor();
+  await keys('Control+z');
+  await step(page, 'Wait 2').waitFor({ state: 'detached' });
+  await keys('Control+y');
+  await step(page, 'Wait 2').waitFor();
+  await tabTo('Step Wait 2, Wait');
+  await keys('Delete');
+  await step(page, 'Wait 2').waitFor({ state: 'detached' });
+  await keys('Control+s');
+  await page.getByText('All saved').waitFor();
+  expect(await savedFlow(process)).toEqual({
+    start: 'Wait',
+    steps: [{ name: 'Wait', type: 'wait', seconds: 5 }],
+  });
+});
+
+test('a deleted step closes its routes, and a clipboard without steps is refused', async () => {
+  const process = await newProcess(ORDER_FLOW);
+  const page = await openEditor(process);
+  await step(page, 'Report').click();
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.evaluate(
+    `(() => { const clipboardData = new DataTransfer(); clipboardData.setData('text/plain', '{"name":"x","type":"shell"}');
+      document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true })); })()`,
+  );
+  await page.getByText('The clipboard has steps of a type that does not exist here.').waitFor();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('All saved').waitFor();
+  expect(await savedFlow(process)).toMatchObject({
+    steps: [
+      {
+        name: 'Compute the total',
+        routes: [{ when: '{total} > 1000', to: HOSTILE_NAME }, { to: 'Remember' }],
+      },
+      { name: 'Remember' },
+      { name: HOSTILE_NAME },
+    ],
+  });
+  await page.getByText('Compare', { exact: true }).click();
+  await page.getByText('removed', { exact: true }).waitFor();
+  await page.getByText('/routes/0/to').waitFor();
+});
+
+test('a problem leads to its field, and the text view shows the same flow', async () => {
+  const page = await openEditor(await newProcess(ORDER_FLOW));
+  await page.getByText('JSON', { exact: true }).click();
+  const text = page.getByRole('textbox', { name: 'JSON' });
+  await text.click();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.insertText(
+    '{"start": "call", "steps": [{"name": "call", "type": "rest", "method": "GET", "url": "{matrix.gone}"}',
+  );
+  await page.getByText('This is not JSON yet.', { exact: false }).first().waitFor();
+  await page.keyboard.insertText(']}');
+  await page.getByText('Drawing', { exact: true }).click();
+  await step(page, 'call').waitFor();
+  await page.getByRole('button', { name: /call › Address/ }).click();
+  await page.getByText('no Matrix variable "gone" is registered', { exact: false }).first().waitFor();
+  await page.locator('[aria-label="Address (URL)"]:focus').waitFor();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.insertText('https://erp.example/{ma');
+  await page.keyboard.type('t');
+  await page.getByRole('option', { name: /matrix\.amount/ }).click();
+  await page.getByRole('region', { name: 'Problems' }).waitFor({ state: 'detached' });
+  expect(await page.getByText('Unsaved changes').count()).toBe(1);
+});
+
+test('a flow that somebody else saved meanwhile is compared before one of the two is chosen', async () => {
+  const process = await newProcess(ORDER_FLOW);
+  const page = await openEditor(process);
+  await step(page, 'Report').click();
+  await page.getByRole('button', { name: 'Duplicate' }).click();
+  const theirs = {
+    start: 'Theirs',
+    steps: [{ name: 'Theirs', type: 'variables' }],
+  };
+  await process.owner.manage('PUT', `/processes/${process.processID}/flow`, theirs);
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  const dialog = page.getByRole('dialog', {
+    name: 'Somebody else saved this flow meanwhile',
+  });
+  await dialog.getByText('Theirs', { exact: true }).waitFor();
+  expect(await savedFlow(process)).toEqual(theirs);
+  // Somebody saves once more between the last read of the editor and its save, which If-Match then refuses.
+  const later = { ...theirs, start: 'Theirs again', steps: [{ name: 'Theirs again', type: 'variables' }] };
+  await beforeNextPut(page, '/flow', () => process.owner.manage('PUT', `/processes/${process.processID}/flow`, later));
+  await dialog.getByRole('button', { name: 'Save mine over it' }).click();
+  await dialog.getByText('Theirs again', { exact: true }).waitFor();
+  expect(await savedFlow(process)).toEqual(later);
+  await dialog.getByRole('button', { name: 'Save mine over it' }).click();
+  await page.getByText('All saved').waitFor();
+  expect(await savedFlow(process)).toMatchObject({
+    start: 'Compute the total',
+  });
+});
+
+test('a debug run waits for its agent and lights up the path that it takes, with the values of each step', async () => {
+  const { stack, owner } = web();
+  const environment = await makeEnvironment(stack, { owner });
+  const matrix = [{ name: 'amount', type: 'Moeda', default: '10,00' }];
+  const process = await makeProcess(stack, {
+    owner,
+    environment,
+    flow: ORDER_FLOW,
+    matrix,
+  });
+  const page = await openEditor(process);
+  await page.getByRole('button', { name: 'Debug run' }).click();
+  await page.getByLabel('amount').fill('600,00');
+  await page.getByRole('dialog').getByRole('button', { name: 'Run', exact: true }).click();
+  const run = page.getByRole('region', { name: 'Debug run' });
+  await run.getByText('queued').waitFor();
+  // What the browser takes for the end of the network does not end the reading of the run.
+  await page.evaluate("window.dispatchEvent(new Event('offline'))");
+  await stack.startAgent(environment);
+  await run.getByText('finished').waitFor({ timeout: 90_000 });
+  expect(await run.getByRole('listitem').allTextContents()).toEqual([
+    '1. Compute the total 1. visit: done',
+    '2. Report 2. visit: done',
+    `3. ${HOSTILE_NAME} 3. visit: done`,
+  ]);
+  expect(await page.locator('path.was-taken').count()).toBe(2);
+  await run.getByRole('button', { name: /Compute the total/ }).click();
+  await page.getByRole('tab', { name: 'Run' }).click();
+  await page.getByText('total = 1.200,00').waitFor();
+  expect(await seriousFaults(page)).toEqual([]);
+  await takePictures(page, 'flow-editor-debug-run');
+});

@@ -1,0 +1,94 @@
+import type { Page } from 'playwright-core';
+import { asOperator, makeOwner, makeProcess } from '../support/factories';
+import { makeOrigin, sendEvent } from '../support/webhooks';
+import { scrollsSideways, seriousFaults } from './support/accessibility';
+import { LANGUAGES, settled, useWebWorld, VIEWPORTS } from './support/web-world';
+
+const web = useWebWorld();
+
+/** Would run if a page took it for markup; the fault makes the test fail. */
+const HOSTILE = '<img src=x onerror="throw new Error(1)">';
+
+const goTo = (page: Page, name: string) => page.getByRole('navigation').getByRole('link', { name }).click();
+
+/** The page in both languages, the second on a phone. */
+async function expectNoFault(page: Page, text = HOSTILE): Promise<void> {
+  for (const [index, language] of LANGUAGES.entries()) {
+    await page.getByRole('combobox', { name: /Idioma|Language/ }).selectOption(language);
+    await page.setViewportSize(VIEWPORTS[index === 0 ? 'wide' : 'narrow']);
+    await page.locator(`html[lang="${language}"]`).waitFor();
+    await settled(page);
+    await page.getByText(text, { exact: true }).first().waitFor({ state: 'attached' });
+    expect(await seriousFaults(page)).toEqual([]);
+    expect(await scrollsSideways(page)).toBe(false);
+  }
+  await page.setViewportSize(VIEWPORTS.wide);
+  await page.getByRole('combobox', { name: 'Language' }).selectOption('pt-BR');
+  await page.locator('html[lang="pt-BR"]').waitFor();
+}
+
+test('names and payloads that look like markup are text on the screens of webhooks, schedules and the company', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack, { role: 'administrator', name: HOSTILE });
+  await makeOwner(stack, { company: owner.company, name: HOSTILE });
+  const process = await makeProcess(stack, {
+    owner,
+    processName: HOSTILE,
+    description: HOSTILE,
+    matrix: [{ name: 'cliente', type: 'Texto', default: HOSTILE }],
+  });
+  const origin = await makeOrigin(process, { name: HOSTILE, mapping: { cliente: `/${HOSTILE}` } });
+  await sendEvent(origin.devUrl, { [HOSTILE]: HOSTILE, lista: [{ [HOSTILE]: null }] });
+  const schedule = { name: HOSTILE, cronExpression: '0 8 * * MON-FRI', matrix: { cliente: HOSTILE } };
+  await owner.manage('POST', `/processes/${process.processID}/schedules`, schedule);
+  const page = await open('/webhooks', { as: owner });
+  await expectNoFault(page);
+  await page.getByRole('link', { name: HOSTILE }).click();
+  await page.getByRole('button', { name: 'Nova origem' }).waitFor();
+  await expectNoFault(page);
+  await page.getByRole('cell', { name: HOSTILE }).getByRole('link').click();
+  await page.getByRole('list', { name: 'Payload' }).getByRole('button', { name: 'lista', exact: true }).waitFor();
+  await page.getByText(`/${HOSTILE}`, { exact: true }).waitFor();
+  await expectNoFault(page);
+  await goTo(page, 'Agendamentos');
+  await page.getByRole('switch', { name: HOSTILE }).waitFor();
+  await expectNoFault(page);
+  await page.getByRole('link', { name: HOSTILE }).first().click();
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await expectNoFault(page);
+  await goTo(page, 'Empresa');
+  await page.getByRole('button', { name: `Bloquear: ${HOSTILE}` }).click();
+  const dialog = page.getByRole('dialog', { name: `Bloquear ${HOSTILE}?` });
+  expect(await seriousFaults(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Bloquear', exact: true }).click();
+  await page.getByText('Bloqueada', { exact: true }).waitFor();
+  await expectNoFault(page);
+});
+
+test('an operator adds a person to a company, whose name is text as well', async () => {
+  const { open, stack } = web();
+  const plan = { name: HOSTILE, monthlyCredits: 10, logRetentionDays: 1, requestsPerMinute: 10 };
+  const { id: planId } = Object(
+    await asOperator(stack, 'POST', '/plans', { apiAccess: true, scheduling: true, ...plan }),
+  );
+  await asOperator(stack, 'POST', '/companies', { name: HOSTILE, planId });
+  const page = await open('/operator', { as: stack.operator });
+  await expectNoFault(page);
+  await page.getByRole('button', { name: `Nova pessoa: ${HOSTILE}` }).click();
+  const dialog = page.getByRole('dialog');
+  const email = `${planId}@test.batuta.local`;
+  for (const [label, text] of Object.entries({
+    Nome: HOSTILE,
+    'E-mail': email,
+    'Primeira senha': 'a first password',
+  })) {
+    await dialog.getByLabel(new RegExp(`^${label}( \\*)?$`)).fill(text);
+  }
+  await dialog.getByLabel('Papel').selectOption('administrator');
+  expect(await seriousFaults(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Criar' }).click();
+  await page.getByText('A pessoa já pode entrar.').waitFor();
+  const company = await open('/company', { as: { email, password: 'a first password' } });
+  await company.getByRole('cell', { name: email }).waitFor();
+  expect(await company.getByRole('button', { name: 'Nova pessoa' }).count()).toBe(0);
+});

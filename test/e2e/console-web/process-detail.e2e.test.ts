@@ -1,0 +1,107 @@
+import type { Page } from 'playwright-core';
+import { makeEnvironment, makeOwner, makeProcess } from '../support/factories';
+import { scrollsSideways, seriousFaults } from './support/accessibility';
+import { beforeNextPut, field, settled, takePictures, useWebWorld } from './support/web-world';
+
+const web = useWebWorld();
+
+/** A process of an owner of its own, whose environment keeps a queue. */
+async function openProcess(tab: string): Promise<{ page: Page; pid: string }> {
+  const { stack, open } = web();
+  const owner = await makeOwner(stack);
+  const environment = await makeEnvironment(stack, { owner });
+  const { processID } = await makeProcess(stack, { owner, environment, processName: 'Boletos' });
+  return { page: await open(`/processes/${processID}/${tab}`, { as: owner }), pid: processID };
+}
+
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).first().click();
+
+test('the owner adds a variable whose default is converted while typing, checks values and runs the process', async () => {
+  const { page, pid } = await openProcess('matrix');
+  await press(page, 'Nova variável');
+  await field(page, 'Nome').last().fill('valor_pago');
+  await field(page, 'Tipo').last().selectOption('Moeda');
+  await field(page, 'Valor padrão').last().fill('R$ 1.010,5');
+  await page.getByText('R$ 1.010,50').waitFor();
+  await press(page, 'Salvar a Matrix');
+  await page.getByText('A Matrix foi salva.').waitFor();
+  expect(await seriousFaults(page)).toEqual([]);
+  await takePictures(page, 'process-matrix');
+  await page.goto(`/processes/${pid}/run`);
+  await field(page, 'valor_pago').fill('1,2,3');
+  await press(page, 'Conferir sem executar');
+  await page.getByText('Uma execução com estes valores seria recusada').waitFor();
+  await page.getByText('Este valor não serve como Moeda').waitFor();
+  await field(page, 'valor_pago').fill('R$ 1.234,567');
+  await press(page, 'Conferir sem executar');
+  await page.getByText('R$ 1.234,57').waitFor();
+  expect(await seriousFaults(page)).toEqual([]);
+  await takePictures(page, 'process-run');
+  await press(page, 'Executar agora');
+  await page.getByRole('link', { name: 'Acompanhar a execução' }).click();
+  await page.waitForURL(/\/runs\/[0-9a-f-]{36}$/);
+});
+
+test('an edit of the Matrix is neither overwritten by that of somebody else nor lost by leaving', async () => {
+  const { page, pid } = await openProcess('matrix');
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  for (const [window, name] of [
+    [page, 'minha'],
+    [other, 'outra'],
+  ] as const) {
+    await press(window, 'Nova variável');
+    await field(window, 'Nome').last().fill(name);
+  }
+  await press(other, 'Salvar a Matrix');
+  await other.getByText('A Matrix foi salva.').waitFor();
+  await press(page, 'Salvar a Matrix');
+  await page.getByText('Outra pessoa salvou a Matrix').waitFor();
+  await press(page, 'Continuar editando');
+  expect(await field(page, 'Nome').last().inputValue()).toBe('minha');
+  // Somebody saves once more between the last read of the editor and its save, which If-Match then refuses.
+  const again = { matrix: [{ name: 'mais_uma', type: 'Texto' }] };
+  const path = `/manage/v1/processes/${pid}/matrix`;
+  await beforeNextPut(page, '/matrix', () => page.context().request.put(path, { data: again }));
+  await press(page, 'Salvar a Matrix');
+  await press(page, 'Salvar a minha no lugar dela');
+  await page.getByText(/Agora ela tem: mais_uma\./).waitFor();
+  await press(page, 'Continuar editando');
+  expect(await field(page, 'Nome').last().inputValue()).toBe('minha');
+  await page.getByRole('tab', { name: 'Chaves' }).click();
+  await page.getByText('Sair sem salvar?').waitFor();
+});
+
+test('a process key is shown once, with programs that use it, and then no longer found on the page', async () => {
+  const { page, pid } = await openProcess('keys');
+  await press(page, 'Nova chave');
+  await field(page, 'Identificação').fill('ERP <b>');
+  await press(page, 'Criar');
+  const key = (await page.getByLabel('Chave do processo', { exact: true }).textContent()) ?? '';
+  expect(key).toMatch(/^bpk_/);
+  await page.getByText(`X-Process-Key: ${key}`).first().waitFor();
+  await press(page, 'Já copiei');
+  await page.getByText('ERP <b>').waitFor();
+  await page.getByText('Chave do processo').waitFor({ state: 'detached' });
+  expect(await page.content()).not.toContain(key);
+  expect(await page.getByLabel('curl', { exact: true }).last().textContent()).toContain(`/v1/processes/${pid}/start`);
+  expect(await seriousFaults(page)).toEqual([]);
+  await takePictures(page, 'process-keys');
+});
+
+describe('on a phone', () => {
+  let page: Page;
+  beforeAll(async () => {
+    page = await web().open('/', { as: web().owner, viewport: 'narrow', language: 'en' });
+  });
+
+  test.each(['', 'matrix', 'versions', 'keys', 'shares', 'run'])(
+    'the tab "%s" of a process has no serious fault and needs no scrolling sideways',
+    async (tab) => {
+      await page.goto(`/processes/${web().process.processID}/${tab}`);
+      await settled(page);
+      expect(await seriousFaults(page)).toEqual([]);
+      expect(await scrollsSideways(page)).toBe(false);
+    },
+  );
+});

@@ -1,0 +1,85 @@
+import { makeEnvironment, makeOwner, makeProcess } from '../support/factories';
+import { instanceOf, untilEnded, untilOnline } from '../support/instances';
+import { scrollsSideways, seriousFaults } from './support/accessibility';
+import { field, settled, takePictures, useWebWorld, VIEWPORTS } from './support/web-world';
+
+const web = useWebWorld();
+
+/** Would run if a page took it for markup; the fault makes the test fail. */
+const HOSTILE = '<img src=x onerror="throw new Error(1)">';
+
+test('a first visit leads in three steps to a first run, which is watched live and run again', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack, { role: 'administrator' });
+  const page = await open('/', { as: owner });
+  await page.getByRole('button', { name: 'Criar ambiente' }).waitFor();
+  expect(await seriousFaults(page)).toEqual([]);
+  await takePictures(page, 'first-visit');
+  const environment = await makeEnvironment(stack, { owner });
+  await stack.startAgent(environment);
+  await untilOnline(environment);
+  await page.getByText('Feito').waitFor();
+  await page.getByRole('button', { name: 'Publicar o exemplo' }).click();
+  await page.getByRole('button', { name: 'Executar agora' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Execução de Meu primeiro processo' }).waitFor();
+  await page.getByRole('log').getByText('goes on to "Esperar um pouco"').waitFor();
+  await page.getByText('A execução terminou', { exact: true }).waitFor();
+  const path = page.getByRole('list', { name: 'Caminho pelo fluxo' });
+  expect(await path.getByText('Feito').count()).toBe(3);
+  expect(await seriousFaults(page)).toEqual([]);
+  await takePictures(page, 'run');
+
+  const first = page.url();
+  await page.getByRole('button', { name: 'Executar de novo' }).click();
+  await field(page.getByRole('dialog'), 'nome').fill(HOSTILE);
+  await page.getByRole('dialog').getByRole('button', { name: 'Executar' }).click();
+  await page.waitForURL((url) => url.href !== first);
+  await page.getByRole('cell', { name: HOSTILE }).waitFor();
+  const link = page.getByRole('link', { name: 'A primeira execução' });
+  expect(await link.getAttribute('href')).toBe(new URL(first).pathname);
+  await page.setViewportSize(VIEWPORTS.narrow);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  expect(await seriousFaults(page)).toEqual([]);
+  expect(await scrollsSideways(page)).toBe(false);
+
+  await page.goto('/');
+  await page.getByText('Créditos restantes').waitFor();
+  await settled(page);
+  expect(await seriousFaults(page)).toEqual([]);
+  expect(await scrollsSideways(page)).toBe(false);
+  await takePictures(page, 'dashboard');
+  await page.getByText('Ver os números em uma tabela').click();
+  await page.getByRole('table', { name: 'Execuções ao longo do tempo' }).waitFor();
+  await page.getByText('Metade dura até').first().waitFor();
+  expect(await seriousFaults(page)).toEqual([]);
+});
+
+test('the filters of the list are in its address', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  const process = await makeProcess(stack, { owner, processName: 'Waits for an agent' });
+  await process.start();
+  const page = await open('/runs?status=queued&origin=api', { as: owner, language: 'en' });
+  await page.getByRole('link', { name: 'Waits for an agent' }).waitFor();
+  expect(await page.getByLabel('Status').inputValue()).toBe('queued');
+  await page.getByLabel('Status').selectOption('error');
+  await page.getByText('No run fits the filters.').waitFor();
+  expect(new URL(page.url()).search).toBe('?status=error&origin=api');
+  await page.getByRole('button', { name: 'Clear the filters' }).click();
+  await page.getByRole('link', { name: 'Waits for an agent' }).waitFor();
+  expect(new URL(page.url()).search).toBe('');
+});
+
+test('a queued run says why it waits, and stops after a confirmation', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  const process = await makeProcess(stack, { owner });
+  const instanceID = instanceOf(await process.start());
+  const page = await open(`/runs/${instanceID}`, { as: owner, language: 'en' });
+  await page.getByText('No agent of the environment is connected now.').waitFor();
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).click();
+  await page.getByText('The run has ended').waitFor();
+  expect((await untilEnded(owner, instanceID)).status).toBe('stopped');
+  expect(await page.getByText('No agent of the environment is connected now.').count()).toBe(0);
+});

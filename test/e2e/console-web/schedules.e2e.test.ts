@@ -1,0 +1,117 @@
+import { v7 as uuid } from 'uuid';
+import * as s from '../../support/shape';
+import { makeOwner, makeProcess } from '../support/factories';
+import { openTestStore } from '../support/database';
+import { scrollsSideways, seriousFaults } from './support/accessibility';
+import { field, takePictures, useWebWorld, VIEWPORTS } from './support/web-world';
+
+const web = useWebWorld();
+
+const scheduleList = s.object({ schedules: s.list(s.object({ id: s.text(), matrix: s.anything })) });
+
+test('a schedule is made from the variables of its process, followed in its calendar, changed, switched off and deleted', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  await makeProcess(stack, {
+    owner,
+    processName: 'Faturamento',
+    matrix: [
+      { name: 'total', type: 'Moeda', default: '10,00' },
+      { name: 'senha', type: 'Secreto' },
+    ],
+  });
+  const page = await open('/schedules', { as: owner });
+  await page.getByRole('button', { name: 'Novo agendamento' }).first().click();
+  const dialog = page.getByRole('dialog');
+  await field(dialog, 'Processo').selectOption('Faturamento');
+  await field(dialog, 'Nome').fill('Fim do dia');
+  await dialog.getByText('Às 08:00, de segunda-feira a sexta-feira').waitFor();
+  await field(dialog, 'Expressão').fill('30 18 * * *');
+  await dialog.getByText('Às 18:30', { exact: true }).waitFor();
+  await dialog
+    .getByText(/de \d{4} às 18:30$/)
+    .nth(9)
+    .waitFor();
+  await dialog.getByText(/um Secreto não fica no agendamento/).waitFor();
+  await field(dialog, 'total').fill('R$ 1.234,5');
+  await dialog.getByText('R$ 1.234,50', { exact: true }).waitFor();
+  expect(await seriousFaults(page)).toEqual([]);
+  await takePictures(page, 'schedule-form');
+  await dialog.getByRole('button', { name: 'Criar' }).click();
+  await page.getByRole('link', { name: 'Fim do dia' }).waitFor();
+  const [made] = scheduleList.parse(await owner.manage('GET', '/schedules')).schedules;
+  expect(made?.matrix).toEqual({ total: 'R$ 1.234,5' });
+
+  // What became of two times of a past month.
+  const store = await openTestStore(stack.databaseUrl);
+  for (const [day, result, code] of [
+    ['03', 'fired', null],
+    ['04', 'failed', 'PROCESS_NOT_PUBLISHED'],
+  ] as const) {
+    await store.write(
+      `INSERT INTO schedule_firing (schedule_id, nominal_at, instance_id, result, reason_code, reason_message)
+       VALUES (?, ?, ?, ?, ?, ?)`,
+      [made?.id, new Date(`2026-03-${day}T21:30:00Z`), uuid(), result, code, code],
+    );
+  }
+  await store.close();
+  await page.goto(`/schedules/${made?.id}?month=2026-03`);
+  const march = page.getByRole('table', { name: 'março de 2026' });
+  await march.getByRole('button', { name: /^terça-feira, 3 de março 1 iniciados$/ }).click();
+  await page.getByRole('heading', { name: 'terça-feira, 3 de março de 2026' }).waitFor();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Enter');
+  await page.getByText('O processo não tem versão publicada.').waitFor();
+  expect(new URL(page.url()).searchParams.get('day')).toBe('2026-03-04');
+  expect(await seriousFaults(page)).toEqual([]);
+  await takePictures(page, 'schedule');
+  await page.setViewportSize(VIEWPORTS.narrow);
+  expect(await page.getByRole('list', { name: 'março de 2026' }).getByRole('listitem').count()).toBe(2);
+  expect(await scrollsSideways(page)).toBe(false);
+  await page.setViewportSize(VIEWPORTS.wide);
+
+  await page.getByRole('button', { name: 'Alterar' }).click();
+  expect(await field(page.getByRole('dialog'), 'total').inputValue()).toBe('R$ 1.234,5');
+  await field(page.getByRole('dialog'), 'Nome').fill('Fechamento');
+  await page.getByRole('dialog').getByRole('button', { name: 'Salvar' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Fechamento' }).waitFor();
+  await page.goto(`/schedules/${made?.id}?month=2099-01`);
+  await page
+    .getByRole('button', { name: /1 por vir$/ })
+    .first()
+    .waitFor();
+  await page.getByRole('switch', { name: 'Ativo: Fechamento' }).press('Space');
+  await page.getByText('Ele está desligado: não inicia nada.').waitFor();
+  await page.getByRole('button', { name: 'Excluir' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Excluir' }).click();
+  await page.getByText('Nada inicia sozinho ainda').waitFor();
+});
+
+test('a page, or a part of one, whose script does not load says so and keeps what was typed', async () => {
+  const { open, owner } = web();
+  const page = await open('/schedules', { as: owner, language: 'en' });
+  const missing = /\/assets\/(cronstrue|runs-page)-/;
+  await page.route(missing, (route) => route.abort());
+  await page.getByRole('button', { name: 'New schedule' }).first().click();
+  const name = field(page.getByRole('dialog'), 'Name');
+  await name.fill('Typed before');
+  const failed = page.getByRole('alert').filter({ hasText: 'A part of this page did not load' });
+  await failed.getByRole('button', { name: 'Later' }).click();
+  expect(await name.inputValue()).toBe('Typed before');
+  await page.keyboard.press('Escape');
+  await page.getByRole('link', { name: 'Runs' }).click();
+  await page.mouse.move(700, 600);
+  await page.getByRole('main').getByRole('alert').filter({ hasText: 'did not load' }).waitFor();
+  expect(await seriousFaults(page)).toEqual([]);
+  await page.unroute(missing);
+  await page.getByRole('main').getByRole('button', { name: 'Load again' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor();
+
+  await page.route(/\/assets\/first-.*\.js$/, (route) => route.abort());
+  await page.reload();
+  const again = page.getByRole('link', { name: 'load it again' });
+  await again.waitFor();
+  await page.unroute(/\/assets\/first-.*\.js$/);
+  await again.click();
+  await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor();
+});

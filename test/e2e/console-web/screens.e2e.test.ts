@@ -1,0 +1,60 @@
+import type { Page } from 'playwright-core';
+import { scrollsSideways, seriousFaults } from './support/accessibility';
+import { settled, takePictures, useWebWorld, VIEWPORTS, type WebWorld } from './support/web-world';
+
+const web = useWebWorld();
+
+/** Every screen with what it shows for the owner of one process; a new screen gets a line here. */
+const SCREENS: Record<string, (world: WebWorld) => string> = {
+  home: () => '/',
+  processes: () => '/processes',
+  'process-overview': ({ process }) => `/processes/${process.processID}`,
+  'process-matrix': ({ process }) => `/processes/${process.processID}/matrix`,
+  'process-flow': ({ process }) => `/processes/${process.processID}/flow`,
+  'process-versions': ({ process }) => `/processes/${process.processID}/versions`,
+  'process-keys': ({ process }) => `/processes/${process.processID}/keys`,
+  'process-shares': ({ process }) => `/processes/${process.processID}/shares`,
+  'process-webhooks': ({ process }) => `/processes/${process.processID}/webhooks`,
+  'process-run': ({ process }) => `/processes/${process.processID}/run`,
+  runs: () => '/runs',
+  webhooks: () => '/webhooks',
+  schedules: () => '/schedules',
+  environments: () => '/environments',
+  account: () => '/account',
+  company: () => '/company',
+  'company-audit': () => '/company/audit',
+  'not-found': () => '/nothing/is/here',
+};
+
+/** One window walks through all screens: a new one would load and compile all scripts again. */
+let page: Page;
+beforeAll(async () => {
+  page = await web().open('/', { as: web().owner });
+});
+
+test.each(Object.entries(SCREENS))(
+  'the screen %s has no serious fault and fits a phone and a desktop',
+  async (name, pathOf) => {
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.setViewportSize(VIEWPORTS.wide);
+    await page.goto(pathOf(web()));
+    await settled(page);
+    expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
+    expect(await seriousFaults(page)).toEqual([]);
+    expect(await scrollsSideways(page)).toBe(false);
+    await takePictures(page, name);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.setViewportSize(VIEWPORTS.narrow);
+    await settled(page);
+    expect(await seriousFaults(page)).toEqual([]);
+    expect(await scrollsSideways(page)).toBe(false);
+  },
+);
+
+test('the screens of the operator have no serious fault', async () => {
+  const world = web();
+  const operator = await world.open('/operator', { as: world.stack.operator });
+  await settled(operator);
+  expect(await seriousFaults(operator)).toEqual([]);
+  await takePictures(operator, 'operator');
+});

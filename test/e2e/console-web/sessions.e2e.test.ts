@@ -1,0 +1,104 @@
+import { asOperator, makeOwner } from '../support/factories';
+import * as s from '../../support/shape';
+import { seriousFaults } from './support/accessibility';
+import { field, settled, takePictures, useWebWorld } from './support/web-world';
+
+const web = useWebWorld();
+
+test('a session that ends in the middle of an edit asks for the password over the page, and the call goes on', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  const page = await open('/processes', { as: owner, language: 'en' });
+  await page.getByRole('button', { name: 'New process' }).first().click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Typed before the end');
+  await page.context().clearCookies();
+  await page.getByRole('button', { name: 'Create' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Log in again' });
+  await dialog.waitFor();
+  expect(await page.getByRole('textbox', { name: 'Name', includeHidden: true }).inputValue()).toBe(
+    'Typed before the end',
+  );
+  expect(await field(dialog, 'E-mail').inputValue()).toBe(owner.email);
+  await field(dialog, 'Password').fill('a wrong password');
+  await dialog.getByRole('button', { name: 'Log in', exact: true }).click();
+  await dialog.getByText('The e-mail or the password is wrong.').waitFor();
+  await dialog.getByText(/^Request id: \S+$/).waitFor();
+  await page.keyboard.press('Escape');
+  await field(dialog, 'Password').fill(owner.password);
+  await dialog.getByRole('button', { name: 'Log in', exact: true }).click();
+  await page.getByRole('heading', { name: 'Typed before the end', level: 1 }).waitFor();
+});
+
+test('a one-time password must be changed before anything else', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  const { accountID } = s.object({ accountID: s.text() }).parse(await owner.manage('GET', '/me'));
+  const reset = await asOperator(stack, 'POST', `/accounts/${accountID}/password-reset`, {});
+  const { password } = s.object({ password: s.text() }).parse(reset);
+  const page = await open('/processes', { as: { email: owner.email, password }, language: 'en' });
+  await page.getByRole('heading', { name: 'Choose a password' }).waitFor();
+  expect(await seriousFaults(page)).toEqual([]);
+  await field(page, 'One-time password').fill(password);
+  await field(page, 'New password').fill('short');
+  await field(page, 'New password again').fill('short');
+  await page.getByRole('button', { name: 'Change the password' }).click();
+  await page
+    .getByText(/fewer than 10 characters/)
+    .first()
+    .waitFor();
+  await field(page, 'New password').fill('long enough to be one');
+  await field(page, 'New password again').fill('long enough to be one');
+  await page.getByRole('button', { name: 'Change the password' }).click();
+  await page.getByRole('heading', { name: 'Processes', level: 1 }).waitFor();
+});
+
+test('logging out shows the log-in page, and neither address nor storage hold a secret', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  const page = await open('/processes', { as: owner, language: 'en' });
+  await page.getByRole('button', { name: 'Log out' }).click();
+  await page.getByRole('heading', { name: 'Log in' }).waitFor();
+  expect(await seriousFaults(page)).toEqual([]);
+  expect(await page.evaluate('JSON.stringify({ ...localStorage, ...sessionStorage })')).not.toMatch(/bls_|password/i);
+  expect(page.url()).not.toContain('bls_');
+  await takePictures(page, 'login');
+});
+
+test('an unreachable console is explained, and what was typed stays', async () => {
+  const { open, stack } = web();
+  const page = await open('/processes', { as: await makeOwner(stack), language: 'en' });
+  await page.getByRole('button', { name: 'New process' }).first().click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Typed offline');
+  await page.context().setOffline(true);
+  await page.getByText('No connection').waitFor();
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page.getByText('The console cannot be reached.', { exact: false }).waitFor();
+  expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Typed offline');
+  await page.context().setOffline(false);
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page.getByRole('heading', { name: 'Typed offline', level: 1 }).waitFor();
+});
+
+test('a browser that takes its machine for offline shows the pages of a console that answers', async () => {
+  const { open, stack } = web();
+  const page = await open('/account', { as: await makeOwner(stack), language: 'en' });
+  await settled(page);
+  await page.evaluate("window.dispatchEvent(new Event('offline'))");
+  await page.getByRole('link', { name: 'Processes' }).click();
+  await page.getByRole('heading', { name: 'Processes', level: 1 }).waitFor();
+  await settled(page);
+  await page.getByText('You have no process yet').waitFor();
+  expect(await page.getByText('No connection').count()).toBe(0);
+});
+
+test('the page says that another account has logged in in another window', async () => {
+  const { open, stack } = web();
+  const [ana, rui] = [await makeOwner(stack), await makeOwner(stack)];
+  const page = await open('/processes', { as: ana, language: 'en' });
+  await page.getByRole('heading', { name: 'Processes', level: 1 }).waitFor();
+  const { email, password } = rui;
+  await page.context().request.post('/manage/v1/session', { data: { email, password } });
+  await page.evaluate('document.dispatchEvent(new Event("visibilitychange"))');
+  await page.getByText('Another account is logged in').waitFor();
+  expect(await page.getByRole('alert').textContent()).toContain(rui.email);
+});

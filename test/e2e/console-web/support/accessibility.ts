@@ -1,0 +1,38 @@
+import { source } from 'axe-core';
+import type { Page } from 'playwright-core';
+import * as s from '../../../support/shape';
+
+const resultShape = s.object({
+  violations: s.list(
+    s.object({
+      id: s.text(),
+      impact: s.text().nullable(),
+      nodes: s.list(s.object({ html: s.text(), failureSummary: s.text() })),
+    }),
+  ),
+});
+
+/**
+ * All rules run, but the elements that pass them are not described: that is most of the time of a check, and half a megabyte for
+ * each. No rule reads the style sheets, which the checker would load and parse again.
+ */
+const FIND_VIOLATIONS = `axe
+  .run({ resultTypes: ['violations'], preload: { assets: ['media'] } })
+  .then(({ violations }) => ({ violations }))`;
+
+/** The serious faults that axe finds on the page, each with the elements that have it and what to do. */
+export async function seriousFaults(page: Page): Promise<string[]> {
+  // A page keeps the checker until it is loaded anew.
+  if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(source);
+  const { violations } = resultShape.parse(await page.evaluate(FIND_VIOLATIONS));
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(
+      ({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join(' | ')}`,
+    );
+}
+
+/** Whether the page is wider than its window, so that one has to scroll sideways. */
+export async function scrollsSideways(page: Page): Promise<boolean> {
+  return (await page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')) === true;
+}

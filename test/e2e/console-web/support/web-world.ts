@@ -1,0 +1,212 @@
+import { join } from 'node:path';
+import { chromium, type Browser, type BrowserContext, type Locator, type Page } from 'playwright-core';
+import { DISABLED_FEATURES_ARGUMENT } from '../../../../apps/agent/src/connectors/browser/chromium-features';
+import { ensureBrowser } from '../../../../scripts/lib/servers.cjs';
+import { makeEnvironment, makeOwner, makeProcess, type Owner, type Process } from '../../support/factories';
+import { startStack } from '../../support/in-process-stack';
+import type { Stack } from '../../support/stack';
+
+export const LANGUAGES = ['pt-BR', 'en'] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+/** A phone and a desktop. */
+export const VIEWPORTS = { narrow: { width: 360, height: 740 }, wide: { width: 1440, height: 900 } };
+
+/** How long a page may take to show what a test waits for, on a busy machine. */
+const PATIENCE_MS = 120_000;
+
+/** `npm run screens` sets the folder for the pictures of the screens. */
+const SCREENS_FOLDER = process.env['BATUTA_SCREENS'];
+
+export interface PageOptions {
+  language?: Language;
+  viewport?: keyof typeof VIEWPORTS;
+  colorScheme?: 'light' | 'dark';
+  /** The account that is logged in. */
+  as?: Pick<Owner, 'email' | 'password'>;
+}
+
+/** The services, a browser, and a company whose owner has a published process and three that are not. */
+export interface WebWorld {
+  stack: Stack;
+  owner: Owner;
+  process: Process;
+  /** Opens a path of the console in a browser window of its own, which closes with the test, or with the file in `beforeAll`. */
+  open: (path: string, options?: PageOptions) => Promise<Page>;
+}
+
+interface StartedWorld extends WebWorld {
+  faults: string[];
+  /** What went wrong in the windows of the test, with the texts that they show now. */
+  describeWindows(): Promise<string>;
+  /** Windows that are open now stay open after the next test. */
+  keepWindows(): void;
+  closeWindows(options?: { kept: boolean }): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Files that have called `useWebWorld` and not ended: all files of a group share one world. */
+let users = 0;
+let starting: Promise<StartedWorld> | undefined;
+
+/**
+ * Call it once at the top of a test file. A fault of a page, such as an uncaught error or something that its Content-Security-Policy
+ * refuses, fails the test in which it happens.
+ */
+export function useWebWorld(): () => WebWorld {
+  users += 1;
+  let world: StartedWorld | undefined;
+  beforeAll(async () => {
+    world = await (starting ??= startWorld());
+  });
+  beforeEach(() => world?.keepWindows());
+  afterEach(async () => {
+    const seen = hasFailed() ? await world?.describeWindows() : undefined;
+    if (seen !== undefined) console.log(seen);
+    await world?.closeWindows();
+    expect(world?.faults.splice(0) ?? []).toEqual([]);
+  });
+  afterAll(async () => {
+    await world?.closeWindows({ kept: true });
+    users -= 1;
+    if (users > 0) return;
+    const last = starting;
+    starting = undefined;
+    await (await last)?.stop();
+  });
+  return () => {
+    if (!world) throw new Error('the world starts in beforeAll');
+    return world;
+  };
+}
+
+/** Set by `failed-test-environment.cjs`. */
+function hasFailed(): boolean {
+  return Reflect.get(globalThis, 'hasTestFailed') === true;
+}
+
+async function startWorld(): Promise<StartedWorld> {
+  const stack = await startStack();
+  let browser: Browser | undefined;
+  const stop = async () => {
+    await browser?.close();
+    await stack.stop();
+  };
+  try {
+    // Without its sandbox, which root has not: it opens the console's own pages only.
+    browser = await chromium.launch({
+      executablePath: await ensureBrowser(),
+      chromiumSandbox: false,
+      args: [DISABLED_FEATURES_ARGUMENT, '--disable-gpu'],
+    });
+    const owner = await makeOwner(stack, { role: 'administrator', name: 'Ana Souza' });
+    const environment = await makeEnvironment(stack, { owner, name: 'Robôs do financeiro' });
+    const { environmentID } = environment;
+    for (const processName of ['Cadastro de clientes', 'Conciliação bancária', 'Cobrança de boletos']) {
+      await owner.manage('POST', '/processes', { processName, environmentID });
+    }
+    const started = await makeProcess(stack, {
+      owner,
+      environment,
+      processName: 'Emissão de notas',
+      description: 'Lê os pedidos do dia e emite as notas fiscais.',
+      matrix: [
+        { name: 'cliente', type: 'Texto' },
+        { name: 'total', type: 'Moeda', default: '10,00' },
+      ],
+    });
+    const faults: string[] = [];
+    const failedRequests: string[] = [];
+    const open = makeOpener(browser, stack.console, faults, failedRequests);
+    const windows = browser;
+    let kept: BrowserContext[] = [];
+    const keepWindows = () => (kept = windows.contexts());
+    const closeWindows = async (which = { kept: false }) => {
+      const closing = windows.contexts().filter((context) => which.kept || !kept.includes(context));
+      await Promise.all(closing.map((context) => context.close()));
+      failedRequests.length = 0;
+    };
+    const describeWindows = async () => {
+      const pages = windows.contexts().flatMap((context) => context.pages());
+      const texts = await Promise.all(
+        pages.map(async (page) => `${page.url()} shows:\n${await page.locator('body').innerText()}`),
+      );
+      return ['Failed requests:', ...failedRequests, ...texts].join('\n');
+    };
+    return { stack, owner, process: started, open, faults, describeWindows, keepWindows, closeWindows, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function makeOpener(browser: Browser, url: string, faults: string[], failedRequests: string[]): WebWorld['open'] {
+  return async (path, { language = 'pt-BR', viewport = 'wide', colorScheme = 'light', as } = {}) => {
+    const context = await browser.newContext({
+      baseURL: url,
+      locale: language,
+      viewport: VIEWPORTS[viewport],
+      colorScheme,
+      timezoneId: 'America/Sao_Paulo',
+      reducedMotion: 'reduce',
+    });
+    context.setDefaultTimeout(PATIENCE_MS);
+    const page = await context.newPage();
+    page.on('pageerror', ({ message }) => faults.push(message));
+    page.on('console', (message) => {
+      if (/Content Security Policy/.test(message.text())) faults.push(message.text());
+    });
+    page.on('requestfailed', (request) => {
+      failedRequests.push(`${request.method()} ${request.url()} ${request.failure()?.errorText}`);
+    });
+    page.on('response', (response) => {
+      if (!response.ok()) failedRequests.push(`${response.request().method()} ${response.url()} ${response.status()}`);
+    });
+    if (as) {
+      const { email, password } = as;
+      const answer = await context.request.post('/manage/v1/session', { data: { email, password } });
+      expect(answer.status()).toBe(201);
+    }
+    await page.goto(path);
+    return page;
+  };
+}
+
+/** Waits until the page has its heading and nothing of it is still being loaded. */
+export async function settled(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
+  // A condition as text would have to be evaluated in the page, which its Content-Security-Policy refuses.
+  await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
+}
+
+/** Pictures of the page, in light and dark, for `npm run screens`; does nothing in tests. */
+export async function takePictures(page: Page, name: string): Promise<void> {
+  if (SCREENS_FOLDER === undefined) return;
+  const before = page.viewportSize();
+  for (const [viewport, size] of Object.entries(VIEWPORTS)) {
+    await page.setViewportSize(size);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.screenshot({ path: join(SCREENS_FOLDER, `${name}-${viewport}-${colorScheme}.png`) });
+    }
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+  if (before) await page.setViewportSize(before);
+}
+
+/** Runs `first` once before the page's next PUT of a path with this end, as if somebody else were faster by a moment. */
+export async function beforeNextPut(page: Page, end: string, first: () => Promise<unknown>): Promise<void> {
+  let isNext = true;
+  await page.route(`**${end}`, async (route) => {
+    if (isNext && route.request().method() === 'PUT') {
+      isNext = false;
+      await first();
+    }
+    await route.continue();
+  });
+}
+
+/** The field with this label, which ends in an asterisk where the field is required. */
+export function field(page: Page | Locator, label: string): Locator {
+  return page.getByLabel(new RegExp(`^${label}( \\*)?$`));
+}

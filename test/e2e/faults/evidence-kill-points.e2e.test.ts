@@ -1,0 +1,98 @@
+import { PICTURE_PART_BYTES } from '@batuta/agent-protocol';
+import { execution } from '@batuta/contracts';
+import { v7 as uuid } from 'uuid';
+import { FakeS3 } from '../../../apps/execution/test/fake-s3';
+import { runningInstance, type ClaimedInstance } from '../../../apps/execution/test/instances';
+import { downloadPicture, keptOf, partOf, pictureOfBytes } from '../../../apps/execution/test/pictures';
+import { countOf, startWorld, type ExecutionWorld } from '../../../apps/execution/test/world';
+import { waitUntil } from '../../support/wait-until';
+import { ServiceProcess } from '../support/service-process';
+
+// Replicas of execution kill themselves (SIGKILL) while they store, move or delete a picture. Whatever dies: what was acknowledged can
+// be read, and in the end nothing is left of the rest.
+
+const PICTURE_BYTES = PICTURE_PART_BYTES + 1_000;
+/** A replica that was killed gives no reply; the router asks another one. */
+const REPLY_MS = 1_000;
+const PATIENCE_MS = 60_000;
+
+let s3: FakeS3;
+let world: ExecutionWorld;
+let at: ClaimedInstance;
+/** Sweeps from its start on. */
+let sweeper: ServiceProcess | undefined;
+
+beforeAll(async () => {
+  s3 = await FakeS3.start();
+  world = await startWorld(1, s3.env);
+});
+beforeEach(async () => {
+  s3.objects.clear();
+  at = await runningInstance(world);
+});
+afterEach(async () => {
+  await sweeper?.end();
+  sweeper = undefined;
+});
+afterAll(async () => {
+  await world?.close();
+  await s3?.stop();
+});
+
+test.each(['mid-evidence@3', 'evidence-in-bucket@2'])(
+  'a kill at %s loses no picture and doubles none',
+  async (point) => {
+    const doomed = await ServiceProcess.start('execution', { ...world.env, BATUTA_FAULT: `execution:${point}` });
+    const pictures = new Map<string, Buffer>();
+    const deadline = Date.now() + PATIENCE_MS;
+    while (doomed.isAlive && Date.now() < deadline) {
+      const content = pictureOfBytes(PICTURE_BYTES);
+      pictures.set(await upload(content), content);
+    }
+    expect((await doomed.exited).signal).toBe('SIGKILL');
+    await startSweeper();
+    const left = () => countOf(world.store, 'evidence_part', 'evidence_id IN (?)', [[...pictures.keys()]]);
+    await waitUntil('every picture in the bucket', async () => (await left()) === 0);
+    expect([...s3.objects.keys()].toSorted()).toEqual([...pictures.keys()].map((id) => `evidence/${id}`).toSorted());
+    for (const [id, content] of pictures) expect((await downloadPicture(world, at, id)).equals(content)).toBe(true);
+    const [someID = ''] = pictures.keys();
+    expect(await keptOf(world, at, someID)).toEqual({ rows: 1, parts: 0, usage: pictures.size * PICTURE_BYTES });
+  },
+);
+
+test('a kill between the deletion of an object and that of its row leaves neither, and no bytes that count', async () => {
+  const ids = [await upload(pictureOfBytes(PICTURE_BYTES)), await upload(pictureOfBytes(PICTURE_BYTES))];
+  await waitUntil('the pictures in the bucket', () => s3.objects.size === ids.length);
+  const doomed = await startSweeper({ BATUTA_FAULT: 'execution:evidence-object-removed' });
+  await world.store.write(
+    `UPDATE evidence e JOIN instance i ON i.instance_id = e.instance_id
+        SET i.status = 'success', i.finished_at = UTC_TIMESTAMP(3) - INTERVAL 40 DAY,
+            e.created_at = UTC_TIMESTAMP(3) - INTERVAL 40 DAY WHERE e.evidence_id IN (?)`,
+    [ids],
+  );
+  expect((await doomed.exited).signal).toBe('SIGKILL');
+  expect([s3.objects.size, await countOf(world.store, 'evidence', 'evidence_id IN (?)', [ids])]).toEqual([1, 2]);
+  await startSweeper();
+  const rows = () => countOf(world.store, 'evidence', 'evidence_id IN (?)', [ids]);
+  await waitUntil('the deletion of both rows', async () => (await rows()) === 0);
+  expect(s3.objects.size).toBe(0);
+  expect(await keptOf(world, at, ids[0] ?? '')).toEqual({ rows: 0, parts: 0, usage: 0 });
+});
+
+async function startSweeper(env: NodeJS.ProcessEnv = {}): Promise<ServiceProcess> {
+  sweeper = await ServiceProcess.start('execution', { ...world.env, RETENTION_SWEEP_MS: '50', ...env });
+  return sweeper;
+}
+
+/** Sends each part until it is acknowledged, as a router does; returns the id of the picture. */
+async function upload(content: Buffer): Promise<string> {
+  const evidenceID = uuid();
+  for (const part of [1, 2]) {
+    const request = partOf(at, content, part, { evidenceID });
+    const reply = await waitUntil('the acknowledgement of a part', () =>
+      world.rpc.call(execution.keepEvidence, request, { timeout: REPLY_MS }),
+    );
+    if (!reply.accepted) throw new Error(reply.message);
+  }
+  return evidenceID;
+}

@@ -1,0 +1,201 @@
+import { MANAGEMENT_ACTIONS } from '@batuta/audit';
+import type { Store } from '@batuta/database';
+import { randomUUID } from 'node:crypto';
+import { readDocument } from '../../fuzz/openapi-document';
+import * as s from '../../support/shape';
+import { call, type Method } from '../support/api';
+import { openTestStore } from '../support/database';
+import { EMPTY_FLOW, makeOwner, makeProcess, type Owner, type Process } from '../support/factories';
+import { startStack } from '../support/in-process-stack';
+import type { Stack } from '../support/stack';
+import { captureIDOf, makeOrigin, sendEvent } from '../support/webhooks';
+
+// Every route that changes something leaves an audit event. The routes come from the OpenAPI documents, so that a new one is not
+// forgotten.
+
+const CHANGES_NOTHING = 'it changes nothing';
+const IN_PROCESS_TRAIL = 'the audit trail of the process records it in the transaction of the instance';
+
+/** The routes without such an event, with the reason. */
+const UNRECORDED: Record<string, string> = {
+  'POST /manage/v1/processes/{pid}/flow/check': CHANGES_NOTHING,
+  'POST /manage/v1/processes/{pid}/dry-run': CHANGES_NOTHING,
+  'POST /manage/v1/schedules/preview': CHANGES_NOTHING,
+  'POST /manage/v1/processes/{pid}/run': IN_PROCESS_TRAIL,
+  'POST /manage/v1/processes/{pid}/debug': IN_PROCESS_TRAIL,
+  'POST /manage/v1/instances/{iid}/rerun': IN_PROCESS_TRAIL,
+  'POST /manage/v1/instances/{iid}/{action}': IN_PROCESS_TRAIL,
+  'POST /manage/v1/captures/{id}/debug': IN_PROCESS_TRAIL,
+  'POST /manage/v1/captures/{id}/replay': IN_PROCESS_TRAIL,
+};
+const PASSWORD = 'correct horse battery';
+const SECRETS = [PASSWORD, 'a secret of the vault', 'a secret of the signature'];
+/** Actions of routes whose other action is walked. */
+const OTHER_ACTIONS = ['account.unblock'];
+
+const M = '/manage/v1';
+
+const idBody = s.object({ id: s.text() });
+const tokenBody = s.object({ token: s.text() });
+const environmentBody = s.object({ environmentID: s.text() });
+const processBody = s.object({ processID: s.text() });
+const accountBody = s.object({ accountID: s.text() });
+const eventRow = s.object({ action: s.text(), address: s.text(), account_id: s.text() });
+
+let stack: Stack;
+let store: Store;
+
+beforeAll(async () => {
+  stack = await startStack();
+  store = await openTestStore(stack.env.DATABASE_URL ?? '');
+});
+
+afterAll(async () => {
+  await store?.close();
+  await stack?.stop();
+});
+
+/** The actions of the events that were left, by route. */
+const recorded = new Map<string, string>();
+
+interface Sent {
+  bearer?: string;
+  processKey?: string;
+  body?: unknown;
+}
+
+/** Makes a call that must succeed, and that leaves exactly one event with its request id, its sender and no secret. */
+async function expectEvent(method: Method, route: string, path: string, sent: Sent = {}): Promise<unknown> {
+  const name = `${method} ${route}`;
+  const base = route.startsWith('/manage/') ? stack.console : stack.gateway;
+  const requestID = randomUUID();
+  const headers = { 'x-request-id': requestID };
+  const { status, body } = await call(method, `${base}${path}`, { ...sent, headers, once: true });
+  if (status > 299) throw new Error(`${name}: ${status} ${JSON.stringify(body)}`);
+  const rows = await store.rows('SELECT * FROM management_event WHERE request_id = ?', [requestID]);
+  expect([name, rows.length]).toEqual([name, 1]);
+  const { action, address, account_id } = eventRow.parse(rows[0]);
+  expect([name, address, account_id]).toEqual([name, '127.0.0.1', expect.any(String)]);
+  for (const secret of SECRETS) expect(JSON.stringify(rows)).not.toContain(secret);
+  recorded.set(name, action);
+  return body;
+}
+
+test('every route that changes something leaves an audit event, or says why it leaves none', async () => {
+  const owner = await makeOwner(stack, { role: 'administrator' });
+  await walkOperator(owner);
+  await walkAccount(owner);
+  await walkProcess(owner);
+  const changing = [
+    ...readDocument('console.json').operations,
+    ...readDocument('gateway.json').operations.filter(({ path }) => path.startsWith('/v1/schedules')),
+  ].filter(({ method }) => method.toUpperCase() !== 'GET');
+  const known = [...recorded.keys(), ...Object.keys(UNRECORDED)];
+  expect(known.toSorted()).toEqual(changing.map(({ name }) => name).toSorted());
+  const actions = new Set([...recorded.values(), ...OTHER_ACTIONS]);
+  expect([...actions].toSorted()).toEqual([...MANAGEMENT_ACTIONS].toSorted());
+});
+
+async function walkOperator({ company }: Owner): Promise<void> {
+  const login = await expectEvent('POST', `${M}/session`, `${M}/session`, { body: stack.operator });
+  const bearer = tokenBody.parse(login).token;
+  const limits = { monthlyCredits: 5, logRetentionDays: 30, requestsPerMinute: 600 };
+  const plan = { name: randomUUID(), apiAccess: true, scheduling: true, ...limits };
+  const planID = idBody.parse(await expectEvent('POST', `${M}/plans`, `${M}/plans`, { bearer, body: plan })).id;
+  await expectEvent('PATCH', `${M}/plans/{id}`, `${M}/plans/${planID}`, { bearer, body: { monthlyCredits: 6 } });
+  const added = { bearer, body: { name: 'New', planId: planID } };
+  await expectEvent('POST', `${M}/companies`, `${M}/companies`, added);
+  const ofCompany = `${M}/companies/${company.companyID}`;
+  await expectEvent('PATCH', `${M}/companies/{id}`, ofCompany, { bearer, body: { suspended: false } });
+  const correction = { bearer, body: { id: randomUUID(), how: 'add', amount: 5, reason: 'Goodwill' } };
+  await expectEvent('POST', `${M}/companies/{id}/credits`, `${ofCompany}/credits`, correction);
+  const email = `${randomUUID()}@test.batuta.local`;
+  const account = { email, name: 'Bia', password: PASSWORD, role: 'member' };
+  const route = `${M}/companies/{id}/accounts`;
+  const { id } = idBody.parse(await expectEvent('POST', route, `${ofCompany}/accounts`, { bearer, body: account }));
+  const changed = { bearer, body: { email: `x${email}` } };
+  await expectEvent('PUT', `${M}/accounts/{id}/email`, `${M}/accounts/${id}/email`, changed);
+  await expectEvent('POST', `${M}/accounts/{id}/password-reset`, `${M}/accounts/${id}/password-reset`, { bearer });
+}
+
+async function walkAccount({ email, password, company }: Owner): Promise<void> {
+  const logIn = { body: { email, password } };
+  const bearer = tokenBody.parse(await expectEvent('POST', `${M}/session`, `${M}/session`, logIn)).token;
+  const other = await makeOwner(stack, { company });
+  const { accountID } = accountBody.parse(await other.manage('GET', '/me'));
+  const blocking = { bearer, body: { blocked: true } };
+  await expectEvent('PATCH', `${M}/accounts/{id}`, `${M}/accounts/${accountID}`, blocking);
+  const credential = { bearer, body: { label: 'ERP' } };
+  const { id } = idBody.parse(await expectEvent('POST', `${M}/credentials`, `${M}/credentials`, credential));
+  await expectEvent('DELETE', `${M}/credentials/{id}`, `${M}/credentials/${id}`, { bearer });
+  const secret = { bearer, body: { value: 'a secret of the vault' } };
+  await expectEvent('PUT', `${M}/vault/{key}`, `${M}/vault/TOKEN`, secret);
+  await expectEvent('DELETE', `${M}/vault/{key}`, `${M}/vault/TOKEN`, { bearer });
+  const room = { bearer, body: { name: 'Robots' } };
+  const made = await expectEvent('POST', `${M}/environments`, `${M}/environments`, room);
+  const environment = `${M}/environments/${environmentBody.parse(made).environmentID}`;
+  await expectEvent('PATCH', `${M}/environments/{id}`, environment, { bearer, body: { capacity: 2 } });
+  await expectEvent('POST', `${M}/environments/{id}/rotate-key`, `${environment}/rotate-key`, { bearer });
+  await expectEvent('DELETE', `${M}/environments/{id}`, environment, { bearer });
+  const change = { bearer, body: { currentPassword: password, newPassword: PASSWORD } };
+  await expectEvent('PUT', `${M}/session/password`, `${M}/session/password`, change);
+  await expectEvent('DELETE', `${M}/session`, `${M}/session`, { bearer });
+}
+
+async function walkProcess(company: Owner): Promise<void> {
+  const owner = await makeOwner(stack, { company: company.company });
+  const process = await makeProcess(stack, { owner });
+  const { processKey } = process;
+  const body = { email: owner.email, password: owner.password };
+  const bearer = tokenBody.parse(await expectEvent('POST', `${M}/session`, `${M}/session`, { body })).token;
+  const made = { bearer, body: { processName: 'Orders' } };
+  const pid = processBody.parse(await expectEvent('POST', `${M}/processes`, `${M}/processes`, made)).processID;
+  const of = (rest: string): [route: string, path: string] => [
+    `${M}/processes/{pid}${rest}`,
+    `${M}/processes/${pid}${rest}`,
+  ];
+  await expectEvent('PATCH', ...of(''), { bearer, body: { paused: true } });
+  await expectEvent('PUT', ...of('/matrix'), { bearer, body: { matrix: [{ name: 'total', type: 'Moeda' }] } });
+  await expectEvent('PUT', ...of('/flow'), { bearer, body: EMPTY_FLOW });
+  await expectEvent('POST', ...of('/publish'), { bearer });
+  await expectEvent('PUT', ...of('/vault-keys'), { bearer, body: { keys: ['TOKEN'] } });
+  const key = idBody.parse(await expectEvent('POST', ...of('/keys'), { bearer, body: { identifier: 'erp' } }));
+  await expectEvent('DELETE', `${M}/keys/{id}`, `${M}/keys/${key.id}`, { bearer });
+  const share = `${M}/processes/{pid}/shares/{email}`;
+  const shared = `${M}/processes/${pid}/shares/guest@test.batuta.local`;
+  await expectEvent('PUT', share, shared, { bearer, body: { execute: true } });
+  await expectEvent('DELETE', share, shared, { bearer });
+  await walkWebhook(process, pid, bearer);
+  const cron = { name: 'Yearly', cronExpression: '0 8 1 1 *' };
+  const mine = idBody.parse(await expectEvent('POST', ...of('/schedules'), { bearer, body: cron }));
+  const renamed = { bearer, body: { name: 'Each year' } };
+  await expectEvent('PATCH', `${M}/schedules/{id}`, `${M}/schedules/${mine.id}`, renamed);
+  const off = { bearer, body: { active: false } };
+  await expectEvent('PUT', `${M}/schedules/{id}/active`, `${M}/schedules/${mine.id}/active`, off);
+  await expectEvent('DELETE', `${M}/schedules/{id}`, `${M}/schedules/${mine.id}`, { bearer });
+  const api = { bearer: owner.credential };
+  const wanted = { ...api, processKey, body: { ...cron, processID: process.processID, active: false } };
+  const { id } = idBody.parse(await expectEvent('POST', '/v1/schedules', '/v1/schedules', wanted));
+  const on = { ...api, body: { active: true } };
+  await expectEvent('PATCH', '/v1/schedules/{id}', `/v1/schedules/${id}`, on);
+  await expectEvent('DELETE', '/v1/schedules/{id}', `/v1/schedules/${id}`, api);
+  await expectEvent('DELETE', ...of(''), { bearer });
+}
+
+async function walkWebhook(process: Process, pid: string, bearer: string): Promise<void> {
+  const added = { bearer, body: { name: 'Shop' } };
+  const path = `${M}/processes/${pid}/origins`;
+  const { id } = idBody.parse(await expectEvent('POST', `${M}/processes/{pid}/origins`, path, added));
+  const origin = `${M}/origins/${id}`;
+  const signature = { header: 'X-Signature', secret: 'a secret of the signature', toleranceSeconds: null };
+  await expectEvent('PATCH', `${M}/origins/{id}`, origin, { bearer, body: { signature } });
+  await expectEvent('PUT', `${M}/origins/{id}/mapping/draft`, `${origin}/mapping/draft`, { bearer, body: [] });
+  await expectEvent('POST', `${M}/origins/{id}/mapping/save`, `${origin}/mapping/save`, { bearer });
+  await expectEvent('POST', `${M}/origins/{id}/rotate`, `${origin}/rotate`, { bearer, body: { url: 'dev' } });
+  const capturing = await makeOrigin({ ...process, processID: pid });
+  const captureID = captureIDOf(await sendEvent(capturing.devUrl, { total: 1 }));
+  await expectEvent('DELETE', `${M}/captures/{id}`, `${M}/captures/${captureID}`, { bearer });
+  await process.owner.manage('DELETE', `/origins/${capturing.id}`);
+  await expectEvent('DELETE', `${M}/origins/{id}/captures`, `${origin}/captures`, { bearer });
+  await expectEvent('DELETE', `${M}/origins/{id}`, origin, { bearer });
+}

@@ -1,0 +1,22 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { TestUser } from '../../../apps/cli/test/test-terminal';
+import * as s from '../../support/shape';
+import type { InstalledPackage } from './installed-package';
+
+/** The profile that the program has stored for its user. */
+export function readProfile({ configFolder }: TestUser): { token: string } {
+  return s
+    .object({ token: s.text() })
+    .parse(JSON.parse(readFileSync(join(configFolder, 'profiles', 'default.json'), 'utf8')));
+}
+
+/** The words that bash offers at the end of a line, with the completion script of the installed program. */
+export function offeredByBash({ folder }: InstalledPackage, line: string): string[] {
+  const script = `eval "$(batuta completion bash)"; COMP_WORDS=(${line}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _batuta
+    printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const path = [join(folder, 'node_modules', '.bin'), dirname(process.execPath), process.env['PATH']].join(':');
+  const { stdout } = spawnSync('bash', ['-c', script], { env: { PATH: path }, encoding: 'utf8' });
+  return stdout.trim().split('\n');
+}

@@ -1,0 +1,10 @@
+'use strict';
+const { TestEnvironment } = require('jest-environment-node');
+
+/** Jest's environment for Node, in which `afterEach` finds out by the global `hasTestFailed` whether its test has failed. */
+module.exports = class FailedTestEnvironment extends TestEnvironment {
+  handleTestEvent({ name }) {
+    if (name === 'test_start') this.global.hasTestFailed = false;
+    if (name === 'test_fn_failure') this.global.hasTestFailed = true;
+  }
+};

@@ -1,0 +1,3 @@
+import { describeFiles } from '../describe-files';
+
+describeFiles('test/e2e/console-web');

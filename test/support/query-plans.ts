@@ -1,0 +1,81 @@
+import { Store, type WriteResult } from '@batuta/database';
+
+export interface Statement {
+  sql: string;
+  parameters: unknown[];
+  /** Maximum number of rows that one execution has written; 0 for a query, or for a statement that runs with the commit. */
+  affectedRows: number;
+}
+
+/** The distinct statements that every Store of this process runs during `work`, each with the first parameters it had. */
+export async function recordStatements(work: () => Promise<unknown>): Promise<Statement[]> {
+  const statements = new Map<string, Statement>();
+  const spies = (['rows', 'write', 'atCommit'] as const).map((method) => {
+    const original = Reflect.get(Store.prototype, method);
+    return jest.spyOn(Store.prototype, method).mockImplementation(function recorded(
+      this: Store,
+      ...[sql, parameters = []]: [sql: string, parameters?: unknown[]]
+    ) {
+      const statement = statements.get(sql) ?? { sql, parameters, affectedRows: 0 };
+      statements.set(sql, statement);
+      const result = Reflect.apply(original, this, [sql, parameters]);
+      if (method !== 'write') return result;
+      return result.then((written: WriteResult) => {
+        statement.affectedRows = Math.max(statement.affectedRows, written.affectedRows);
+        return written;
+      });
+    });
+  });
+  try {
+    await work();
+  } finally {
+    for (const spy of spies) spy.mockRestore();
+  }
+  return [...statements.values()];
+}
+
+interface PlanRow {
+  table: string | null;
+  type: string | null;
+  key: string | null;
+  Extra: string | null;
+}
+
+/**
+ * The tables that statements read without an index, or whose index they read from end to end: `<table> (<type>): <sql>`. The
+ * tables must hold enough rows that the optimizer does not prefer a full scan.
+ */
+export async function findUnindexedReads(store: Store, statements: Statement[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const { sql, parameters } of statements.filter(readsRows)) {
+    const plan = await store.rows<PlanRow>(`EXPLAIN ${sql}`, parameters);
+    for (const { table, type } of plan) {
+      const isTable = table !== null && !table.startsWith('<');
+      if (isTable && (type === 'ALL' || type === 'index')) found.push(`${table} (${type}): ${sql}`);
+    }
+  }
+  return found;
+}
+
+interface AnalyzedRow extends PlanRow {
+  /** Rows that one execution of this step read. */
+  r_rows: string | number | null;
+}
+
+/**
+ * The steps of queries that read more than `most` rows each time they run: `<table> (<rows>): <sql>`. It runs the queries, because a
+ * plan that has an index may still read all of its entries that are newer than a page.
+ */
+export async function findLargeReads(store: Store, statements: Statement[], most: number): Promise<string[]> {
+  const found: string[] = [];
+  for (const { sql, parameters } of statements.filter(isQuery)) {
+    const steps = await store.rows<AnalyzedRow>(`ANALYZE ${sql}`, parameters);
+    for (const { table, r_rows: rows } of steps) if (Number(rows) > most) found.push(`${table} (${rows}): ${sql}`);
+  }
+  return found;
+}
+
+const isQuery = ({ sql }: Statement) => /^[\s(]*SELECT\b/i.test(sql);
+
+const readsRows = ({ sql }: Statement) =>
+  /^\s*(SELECT|UPDATE|DELETE)\b/i.test(sql) || /^\s*INSERT.*\bSELECT\b/is.test(sql);

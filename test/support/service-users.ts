@@ -1,0 +1,30 @@
+import { randomBytes } from 'node:crypto';
+import { createServiceUsers, type DatabaseService } from '@batuta/database';
+
+/**
+ * Creates database users as the migration does, of the given services, and returns their URLs: a service under test has the rights that
+ * it has in an installation, and fails where one is missing.
+ */
+export async function createTestUsers<Service extends DatabaseService>(
+  databaseUrl: string,
+  services: readonly Service[],
+): Promise<Record<Service, string>> {
+  // Test databases share their server, whose users have no database.
+  const prefix = `u${randomBytes(6).toString('hex')}_`;
+  const password = randomBytes(12).toString('hex');
+  const passwords: Partial<Record<DatabaseService, string>> = Object.fromEntries(
+    services.map((service) => [service, password]),
+  );
+  await createServiceUsers(databaseUrl, { prefix, passwords });
+  const urls = services.map((service) => {
+    const url = new URL(databaseUrl);
+    [url.username, url.password] = [`${prefix}${service}`, password];
+    return [service, url.href];
+  });
+  return Object.fromEntries(urls);
+}
+
+/** The URL of a new user for one service. */
+export async function serviceUserUrl(databaseUrl: string, service: DatabaseService): Promise<string> {
+  return (await createTestUsers(databaseUrl, [service]))[service];
+}

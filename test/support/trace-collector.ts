@@ -1,0 +1,95 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A span as a collector gets it over OTLP/HTTP with JSON. */
+export interface CollectedSpan {
+  service: string;
+  name: string;
+  traceId: string;
+  spanId: string;
+  parentSpanId: string;
+  attributes: Record<string, unknown>;
+  milliseconds: number;
+  failed: boolean;
+}
+
+export interface TraceCollector {
+  url: string;
+  spans: CollectedSpan[];
+  /** Everything that arrived, as text: for what must not be in it. */
+  text: () => string;
+  headers: () => IncomingMessage['headers'];
+  close(): Promise<void>;
+}
+
+/** A collector of traces on the loopback interface. */
+export async function startTraceCollector(): Promise<TraceCollector> {
+  const spans: CollectedSpan[] = [];
+  let text = '';
+  let headers: IncomingMessage['headers'] = {};
+  const server = createServer((request, response) => {
+    headers = request.headers;
+    let body = '';
+    request.setEncoding('utf8').on('data', (part: string) => (body += part));
+    request.on('end', () => {
+      text += body;
+      spans.push(...spansOf(JSON.parse(body)));
+      response.setHeader('content-type', 'application/json').end('{}');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address: AddressInfo = Object(server.address());
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    spans,
+    text: () => text,
+    headers: () => headers,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
+
+interface ExportedTraces {
+  resourceSpans: {
+    resource: { attributes: OtlpAttribute[] };
+    scopeSpans: { spans: OtlpSpan[] }[];
+  }[];
+}
+
+interface OtlpAttribute {
+  key: string;
+  value: Record<string, unknown>;
+}
+
+interface OtlpSpan {
+  name: string;
+  traceId: string;
+  spanId: string;
+  parentSpanId?: string;
+  startTimeUnixNano: string;
+  endTimeUnixNano: string;
+  attributes: OtlpAttribute[];
+  status: { code?: number };
+}
+
+const ERROR_STATUS = 2;
+
+function spansOf({ resourceSpans }: ExportedTraces): CollectedSpan[] {
+  return resourceSpans.flatMap(({ resource, scopeSpans }) =>
+    scopeSpans.flatMap(({ spans }) =>
+      spans.map((span) => ({
+        service: String(attributeValuesOf(resource.attributes)['service.name']),
+        name: span.name,
+        traceId: span.traceId,
+        spanId: span.spanId,
+        parentSpanId: span.parentSpanId ?? '',
+        attributes: attributeValuesOf(span.attributes),
+        milliseconds: Number((BigInt(span.endTimeUnixNano) - BigInt(span.startTimeUnixNano)) / 1_000_000n),
+        failed: span.status.code === ERROR_STATUS,
+      })),
+    ),
+  );
+}
+
+function attributeValuesOf(attributes: OtlpAttribute[]): Record<string, unknown> {
+  return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
+}

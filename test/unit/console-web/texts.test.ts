@@ -1,0 +1,100 @@
+import { globSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+
+const SOURCE = join(__dirname, '../../../apps/console-web/src');
+const LANGUAGES = ['pt-BR', 'en'] as const;
+const PLURAL_END = /_(zero|one|two|few|many|other)$/;
+
+/** The texts of a feature, or of what all features share, by language and key. */
+const folders = globSync('{features/*,common}/locales', { cwd: SOURCE }).map((folder) => ({
+  namespace: basename(dirname(folder)),
+  texts: Object.fromEntries(
+    LANGUAGES.map((language) => [
+      language,
+      flatten(JSON.parse(readFileSync(join(SOURCE, folder, `${language}.json`), 'utf8'))),
+    ]),
+  ),
+}));
+
+/** What the code asks for: whole keys, and the beginnings of keys that it completes itself. */
+const asked = globSync('**/*.{ts,tsx}', { cwd: SOURCE }).flatMap((file) => keysIn(file));
+
+test.each(folders)('$namespace has the same texts with the same placeholders in every language', ({ texts }) => {
+  const [first, ...others] = LANGUAGES.map((language) => shapeOf(texts[language] ?? {}));
+  for (const other of others) expect(other).toEqual(first);
+  for (const language of LANGUAGES) expect(Object.values(texts[language] ?? {})).not.toContain('');
+});
+
+test('every text that the code asks for exists', () => {
+  const missing = asked.filter(({ namespace, key, isBeginning }) => {
+    const known = keysOf(namespace);
+    return !known.some((one) => (isBeginning ? one.startsWith(key) : one === key));
+  });
+  expect(missing).toEqual([]);
+});
+
+test.each(folders)('no text of $namespace is unused', ({ namespace }) => {
+  const wanted = asked.filter((one) => one.namespace === namespace);
+  const unused = keysOf(namespace).filter(
+    (known) => !wanted.some(({ key, isBeginning }) => (isBeginning ? known.startsWith(key) : known === key)),
+  );
+  expect(unused).toEqual([]);
+});
+
+function keysOf(namespace: string): string[] {
+  const texts = folders.find((one) => one.namespace === namespace)?.texts['pt-BR'] ?? {};
+  return Object.keys(texts).map((key) => key.replace(PLURAL_END, ''));
+}
+
+function flatten(node: object, path = ''): Record<string, string> {
+  return Object.assign(
+    {},
+    ...Object.entries(node).map(([name, value]: [string, unknown]) =>
+      typeof value === 'object' && value !== null
+        ? flatten(value, `${path}${name}.`)
+        : { [`${path}${name}`]: String(value) },
+    ),
+  );
+}
+
+/** Keys without plural forms, of which languages have different ones, each with its placeholders. */
+function shapeOf(texts: Record<string, string>): Record<string, string[]> {
+  const placeholders = (text: string) => [...new Set(text.match(/\{\{\w+\}\}/g))].toSorted();
+  return Object.fromEntries(
+    Object.entries(texts)
+      .map(([key, text]) => [key.replace(PLURAL_END, ''), placeholders(text)] as const)
+      .toSorted(([one], [other]) => (one < other ? -1 : 1)),
+  );
+}
+
+/** `t('key')`, `t('namespace:key')`, `t(`beginning.${…}`)`; the default namespace is that of the file's folder. */
+function keysIn(file: string): { namespace: string; key: string; isBeginning: boolean }[] {
+  const own = /^features\/([^/]+)\//.exec(file)?.[1] ?? 'common';
+  const code = readFileSync(join(SOURCE, file), 'utf8');
+  const namespaces = [...code.matchAll(/useTranslation\((?:\[)?'([\w-]+)'/g)].map(([, name]) => name ?? own);
+  // A file with components of both namespaces asks each text of one of them.
+  const usesCommon = /useTranslation\(\)/.test(code) || own === 'common';
+  const groups = /\bt\(`\$\{/.test(code) ? [...code.matchAll(/'(\w+)'/g)].map(([, word]) => `${word}.`) : [];
+  const texts = [
+    ...[...code.matchAll(/\bt\(\s*(['"`])((?:(?!\1|\$\{).)+)(\1|\$\{)/g)].map(([, , name = '', end]) => ({
+      name,
+      isBeginning: end === '${',
+    })),
+    // t(condition ? 'one' : 'other')
+    ...[...code.matchAll(/\bt\([^'"`)]*\? '([\w.:]+)' : '([\w.:]+)'/g)].flatMap(([, one = '', other = '']) => [
+      { name: one, isBeginning: false },
+      { name: other, isBeginning: false },
+    ]),
+  ];
+  const known = (namespace: string, key: string) => keysOf(namespace).some((one) => one.startsWith(key));
+  const defaults = [...new Set([...namespaces, ...(usesCommon ? ['common'] : [])])];
+  return [
+    ...texts.map(({ name, isBeginning }) => {
+      const [first = '', second] = name.split(':', 2);
+      if (second !== undefined) return { namespace: first, key: second, isBeginning };
+      return { namespace: defaults.find((one) => known(one, name)) ?? own, key: name, isBeginning };
+    }),
+    // A group of texts whose name is a word elsewhere in the file: t(`${group}.${…}`).
+    ...groups.filter((key) => known(own, key)).map((key) => ({ namespace: own, key, isBeginning: true })),
+  ];
+}

@@ -1,0 +1,123 @@
+import { execFile } from 'node:child_process';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { startShippedNats, type ShippedNats } from '../support/deployment/nats-access';
+import { waitUntil } from '../support/wait-until';
+import { copyWithSecrets, exampleKeys } from '../../scripts/lib/kustomize.cjs';
+import { freePort } from '../../scripts/lib/servers.cjs';
+
+const run = promisify(execFile);
+const NODES = [0, 1, 2];
+
+let folder: string;
+let overlay: string;
+/** The variables of the pod of NATS, from the files that the script made. */
+let passwords: Record<string, string>;
+
+beforeAll(async () => {
+  folder = await copyWithSecrets(() => 'sample');
+  overlay = join(folder, 'overlays', 'production');
+  for (const file of await secretFiles()) if (!file.endsWith('.example')) await rm(join(overlay, 'secrets', file));
+  // The test's nodes have no names: their certificate is for the address of the loopback too.
+  const script = join(folder, 'new-secrets.sh');
+  const text = await readFile(script, 'utf8');
+  await writeFile(
+    script,
+    text.replace('subjectAltName=DNS:nats,', 'subjectAltName=IP:127.0.0.1,DNS:localhost,DNS:nats,'),
+  );
+  await run('sh', [script, overlay]);
+  passwords = valuesOf(await readFile(join(overlay, 'secrets', 'nats.env'), 'utf8'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const secretFiles = () => readdir(join(overlay, 'secrets'));
+const valuesOf = (text: string) =>
+  Object.fromEntries([...text.matchAll(/^([A-Z0-9_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]));
+
+function formatOf(key: string): RegExp {
+  if (key.startsWith('EVIDENCE_')) return /^$/;
+  return key === 'SECRET_KEYS' ? /^k1:[A-Za-z0-9+/]{43}=$/ : /^[0-9a-f]{48}$/;
+}
+
+test('the script makes every secret, except those that only the operator knows, and keeps those that exist', async () => {
+  const secrets = join(overlay, 'secrets');
+  const before = await Promise.all((await secretFiles()).map((file) => readFile(join(secrets, file), 'utf8')));
+  const examples = (await secretFiles()).filter((file) => file.endsWith('.example'));
+  for (const example of examples) {
+    const keys = exampleKeys(example, await readFile(join(secrets, example), 'utf8'));
+    const values = valuesOf(await readFile(join(secrets, example.replace(/\.example$/, '')), 'utf8'));
+    expect(Object.keys(values)).toEqual(keys);
+    for (const [key, value] of Object.entries(values)) {
+      expect(value).toMatch(formatOf(key));
+    }
+  }
+  const { stdout, stderr } = await run('sh', [join(folder, 'new-secrets.sh'), overlay]);
+  expect(stdout.match(/EVIDENCE_S3_\w+/g)).toEqual(['EVIDENCE_S3_ACCESS_KEY_ID', 'EVIDENCE_S3_SECRET_ACCESS_KEY']);
+  expect(stderr).toContain('Fill in the values above');
+  expect(await Promise.all((await secretFiles()).map((file) => readFile(join(secrets, file), 'utf8')))).toEqual(before);
+});
+
+test('the script adds to a file of an earlier release what it lacks, and keeps the rest', async () => {
+  const file = join(overlay, 'secrets', 'database.env');
+  const whole = await readFile(file, 'utf8');
+  await writeFile(file, whole.replaceAll(/^DATABASE_(?!PASSWORD).*\n/gm, ''));
+  await run('sh', [join(folder, 'new-secrets.sh'), overlay]);
+  const [before, after] = [valuesOf(whole), valuesOf(await readFile(file, 'utf8'))];
+  expect(Object.keys(after)).toEqual(Object.keys(before));
+  expect(after['DATABASE_PASSWORD']).toBe(before['DATABASE_PASSWORD']);
+  expect(after['DATABASE_ROUTER_PASSWORD']).toMatch(/^[0-9a-f]{48}$/);
+  expect(after['DATABASE_ROUTER_PASSWORD']).not.toBe(before['DATABASE_ROUTER_PASSWORD']);
+});
+
+async function startNodes(): Promise<ShippedNats[]> {
+  const shipped = await readFile(join(overlay, 'nats-cluster.conf'), 'utf8');
+  const ports = await Promise.all(NODES.map(() => freePort()));
+  const routed = NODES.reduce(
+    (text, node) => text.replace(`nats-${node}.nats-nodes:6222`, `127.0.0.1:${ports[node]}`),
+    shipped,
+  );
+  await writeFile(join(overlay, 'nats.conf'), await readFile(join(folder, 'base', 'nats.conf'), 'utf8'));
+  return Promise.all(
+    NODES.map(async (node) => {
+      const file = join(overlay, `nats-${node}.conf`);
+      const own = routed
+        .replace('port: 6222', `listen: "127.0.0.1:${ports[node]}"`)
+        .replaceAll(/\/run\/secrets\/nats\/tls\.(crt|key)/g, join(overlay, 'secrets', 'nats.$1'))
+        .replaceAll('/run/secrets/nats', join(overlay, 'secrets'));
+      await writeFile(file, own);
+      const quoted = Object.entries(passwords).map(([name, value]) => [name, `"${value}"`]);
+      return startShippedNats(file, { ...Object.fromEntries(quoted), POD_NAME: `nats-${node}` });
+    }),
+  );
+}
+
+function connectAs(user: string, { port }: ShippedNats, ca: string): Promise<NatsConnection> {
+  const pass = passwords[`NATS_${user.toUpperCase()}_PASSWORD`];
+  return connect({ servers: `127.0.0.1:${port}`, user, pass, tls: { ca }, reconnect: false });
+}
+
+test('three shipped nodes form a cluster over TLS, and a service at one of them reaches a service at another', async () => {
+  const nodes = await startNodes();
+  const [first, second, third] = nodes;
+  if (!first || !second || !third) throw new Error('the cluster has not three nodes');
+  try {
+    const ca = await readFile(join(overlay, 'secrets', 'authorities.pem'), 'utf8');
+    const execution = await connectAs('execution', first, ca);
+    const gateway = await connectAs('gateway', third, ca);
+    expect(execution.info).toMatchObject({ tls_required: true, cluster: 'batuta', server_name: 'nats-0' });
+    expect(execution.info?.connect_urls ?? []).toEqual([]);
+    execution.subscribe('execution.start', { callback: (_error, message) => void message.respond('started') });
+    await execution.flush();
+    const answer = await waitUntil('the nodes know each other', async () =>
+      (await gateway.request('execution.start', '', { timeout: 1_000 })).string(),
+    );
+    expect(answer).toBe('started');
+    await Promise.all([execution.close(), gateway.close()]);
+    const withoutAuthority = connect({ servers: `127.0.0.1:${second.port}`, tls: {}, reconnect: false });
+    await expect(withoutAuthority).rejects.toThrow(/certificate/i);
+  } finally {
+    await Promise.all(nodes.map((node) => node.stop()));
+  }
+});

@@ -1,0 +1,34 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { readOperations } from '../support/operations-document';
+import { allSettings, settingsTables } from '../support/settings-document';
+
+const SECTION = /(?<=<!-- settings -->\n\n)[\s\S]*(?=\n\n<!-- \/settings -->)/;
+
+test('the settings in docs/operations.md are those of the classes; UPDATE_SETTINGS=1 writes them', async () => {
+  const tables = await settingsTables();
+  const document = await readOperations();
+  if (process.env['UPDATE_SETTINGS'])
+    await writeFile(
+      'docs/operations.md',
+      document.replace(SECTION, () => tables),
+    );
+  expect(SECTION.exec(await readOperations())?.[0]).toBe(tables);
+});
+
+test('every setting says what it means', async () => {
+  for (const setting of await allSettings()) expect(setting).toMatchObject({ meaning: expect.stringMatching(/\w/) });
+});
+
+test('a setting whose name tells of a secret is marked as one', async () => {
+  const harmless = [
+    'HIDDEN_HEADERS',
+    'HEADERS_TIMEOUT_MS',
+    'QUOTA_PROCESS_KEYS',
+    'QUOTA_VAULT_KEYS',
+    'FAILING_KEYS_PER_MINUTE',
+  ];
+  const telling = /PASSWORD|SECRET|TOKEN|(?<!KEEP_ALIVE_)KEYS?(_|$)|HEADERS/;
+  const told = (await allSettings()).filter(({ name }) => telling.test(name) && !harmless.includes(name));
+  expect(told.filter(({ secret }) => !secret)).toEqual([]);
+  expect(await readFile('docs/operations.md', 'utf8')).not.toMatch(/k1:[A-Za-z0-9+/]{20}/);
+});
