@@ -94,7 +94,7 @@ export class AcceptanceService {
       return settled;
     } catch (error) {
       if (isDuplicate(error) && retries > 0) return this.acceptWithoutDuplicates(batch, retries - 1);
-      if (batch.length === 1) throw isDuplicate(error) ? anotherAttempt() : error;
+      if (batch.length === 1) throw isDuplicate(error) ? new AnotherAttempt() : error;
       if (error instanceof BatchTooLarge) return this.acceptHalves(batch, retries);
       if (!isContention(error) && !isDuplicate(error)) throw error;
       return this.acceptSingly(batch);
@@ -142,15 +142,22 @@ export class AcceptanceService {
       if (away) settled.push({ error: away });
       else settled.push(...(await this.acceptBatch([start]).catch((error: unknown) => [{ error }])));
       const last = settled.at(-1);
-      if (last && 'error' in last && isUnavailable(last.error) && !isContention(last.error)) away = last.error;
+      if (last && 'error' in last && isDatabaseSilent(last.error)) away = last.error;
     }
     return settled;
   }
 }
 
 /** Rows of the start exist and its instance does not: seen in a database cluster whose writer changes meanwhile. */
-function anotherAttempt(): ApiError {
-  return new ApiError('UNAVAILABLE', 'Another attempt of this start is being stored; try again.');
+class AnotherAttempt extends ApiError {
+  constructor() {
+    super('UNAVAILABLE', 'Another attempt of this start is being stored; try again.');
+  }
+}
+
+/** True for an UNAVAILABLE that the next start would meet, too. */
+function isDatabaseSilent(error: unknown): boolean {
+  return isUnavailable(error) && !isContention(error) && !(error instanceof AnotherAttempt);
 }
 
 function isUnavailable(error: unknown): boolean {

@@ -153,18 +153,18 @@ test.each([
 
 test('a start that meets rows of itself without an instance is UNAVAILABLE, and the other starts of its batch are accepted', async () => {
   const at = await registerProcess(world.store);
-  const requests = Array.from({ length: 3 }, () => startRequest(at));
+  const requests = Array.from({ length: 20 }, () => startRequest(at));
   await world.store.write(
     "INSERT INTO credit_entry (company_id, kind, amount, instance_id, created_at) VALUES (?, 'start', -1, ?, UTC_TIMESTAMP(3))",
-    [at.companyID, requests[1]?.instanceID],
+    [at.companyID, requests[3]?.instanceID],
   );
   const outcomes = await Promise.allSettled(requests.map(start));
-  expect(outcomes).toMatchObject([
-    { status: 'fulfilled' },
-    { status: 'rejected', reason: { code: 'UNAVAILABLE' } },
-    { status: 'fulfilled' },
-  ]);
-  expect(await countInstances(at.processID)).toBe(2);
+  expect(outcomes).toMatchObject(
+    requests.map((_, index) =>
+      index === 3 ? { status: 'rejected', reason: { code: 'UNAVAILABLE' } } : { status: 'fulfilled' },
+    ),
+  );
+  expect(await countInstances(at.processID)).toBe(19);
 });
 
 test('a start that was never accepted is refused again when its request is repeated', async () => {
