@@ -8,3 +8,4 @@ export * from './execution';
 export * from './run';
 export * from './schedule';
 export * from './webhook';
+export * from './event-subscription';

@@ -18,6 +18,7 @@ import { Traceparent0020 } from './0020-traceparent';
 import { ManagementAudit0021 } from './0021-management-audit';
 import { MissedExpression0023 } from './0023-missed-expression';
 import { IdempotencyKeyID0024 } from './0024-idempotency-key-id';
+import { EventSubscriptions0025 } from './0025-event-subscriptions';
 
 /**
  * Every migration, in order. New ones are added at the end; the schema that an existing migration produces never
@@ -44,4 +45,5 @@ export const MIGRATIONS = [
   ManagementAudit0021,
   MissedExpression0023,
   IdempotencyKeyID0024,
+  EventSubscriptions0025,
 ];

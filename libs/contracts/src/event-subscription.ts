@@ -1,0 +1,108 @@
+import { rpc } from './subject';
+
+/** Statuses of ended instances that an event subscription may ask for. */
+export const SUBSCRIBED_STATUSES = ['success', 'error', 'terminated', 'stopped'] as const;
+export type SubscribedStatus = (typeof SUBSCRIBED_STATUSES)[number];
+
+/** The name of an event, as its message carries it in `type`. */
+export type InstanceEventName = `instance.${SubscribedStatus}`;
+
+/** `gone`: the address answered 410. `failing`: no attempt succeeded for days. */
+export const DISABLED_REASONS = ['gone', 'failing'] as const;
+export type DisabledReason = (typeof DISABLED_REASONS)[number];
+
+/** Sends the ends of instances of a company as signed HTTP requests to an address. */
+export interface EventSubscription {
+  id: string;
+  companyID: string;
+  /** null = every process of the company. */
+  processID: string | null;
+  url: string;
+  events: InstanceEventName[];
+  enabled: boolean;
+  /** Why the service itself switched the subscription off; null when it did not. */
+  disabledReason: DisabledReason | null;
+  /** ISO 8601 UTC; null before the first success. */
+  lastSuccessAt: string | null;
+  /** Deliveries by status. */
+  waiting: number;
+  dead: number;
+  /** ISO 8601 UTC. */
+  createdAt: string;
+}
+
+/** A subscription with its signing secret (`whsec_` and Base64), which is shown once. */
+export interface EventSubscriptionWithSecret extends EventSubscription {
+  secret: string;
+}
+
+/** The fields that an administrator sets; the console has checked their types. */
+export interface EventSubscriptionDraft {
+  url: string;
+  events: InstanceEventName[];
+  processID: string | null;
+  enabled: boolean;
+}
+
+/** `waiting`: attempts follow. `dead`: every attempt failed; it is sent again only on request. */
+export const DELIVERY_STATUSES = ['waiting', 'delivered', 'dead'] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+/** The delivery of one event; an instance ends once, so its id identifies the delivery within the subscription. */
+export interface EventDelivery {
+  instanceID: string;
+  processID: string;
+  event: InstanceEventName;
+  status: DeliveryStatus;
+  attempts: number;
+  /** ISO 8601 UTC; null unless the delivery waits. */
+  nextAttemptAt: string | null;
+  /** HTTP status of the last answer; null when there was none. */
+  lastStatus: number | null;
+  lastError: string | null;
+  /** ISO 8601 UTC. */
+  createdAt: string;
+  settledAt: string | null;
+}
+
+/** A page of deliveries, newest first; `next` = the cursor of the next page. */
+export interface EventDeliveryPage {
+  deliveries: EventDelivery[];
+  next?: string;
+}
+
+/** The result of a test event, which is sent once and not stored. */
+export interface EventTestResult {
+  ok: boolean;
+  status: number | null;
+  error: string | null;
+  durationMs: number;
+}
+
+/** Requests of the console to the webhook service. Every one throws NOT_FOUND for a subscription of another company. */
+export const eventSubscription = {
+  /** Oldest first. */
+  list: rpc<{ companyID: string }, { subscriptions: EventSubscription[] }>('webhook.event-subscriptions'),
+  /** Throws CONFLICT when the company has the maximum number, BAD_REQUEST naming `url` when it may not be called. */
+  create: rpc<{ companyID: string; draft: EventSubscriptionDraft }, EventSubscriptionWithSecret>(
+    'webhook.create-event-subscription',
+  ),
+  /** Switching a subscription on clears its `disabledReason`. */
+  change: rpc<{ companyID: string; id: string; change: Partial<EventSubscriptionDraft> }, EventSubscription>(
+    'webhook.change-event-subscription',
+  ),
+  remove: rpc<{ companyID: string; id: string }, { ok: true }>('webhook.remove-event-subscription'),
+  /** Makes a new secret; for 24 hours messages carry the signatures of both. */
+  rotateSecret: rpc<{ companyID: string; id: string }, EventSubscriptionWithSecret>(
+    'webhook.rotate-event-subscription-secret',
+  ),
+  test: rpc<{ companyID: string; id: string }, EventTestResult>('webhook.test-event-subscription'),
+  deliveries: rpc<
+    { companyID: string; id: string; status?: DeliveryStatus; before?: string; limit: number },
+    EventDeliveryPage
+  >('webhook.event-deliveries'),
+  /** Sends dead deliveries again, from the first attempt on: one instance's, or all. Returns their number. */
+  redeliver: rpc<{ companyID: string; id: string; instanceID?: string }, { redelivered: number }>(
+    'webhook.redeliver-events',
+  ),
+};
