@@ -33,7 +33,10 @@ export class DeliveryHandlers {
     const key = publicKey === undefined ? undefined : this.agentKeys.read(publicKey);
     // Seals the secret values of outgoing work: all work leaves the service here, from the queue or handed over with
     // its acceptance.
-    const sealed = (work: Work[]) => ({ work: key ? work.map((one) => sealWork(one, key)) : work });
+    const sealed = (work: Work[]) => {
+      const seal = key?.sealer();
+      return { work: seal ? work.map((one) => sealWork(one, seal)) : work };
+    };
     const sendPart = inParts && ((work: Work[]) => sendAhead(sealed(work)));
     const request = { sessionID, limit, abilities: Abilities.announced(abilities, publicKey), sendPart };
     return sealed(await this.claims.claim(environmentID, request, waitMilliseconds));

@@ -124,20 +124,23 @@ describe('work', () => {
   const large = (text: string): Work => Object.assign({ ...work }, { matrix: new RawJson(text) });
 
   test('without secret values stays as it is', () => {
-    expect(sealWork(work, AGENT_KEY.publicKey)).toBe(work);
+    expect(sealWork(work, AGENT_KEY.publicKey.sealer())).toBe(work);
     const unparsed = large('[{"name":"a","type":"Texto","value":"x"}]');
-    expect(sealWork(unparsed, AGENT_KEY.publicKey)).toBe(unparsed);
+    expect(sealWork(unparsed, AGENT_KEY.publicKey.sealer())).toBe(unparsed);
   });
 
   test('with large values that are not parsed is sealed as a whole when it may have a Secreto', () => {
-    const sealed = sealWork(large(JSON.stringify([...OPEN_VALUES.matrix, ...BOX_CONTENT.matrix])), AGENT_KEY.publicKey);
+    const sealed = sealWork(
+      large(JSON.stringify([...OPEN_VALUES.matrix, ...BOX_CONTENT.matrix])),
+      AGENT_KEY.publicKey.sealer(),
+    );
     expect(sealed.matrix).toEqual([]);
     expect(openBox(sealed)).toEqual({ matrix: [...OPEN_VALUES.matrix, ...BOX_CONTENT.matrix], vault: {} });
   });
 
   test('keeps the numbers of large values as they were written', () => {
     const text = '[{"name":"a","type":"Secreto","value":"x"},{"name":"b","type":"Objeto","value":{"n":1.0}}]';
-    const { sealed = '' } = sealWork(large(text), AGENT_KEY.publicKey);
+    const { sealed = '' } = sealWork(large(text), AGENT_KEY.publicKey.sealer());
     expect(AGENT_KEY.open(sealed, work)).toBe(`{"matrix":${text},"vault":{}}`);
   });
 });
