@@ -6,9 +6,9 @@ import { FlowCache, type FlowContent } from '../flows/flow-cache';
 import { unsealVault, type SealedValue } from '../flows/vault';
 import type { InstanceRow } from '../instances/instance-row';
 import { parseInput, unsealInput } from '../instances/sealed-input';
-import { writeAnswer } from './answer.repository';
+import { writeAnswers, type InstanceAnswer } from './answer.repository';
 import { shownBody, type AnswerSecrets } from './shown-body';
-import { validateAnswer, type Answer } from './validate-answer';
+import { validateAnswer } from './validate-answer';
 
 /**
  * Maximum bytes of an instance's sealed input that is searched for secrets to mask in the answer. Above it, only the
@@ -31,17 +31,15 @@ export class AnswerService {
     private readonly flows: FlowCache,
   ) {}
 
-  /** Validates the first answer of an instance and writes it with the commit. */
-  record(
-    tx: Store,
-    instanceID: string,
-    response: ReportResponse,
-    secrets: AnswerSecrets = SECRETS_NOT_SEARCHABLE,
-  ): Answer {
+  /** Validates the first answer of an instance, and masks the secrets in the body that is shown. */
+  read(instanceID: string, response: ReportResponse, secrets: AnswerSecrets = SECRETS_NOT_SEARCHABLE): InstanceAnswer {
     const answer = validateAnswer(response);
-    const shown = answer.valid ? shownBody(answer.body, response.masked, secrets) : '';
-    writeAnswer(tx, this.keys, instanceID, answer, shown);
-    return answer;
+    return { instanceID, answer, shown: answer.valid ? shownBody(answer.body, response.masked, secrets) : '' };
+  }
+
+  /** Writes answers with the commit. */
+  write(tx: Store, answers: InstanceAnswer[]): void {
+    writeAnswers(tx, this.keys, answers);
   }
 
   /**

@@ -9,7 +9,7 @@ import { hasSecret, withSealing } from '../abilities/sealing-need';
 import { EXECUTION_CONFIG, type ExecutionSettings } from '../config';
 import { contentOf, FlowCache, type FlowContent } from '../flows/flow-cache';
 import { readSealedVault, unsealVault, type VaultReader } from '../flows/vault';
-import { writeEnd } from '../instances/instance-end';
+import { writeEnds } from '../instances/instance-end';
 import type { InstanceRow } from '../instances/instance-row';
 import { isLarge, readInput, type QueuedRow } from '../instances/instance.repository';
 import { NO_VERSION, parseInput, unsealInput, type InstanceInput } from '../instances/sealed-input';
@@ -106,7 +106,10 @@ export class InstanceOpener {
     const content = published
       ? (flows.get(row.version_id) ?? (await this.flows.loadOne(tx, row.version_id)))
       : undefined;
-    if (published && !content) return endWithoutRun(tx, row, PROCESS_DELETED);
+    if (published && !content) {
+      endWithoutRun(tx, row, PROCESS_DELETED);
+      return undefined;
+    }
     if (content && !isFit(content)) return undefined;
     // A draft is part of the input and counts twice, as text and as the parsed flow.
     const weight = jsonWeight(text) + (content?.weight ?? jsonWeight(text));
@@ -171,10 +174,10 @@ function openOrRecord<T>(
 }
 
 /** Ends an instance that can never run, so that it does not block the queue. */
-async function endWithoutRun(tx: Store, row: InstanceRow, errorMessage: string): Promise<undefined> {
+function endWithoutRun(tx: Store, row: InstanceRow, errorMessage: string): void {
   const change = transition(row, { type: 'cancel' });
   if ('refused' in change || change.outcome === undefined) return;
-  await writeEnd(tx, row, change, { outcome: change.outcome, errorMessage });
+  writeEnds(tx, [{ row, change, outcome: change.outcome, errorMessage }]);
 }
 
 function readerOf(row: InstanceRow, vaultKeys: string[]): VaultReader {

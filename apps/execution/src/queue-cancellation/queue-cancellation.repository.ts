@@ -1,7 +1,7 @@
 import type { Store } from '@batuta/database';
 import { statusBefore } from '../instances/status-sql';
 import { hasCancelled, lockCancelled } from '../instances/instance.repository';
-import { writeQueueEnds } from '../instances/instance-end';
+import { writeEnds } from '../instances/instance-end';
 import { transition } from '../instances/transition';
 
 const PAGE_SIZE = 100;
@@ -38,11 +38,12 @@ export async function environmentsToCancel(store: Store, environmentID = ''): Pr
 export function cancelBatch(store: Store, environmentID: string, limit: number): Promise<string[]> {
   return store.transaction(async (tx) => {
     const rows = await lockCancelled(tx, environmentID, limit);
-    const [first] = rows;
-    if (!first) return [];
-    const change = transition(first, { type: 'cancel' });
-    if ('refused' in change || change.outcome === undefined) throw new Error('A queued instance cannot be cancelled');
-    writeQueueEnds(tx, rows, change, { outcome: change.outcome, executor: 'cancelQueueOnException' });
+    const ends = rows.map((row) => {
+      const change = transition(row, { type: 'cancel' });
+      if ('refused' in change || change.outcome === undefined) throw new Error('A queued instance cannot be cancelled');
+      return { row, change, outcome: change.outcome, executor: 'cancelQueueOnException' };
+    });
+    writeEnds(tx, ends);
     return rows.map((row) => row.instance_id);
   });
 }
