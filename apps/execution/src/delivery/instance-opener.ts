@@ -146,7 +146,7 @@ export class InstanceOpener {
       const { row } = instance;
       const values = sealed[index];
       if (!values) {
-        await endWithoutRun(tx, row, ENVIRONMENT_OUT_OF_REACH);
+        endWithoutRun(tx, row, ENVIRONMENT_OUT_OF_REACH);
         continue;
       }
       const vault = openOrRecord(row, unreadable, () => unsealVault(this.keys, row.owner_account_id, values));
