@@ -32,7 +32,7 @@ export async function claim(
   return (await world.rpc.call(execution.claim, request, { timeout: 2 * waitMilliseconds })).work;
 }
 
-/** A claim that found the queue empty. As routers do, it claims again after a reply without work. */
+/** Starts a claim and waits until it is pending. Like a router it claims again after a reply without work. */
 export async function pendingClaim(
   world: ExecutionWorld,
   site: SiteWithAgent,
@@ -48,7 +48,7 @@ export async function pendingClaim(
   return { reply };
 }
 
-/** Longer than any test runs: such a claim ends for another reason than its timeout. */
+/** Longer than any test, so that no claim ends by its timeout. */
 const LONG_WAIT_MS = 600_000;
 
 /** A claim that takes its work in parts; `received` gets the parts ahead of the reply. */
@@ -70,7 +70,7 @@ export function claimInParts(
 export const untilClaimWaits = ({ environmentID }: RegisteredProcess, count = 1) =>
   waitUntil('claims wait', () => waitSpy.mock.calls.filter(([id]) => id === environmentID).length >= count);
 
-/** How many times claims have polled the queue of the environment. */
+/** The number of polls of the environment's queue. */
 export const pollsOf = ({ environmentID }: RegisteredProcess) =>
   recordSpy.mock.calls.filter(([id]) => id === environmentID).length;
 

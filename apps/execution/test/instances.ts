@@ -46,7 +46,7 @@ export const heldBy = ({ work: { instanceID, fence } }: ClaimedInstance) => ({ i
 export const requestGrant = (world: ExecutionWorld, claimed: ClaimedInstance) =>
   world.rpc.call(execution.grant, { ...heldBy(claimed), sessionID: claimed.sessionID });
 
-/** A report with one log line, `line of <seq>`. */
+/** Sends a report with one log line, `line of <seq>`. */
 export function sendReport(
   world: ExecutionWorld,
   running: ClaimedInstance,

@@ -67,7 +67,7 @@ describe.each(secretStarts)('where sealed values are required, an instance with 
     });
   });
 
-  test('that was accepted before the setting stays in the queue for an agent with a key', async () => {
+  test('that was accepted before the setting was switched on stays in the queue for an agent with a key', async () => {
     const site = await createSite(world, options);
     const request = startRequest(site, sent);
     await start(world, request);
@@ -81,7 +81,7 @@ describe.each(secretStarts)('where sealed values are required, an instance with 
   });
 });
 
-test('a start with secret values is not handed over to the claim of an agent without a key, and the next one without them is', async () => {
+test('a start with secret values is not handed over to the claim of an agent without a key, and the next start without secret values is', async () => {
   const site = await createSite(world, { matrix: SECRET_MATRIX });
   await connectWithKey(site.environmentID);
   const { reply } = await pendingClaim(world, site);

@@ -81,7 +81,7 @@ test('a start with the mapping of another version than the published one is refu
   expect(await claimOne(at)).toBeUndefined();
 });
 
-test('a debug run uses the flow in development as it was at the request, without Secretos and without a credit', async () => {
+test('a debug run uses the draft as it was at the request, carries no Secreto and costs no credit', async () => {
   const draft = '{"start":"new","steps":[{"name":"new","type":"wait","seconds":1}]}';
   const at = await startMapped({ published: false, active: false, draft });
   await start(at.request('debug', { versionID: null, captureID: uuid() }));

@@ -27,11 +27,11 @@ function createClaims() {
   return { queues, claims };
 }
 
-/** The work of a claim, or 'waits' while it has none. */
+/** The work of a claim, or 'waits' while the claim is pending. */
 const stateOf = async (claim: Promise<Work[]>) =>
   Promise.race([claim, new Promise((resolve) => setImmediate(() => resolve('waits')))]);
 
-/** A claim that takes its work in parts, with the instances that it got ahead of its end. */
+/** A claim that takes its work in parts. `received` lists the instances that it got before its end. */
 function claimInParts(claims: PendingClaims, sessionID: string, limit: number) {
   const parts: string[] = [];
   const sendPart = (some: Work[]) => parts.push(...some.map(({ instanceID }) => instanceID));

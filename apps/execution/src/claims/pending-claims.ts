@@ -49,7 +49,7 @@ export class PendingClaims implements OnModuleDestroy {
     return claim;
   }
 
-  /** A claim that takes more work goes behind the other claims. */
+  /** A claim that waits for more work moves to the end of the line. */
   deliver(environmentID: string, claim: PendingClaim, work: Work[]): void {
     if (work.length === 0 || claim.deliver(work)) this.checkIn(environmentID, claim);
   }

@@ -31,8 +31,7 @@ export class DeliveryHandlers {
     sendAhead: (part: { work: Work[] }) => void,
   ): Reply['claim'] {
     const key = publicKey === undefined ? undefined : this.agentKeys.read(publicKey);
-    // Seals the secret values of outgoing work: all work leaves the service here, from the queue or handed over with
-    // its acceptance.
+    // All work leaves the service here, from the queue or by a hand-over, so its secret values are sealed here.
     const sealed = (work: Work[]) => ({ work: key ? work.map((one) => sealWork(one, key)) : work });
     const sendPart = inParts && ((work: Work[]) => sendAhead(sealed(work)));
     const request = { sessionID, limit, abilities: Abilities.announced(abilities, publicKey), sendPart };

@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 describe('a claim that waits', () => {
-  test('and takes work in parts gets one start after the other until it reaches its limit', async () => {
+  test('in parts gets one start after the other until it reaches its limit', async () => {
     const site = await createSite(world);
     const parts: Work[] = [];
     const last = claimInParts(world, site, parts, 3);
@@ -90,10 +90,10 @@ describe('a claim that waits', () => {
     expect(await last).toEqual({ work: [] });
   });
 
-  test('gets a start that another replica accepted by the notification', async () => {
+  test('gets a start of another replica through the notification', async () => {
     const site = await createSite(world);
     const { reply } = await pendingClaim(world, site);
-    // Another replica queued these instances: only their rows and its notification are visible here.
+    // Instances of another replica: this replica sees only their rows and the notification.
     const { instanceID } = startRequest(site);
     await world.store.transaction(async (tx) => {
       await tx.write(

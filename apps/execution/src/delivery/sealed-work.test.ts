@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 /** A process that needs a vault value and a Secreto. */
-async function secretSite(): Promise<SiteWithAgent> {
+async function createSiteWithSecrets(): Promise<SiteWithAgent> {
   const site = await createSite(world, { flow: FLOW_WITH_VAULT, matrix: MATRIX });
   const keys = new KeyRing(world.env['SECRET_KEYS'] ?? '');
   await world.store.write('INSERT INTO vault_secret VALUES (?, ?, ?, UTC_TIMESTAMP(3))', [
@@ -57,14 +57,14 @@ const SEEN_WHEN_SEALED = { secrets: null, open: OPEN_VALUES, opened: BOX_CONTENT
 
 describe('secret values are sealed to the agent', () => {
   test('of a claim that takes them from the queue', async () => {
-    const site = await secretSite();
+    const site = await createSiteWithSecrets();
     await start(world, secretStart(site));
     const [work] = await claim(site);
     expect(seenInWork(work)).toEqual(SEEN_WHEN_SEALED);
   });
 
-  test('of a claim that waits, to which the start is handed over', async () => {
-    const site = await secretSite();
+  test('of a pending claim that gets the start directly', async () => {
+    const site = await createSiteWithSecrets();
     const parts: Work[] = [];
     void claimInParts(world, site, parts, 5, undefined, publicKey).catch(() => undefined);
     await untilClaimWaits(site);
@@ -73,8 +73,8 @@ describe('secret values are sealed to the agent', () => {
     expect(seenInWork(parts[0])).toEqual(SEEN_WHEN_SEALED);
   });
 
-  test('of every claim again: after a requeue the box is for the agent that claims next', async () => {
-    const site = await secretSite();
+  test('again at every claim: after a requeue the box is for the agent that claims next', async () => {
+    const site = await createSiteWithSecrets();
     await start(world, secretStart(site));
     const [first] = await claim(site);
     const { sessionID, environmentID } = site;
@@ -89,8 +89,8 @@ describe('secret values are sealed to the agent', () => {
     expect(() => openBox({ ...Object(second), sealed: first?.sealed }, AGENT_KEY)).toThrow('does not open');
   });
 
-  test('and not those of a claim without a key, of an earlier agent or router', async () => {
-    const site = await secretSite();
+  test('unless the claim has no key, as claims of earlier agents or routers', async () => {
+    const site = await createSiteWithSecrets();
     const { reply } = await pendingClaim(world, site);
     await start(world, secretStart(site));
     const [work] = await reply;
@@ -99,8 +99,8 @@ describe('secret values are sealed to the agent', () => {
   });
 });
 
-test('a claim with a key that is none is refused and takes nothing', async () => {
-  const site = await secretSite();
+test('a claim with an invalid public key is refused and takes nothing', async () => {
+  const site = await createSiteWithSecrets();
   await start(world, secretStart(site));
   await expect(claim(site, 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=')).rejects.toMatchObject({
     code: 'BAD_REQUEST',
@@ -123,13 +123,13 @@ describe('work', () => {
   };
   const large = (text: string): Work => Object.assign({ ...work }, { matrix: new RawJson(text) });
 
-  test('without secret values stays as it is', () => {
+  test('without secret values is not changed', () => {
     expect(sealWork(work, AGENT_KEY.publicKey)).toBe(work);
     const unparsed = large('[{"name":"a","type":"Texto","value":"x"}]');
     expect(sealWork(unparsed, AGENT_KEY.publicKey)).toBe(unparsed);
   });
 
-  test('with large values that are not parsed is sealed as a whole when it may have a Secreto', () => {
+  test('with large unparsed values is sealed as a whole when they may contain a Secreto', () => {
     const sealed = sealWork(large(JSON.stringify([...OPEN_VALUES.matrix, ...BOX_CONTENT.matrix])), AGENT_KEY.publicKey);
     expect(sealed.matrix).toEqual([]);
     expect(openBox(sealed)).toEqual({ matrix: [...OPEN_VALUES.matrix, ...BOX_CONTENT.matrix], vault: {} });

@@ -23,7 +23,10 @@ export interface ReportProgress {
   lastLine: number;
 }
 
-/** An instance that ends in the queue must leave the index of what waits to be claimed. */
+/**
+ * An instance that ends in the queue must leave the index of queued instances, which contains the rows without
+ * `claimed_at`.
+ */
 const LEFT_QUEUE_AT = 'COALESCE(claimed_at, UTC_TIMESTAMP(3))';
 
 /**
@@ -68,8 +71,8 @@ export async function writeEnd(tx: Store, row: InstanceRow, change: Transition, 
 }
 
 /**
- * `writeEnd` for many instances that end in the queue, in a few statements. All of them make the same `change`, since an event
- * moves every queued instance alike, and none has a log, savings or an error.
+ * `writeEnd` for many instances that end in the queue, in a few statements. All of them make the same `change`, because
+ * they have the same state, and none has a log, savings or an error.
  */
 export function writeQueueEnds(
   tx: Store,

@@ -38,7 +38,7 @@ export class FiringGauges implements OnApplicationBootstrap, MeasuredGauges {
     this.pending.set(secondsSince(pending?.first));
   }
 
-  forget(): void {
+  clear(): void {
     this.overdue.set(NaN);
     this.pending.set(NaN);
   }
