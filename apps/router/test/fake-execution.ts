@@ -54,7 +54,7 @@ class ExecutionHandlers {
     }
   }
 
-  /** With `from`, that session takes no more work. */
+  /** With `from`, the claims of that session end. */
   @OnNotification(notifications.work)
   async work({ environmentID, from }: { environmentID: string; from?: string }): Promise<void> {
     if (from === undefined) return;

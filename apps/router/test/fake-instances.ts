@@ -33,7 +33,10 @@ export interface FakeInstance {
 export class FakeExecution {
   readonly instances = new Map<string, FakeInstance>();
   readonly calls: { call: ExecutionCall; request: unknown; requestID: string | undefined }[] = [];
-  /** Emits the id of an environment when an instance is queued there or a session takes no more. */
+  /**
+   * Emits an event named by the environment's id when an instance is queued there or, with a session id, when that
+   * session takes no more work.
+   */
   readonly queueEvents = new EventEmitter().setMaxListeners(0);
   /** The picture parts that were stored, and the replies that they get. */
   readonly parts: RequestsOf<typeof execution>['keepEvidence'][] = [];
@@ -44,7 +47,7 @@ export class FakeExecution {
   claimsWait = false;
   /** How many of the next long polls get no reply, as if their replica had crashed. */
   lostClaims = 0;
-  /** How many of the next notifications "this session takes no more" are lost. */
+  /** How many of the next notifications that a session takes no more work are lost. */
   lostNotifications = 0;
 
   /** Makes the next calls fail as UNAVAILABLE, before or `after` they took effect. */

@@ -12,7 +12,7 @@ import { InstanceReleaser } from './instance-releaser';
 import { OfferTracker } from './offer-tracker';
 
 /**
- * Maximum number of session groups whose claims one poll starts at once; later groups are spread over the poll
+ * Maximum number of session groups whose claims one poll starts at once; further groups are spread over the poll
  * interval.
  */
 const POLL_BATCH_SIZE = 16;
@@ -197,7 +197,7 @@ export class Dispatcher {
     try {
       const { work } = await rpc.call(execution.claim, request, {
         timeout: waitMilliseconds + REPLY_MS,
-        // Large values go to the agent as the text in which they came.
+        // Large values are passed on as unparsed text.
         raw: true,
         onPartial: onPart && (({ work: part }) => onPart(part)),
       });
@@ -209,7 +209,7 @@ export class Dispatcher {
     }
   }
 
-  /** The session that claims next, and its limit; the claim in flight of the session `waiting` is not counted. */
+  /** The session that claims next, and its limit. The claim in flight of the session `waiting` does not count. */
   private nextClaim(group: SessionGroup, waiting?: AgentSession): SessionClaim | undefined {
     if (this.stopped) return undefined;
     const candidates = this.sessions.inGroup(group).map((session) => {

@@ -15,8 +15,8 @@ const FIRST_BACKOFF_MS = 500;
 const LONGEST_BACKOFF_MS = 30_000;
 
 /**
- * Sessions of one environment whose agents have equal abilities: they share one claim, because each can run whatever it
- * brings.
+ * Sessions of one environment whose agents have equal abilities. They share one claim, because each can run any
+ * instance of it.
  */
 export interface SessionGroup {
   /** A text that is equal for the sessions of one group and different for those of others. */
@@ -42,7 +42,10 @@ export class AgentSession {
    * the session is closed.
    */
   rowWritten = false;
-  /** False until the welcome was sent, because the instances of an earlier session are not adopted before. */
+  /**
+   * True once the welcome was sent. Before it the previous session's instances are not adopted yet, so nothing is
+   * claimed and frames are kept.
+   */
   welcomed = false;
   /** Frames that arrived before the welcome. */
   readonly earlyFrames: { frame: AgentFrame; bytes: number }[] = [];
@@ -72,7 +75,7 @@ export class AgentSession {
     this.keyHash = environment.keyHash;
   }
 
-  /** Aborts when the session ends, which ends the retries of its calls. */
+  /** Aborts when the session ends, so that the retries of its calls end. */
   get ended(): AbortSignal {
     return this.abort.signal;
   }
