@@ -2,7 +2,7 @@ import { recordAction } from '@batuta/audit';
 import { lockMappings } from '@batuta/catalog';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
-import { FLOW_LIMITS, needsOf, readShape, validateFlow, type FlowContext, type Problem } from '@batuta/flow';
+import { FLOW_LIMITS, needsOf, readShape, validateFlow, type FlowContext, type FlowProblem } from '@batuta/flow';
 import { Inject, Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { entityTag, requireMatch } from '../http/entity-tag';
@@ -23,7 +23,7 @@ export interface PublishedVersion {
 type CheckedFlow = ReturnType<typeof validateFlow>;
 
 const MAX_LISTED_PROBLEMS = 5;
-const NO_SAVED_FLOW_PROBLEM: Problem = { path: '', message: 'no flow was saved' };
+const NO_SAVED_FLOW_PROBLEM: FlowProblem = { path: '', message: 'no flow was saved' };
 
 /** The development version of a flow, its publication, and its published versions. */
 @Injectable()
@@ -171,7 +171,7 @@ async function draftTextOf(store: Store, id: string): Promise<string> {
   return row?.draft_flow ?? 'null';
 }
 
-function problemText({ path, message }: Problem): string {
+function problemText({ path, message }: FlowProblem): string {
   return `${path || 'flow'}: ${message}`;
 }
 

@@ -5,7 +5,7 @@ import {
   isSystemVariable,
   variableOf,
   type SystemVariable,
-  type Variables,
+  type ReadableVariables,
 } from '@batuta/flow';
 import { HIDDEN_TEXT, redactJson, type Mask } from '@batuta/masking';
 import type { KeptPicture } from '../../evidence/evidence-sink';
@@ -25,7 +25,7 @@ interface ScopedVariable {
 }
 
 /** The variables for one evaluation. `secrecy` becomes `derived` once the evaluation has read a sensitive variable. */
-export interface ScopeView extends Variables {
+export interface ScopeView extends ReadableVariables {
   readonly secrecy: 'open' | 'derived';
 }
 
@@ -85,7 +85,7 @@ export class ExecutionScope {
   }
 
   /** The variables for a text that is only shown: sensitive ones and their fields read as hidden, however short they are. */
-  maskedView(): Variables {
+  maskedView(): ReadableVariables {
     const view = this.fieldView();
     const isHidden = (name: string) => this.isSensitive(variableOf(name, view) ?? '');
     return {
