@@ -35,7 +35,7 @@ export class Context {
     });
   }
 
-  /** The management API in the name of the login session. */
+  /** The management API on behalf of the login session. */
   get console(): ConsoleClient {
     this.knownConsole ??= createConsoleClient({ ...this.session(), fetch: this.fetch });
     return this.knownConsole;
