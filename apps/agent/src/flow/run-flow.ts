@@ -91,7 +91,7 @@ class FlowRun {
     }
   }
 
-  /** Tells of the step when it has ended, if the execution is traced. */
+  /** Reports the ended step, if the execution is traced. */
   private async timed({ name, type }: Step, run: () => Promise<void>): Promise<void> {
     const { now, stepEnded } = this.effects;
     if (!stepEnded) return run();

@@ -39,8 +39,8 @@ const REHEARSAL_SETTINGS: FlowSettings = {
 };
 
 /**
- * Runs a small flow without effects outside of this process, so that V8 has compiled what every flow uses before the
- * execution arrives.
+ * Runs a small flow without effects outside of this process, so that V8 has compiled the code that every flow uses
+ * before the execution arrives.
  */
 export async function rehearse(code: CodeRunner): Promise<void> {
   await runFlow(

@@ -30,8 +30,8 @@ export interface ScopeView extends ReadableVariables {
 }
 
 /**
- * What an evaluation may read in addition to variables. `ownField` is the mapping field whose plain name reads its own
- * value.
+ * What an evaluation may read in addition to variables. `ownField` is the mapping field whose value its plain name
+ * reads.
  */
 interface ViewOptions {
   withVault?: boolean;
@@ -152,7 +152,7 @@ export class ExecutionScope {
     this.variables.set(`${name}.evidence_BUFFER`, encodedFile(bytes));
   }
 
-  /** The file of a `{name.OCR}` whose text was not read yet; undefined when it was. */
+  /** The file of a `{name.OCR}` whose text has not been read yet; undefined otherwise. */
   unreadPicture(variable: string): ExecutionFile | undefined {
     return this.unread.get(variable);
   }
