@@ -1,4 +1,4 @@
-import { execution, type StartRequest, type Work } from '@batuta/contracts';
+import { execution, type StartRequest, type InstanceWork } from '@batuta/contracts';
 import { waitUntil } from '../../../test/support/wait-until';
 import { EmptyQueueCache } from '../src/claims/empty-queue-cache';
 import { PendingClaims } from '../src/claims/pending-claims';
@@ -27,7 +27,7 @@ export async function claim(
   { environmentID, sessionID }: SiteWithAgent,
   limit = 5,
   waitMilliseconds = 60_000,
-): Promise<Work[]> {
+): Promise<InstanceWork[]> {
   const request = { environmentID, sessionID, limit, waitMilliseconds };
   return (await world.rpc.call(execution.claim, request, { timeout: 2 * waitMilliseconds })).work;
 }
@@ -37,7 +37,7 @@ export async function pendingClaim(
   world: ExecutionWorld,
   site: SiteWithAgent,
   limit = 5,
-): Promise<{ reply: Promise<Work[]> }> {
+): Promise<{ reply: Promise<InstanceWork[]> }> {
   const untilWork = async () => {
     let work = await claim(world, site, limit);
     while (work.length === 0) work = await claim(world, site, limit);
@@ -55,11 +55,11 @@ const LONG_WAIT_MS = 600_000;
 export function claimInParts(
   world: ExecutionWorld,
   { environmentID, sessionID }: SiteWithAgent,
-  received: Work[],
+  received: InstanceWork[],
   limit = 5,
   abilities?: string[],
   publicKey?: string,
-): Promise<{ work: Work[] }> {
+): Promise<{ work: InstanceWork[] }> {
   return world.rpc.call(
     execution.claim,
     { environmentID, sessionID, limit, abilities, publicKey, waitMilliseconds: LONG_WAIT_MS, inParts: true },

@@ -6,7 +6,7 @@ import {
   type EvidenceReply,
   type HeldInstance,
   type RequestsOf,
-  type Work,
+  type InstanceWork,
 } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
 import { currentRequestID } from '@batuta/logging';
@@ -24,7 +24,7 @@ export interface FakeInstance {
   desired: DesiredState;
   reports: ReportFrame[];
   /** Fields that replace or complete those of the instance's work. */
-  work: Partial<Work>;
+  work: Partial<InstanceWork>;
   /** The abilities that an agent must have to get the instance. */
   needs: string[];
 }
@@ -59,7 +59,7 @@ export class FakeExecution {
     environmentID: string,
     instanceID: string,
     notify = true,
-    work: Partial<Work> = {},
+    work: Partial<InstanceWork> = {},
     needs: string[] = [],
   ): void {
     this.instances.set(instanceID, {
@@ -105,7 +105,7 @@ export class FakeExecution {
     return Promise.resolve(reply);
   }
 
-  claim(environmentID: string, sessionID: string, limit: number, abilities: readonly string[] = []): Work[] {
+  claim(environmentID: string, sessionID: string, limit: number, abilities: readonly string[] = []): InstanceWork[] {
     const queued = [...this.instances.values()].filter(
       (instance) =>
         instance.environmentID === environmentID &&
@@ -145,7 +145,7 @@ export function requestIDOf(instanceID: string): string {
   return `request-${instanceID}`;
 }
 
-function workOf({ instanceID, fence, work }: FakeInstance): Work {
+function workOf({ instanceID, fence, work }: FakeInstance): InstanceWork {
   return {
     instanceID,
     fence,

@@ -2,7 +2,7 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { useEffect, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
-import { hasLoadFailed, onLoadFailure, tellLoadFailure } from './load-failures';
+import { hasLoadFailed, onLoadFailure, setLoadFailed } from './load-failures';
 
 /**
  * Says that a part of the page did not load and offers to load the page again; with `onClose` it is a notice that can be closed. The
@@ -13,7 +13,7 @@ export function LoadFailed({ onClose }: { onClose?: () => void }) {
   const isNotice = onClose !== undefined;
   // A message in the place of the part is enough: the notice would say the same.
   useEffect(() => {
-    if (!isNotice) tellLoadFailure(false);
+    if (!isNotice) setLoadFailed(false);
   }, [isNotice]);
   return (
     <Alert color="red" icon={<IconAlertCircle aria-hidden />} title={t('loadFailed.title')} role="alert">
@@ -39,7 +39,7 @@ export function LoadFailureNotice() {
   if (!useSyncExternalStore(onLoadFailure, hasLoadFailed)) return null;
   return (
     <div className="load-failure">
-      <LoadFailed onClose={() => tellLoadFailure(false)} />
+      <LoadFailed onClose={() => setLoadFailed(false)} />
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { createInstance, type BackendModule, type ReadCallback } from 'i18next';
 import { initReactI18next } from 'react-i18next';
-import { loaded } from '../common/load-failures';
+import { importOrReport } from '../common/load-failures';
 import { COMMON_NAMESPACE, FALLBACK_LANGUAGE, languageOf, LANGUAGES, type Language } from './languages';
 
 const LANGUAGE_KEY = 'batuta.language';
@@ -75,5 +75,5 @@ async function readTexts(language: string, namespace: string): Promise<Record<st
       ? commonTexts[`../common/locales/${language}.json`]
       : featureTexts[`../features/${namespace}/locales/${language}.json`];
   if (!load) throw new Error(`no texts ${namespace} in ${language}`);
-  return { ...(await loaded(load())).default };
+  return { ...(await importOrReport(load())).default };
 }

@@ -1,4 +1,4 @@
-import { execution, type Work } from '@batuta/contracts';
+import { execution, type InstanceWork } from '@batuta/contracts';
 import { waitUntil } from '../../../../test/support/wait-until';
 import {
   claimInParts,
@@ -61,7 +61,7 @@ const claim = (
   abilities: string[] | undefined,
   limit = 5,
   waitMilliseconds = 0,
-): Promise<Work[]> =>
+): Promise<InstanceWork[]> =>
   world.rpc
     .call(execution.claim, {
       environmentID: site.environmentID,
@@ -143,10 +143,10 @@ describe('a claim that waits', () => {
       ...site,
       sessionID: await connectAgent(world.store, site.environmentID, 3_600, ['browser', 'script']),
     };
-    const lesserWork: Work[] = [];
-    const ableWork: Work[] = [];
+    const lesserWork: InstanceWork[] = [];
+    const ableWork: InstanceWork[] = [];
     // The reply that ends a claim carries the last part of its work.
-    const receive = async (at: SiteWithAgent, received: Work[], limit: number, abilities: string[]) => {
+    const receive = async (at: SiteWithAgent, received: InstanceWork[], limit: number, abilities: string[]) => {
       const { work } = await claimInParts(world, at, received, limit, abilities);
       received.push(...work);
     };

@@ -1,5 +1,5 @@
 import { Abilities } from '@batuta/agent-protocol';
-import { execution, type StartRequest, type Work } from '@batuta/contracts';
+import { execution, type StartRequest, type InstanceWork } from '@batuta/contracts';
 import { AgentPrivateKey } from '@batuta/secrets';
 import { createSite, idsOf, pendingClaim, start, type SiteWithAgent } from '../../test/claims';
 import { viewerOf } from '../../test/instances';
@@ -26,7 +26,7 @@ const claim = async (
   { environmentID, sessionID }: SiteWithAgent,
   key?: string,
   abilities?: string[],
-): Promise<Work[]> =>
+): Promise<InstanceWork[]> =>
   (await world.rpc.call(execution.claim, { environmentID, sessionID, limit: 5, publicKey: key, abilities })).work;
 
 const connectWithKey = (environmentID: string) =>

@@ -1,4 +1,10 @@
-import { execution, type MappedValues, type StartRequest, type TriggerKind, type Work } from '@batuta/contracts';
+import {
+  execution,
+  type MappedValues,
+  type StartRequest,
+  type TriggerKind,
+  type InstanceWork,
+} from '@batuta/contracts';
 import { v7 as uuid } from 'uuid';
 import {
   connectAgent,
@@ -41,7 +47,7 @@ async function startMapped(options: RegisterOptions = {}) {
   return { ...at, request };
 }
 
-async function claimOne(at: RegisteredProcess): Promise<Work | undefined> {
+async function claimOne(at: RegisteredProcess): Promise<InstanceWork | undefined> {
   const sessionID = await connectAgent(world.store, at.environmentID);
   const { environmentID } = at;
   return (await world.rpc.call(execution.claim, { environmentID, sessionID, limit: 1 })).work[0];

@@ -1,5 +1,5 @@
 import type { Abilities } from '@batuta/agent-protocol';
-import { notifications, type Work } from '@batuta/contracts';
+import { notifications, type InstanceWork } from '@batuta/contracts';
 import { DatabaseClock, Store } from '@batuta/database';
 import { Rpc } from '@batuta/messaging';
 import { faultPoint, LOGGER, type Logger } from '@batuta/observability';
@@ -150,7 +150,7 @@ export class ClaimTransaction {
 }
 
 /** Records a span for each traced instance, from its acceptance to its claim. Both times are of the database's clock. */
-function recordQueueWaits(work: Work[], now: number): void {
+function recordQueueWaits(work: InstanceWork[], now: number): void {
   for (const { instanceID, acceptedAt, traceparent } of work) {
     if (acceptedAt === undefined || traceparent === undefined) continue;
     const attributes = { 'batuta.instance.id': instanceID };
@@ -158,8 +158,8 @@ function recordQueueWaits(work: Work[], now: number): void {
   }
 }
 
-function toWork({ row, input, rawMatrix, content, vault }: RunnableInstance): Work {
-  const work: Work = {
+function toWork({ row, input, rawMatrix, content, vault }: RunnableInstance): InstanceWork {
+  const work: InstanceWork = {
     instanceID: row.instance_id,
     fence: row.fence + 1,
     processID: row.process_id,

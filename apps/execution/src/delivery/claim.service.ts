@@ -1,5 +1,5 @@
 import type { Abilities } from '@batuta/agent-protocol';
-import type { Work } from '@batuta/contracts';
+import type { InstanceWork } from '@batuta/contracts';
 import { Injectable } from '@nestjs/common';
 import { EmptyQueueCache } from '../claims/empty-queue-cache';
 import type { ClaimRequest } from '../claims/pending-claim';
@@ -23,7 +23,7 @@ export class ClaimService {
     environmentID: string,
     { sessionID, limit, abilities, sendPart }: ClaimRequest,
     waitMilliseconds: number,
-  ): Promise<Work[]> {
+  ): Promise<InstanceWork[]> {
     const deadline = performance.now() + waitMilliseconds;
     for (let remaining = limit; !this.pending.isClosed;) {
       const timeLeft = deadline - performance.now();
@@ -66,7 +66,7 @@ export class ClaimService {
     environmentID: string,
     { sessionID, abilities }: Pick<ClaimRequest, 'sessionID' | 'abilities'>,
     limit: number,
-  ): Promise<Work[]> {
+  ): Promise<InstanceWork[]> {
     return this.queues.record(environmentID, abilities, () =>
       this.queue.claimOldest(environmentID, { sessionID, abilities }, limit),
     );

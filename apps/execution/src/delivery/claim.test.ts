@@ -1,4 +1,4 @@
-import { execution, type Work } from '@batuta/contracts';
+import { execution, type InstanceWork } from '@batuta/contracts';
 import { KeyRing } from '@batuta/secrets';
 import { randomBytes } from 'node:crypto';
 import { claimOnce, queuedInstance, viewerOf } from '../../test/instances';
@@ -32,7 +32,7 @@ test('instances that start during claims are claimed once each, with their own v
     }
   };
   let done = false;
-  const claimed: Work[] = [];
+  const claimed: InstanceWork[] = [];
   const claimer = async () => {
     for (let last = done; ; last = done) {
       const { work } = await world.rpc.call(execution.claim, { ...at, sessionID, limit: 50 });

@@ -1,5 +1,5 @@
 import { Abilities } from '@batuta/agent-protocol';
-import { execution, notifications, type RepliesOf, type RequestsOf, type Work } from '@batuta/contracts';
+import { execution, notifications, type RepliesOf, type RequestsOf, type InstanceWork } from '@batuta/contracts';
 import { Handles, HandlesStreaming, OnNotification } from '@batuta/messaging';
 import { Controller } from '@nestjs/common';
 import { AdoptionService } from './adoption.service';
@@ -28,12 +28,12 @@ export class DeliveryHandlers {
   @HandlesStreaming(execution.claim)
   async claim(
     { environmentID, sessionID, limit, abilities, publicKey, waitMilliseconds = 0, inParts }: Request['claim'],
-    sendAhead: (part: { work: Work[] }) => void,
+    sendAhead: (part: { work: InstanceWork[] }) => void,
   ): Reply['claim'] {
     const key = publicKey === undefined ? undefined : this.agentKeys.read(publicKey);
     // All work leaves the service here, from the queue or by a hand-over, so its secret values are sealed here.
-    const sealed = (work: Work[]) => ({ work: key ? work.map((one) => sealWork(one, key)) : work });
-    const sendPart = inParts && ((work: Work[]) => sendAhead(sealed(work)));
+    const sealed = (work: InstanceWork[]) => ({ work: key ? work.map((one) => sealWork(one, key)) : work });
+    const sendPart = inParts && ((work: InstanceWork[]) => sendAhead(sealed(work)));
     const request = { sessionID, limit, abilities: Abilities.announced(abilities, publicKey), sendPart };
     return sealed(await this.claims.claim(environmentID, request, waitMilliseconds));
   }

@@ -1,4 +1,4 @@
-import { execution, type Work } from '@batuta/contracts';
+import { execution, type InstanceWork } from '@batuta/contracts';
 import { RawJson } from '@batuta/json';
 import { AgentPrivateKey, KeyRing } from '@batuta/secrets';
 import { claimInParts, createSite, pendingClaim, start, type SiteWithAgent, untilClaimWaits } from '../../test/claims';
@@ -18,7 +18,7 @@ const BOX_CONTENT = { matrix: [{ name: 'pin', type: 'Secreto', value: 's3cret' }
 const OPEN_VALUES = { matrix: [{ name: 'total', type: 'Moeda', value: 1.5 }], vault: {} };
 
 /** What the agent reads when it opens the box; undefined when the work has no box. */
-const openBox = (work: Work | undefined, key = AGENT_KEY): unknown =>
+const openBox = (work: InstanceWork | undefined, key = AGENT_KEY): unknown =>
   work?.sealed === undefined ? undefined : JSON.parse(key.open(work.sealed, work));
 
 let world: ExecutionWorld;
@@ -44,11 +44,11 @@ const secretStart = (site: SiteWithAgent) => startRequest(site, { matrix: { pin:
 const claim = async (
   { environmentID, sessionID }: SiteWithAgent,
   key: string | undefined = publicKey,
-): Promise<Work[]> =>
+): Promise<InstanceWork[]> =>
   (await world.rpc.call(execution.claim, { environmentID, sessionID, limit: 5, publicKey: key })).work;
 
 /** Which secret values the router can see in the work, the open values, and what the agent reads in the box. */
-const seenInWork = (work: Work | undefined) => ({
+const seenInWork = (work: InstanceWork | undefined) => ({
   secrets: JSON.stringify(work).match(/s3cret|v4ult|"TOKEN"|pin/g),
   open: { matrix: work?.matrix, vault: work?.vault },
   opened: openBox(work),
@@ -65,7 +65,7 @@ describe('secret values are sealed to the agent', () => {
 
   test('of a pending claim that gets the start directly', async () => {
     const site = await createSiteWithSecrets();
-    const parts: Work[] = [];
+    const parts: InstanceWork[] = [];
     void claimInParts(world, site, parts, 5, undefined, publicKey).catch(() => undefined);
     await untilClaimWaits(site);
     await start(world, secretStart(site));
@@ -109,7 +109,7 @@ test('a claim with an invalid public key is refused and takes nothing', async ()
 });
 
 describe('work', () => {
-  const work: Work = {
+  const work: InstanceWork = {
     instanceID: 'i-1',
     fence: 1,
     processID: 'p-1',
@@ -121,7 +121,7 @@ describe('work', () => {
     matrix: OPEN_VALUES.matrix,
     vault: {},
   };
-  const large = (text: string): Work => Object.assign({ ...work }, { matrix: new RawJson(text) });
+  const large = (text: string): InstanceWork => Object.assign({ ...work }, { matrix: new RawJson(text) });
 
   test('without secret values is not changed', () => {
     expect(sealWork(work, AGENT_KEY.publicKey)).toBe(work);

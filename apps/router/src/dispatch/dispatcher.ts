@@ -1,5 +1,5 @@
 import { InFlightTasks } from '@batuta/async';
-import { execution, notifications, type Work } from '@batuta/contracts';
+import { execution, notifications, type InstanceWork } from '@batuta/contracts';
 import { faultPoint } from '@batuta/observability';
 import { Inject, Injectable } from '@nestjs/common';
 import { ROUTER_CONFIG, type RouterConfig } from '../config';
@@ -132,7 +132,7 @@ export class Dispatcher {
     this.longPolls.set(session.group.key, longPoll);
     session.claiming = true;
     let count = 0;
-    const onPart = (work: Work[]) => {
+    const onPart = (work: InstanceWork[]) => {
       count += work.length;
       this.offer(session, work);
     };
@@ -170,7 +170,7 @@ export class Dispatcher {
    * Offers as many instances as the agent still has room for and releases the others: during the claim the agent may
    * have disconnected, rejected an offer or filled up.
    */
-  private offer(session: AgentSession, work: Work[]): void {
+  private offer(session: AgentSession, work: InstanceWork[]): void {
     if (work.length === 0) return;
     faultPoint('router:after-claim');
     this.context.metrics.claimed.inc(work.length);
@@ -187,8 +187,8 @@ export class Dispatcher {
   private async claim(
     { session, limit, inParts }: SessionClaim,
     waitMilliseconds: number,
-    onPart?: (work: Work[]) => void,
-  ): Promise<Work[] | undefined> {
+    onPart?: (work: InstanceWork[]) => void,
+  ): Promise<InstanceWork[] | undefined> {
     const { environmentID, id: sessionID, abilities, hello } = session;
     const { rpc, metrics, logger } = this.context;
     const { publicKey } = hello;

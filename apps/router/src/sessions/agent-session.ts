@@ -1,7 +1,7 @@
 import type { AgentEnvironment } from '@batuta/catalog';
 import { isTracing, startSpan } from '@batuta/tracing';
 import { Abilities, type AgentFrame, type HelloFrame, type RouterFrame } from '@batuta/agent-protocol';
-import type { AdoptedInstance, DesiredState, HeldInstance, Work } from '@batuta/contracts';
+import type { AdoptedInstance, DesiredState, HeldInstance, InstanceWork } from '@batuta/contracts';
 import { AgentPublicKey } from '@batuta/secrets';
 import { v7 as uuid } from 'uuid';
 import { PartInbox } from '../evidence/part-inbox';
@@ -110,7 +110,7 @@ export class AgentSession {
     this.claimLimit = nextClaimLimit(this.claimLimit, answered);
   }
 
-  trackOffered({ instanceID, fence, requestID, acceptedAt, traceparent }: Work): TrackedInstance {
+  trackOffered({ instanceID, fence, requestID, acceptedAt, traceparent }: InstanceWork): TrackedInstance {
     const attributes = { 'batuta.instance.id': instanceID, 'batuta.environment.id': this.environmentID };
     const dispatch = isTracing() ? startSpan({ name: 'dispatch', attributes }, traceparent ?? null) : undefined;
     return this.track({

@@ -1,4 +1,4 @@
-import type { Work } from '@batuta/contracts';
+import type { InstanceWork } from '@batuta/contracts';
 import {
   actionTexts,
   fieldVariable,
@@ -34,7 +34,7 @@ export class StepRunner {
     private readonly journal: Journal,
     effects: Effects,
     flow: Flow,
-    work: Pick<Work, 'requestID' | 'instanceID' | 'awaited'>,
+    work: Pick<InstanceWork, 'requestID' | 'instanceID' | 'awaited'>,
     resources: ExecutionResources,
   ) {
     this.code = new AuthorCode(effects.code, effects.control.signal);

@@ -8,7 +8,7 @@ import { useTranslation } from 'react-i18next';
 import type { ConnectorAnswer, FlowAnswer } from '../../api/generated/console-api';
 import { EmptyState } from '../../common/empty-state';
 import { lazyPart } from '../../common/lazy-part';
-import { notifyRefused } from '../../common/notify';
+import { showRefusalNotification } from '../../common/notify';
 import { Canvas } from './canvas/canvas';
 import { RunBar } from './debug/run-bar';
 import { useRun } from './debug/use-run';
@@ -25,8 +25,8 @@ import { useShortcuts } from './use-shortcuts';
 import { ListView } from './views/list-view';
 import { ProblemsList } from './views/problems-list';
 
-/** After the canvas is there. */
-const LOAD_AHEAD_MS = 2_000;
+/** The pause after the canvas is shown, before the other parts of the editor are preloaded. */
+const PRELOAD_DELAY_MS = 2_000;
 
 // The code editor and what else the canvas does not need make up most of the script: they are loaded when the canvas is there.
 const loadParts = () => import('./later-parts');
@@ -67,13 +67,13 @@ export function FlowEditor({ pid, processName, read, connectors, store }: FlowEd
   const does = useMemo(
     () => ({
       save: () => void saving.save(),
-      refused: (reason: string) => notifyRefused(t(`paste.${reason}`)),
+      refused: (reason: string) => showRefusalNotification(t(`paste.${reason}`)),
     }),
     [saving.save, t],
   );
   useShortcuts(store, types, does);
   useEffect(() => {
-    const timer = setTimeout(() => void loadParts().catch(() => undefined), LOAD_AHEAD_MS);
+    const timer = setTimeout(() => void loadParts().catch(() => undefined), PRELOAD_DELAY_MS);
     return () => clearTimeout(timer);
   }, []);
   useBlocker({

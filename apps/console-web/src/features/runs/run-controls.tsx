@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { RunAnswerItem } from '../../api/generated/console-api';
 import { ConfirmDialog } from '../../common/confirm-dialog';
-import { notifyDone } from '../../common/notify';
+import { showSuccessNotification } from '../../common/notify';
 import { controlRun, runKeys, type ControlAction } from './queries';
 import { isActive, shownStatus } from './run-status';
 
@@ -27,7 +27,7 @@ export function RunControls({ run }: { run: RunAnswerItem }) {
     mutationFn: controlRun,
     onSuccess: async (_done, { action }) => {
       setAsked(undefined);
-      notifyDone(t(`control.${action}.done`));
+      showSuccessNotification(t(`control.${action}.done`));
       await queryClient.invalidateQueries({ queryKey: runKeys.all });
     },
   });

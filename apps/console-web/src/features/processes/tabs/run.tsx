@@ -47,8 +47,8 @@ function RunForm({ process }: { process: ProcessAnswer }) {
     matrix: matrixOf(matrix, typed),
     ...(environmentID === '' ? {} : { environmentID }),
   });
-  // Results of the former values no longer hold for the new ones.
-  const forget = () => {
+  // The results belong to the old values.
+  const clearResults = () => {
     check.reset();
     run.reset();
   };
@@ -73,7 +73,7 @@ function RunForm({ process }: { process: ProcessAnswer }) {
             value={typed[variable.name] ?? ''}
             onChange={(value) => {
               setTyped((before) => ({ ...before, [variable.name]: value }));
-              forget();
+              clearResults();
             }}
             refusal={refused[variable.name]}
             converted={converted && { value: converted[variable.name] }}
@@ -84,7 +84,7 @@ function RunForm({ process }: { process: ProcessAnswer }) {
           value={environmentID}
           onChange={(id) => {
             setEnvironmentID(id);
-            forget();
+            clearResults();
           }}
         />
         {check.data && <DryRunResult answer={check.data} />}
