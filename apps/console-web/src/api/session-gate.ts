@@ -1,4 +1,4 @@
-/** Holds the calls whose session has ended until somebody has logged in again. */
+/** Holds the calls whose session has ended until the user has logged in again. */
 let waiting: { promise: Promise<void>; open: () => void } | undefined;
 const listeners = new Set<() => void>();
 

@@ -93,7 +93,7 @@ export function Shell({ account }: { account: OwnAccount }) {
 
 function AccountLinks({ account }: { account: OwnAccount }) {
   const { t } = useTranslation();
-  // The next account must find nothing of this one, so the page starts anew.
+  // Reloads the page, so that no data of this account remain for the next one.
   const leave = useMutation({
     mutationFn: logOut,
     onSuccess: () => window.location.assign('/'),
@@ -118,7 +118,7 @@ function AccountLinks({ account }: { account: OwnAccount }) {
   );
 }
 
-/** Loaded ahead, because it is needed when the files of this release may be gone. */
+/** Preloaded, because the files of this release may be gone when the session ends. */
 const loadSessionDialog = () => import('./session-dialog');
 const SessionDialog = lazyPart(() => loadSessionDialog().then((module) => module.SessionDialog));
 
@@ -135,7 +135,7 @@ function LoginWhenExpired({ email }: { email: string }) {
   ) : null;
 }
 
-/** Screen readers and the keyboard go on at the new page, as after loading one. */
+/** Moves the focus to the new page, so that screen readers and the keyboard continue there. */
 function useFocusAfterNavigation(
   pathname: string,
   main: React.RefObject<HTMLElement | null>,

@@ -11,7 +11,7 @@ import { hasLoadFailed, onLoadFailure, setLoadFailed } from './load-failures';
 export function LoadFailed({ onClose }: { onClose?: () => void }) {
   const { t } = useTranslation();
   const isNotice = onClose !== undefined;
-  // A message in the place of the part is enough: the notice would say the same.
+  // Hides the notice, because this message in place of the part says the same.
   useEffect(() => {
     if (!isNotice) setLoadFailed(false);
   }, [isNotice]);
@@ -34,7 +34,7 @@ export function LoadFailed({ onClose }: { onClose?: () => void }) {
   );
 }
 
-/** Over the page, whose edits stay, after a part of it did not load. */
+/** A notice over the page after a part of it did not load; edits on the page are kept. */
 export function LoadFailureNotice() {
   if (!useSyncExternalStore(onLoadFailure, hasLoadFailed)) return null;
   return (

@@ -1,6 +1,6 @@
 import { hasLoadFailed, importOrReport, LoadFailure, onLoadFailure, setLoadFailed } from './load-failures';
 
-test('a part that does not load is told to who listens, and fails as LoadFailure with its cause', async () => {
+test('listeners are notified of a part that does not load, and its import fails as LoadFailure with the cause', async () => {
   const told: boolean[] = [];
   const stop = onLoadFailure(() => told.push(hasLoadFailed()));
   expect(await importOrReport(Promise.resolve('part'))).toBe('part');

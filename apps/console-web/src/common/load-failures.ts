@@ -1,4 +1,7 @@
-/** A part of the page, a file with a hash in its name, did not load: the connection was lost, or a deployment has replaced the files. */
+/**
+ * Thrown when a script of the page does not load, because the connection was lost or a deployment has replaced the
+ * files.
+ */
 export class LoadFailure extends Error {
   override readonly name = 'LoadFailure';
 }

@@ -19,7 +19,7 @@ const LOOKS = {
 
 export type Look = keyof typeof LOOKS;
 
-/** Some of the colours are too pale for small letters on white. */
+/** The text has its own colour, because some badge colours are too pale for small letters. */
 const READABLE = { label: { color: 'var(--mantine-color-text)' } };
 
 /** A state as text, with an icon and a colour that repeat it. */

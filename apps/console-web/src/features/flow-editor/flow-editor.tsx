@@ -28,7 +28,7 @@ import { ProblemsList } from './views/problems-list';
 /** The pause after the canvas is shown, before the other parts of the editor are preloaded. */
 const PRELOAD_DELAY_MS = 2_000;
 
-// The code editor and what else the canvas does not need make up most of the script: they are loaded when the canvas is there.
+// The code editor and other parts that the canvas does not need are most of the script, so they are loaded after the canvas.
 const loadParts = () => import('./later-parts');
 const StepPanel = lazyPart(async () => (await loadParts()).StepPanel);
 const TextView = lazyPart(async () => (await loadParts()).TextView);
@@ -214,7 +214,7 @@ function PartLoads() {
   return <Skeleton height={200} role="status" aria-busy="true" />;
 }
 
-/** Whether it has ever been true; a dialog stays where it is while it closes. */
+/** Whether the value has ever been true, so that a dialog stays mounted while it closes. */
 function useEver(isTrue: boolean): boolean {
   const [wasTrue, setTrue] = useState(isTrue);
   if (isTrue && !wasTrue) setTrue(true);

@@ -5,7 +5,7 @@ import { lazyScreen } from '../../common/lazy-part';
 import { processQuery } from '../processes/queries';
 import { connectorsQuery, flowQuery, matrixQuery, vaultKeysQuery } from './queries';
 
-/** The editor opens with a flow that is at most this old; one whose script takes longer reads it again. */
+/** Maximum age of the prefetched flow with which the editor opens; after it the flow is read again. */
 const READ_AHEAD_KEPT_MS = 15_000;
 
 export const flowEditorRoute = createRoute({
@@ -21,7 +21,7 @@ function readEverything(pid: string): void {
   readAround(pid);
 }
 
-/** All but the flow, which is read anew whenever the editor opens. */
+/** Prefetches everything except the flow, which is read each time the editor opens. */
 function readAround(pid: string): void {
   void prefetch(processQuery(pid));
   void prefetch(connectorsQuery);

@@ -40,7 +40,7 @@ export function useSaving(pid: string, store: EditorStore) {
     },
   });
 
-  /** False when nothing was saved: the reason is shown. */
+  /** Resolves to false when nothing was saved; the page shows the reason. */
   const save = useCallback(async (): Promise<boolean> => {
     if (store.getState().brokenText) return false;
     if (!store.isChanged && store.getState().saved !== null) return true;

@@ -3,8 +3,8 @@ import { readCopied } from './model/clipboard';
 import type { EditorStore } from './model/editor-store';
 
 /**
- * Undo, redo, delete and the clipboard, wherever the focus is on the page except in fields and dialogs, which have these keys for
- * themselves. `save` is for every place.
+ * Keys for undo, redo, delete and the clipboard, except in fields and dialogs, which handle these keys themselves. The
+ * key for `save` works everywhere.
  */
 export function useShortcuts(
   store: EditorStore,

@@ -27,7 +27,7 @@ export function CorrectCredits({ company, onClose }: { company: CompanyAnswer; o
       onClose();
     },
   });
-  // Another correction is another one: only the same form sent again is a repetition.
+  // A changed form is another correction and gets a new id; only the unchanged form sent again is a repetition.
   const change = (apply: () => void) => {
     apply();
     setID(crypto.randomUUID());

@@ -11,7 +11,7 @@ import { isActive, shownStatus } from './run-status';
 
 const ICONS = { stop: IconPlayerStop, pause: IconPlayerPause, resume: IconPlayerPlay };
 
-/** Pausing happens between two steps, so only what has begun can be paused. */
+/** A pause takes effect between two steps, so only a run that has begun can be paused. */
 function actionsFor(run: RunAnswerItem): ControlAction[] {
   if (!isActive(run.status) || run.status === 'unknown') return [];
   const status = shownStatus(run);

@@ -15,7 +15,7 @@ import { isFiltered, type RunFilter } from './run-filter';
 import { runsRoute } from './routes';
 import { RunsFilterBar } from './runs-filter-bar';
 
-/** Pages without a match that are read by themselves; afterwards the user decides. */
+/** Maximum pages without a match that are read automatically; after them the user decides. */
 const MAX_EMPTY_PAGES = 5;
 /** Closer than this to the top of the page, new rows appear at once. */
 const HEAD_PX = 120;

@@ -26,7 +26,7 @@ interface CalendarProps {
   onDay: (day: string) => void;
 }
 
-/** A month with what became of the firings of each day, and with how many are to come. */
+/** A month with the results of the firings of each day and the number of future ones. */
 export function Calendar({ id, month, day, onMonth, onDay }: CalendarProps) {
   const { t, i18n } = useTranslation('schedules');
   const query = useQuery(calendarQuery(id, month));
@@ -65,7 +65,7 @@ function MonthGrid({ title, days, day, onDay }: DaysProps) {
   const { i18n } = useTranslation();
   const weekday = (index: number, style: 'short' | 'long') =>
     dayInWords(i18n.language, `2026-01-${String(FIRST_SUNDAY + index).padStart(2, '0')}`, { weekday: style });
-  // The Tab key reaches one day, the arrow keys the others.
+  // The Tab key focuses one day; the arrow keys move to the others.
   const focusableDay = days.some((one) => one.day === day) ? day : days[0]?.day;
   return (
     <table className="calendar" aria-label={title} onKeyDown={moveFocus}>

@@ -10,18 +10,21 @@ import { disconnect, type RouteAt } from './routes';
 /** One state of the editor that undo and redo restore. */
 export interface Drawing {
   flow: DraftFlow;
-  /** Steps that were moved by hand; while there are none, every change is laid out anew. */
+  /** Positions of steps that were moved by hand; while there are none, every change causes a new layout. */
   moved: ReadonlyMap<string, Position>;
 }
 
-/** Text of the text view that is no flow; it is kept until it is one. */
+/** Text of the text view that is no valid flow; it is kept until it becomes valid. */
 export interface BrokenText {
   text: string;
-  /** Undefined while it is no JSON at all. */
+  /** Undefined while the text is not JSON. */
   problem: ShapeProblem | undefined;
 }
 
-/** The field of a step that the form shows; every request is a new object, so that the same field can be asked for twice. */
+/**
+ * The field of a step that the form shows. Every request is a new object, so that the same field can be requested
+ * twice.
+ */
 export interface OpenStep {
   step: string;
   field?: string;
@@ -67,17 +70,17 @@ export class EditorStore {
     return textOf(this.flow) !== textOf(saved ?? EMPTY_FLOW);
   }
 
-  /** Begins anew with a flow that was read, such as that of somebody else. */
+  /** Discards the edits and starts with the given flow, for example one that another user saved. */
   reset(saved: unknown): void {
     this.set(stateOf(saved));
   }
 
-  /** The flow with these contents is stored now; what was typed since stays a change. */
+  /** Marks this flow as the saved one; later edits remain unsaved changes. */
   markSaved(saved: unknown): void {
     this.set({ ...this.state, saved });
   }
 
-  /** Another flow in place of the present one, as one step back; `group` joins typed letters. */
+  /** Replaces the flow as one undo step; changes of one `group`, such as typed letters, share an undo step. */
   change(flow: DraftFlow, group?: string): void {
     this.commit({ ...this.drawing, flow }, group);
   }
@@ -202,7 +205,7 @@ export class EditorStore {
     return this.state.history.present;
   }
 
-  /** New steps stand beside the one that they follow, unless everything is laid out anyway. */
+  /** Places new steps beside the step that they follow, unless the layout is automatic. */
   private placed(flow: DraftFlow, names: readonly string[], beside: string | undefined): Drawing {
     const { moved } = this.drawing;
     if (moved.size === 0) return { flow, moved };

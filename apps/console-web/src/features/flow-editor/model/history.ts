@@ -3,7 +3,7 @@ export interface History<State> {
   readonly past: readonly State[];
   readonly present: State;
   readonly future: readonly State[];
-  /** The last command, with which the next one of the same group may be joined. */
+  /** The last command; the next command of the same group may share its undo step. */
   readonly last?: { readonly group: string; readonly at: number };
 }
 
@@ -15,7 +15,7 @@ export function newHistory<State>(present: State): History<State> {
   return { past: [], present, future: [] };
 }
 
-/** Adds a state. Commands of one `group`, such as letters typed into one field, that follow each other become one step back. */
+/** Adds a state. Consecutive commands of one `group`, such as letters typed into one field, become one undo step. */
 export function commit<State>(
   history: History<State>,
   next: State,

@@ -5,31 +5,33 @@ export interface Arrow {
   weight: number;
 }
 
-/** A place in a column: a node, or the room that a long arrow takes between two nodes. */
+/** An item of a column: a node, or the space that a long arrow takes between two nodes. */
 export interface Item {
   column: number;
   height: number;
-  /** Items of the column before with the weight of their arrows, and of the column behind. */
+  /** Neighbours in the previous column with the weights of their arrows, and in the next column. */
   before: [Item, number][];
   behind: [Item, number][];
-  /** The middle, once it is placed. */
+  /** The vertical middle, set once the item is placed. */
   y: number;
 }
 
 export interface Layers {
   nodes: Item[];
-  /** The places through which an arrow over several columns leads. */
+  /** For arrows over several columns: the items that reserve space for them in each column between. */
   rooms: Map<Arrow, Item[]>;
 }
 
 const SWEEPS = 8;
 const ARROW_HEIGHT = 16;
-/** Beyond that, long arrows get no room of their own, so that a large graph is still laid out at once. */
+/**
+ * Maximum number of such reserved items; further long arrows get none, so that the layout of a large graph stays fast.
+ */
 const MAX_ROOMS = 2_000;
 
 /**
- * Places nodes in columns from left to right, so that arrows lead to the right where that is possible, cross little and are short.
- * It depends on nothing but its arguments, and takes time in proportion to nodes and arrows.
+ * Places nodes in columns from left to right, so that arrows point to the right where possible, rarely cross and are
+ * short. A pure function that takes linear time.
  */
 export function layersOf(heights: readonly number[], arrows: readonly Arrow[], gap: number): Layers {
   const { order, forward } = withoutLoops(heights.length, arrows);
@@ -46,7 +48,7 @@ export function layersOf(heights: readonly number[], arrows: readonly Arrow[], g
   return { nodes, rooms };
 }
 
-/** Nodes in the order in which a walk along the arrows finds them, and the arrows without those that lead back. */
+/** The nodes in depth-first order, and the arrows without those that close a loop. */
 function withoutLoops(count: number, arrows: readonly Arrow[]): { order: number[]; forward: Arrow[] } {
   const from = bySource(arrows);
   const state = new Map<number, 'open' | 'left'>();
@@ -66,7 +68,7 @@ function withoutLoops(count: number, arrows: readonly Arrow[]): { order: number[
   return { order, forward };
 }
 
-/** Each node stands behind all nodes from which an arrow leads to it. */
+/** Puts each node into a column to the right of all nodes from which an arrow leads to it. */
 function columnsOf(count: number, order: readonly number[], forward: readonly Arrow[]): number[] {
   const from = bySource(forward);
   const open = Array.from({ length: count }, () => 0);
@@ -126,7 +128,10 @@ function join(left: Item, right: Item, weight: number): void {
   right.before.push([left, weight]);
 }
 
-/** Orders each column by the middle of its neighbours, back and forth, and places it as near to them as its order allows. */
+/**
+ * Orders each column by the average position of its neighbours, in several passes, and then places the items as near to
+ * them as the order allows.
+ */
 function arrange(places: Item[][], gap: number): void {
   for (const column of places) place(column, gap);
   for (let sweep = 0; sweep < SWEEPS; sweep++) {

@@ -14,7 +14,7 @@ const EXIT_HEIGHT = 24;
 const GAP_BETWEEN_COLUMNS = 110;
 const GAP_IN_COLUMN = 44;
 const GRID = 10;
-/** How strongly a route pulls steps onto one line; routes on error bend instead. */
+/** The layout puts steps on one line along routes of higher weight; `onError` routes bend instead. */
 const WEIGHTS = { routes: 3, onError: 1 };
 
 /** The height that a step takes on the canvas; each route that leads to no step is a line of its own. */
@@ -24,7 +24,10 @@ export function heightOf(exits: number): number {
 
 export interface Layout {
   steps: Map<string, Position>;
-  /** By the id of a route that leads past other steps: the left ends of its straight pieces, each as long as a step. */
+  /**
+   * For each route that leads past other steps, by its id: the left ends of its straight segments, each as long as a
+   * step.
+   */
   bends: Map<string, Position[]>;
 }
 

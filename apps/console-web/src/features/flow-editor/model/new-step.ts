@@ -1,7 +1,7 @@
 import { isStep, type DraftStep } from './draft';
 import { fieldsOf, formOf, type FormField } from './form-model';
 
-/** The initial fields of a new step, for types whose schema alone gives nothing useful. */
+/** The initial fields of a new step, for types whose schema has no useful defaults. */
 const BEGINNINGS: Readonly<Record<string, Record<string, unknown>>> = {
   wait: { seconds: 5 },
   script: { code: 'return 1' },
@@ -49,7 +49,7 @@ export function seedOf(field: FormField): unknown {
   }
 }
 
-/** Another variant of the same object: the fields that both have keep their values. */
+/** Converts an object to another variant; fields that both variants have keep their values. */
 export function toVariant(value: unknown, variant: FormField): unknown {
   const seed = Object(seedOf(variant));
   const known = new Set(fieldsOf(variant).map(({ key }) => key));

@@ -60,7 +60,7 @@ function messageOf({ stepID, message }: RunLine): string {
   return message.startsWith(prefix) ? message.slice(prefix.length) : message;
 }
 
-/** The routes that a run took: from a step to the next one, told apart by whether the step had failed. */
+/** The routes that a run took from a step to the next one, and whether the step had failed. */
 export function takenRoutes(visits: readonly Visit[]): { from: string; to: string; afterFailure: boolean }[] {
   return visits.slice(1).flatMap((visit, index) => {
     const from = visits[index];

@@ -9,9 +9,9 @@ export interface KnownVariable {
   origin: 'matrix' | 'row' | 'result' | 'connector' | 'vault' | 'system' | 'field';
   /** Type of a Matrix variable or a row. */
   type?: string;
-  /** The step that gives it. */
+  /** The step that sets the variable. */
   step?: string;
-  /** False when an execution may come here without the step that gives it. */
+  /** False when an execution may reach the field without having run the step that sets the variable. */
   isCertain: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface KnownVariable {
 export interface VariableSources {
   matrix: readonly { name: string; type: string }[];
   vaultKeys: readonly string[];
-  /** For each step type the automatic variables that it gives, where `as` stands for the name in the field `as`. */
+  /** The automatic variables of each step type; `as` stands for the name in the field `as`. */
   automatic: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -176,7 +176,7 @@ function certain(variable: Omit<KnownVariable, 'isCertain'>): KnownVariable {
   return { ...variable, isCertain: true };
 }
 
-/** The first of each name; one that is certain goes before one that is not. */
+/** One variable per name: a certain one if there is one, otherwise the first. */
 function distinct(variables: readonly KnownVariable[]): KnownVariable[] {
   const byName = new Map<string, KnownVariable>();
   for (const variable of variables) {

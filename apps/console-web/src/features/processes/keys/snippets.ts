@@ -30,7 +30,10 @@ interface SnippetFacts {
   gatewayURL: string;
   processID: string;
   matrix: readonly VariableAnswer[];
-  /** The process key where it is shown at this moment; otherwise the snippet reads it from the environment, as it does the credential. */
+  /**
+   * The process key while the page shows it; otherwise the snippet reads it, like the credential, from an environment
+   * variable.
+   */
   processKey?: string;
 }
 
@@ -94,7 +97,7 @@ const inShell = (text: string): string => `'${text.replaceAll("'", String.raw`'\
 
 const indented = (text: string): string => text.replaceAll('\n', '\n  ');
 
-/** JSON's texts and numbers are Python's too; its three words are not. */
+/** JSON texts and numbers are valid Python; `true`, `false` and `null` are not. */
 function pythonLiteral(value: unknown): string {
   if (value === null) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';

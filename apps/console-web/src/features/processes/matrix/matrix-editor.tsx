@@ -79,7 +79,7 @@ export function MatrixEditor({ pid, saved, editable }: { pid: string; saved: Var
   );
 }
 
-/** Somebody else saved the Matrix while it was edited here. */
+/** Shown when another user saved the Matrix while it was edited here. */
 function ConflictDialog({ draft, onForce }: { draft: ReturnType<typeof useMatrixDraft>; onForce: () => void }) {
   const { t } = useTranslation(['processes', 'common']);
   const { conflictingMatrix, save, acceptConflictingMatrix, keepEditing } = draft;

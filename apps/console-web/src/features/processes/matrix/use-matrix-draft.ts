@@ -6,11 +6,11 @@ import { processKeys } from '../queries';
 import { draftOf, inputOf, isChanged, isSameMatrix, type DraftVariable } from './matrix-draft';
 import { matrixQuery, readMatrix, replaceMatrix } from './queries';
 
-/** The edit of a Matrix. Until the first change it follows what the API says; from then on it keeps what was typed. */
+/** The edit of a Matrix. Until the first change it follows the saved Matrix; from then on it keeps the typed values. */
 export function useMatrixDraft(pid: string, saved: VariableAnswer[]) {
   const queryClient = useQueryClient();
   const [edit, setEdit] = useState<{ base: VariableAnswer[]; rows: DraftVariable[] }>();
-  /** The Matrix that somebody else saved since the edit began. */
+  /** The Matrix that another user saved since the edit began. */
   const [conflictingMatrix, setConflictingMatrix] = useState<VariableAnswer[]>();
   const rows = edit?.rows ?? draftOf(saved);
   const isDirty = edit !== undefined && isChanged(edit.rows, edit.base);
@@ -21,7 +21,7 @@ export function useMatrixDraft(pid: string, saved: VariableAnswer[]) {
     return queryClient.invalidateQueries({ queryKey: processKeys.one(pid) });
   };
   const save = useMutation({
-    // `over` = the Matrix of somebody else that the user chose to replace.
+    // `over` = the Matrix of another user that this user chose to replace.
     mutationFn: async ({ over }: { over?: VariableAnswer[] }) => {
       const { matrix: current, tag } = await readMatrix(pid);
       const replaceable = [edit?.base ?? saved, ...(over ? [over] : [])];
@@ -29,7 +29,7 @@ export function useMatrixDraft(pid: string, saved: VariableAnswer[]) {
       try {
         return { matrix: await replaceMatrix(pid, inputOf(rows, current), tag) };
       } catch (error) {
-        // Somebody saved between the two calls.
+        // Another user saved between the two calls.
         if (!(error instanceof CallError && error.isOutdated)) throw error;
         return { conflictingMatrix: (await readMatrix(pid)).matrix };
       }
@@ -50,7 +50,7 @@ export function useMatrixDraft(pid: string, saved: VariableAnswer[]) {
       save.reset();
       setEdit(undefined);
     },
-    /** Resolves a conflict: the Matrix that somebody else saved replaces this edit. */
+    /** Resolves a conflict: the Matrix that another user saved replaces this edit. */
     acceptConflictingMatrix: () => conflictingMatrix && void store(conflictingMatrix),
     keepEditing: () => setConflictingMatrix(undefined),
   };

@@ -56,7 +56,7 @@ export function ShareForm(props: { process: ProcessAnswer; share?: ShareAnswer; 
                 key={form.key(permission)}
                 label={t(`shares.permissions.${permission}.name`)}
                 description={t(`shares.permissions.${permission}.what`)}
-                // Only the owner grants what it does not have itself.
+                // Other accounts than the owner grant only permissions that they have.
                 disabled={!may(process, permission)}
                 {...form.getInputProps(permission, { type: 'checkbox' })}
               />
