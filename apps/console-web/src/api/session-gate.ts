@@ -7,7 +7,7 @@ export function awaitLogin(): Promise<void> {
   if (!waiting) {
     const { promise, resolve } = Promise.withResolvers<void>();
     waiting = { promise, open: resolve };
-    tell();
+    notifyListeners();
   }
   return waiting.promise;
 }
@@ -16,7 +16,7 @@ export function awaitLogin(): Promise<void> {
 export function loggedIn(): void {
   const { open } = waiting ?? {};
   waiting = undefined;
-  tell();
+  notifyListeners();
   open?.();
 }
 
@@ -30,6 +30,6 @@ export function onGateChange(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-function tell(): void {
+function notifyListeners(): void {
   for (const listener of listeners) listener();
 }

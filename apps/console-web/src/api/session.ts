@@ -12,12 +12,12 @@ export const sessionQuery = queryOptions({ queryKey: ['session'], queryFn: readS
  * The headers must equal those of the preload in index.html, because browsers reuse a preloaded answer only for a call
  * with the same headers.
  */
-const AS_PRELOADED = { headers: { 'Content-Type': null } };
+const PRELOAD_HEADERS = { headers: { 'Content-Type': null } };
 
 /** Asks the console who is logged in. */
 export async function readSession(): Promise<Session> {
   try {
-    return { state: 'account', account: await answerTo(sessionApi.GET('/manage/v1/me', AS_PRELOADED)) };
+    return { state: 'account', account: await answerTo(sessionApi.GET('/manage/v1/me', PRELOAD_HEADERS)) };
   } catch (error) {
     if (!(error instanceof CallError)) throw error;
     if (error.status === 401) return { state: 'none' };

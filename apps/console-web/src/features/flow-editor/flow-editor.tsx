@@ -56,12 +56,12 @@ export function FlowEditor({ pid, processName, read, connectors, store }: FlowEd
   const [view, setView] = useState<View>(state.brokenText ? 'text' : isNarrow ? 'list' : 'canvas');
   const [target, setTarget] = useState<PaletteTarget>();
   const [isDebugging, setDebugging] = useState(false);
-  const wasDebugging = useEver(isDebugging);
+  const wasDebugging = useHasBeenTrue(isDebugging);
   const [debugRun, setDebugRun] = useState<string>();
   const { problems } = useProblems(pid, flow, read);
   const { run, visits } = useRun(debugRun);
   const saving = useSaving(pid, store);
-  const hadConflict = useEver(saving.conflict !== undefined);
+  const hadConflict = useHasBeenTrue(saving.conflict !== undefined);
   const variables = useVariables(pid, connectors, store);
   const types = useMemo(() => new Set<string>(connectors.map(({ type }) => type)), [connectors]);
   const does = useMemo(
@@ -215,7 +215,7 @@ function PartLoads() {
 }
 
 /** Whether the value has ever been true, so that a dialog stays mounted while it closes. */
-function useEver(isTrue: boolean): boolean {
+function useHasBeenTrue(isTrue: boolean): boolean {
   const [wasTrue, setTrue] = useState(isTrue);
   if (isTrue && !wasTrue) setTrue(true);
   return wasTrue;

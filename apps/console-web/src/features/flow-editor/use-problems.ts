@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { CallError } from '../../api/error';
 import type { DraftFlow } from './model/draft';
-import { placeProblems, problemsIn, type PlacedProblem, type ToldProblem } from './model/problems';
+import { placeProblems, problemsIn, type PlacedProblem, type ReportedProblem } from './model/problems';
 import { checkFlow } from './queries';
 
 const PAUSE_MS = 500;
@@ -10,8 +10,8 @@ const MAX_RETRIES = 10;
 
 interface Checked {
   flow: unknown;
-  problems: ToldProblem[];
-  warnings: ToldProblem[];
+  problems: ReportedProblem[];
+  warnings: ReportedProblem[];
 }
 
 /**

@@ -11,6 +11,9 @@ export const PERMISSIONS = [
 export type Permission = (typeof PERMISSIONS)[number];
 
 /** The owner may do everything, other accounts what their share allows. */
-export function may({ owned, permissions }: Pick<ProcessAnswer, 'owned' | 'permissions'>, permission: Permission) {
+export function hasPermission(
+  { owned, permissions }: Pick<ProcessAnswer, 'owned' | 'permissions'>,
+  permission: Permission,
+) {
   return owned || permissions?.[permission] === true;
 }

@@ -1,4 +1,4 @@
-import { both, readsResultOf } from './conditions';
+import { conjunctionOf, readsResultOf } from './conditions';
 
 test.each([
   [undefined, undefined, undefined],
@@ -10,7 +10,7 @@ test.each([
   ['{JS}1 > 0', '2 > 1', '{JS}(1 > 0) && (2 > 1)'],
   ['{JS}1 > 0', '{a}', undefined],
 ])('the conditions %j and %j are joined to %j', (first, second, together) => {
-  expect(both(first, second)).toBe(together);
+  expect(conjunctionOf(first, second)).toBe(together);
 });
 
 test('a condition reads the result of a step by the step’s variable, its rows or the variables of its connector', () => {

@@ -4,7 +4,7 @@ import { isRecord, type DraftStep } from './draft';
 const PURE_JAVASCRIPT = '{JS}';
 
 /** The conjunction of two conditions; undefined when they cannot be joined. */
-export function both(first: string | undefined, second: string | undefined): string | undefined {
+export function conjunctionOf(first: string | undefined, second: string | undefined): string | undefined {
   if (first === undefined || second === undefined) return first ?? second;
   const [a, b] = [plain(first), plain(second)];
   if (a.isPure === b.isPure) return `${a.isPure ? PURE_JAVASCRIPT : ''}${inBrackets(a.code)} && ${inBrackets(b.code)}`;

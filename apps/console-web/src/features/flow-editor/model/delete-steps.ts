@@ -1,4 +1,4 @@
-import { both, readsResultOf } from './conditions';
+import { conjunctionOf, readsResultOf } from './conditions';
 import {
   routesOf,
   stepNamed,
@@ -65,7 +65,7 @@ function closedRoutes(
 /** If the conditions cannot be joined, the condition of the route to the removed step is kept. */
 function joined(before: DraftRoute, after: DraftRoute): DraftRoute {
   const { when: condition, ...target } = after;
-  const when = both(before.when, condition) ?? before.when;
+  const when = conjunctionOf(before.when, condition) ?? before.when;
   return when === undefined ? target : { when, ...target };
 }
 

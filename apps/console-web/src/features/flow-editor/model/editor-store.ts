@@ -3,7 +3,7 @@ import { deleteSteps } from './delete-steps';
 import { EMPTY_FLOW, readDraft, type DraftFlow, type DraftStep, type RouteKind, type ShapeProblem } from './draft';
 import { addStep, insertInRoute, renameStep, stepNames } from './edit-steps';
 import { readText, textOf } from './flow-text';
-import { commit, newHistory, redo, undo, type History } from './history';
+import { addState, newHistory, redo, undo, type History } from './history';
 import { placeBeside, positionsOf, type Position } from './layout';
 import { disconnect, type RouteAt } from './routes';
 
@@ -82,19 +82,19 @@ export class EditorStore {
 
   /** Replaces the flow as one undo step; changes of one `group`, such as typed letters, share an undo step. */
   change(flow: DraftFlow, group?: string): void {
-    this.commit({ ...this.drawing, flow }, group);
+    this.addState({ ...this.drawing, flow }, group);
   }
 
   add(step: DraftStep, after?: { step: string; kind: RouteKind }): string {
     const { flow, name } = addStep(this.flow, step, after);
-    this.commit(this.placed(flow, [name], after?.step));
+    this.addState(this.placed(flow, [name], after?.step));
     this.show(name);
     return name;
   }
 
   insert(step: DraftStep, at: RouteAt): string {
     const { flow, name } = insertInRoute(this.flow, step, at);
-    this.commit(this.placed(flow, [name], at.step));
+    this.addState(this.placed(flow, [name], at.step));
     this.show(name);
     return name;
   }
@@ -105,7 +105,7 @@ export class EditorStore {
     const moved = new Map([...this.drawing.moved].map(([name, position]) => [name === from ? to : name, position]));
     const renamed = (name: string) => (name === from ? to : name);
     const { open, selected } = this.state;
-    this.commit({ flow, moved });
+    this.addState({ flow, moved });
     this.set({
       ...this.state,
       selected: selected.map(renamed),
@@ -138,7 +138,7 @@ export class EditorStore {
 
   paste(steps: readonly DraftStep[]): string[] {
     const { flow, names } = pasteSteps(this.flow, steps);
-    this.commit(this.placed(flow, names, this.state.selected.at(-1)));
+    this.addState(this.placed(flow, names, this.state.selected.at(-1)));
     this.select(names);
     return names;
   }
@@ -146,14 +146,14 @@ export class EditorStore {
   /** Steps were dragged: from now on every step stays where it is. */
   move(positions: ReadonlyMap<string, Position>): void {
     const { flow, moved } = this.drawing;
-    this.commit(
+    this.addState(
       { flow, moved: new Map([...positionsOf(flow, moved), ...positions]) },
       `move ${[...positions.keys()].join()}`,
     );
   }
 
   tidyUp(): void {
-    if (this.drawing.moved.size > 0) this.commit({ flow: this.flow, moved: new Map() });
+    if (this.drawing.moved.size > 0) this.addState({ flow: this.flow, moved: new Map() });
   }
 
   undo(): void {
@@ -218,12 +218,12 @@ export class EditorStore {
     return { flow, moved: positions };
   }
 
-  private commit(drawing: Drawing, group?: string): void {
+  private addState(drawing: Drawing, group?: string): void {
     const { flow, moved } = this.drawing;
     if (drawing.flow === flow && drawing.moved === moved) return;
     this.set({
       ...this.state,
-      history: commit(this.state.history, drawing, { group, at: this.now() }),
+      history: addState(this.state.history, drawing, { group, at: this.now() }),
     });
   }
 

@@ -2,7 +2,7 @@ import { isStep, type DraftStep } from './draft';
 import { fieldsOf, formOf, type FormField } from './form-model';
 
 /** The initial fields of a new step, for types whose schema has no useful defaults. */
-const BEGINNINGS: Readonly<Record<string, Record<string, unknown>>> = {
+const INITIAL_FIELDS: Readonly<Record<string, Record<string, unknown>>> = {
   wait: { seconds: 5 },
   script: { code: 'return 1' },
   email: { text: '' },
@@ -15,7 +15,7 @@ const BEGINNINGS: Readonly<Record<string, Record<string, unknown>>> = {
 export function newStep(type: string, name: string, schema: unknown): DraftStep {
   const required = fieldsOf(formOf(schema)).filter((field) => field.required);
   const seeded = Object.fromEntries(required.map((field) => [field.key, seedOf(field)]));
-  const step = { ...seeded, ...BEGINNINGS[type], name, type };
+  const step = { ...seeded, ...INITIAL_FIELDS[type], name, type };
   return isStep(step) ? step : { name, type };
 }
 

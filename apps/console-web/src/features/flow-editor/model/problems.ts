@@ -2,7 +2,7 @@ import { isRecord, type DraftFlow } from './draft';
 import { pointerOf, segmentsOf } from './pointer';
 
 /** A problem or warning as the console reports it; `path` is a JSON Pointer into the checked flow. */
-export interface ToldProblem {
+export interface ReportedProblem {
   path: string;
   message: string;
 }
@@ -23,11 +23,11 @@ export interface PlacedProblem {
  */
 export function placeProblems(
   checked: unknown,
-  told: { problems: readonly ToldProblem[]; warnings: readonly ToldProblem[] },
+  told: { problems: readonly ReportedProblem[]; warnings: readonly ReportedProblem[] },
 ): PlacedProblem[] {
   const place =
     (severity: PlacedProblem['severity']) =>
-    ({ path, message }: ToldProblem): PlacedProblem => ({
+    ({ path, message }: ReportedProblem): PlacedProblem => ({
       severity,
       message,
       ...placeOf(checked, path),

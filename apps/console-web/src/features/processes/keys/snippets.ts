@@ -20,7 +20,7 @@ const EXAMPLES: Record<VariableAnswer['type'], unknown> = {
   Secreto: SECRET_PLACEHOLDER,
 };
 
-const WRITERS: Record<SnippetLanguage, (url: string, body: unknown, key: string | undefined) => string> = {
+const SNIPPET_WRITERS: Record<SnippetLanguage, (url: string, body: unknown, key: string | undefined) => string> = {
   curl: curlSnippet,
   javascript: javascriptSnippet,
   python: pythonSnippet,
@@ -41,7 +41,7 @@ interface SnippetFacts {
 export function startSnippet(language: SnippetLanguage, facts: SnippetFacts): string {
   const url = `${facts.gatewayURL.replace(/\/+$/, '')}/v1/processes/${facts.processID}/start`;
   const body = { matrix: exampleMatrix(facts.matrix) };
-  return WRITERS[language](url, body, facts.processKey);
+  return SNIPPET_WRITERS[language](url, body, facts.processKey);
 }
 
 /** A value for each variable: its default, else one of its type. */

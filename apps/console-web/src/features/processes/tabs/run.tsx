@@ -8,7 +8,7 @@ import type { ProcessAnswer, RunInput } from '../../../api/generated/console-api
 import { EmptyState } from '../../../common/empty-state';
 import { ErrorMessage } from '../../../common/error-message';
 import { NoPermission } from '../no-permission';
-import { may } from '../process-access';
+import { hasPermission } from '../process-access';
 import { environmentChoicesQuery } from '../queries';
 import { DryRunResult } from '../run/dry-run-result';
 import { dryRun, runProcess } from '../run/queries';
@@ -22,7 +22,7 @@ export function ProcessRun() {
   const process = useProcess();
   if (!useKeptPermission(process, 'execute')) return <NoPermission permission="execute" />;
   if (process.currentVersion > 0) return <RunForm process={process} />;
-  const toFlow = may(process, 'edit') && (
+  const toFlow = hasPermission(process, 'edit') && (
     <Button renderRoot={(props) => <Link to="/processes/$pid/flow" params={{ pid: process.processID }} {...props} />}>
       {t('run.drawFlow')}
     </Button>
