@@ -112,7 +112,7 @@ export class FakeExecution {
   auditFails = false;
   active = 0;
   details: RunDetails = { run: RUN, values: [] };
-  /** The state and log lines that requests to follow the instance are answered with. */
+  /** The reply to requests for news: the state of the instance and its log lines. */
   followed: InstanceNews = { body: INSTANCE, lines: [] };
   startReply: StartReply['status'] | ApiError = 'started';
   /** How many of the next starts get no answer. */

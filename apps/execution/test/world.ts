@@ -87,7 +87,7 @@ export interface RegisterOptions {
   matrix?: RegisteredVariable[];
   /** The published flow, as JSON text. */
   flow?: string;
-  /** What the version needs; left out as by a console of the previous release. */
+  /** The abilities that the version needs; absent as in a version that a console of the previous release published. */
   needs?: string;
   /** The vault keys that the process may use; all to which `flow` refers when left out. */
   vaultKeys?: string[];

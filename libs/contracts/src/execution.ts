@@ -1,6 +1,6 @@
 import type { EvidenceFrame, ReportFrame } from '@batuta/agent-protocol';
 import type { CreditCorrection, CreditEntry } from './credit';
-import type { AdoptedInstance, DesiredInstance, HeldInstance, Work } from './delivery';
+import type { AdoptedInstance, DesiredInstance, HeldInstance, InstanceWork } from './delivery';
 import type {
   AuditEvent,
   ControlAction,
@@ -132,7 +132,7 @@ export const execution = {
       waitMilliseconds?: number;
       inParts?: true;
     },
-    { work: Work[] }
+    { work: InstanceWork[] }
   >('execution.claim'),
   /** `unknown` → `running`; `granted: false` = the session no longer has the instance. */
   grant: rpc<HeldInstance & { sessionID: string }, { granted: boolean; desired: DesiredState }>('execution.grant'),

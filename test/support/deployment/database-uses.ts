@@ -7,7 +7,7 @@ const INSERTED_NAMES: Record<string, TableRights> = {
   'libs/catalog/src/orphaned-rows.ts': {},
   // Kinds of quotas; `quotaOf` finds them.
   'libs/catalog/src/quota.ts': {},
-  'apps/console/src/registry/forget-unusable.ts': { credential: ['DELETE'], process_key: ['DELETE'] },
+  'apps/console/src/registry/delete-unusable-secrets.ts': { credential: ['DELETE'], process_key: ['DELETE'] },
   'apps/console/src/processes/process.service.ts': {
     process_vault_key: ['DELETE'],
     process_key: ['DELETE'],

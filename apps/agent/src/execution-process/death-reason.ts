@@ -10,7 +10,7 @@ export interface Death {
   exceeded?: string;
 }
 
-/** Returns the end of the sentence "the process of the execution …". */
+/** Returns the rest of a sentence that begins with "the process of the execution". */
 export function deathReason({ code, signal, stderr, exceeded }: Death, limits: ProcessLimits): string {
   if (exceeded !== undefined) return exceeded;
   if (signal === 'SIGXCPU') return cpuReason(limits);

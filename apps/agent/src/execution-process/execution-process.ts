@@ -17,8 +17,8 @@ import { isFromChild, type ChildSetup, type FromChild, type ToChild } from './me
 const YOUNG_MEGABYTES = 4;
 const STDERR_CHARACTERS = 4_000;
 /**
- * How long messages are still read after the process has exited: a program that inherited the channel keeps it open,
- * and must not delay the end.
+ * How long messages are read after the process has exited; a program that inherited the channel keeps it open and must
+ * not delay the end.
  */
 const LAST_MESSAGES_MS = 1_000;
 /**
@@ -97,7 +97,7 @@ export class ExecutionProcess implements WatchedProcess {
     return this.child.pid ?? 0;
   }
 
-  /** A process that waited for long may have lost its folder: systems remove old temporary files. */
+  /** False when the folder of a process that waited for a long time is gone: systems remove old temporary files. */
   get isUsable(): boolean {
     return !this.hasEnded && existsSync(this.folder);
   }
@@ -107,7 +107,7 @@ export class ExecutionProcess implements WatchedProcess {
   }
 
   send(message: ToChild): void {
-    // The channel of a process that is just ending is closed.
+    // The channel of an ending process may already be closed.
     if (this.child.connected) this.child.send(message, () => undefined);
   }
 

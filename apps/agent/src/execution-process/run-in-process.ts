@@ -43,7 +43,7 @@ export async function runInProcess(process: ExecutionProcess, run: ProcessRun): 
     if (control.stopped) killAfterGrace();
   });
   sendRun(process, run);
-  forgetValues(run.offer);
+  deleteValues(run.offer);
   try {
     const end = await Promise.race([reported, process.gone]);
     if ('outcome' in end) return end;
@@ -70,7 +70,7 @@ function sendRun(process: ExecutionProcess, { offer, settings, control }: Proces
  * Removes the values from the offer, so that the agent's process keeps no value of an execution that runs elsewhere,
  * whichever object still refers to the offer.
  */
-function forgetValues(offer: OfferFrame): void {
+function deleteValues(offer: OfferFrame): void {
   offer.matrix = [];
   offer.vault = {};
   offer.flow = null;

@@ -28,7 +28,7 @@ export class Journal {
     private readonly now: () => number,
   ) {}
 
-  /** Says to which step the following log lines belong. */
+  /** Sets the step of the following log lines. */
   enterStep(step: string): void {
     this.step = step;
   }

@@ -1,5 +1,5 @@
 import type { ReportEnd } from '@batuta/agent-protocol';
-import type { Work } from '@batuta/contracts';
+import type { InstanceWork } from '@batuta/contracts';
 import { readShape, type Flow, type Route, type Step } from '@batuta/flow';
 import { isMatrixType, type MatrixType } from '@batuta/matrix';
 import { Mask } from '@batuta/masking';
@@ -24,7 +24,7 @@ type NextStepOrEnd = { to: string } | { end: ReportEnd };
  * it was validated already.
  */
 export async function runFlow(
-  work: Omit<Work, 'fence' | 'version'>,
+  work: Omit<InstanceWork, 'fence' | 'version'>,
   effects: Effects,
   flow?: Flow,
 ): Promise<ReportEnd> {
@@ -50,7 +50,7 @@ class FlowRun {
   private readonly limit: number;
 
   constructor(
-    work: Omit<Work, 'fence' | 'version'>,
+    work: Omit<InstanceWork, 'fence' | 'version'>,
     private readonly flow: Flow,
     private readonly effects: Effects,
     private readonly mask: Mask,
@@ -91,7 +91,7 @@ class FlowRun {
     }
   }
 
-  /** Tells of the step when it has ended, if the execution is traced. */
+  /** Reports the ended step, if the execution is traced. */
   private async timed({ name, type }: Step, run: () => Promise<void>): Promise<void> {
     const { now, stepEnded } = this.effects;
     if (!stepEnded) return run();
@@ -176,7 +176,7 @@ function problemOf(error: unknown, mask: Mask, effects: Effects): StepError {
   return new StepError('the agent failed unexpectedly');
 }
 
-function matrixOf(work: Pick<Work, 'matrix'>): { name: string; type: MatrixType; value: unknown }[] {
+function matrixOf(work: Pick<InstanceWork, 'matrix'>): { name: string; type: MatrixType; value: unknown }[] {
   return work.matrix.map(({ name, type, value }) => {
     if (!isMatrixType(type)) throw new StepError(`matrix.${name} has a type that this agent version does not know`);
     return { name, type, value };

@@ -42,7 +42,7 @@ test('a flow gets the sealed values beside the open ones, and they are masked in
   expect(messages.join()).not.toMatch(/s3cret|v4ult/);
 });
 
-test('an offer without a box runs as it is: the service of an earlier release sends values in clear', async () => {
+test('an offer without a box runs with its clear values, which a service of an earlier release sends', async () => {
   const { session } = await connectAgent();
   await session.startInstance({
     ...OFFER_OF_RESPONSE,

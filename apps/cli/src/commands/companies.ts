@@ -25,7 +25,7 @@ interface AccountOptions {
   role?: 'member' | 'administrator';
 }
 
-/** What operators and administrators do. */
+/** Registers the commands of operators and administrators. */
 export function registerCompanies(registration: Registration): void {
   registerPlanCommands(registration);
   registerCompanyCommands(registration);

@@ -1,16 +1,16 @@
 import { isRecord, type JsonRecord } from '../json-shapes';
 
-/** Fields that a reader looks for first; the others follow by their names. */
+/** Fields that are written first; the others follow in the order of their names. */
 const FIRST_FIELDS = ['name', 'type', 'start', 'default', 'pointer', 'variable'];
 
-/** A JSON file that has the same bytes for the same content. */
+/** The text of a JSON file; equal content gives equal bytes. */
 export function jsonFile(value: unknown): string {
   return `${JSON.stringify(value, undefined, 2)}\n`;
 }
 
 /**
- * A flow with the fields of the flow itself, of its steps and of their rows and routes in one order. Deeper objects stay as they
- * are, because a step may send them in their order.
+ * A flow with the fields of the flow, its steps, rows and routes in a fixed order. Deeper objects are not changed,
+ * because a step may send them in their order.
  */
 export function stableFlow(flow: JsonRecord): JsonRecord {
   const { steps } = flow;

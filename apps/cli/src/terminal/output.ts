@@ -11,7 +11,7 @@ const CLEAR_LINE = '\r\u001b[2K';
 
 export type Colour = keyof typeof COLOURS;
 
-/** Results go to the standard output, as text or as JSON; notes, progress and errors to the standard error. */
+/** Writes results to standard output, as text or as JSON, and notes, progress and errors to standard error. */
 export class Output {
   private progressShown = false;
 
@@ -20,7 +20,7 @@ export class Output {
     readonly json: boolean,
   ) {}
 
-  /** The result of a command: JSON for programs, else the text. */
+  /** Shows the result of a command: JSON with the option `--json`, otherwise the text. */
   show(value: unknown, text: string): void {
     this.clearProgress();
     this.terminal.output.write(`${this.json ? safeJson(value, 2) : text}\n`);
@@ -36,18 +36,18 @@ export class Output {
     this.show(value, rows.length === 0 ? '(none)' : tableText(rows, columns));
   }
 
-  /** One thing with a line for each field. */
+  /** Shows one object with a line for each field. */
   fields(value: object): void {
     this.show(value, fieldsText(value));
   }
 
-  /** For people only. */
+  /** Shows a note for people. */
   note(text: string): void {
     this.clearProgress();
     if (!this.json) this.terminal.errors.write(`${safeText(text)}\n`);
   }
 
-  /** Replaces the last progress. Only on a terminal, so that logs of builds stay short. */
+  /** Replaces the last progress message. Does so only on a terminal, so that logs of builds stay short. */
   progress(text: string): void {
     if (this.json || !this.terminal.errors.isTTY) return;
     this.terminal.errors.write(`${CLEAR_LINE}${this.painted('dim', safeLine(text), this.terminal.errors)}`);

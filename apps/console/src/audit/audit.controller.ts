@@ -46,7 +46,10 @@ function toAnswer(row: EventRow, companyID: string): ManagementEventAnswer {
   };
 }
 
-/** An operator stays anonymous, and an account of another company is shown by the e-mail address that the process is shared with. */
+/**
+ * Hides an operator, and shows of an account of another company only the e-mail address that the process is shared
+ * with.
+ */
 function actorOf(row: EventRow, companyID: string): EventActor {
   const { role, account_id: accountID, credential_id: credentialID } = row;
   if (role === 'operator') {

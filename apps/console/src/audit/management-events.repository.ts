@@ -33,13 +33,13 @@ export interface EventRow {
   label: string | null;
 }
 
-/** Maximum number of events that a page with filters searches, because no index has the person, the action or the object. */
+/** Maximum number of events that a page with filters searches: no index has the person, the action or the object. */
 const MAX_SEARCHED_EVENTS = 5_000;
 /** Estimated bytes of an event in an answer besides its detail and its object. */
 const ROW_BYTES = 600;
 const ID_PATTERN = /^[0-9a-f-]{36}$/;
-const ID_BEFORE_FIRST_EVENT = '';
-const ID_AFTER_LAST_EVENT = 'g';
+const MIN_EVENT_ID = '';
+const MAX_EVENT_ID = 'g';
 
 /** A page of a company's events, newest first. `before` = the id after which the next page begins; absent at the end. */
 export async function newestEvents(
@@ -74,8 +74,8 @@ export async function newestEvents(
 }
 
 /** The events of the company in the period, newest first. Ids are UUIDv7, whose first 48 bits are milliseconds. */
-function searchedEvents(companyID: string, { before = ID_AFTER_LAST_EVENT, from, to }: EventFilter) {
-  const first = from === undefined ? ID_BEFORE_FIRST_EVENT : firstIDOf(from);
+function searchedEvents(companyID: string, { before = MAX_EVENT_ID, from, to }: EventFilter) {
+  const first = from === undefined ? MIN_EVENT_ID : firstIDOf(from);
   const next = to === undefined ? before : [before, firstIDOf(to)].toSorted()[0];
   return {
     sql: `SELECT event_id, process_id, account_id, action, object_id
@@ -95,7 +95,7 @@ function conditionsOf({ person, action, object }: EventFilter): [sql: string, pa
   if (person !== undefined) conditions.push(['account_id = ?', [person]]);
   if (action !== undefined) conditions.push(['action IN (?)', [action]]);
   if (object !== undefined) {
-    // The column of the process compares with ASCII texts only.
+    // A text that is no id is not compared with the column of the process, which accepts ASCII texts only.
     const isID = ID_PATTERN.test(object);
     conditions.push(isID ? ['(object_id = ? OR process_id = ?)', [object, object]] : ['object_id = ?', [object]]);
   }
@@ -104,7 +104,7 @@ function conditionsOf({ person, action, object }: EventFilter): [sql: string, pa
   return [`WHERE ${sql}`, conditions.flatMap(([, parameters]) => parameters)];
 }
 
-/** How many of the rows fit into the bytes of a page; at least one. */
+/** How many rows fit into the bytes of a page; at least one. */
 function countWithin(rows: EventRow[]): number {
   let bytes = 0;
   const tooMany = rows.findIndex((row, index) => {

@@ -6,7 +6,7 @@ import { Module } from '@nestjs/common';
 import { LoginService } from '../sessions/login.service';
 import { InstanceEventController } from './event.controller';
 
-/** A person has a few tabs open, each with one stream. */
+/** Each open tab of a person has one stream. */
 const MAX_ACCOUNT_STREAMS = 20;
 
 const streams = {

@@ -5,7 +5,7 @@ import { Rpc } from '@batuta/messaging';
 import { Injectable } from '@nestjs/common';
 import { ProcessAccessService } from '../access/process-access.service';
 
-/** Tells what an account may do with origins and captures, which the permissions of their process decide. */
+/** Decides what an account may do with origins and captures, by the permissions of their process. */
 @Injectable()
 export class OriginAccessService {
   constructor(

@@ -14,7 +14,10 @@ const MAX_ENVIRONMENTS = 100;
 const ACTIVE: InstanceStatus[] = ['queued', 'unknown', 'running'];
 const FAILED: InstanceStatus[] = ['error', 'terminated'];
 
-/** What a person sees first: what runs, what failed today, queues and agents, and the credits of the company. */
+/**
+ * The data of the start page: active instances, those that failed today, queues and agents, and the credits of the
+ * company.
+ */
 @Injectable()
 export class HomeService {
   constructor(

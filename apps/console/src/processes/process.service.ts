@@ -122,7 +122,10 @@ export class ProcessService {
     });
   }
 
-  /** Throws unless the owner of the process can reach the environment, whoever registers it (contract 4.8 rule 3). */
+  /**
+   * Throws unless the owner of the process can reach the environment, whichever account registers it (contract 4.8 rule
+   * 3).
+   */
   private async refuseUnreachable(owner: Owner, environmentID: string | null, store = this.store): Promise<void> {
     if (environmentID === null) return;
     const reachable = await store.row(

@@ -17,8 +17,8 @@ import { validateAnswer } from './validate-answer';
 export const MAX_SEARCHED_INPUT_BYTES = 64 * 1024;
 const MAX_VAULT_KEYS = 20;
 /**
- * Maximum total length of the secrets that the service masks in an answer: within it all their encoded forms are made
- * in milliseconds.
+ * Maximum total length of the secrets that the service masks in an answer. It bounds the time for making all their
+ * encoded forms to milliseconds.
  */
 const MAX_SECRET_CHARACTERS = 5_000;
 const SECRETS_NOT_SEARCHABLE: AnswerSecrets = { values: undefined, hasSensitiveRows: true };
@@ -44,8 +44,8 @@ export class AnswerService {
 
   /**
    * The secrets of instances that the service knows: values of type Secreto, and the vault values that the flow reads.
-   * `inputs` has the sealed inputs by instance id; null means above MAX_SEARCHED_INPUT_BYTES. The result is by instance
-   * id.
+   * `inputs` has the sealed inputs by instance id; null means that an input is larger than MAX_SEARCHED_INPUT_BYTES.
+   * The result is by instance id.
    */
   async readSecrets(
     tx: Store,
@@ -89,8 +89,8 @@ export class AnswerService {
 }
 
 /**
- * Reads the vault values of an instance, also those of keys that its process may no longer use: the agent has got them
- * already. Undefined when there are too many.
+ * Reads the vault values of an instance, also of keys that its process may no longer use, because the agent already has
+ * their values. Undefined when there are too many.
  */
 async function readVault(
   tx: Store,

@@ -60,9 +60,9 @@ export class InstanceOpener {
   ) {}
 
   /**
-   * Opens at most `limit` instances; `seen` counts the rows that it has handled. An instance ends here if its flow was
-   * deleted, or if the flow reads the vault and the environment has left the owner's reach since the start. An instance
-   * that this replica cannot unseal, or that the agent cannot run, stays queued.
+   * Opens at most `limit` instances; `seen` in the result is the number of handled rows. An instance ends here if its
+   * flow was deleted, or if the flow reads the vault and the environment has left the owner's reach since the start. An
+   * instance that this replica cannot unseal, or that the agent cannot run, stays queued.
    */
   async open(
     tx: Store,
@@ -157,8 +157,8 @@ export class InstanceOpener {
 }
 
 /**
- * Returns the result of `open`. If it throws, for example because this replica lacks the key, records the instance as
- * unreadable and returns undefined.
+ * Calls `open`. If it throws, for example because this replica lacks the key, records the instance as unreadable and
+ * returns undefined.
  */
 function openOrRecord<T>(
   { instance_id: instanceID }: InstanceRow,

@@ -15,7 +15,10 @@ export interface ReportFacts {
   /** Ids of instances that have answered. */
   answered: Set<string>;
   savings: Map<string, Savings>;
-  /** Sealed inputs of instances whose report has an answer, by instance id; null = above MAX_SEARCHED_INPUT_BYTES. */
+  /**
+   * Sealed inputs of instances whose report has an answer, by instance id; null for one larger than
+   * MAX_SEARCHED_INPUT_BYTES.
+   */
   inputs: Map<string, Buffer | null>;
 }
 

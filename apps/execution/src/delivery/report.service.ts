@@ -29,7 +29,7 @@ interface ReportResult {
   check: ReportCheck;
   /** Whether a caller waits for the answer of the instance. */
   awaited?: boolean;
-  /** The answer in the report, when it is the first of the instance. */
+  /** The answer of the report; set when it is the first answer of the instance. */
   answer?: Answer;
 }
 
@@ -73,7 +73,10 @@ export class ReportService {
     return { accepted: check !== 'stale', seq };
   }
 
-  /** When the transaction of a batch fails, each report gets its own: a bad report must not fail the others. */
+  /**
+   * When the transaction of a batch fails, each report gets a transaction of its own, because a bad report must not
+   * fail the others.
+   */
   private async writeBatch(reports: ReportFrame[]): Promise<SettledItem<ReportResult>[]> {
     try {
       return await this.store.transaction((tx) => writeTogether(tx, reports, this.answers));
@@ -167,7 +170,6 @@ function answeredNotification(
   answer: Answer | undefined,
 ): { instanceID: string; state?: AwaitedState } {
   if (!answer || (answer.valid && Buffer.byteLength(answer.body) > MAX_NOTIFIED_ANSWER_BYTES)) return { instanceID };
-  // The notification of an answer. It needs no status, because the caller gets the answer whatever status the instance
-  // has by then.
+  // The status is a placeholder: the caller gets the answer whatever status the instance has by then.
   return { instanceID, state: { instanceID, status: 'running', outcome: null, answer } };
 }

@@ -129,7 +129,7 @@ test.each(['from the queue', 'with its acceptance'])(
   },
 );
 
-test('a change of the allowed keys that the console records is in the audit trail of the process', async () => {
+test('the audit trail of the process shows a change of the allowed keys that the console recorded', async () => {
   const { owner } = await makeOwnerAndSharee();
   const { processID, ownerID: accountID } = owner;
   const event = { accountID, action: 'vault-keys', executor: 'ana@example.com', detail: { keys: ['TOKEN'] } };

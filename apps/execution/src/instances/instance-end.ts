@@ -26,7 +26,10 @@ export interface ReportProgress {
   lastLine: number;
 }
 
-/** An instance that ends in the queue must leave the index of what waits to be claimed. */
+/**
+ * An instance that ends in the queue must leave the index of queued instances, which contains the rows without
+ * `claimed_at`.
+ */
 const LEFT_QUEUE_AT = 'COALESCE(claimed_at, UTC_TIMESTAMP(3))';
 
 const END_SQL = `UPDATE instance SET status = ?, desired = ?, outcome = ?, fence = fence + ?, finished_at = UTC_TIMESTAMP(3),

@@ -13,7 +13,7 @@ import {
   type RetentionResult,
 } from './retention.repository';
 
-/** A batch of old rows, read from a cold disk, takes longer than the statements of a request. */
+/** Reading a batch of old rows from a disk that is not cached takes longer than the statements of a request. */
 const STATEMENT_TIME_LIMIT_MS = 60_000;
 
 /** Deletes rows whose retention is over, in small batches. Several replicas may sweep at the same time. */

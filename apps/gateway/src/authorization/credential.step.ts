@@ -24,7 +24,7 @@ export class CredentialStep {
     try {
       await this.authenticate(authorization);
     } catch (error) {
-      // Counts only wrong credentials as guesses: not a request without any, and not an error of the database.
+      // Only a wrong credential counts as a guess, not a missing one and not an error of the database.
       const isGuess = error instanceof ApiError && error.status === 401 && error.code !== 'MISSING_CREDENTIAL';
       if (isGuess) this.failures.recordFailure([addressKey(authorization.request.ip)], this.clock.now());
       throw error;

@@ -38,7 +38,7 @@ import * as schedules from './schedule.repository';
 import type { ScheduleRow } from './schedule.repository';
 
 const PREVIEW_TIME_COUNT = 10;
-/** One an hour; a calendar has 31 days. */
+/** Maximum future times per day of a calendar: one per hour. */
 const MAX_UPCOMING_OF_DAY = 24;
 
 interface VisibleSchedule {
@@ -108,8 +108,8 @@ export class ScheduleService {
   }
 
   /**
-   * Checks what `create` checks, with the caller in the place of the creator. Times that are due by the present expression keep
-   * their firings; the new one begins with its next time.
+   * Makes the checks of `create` for the caller instead of the creator. Times that are already due by the old
+   * expression still fire; the new expression begins with its next time.
    */
   async change({ id, accountID, changes }: ScheduleChange): Promise<void> {
     const expression = changes.cronExpression?.trim();
@@ -279,7 +279,7 @@ function requireScheduling({ scheduling }: ProcessFacts): void {
   throw new ApiError('PLAN_FEATURE_UNAVAILABLE', message);
 }
 
-/** What the audit events of a schedule have in common. */
+/** The fields that all audit events of a schedule have in common. */
 function recordedOf({ schedule_id: objectID, process_id: processID, name }: ScheduleRow, { companyID }: ScheduleFacts) {
   return { objectID, companyID, processID, detail: { name } };
 }

@@ -1,7 +1,7 @@
 import { MASK } from './masking';
 import type { StoredPayload } from './stored-payload';
 
-/** Parts of names, in lower case and without separators, by which senders usually call a secret. */
+/** Parts of names, in lower case and without separators, that usually mean a secret. */
 const SECRET_PART =
   /authorization|cookie|token|secret|passw(?:or)?d|passphrase|senha|signature|hmac|credential|jwt|csrf|xsrf|sessionid|(?:api|access|auth|private|subscription|functions?)key/;
 /** Whole names of secrets. As parts of names they would also match other words. */

@@ -48,7 +48,7 @@ export class OriginService {
     const columns = this.columns(id, draft);
     await this.store.transaction(async (tx) => {
       const companyID = await origins.companyOf(tx, processID);
-      // Locks the company until the commit: one creation at a time, over all replicas.
+      // Locks the company until the commit, so that replicas create its origins one at a time.
       await requireRoom(tx, companyID, 'origins', this.config.QUOTA_ORIGINS);
       await origins.lockProcess(tx, processID);
       if ((await origins.lockAndCount(tx, processID)) >= MAX_ORIGINS) throw tooMany();

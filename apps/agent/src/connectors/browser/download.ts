@@ -59,7 +59,7 @@ export async function readDownload(
   return { name, contentType: session.typeOf(download.url()) ?? typeByName(name), bytes };
 }
 
-/** The browser does not tell the type of every download. */
+/** The media type by the extension of the name, because the browser does not report the type of every download. */
 function typeByName(name: string): string {
   const ending = name.slice(name.lastIndexOf('.') + 1).toLowerCase();
   return TYPE_OF_EXTENSION[ending] ?? 'application/octet-stream';

@@ -119,7 +119,7 @@ test.each([
   expect(sink.received).toEqual([]);
 });
 
-test('a refused login fails the step, and the password that the server repeats is masked', async () => {
+test('a refused login fails the step, and a password in the reply of the server is masked', async () => {
   const sink = await sinkWith({ ...loginRequired, allowInsecureAuth: true });
   const { end, messages } = await runEmailStep(
     emailStep(`smtp://ana:wrong-password-9@127.0.0.1:${sink.port}`, { retries: 2 }),
@@ -128,7 +128,7 @@ test('a refused login fails the step, and the password that the server repeats i
   expect(messages).not.toContain('wrong-password');
 });
 
-test('no password goes out to a server that offers no login', async () => {
+test('no password is sent to a server that offers no login', async () => {
   const sink = await sinkWith({ disabledCommands: ['STARTTLS', 'AUTH'] });
   const { end } = await runEmailStep(emailStep(`smtp://ana:${PASSWORD.replace('@', '%40')}@127.0.0.1:${sink.port}`));
   expect(end.errorMessage).toMatch(/offers no login, but its address has a user/);
@@ -141,7 +141,7 @@ describe('rejected recipients', () => {
         done(pattern.test(address) ? Object.assign(new Error('no such user'), { responseCode }) : null),
     });
 
-  test('do not fail a step that reaches others, and the log names them with the reason', async () => {
+  test('do not fail a step that reaches other recipients, and the log names them with the reason', async () => {
     const sink = await rejecting(/^bia@/, 550);
     const step = emailStep(`smtp://127.0.0.1:${sink.port}`, {
       to: ['ana@x.example', 'bia@x.example'],
@@ -153,7 +153,7 @@ describe('rejected recipients', () => {
     expect(messages).toContain('v0 = ["ana@x.example"], v1 = ["bia@x.example"]');
   });
 
-  test('fail the step when there is no other, and onError can read them and the reply', async () => {
+  test('fail the step when all are rejected, and onError can read them and the reply', async () => {
     const sink = await rejecting(/@/, 550);
     const step = emailStep(`smtp://127.0.0.1:${sink.port}`, { onError: [{ to: 'show' }], retries: 2 });
     const { messages } = await runEmailStep(step, {

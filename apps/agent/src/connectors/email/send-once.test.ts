@@ -76,7 +76,7 @@ test.each(SMTP_PHASES.filter((phase) => phase !== 'message'))(
   },
 );
 
-test('a connection that breaks after the message was handed over fails the step, and nothing is sent again', async () => {
+test('a connection that breaks after the message was sent fails the step, and nothing is sent again', async () => {
   const server = await serverThat('message', 'dies');
   const { end } = await runEmailStep(server.port, { retries: 5 });
   expect(server.seen).toEqual({ connections: 1, messages: 1 });
