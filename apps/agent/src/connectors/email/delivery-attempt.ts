@@ -67,7 +67,7 @@ export class DeliveryAttempt {
       secure: encryption === 'implicit',
       requireTLS: encryption === 'required',
       ignoreTLS: encryption === 'never',
-      // The time limits of nodemailer are off: the attempt has one time limit for all of its phases.
+      // The time limits of nodemailer never apply, because the attempt has one time limit for all of its phases.
       connectionTimeout: 2 * timeLimitMs,
       greetingTimeout: 2 * timeLimitMs,
       socketTimeout: 2 * timeLimitMs,
