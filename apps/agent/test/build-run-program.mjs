@@ -31,7 +31,8 @@ const compiler = rspack({
   resolve: { extensions: ['.ts', '.js'], tsConfig: join(ROOT, 'tsconfig.json'), conditionNames: ['node', 'require'] },
   externalsPresets: { node: true },
   externals: [
-    ({ request }, done) => (EXTERNAL_PACKAGES.test(request) ? done(null, `commonjs ${located(request)}`) : done()),
+    ({ request }, done) =>
+      EXTERNAL_PACKAGES.test(request) ? done(null, `commonjs ${resolveExternal(request)}`) : done(),
   ],
 });
 compiler.run((error, stats) => {
@@ -43,7 +44,7 @@ compiler.run((error, stats) => {
 });
 
 /** The package is found by its path, because the program is not in a folder below node_modules. */
-function located(request) {
+function resolveExternal(request) {
   try {
     return require.resolve(request);
   } catch {

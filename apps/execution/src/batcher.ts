@@ -126,7 +126,10 @@ export class Batcher<Item extends BatchItem, Result> {
     return this.takeFromQueue(({ item }) => !isLarge(item) && (held === undefined || item.tenant !== held));
   }
 
-  /** Takes items of one tenant that has large ones; if other tenants wait, not the tenant of the last such batch. */
+  /**
+   * Takes the items of one tenant with large items; if several tenants wait, not those of the tenant of the previous
+   * such batch.
+   */
   private nextLarge(): QueuedItem<Item, Result>[] {
     const large = this.queue.filter(({ item }) => isLarge(item));
     const first = large.find(({ item }) => item.tenant !== this.lastTenant) ?? large[0];

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Death } from './death-reason';
+import type { ProcessDeath } from './death-reason';
 import { killGroup } from './kill-group';
 import { limitedNode, type Enforcement } from './limits/enforcement';
 import type { WatchedProcess } from './limits/limit-watch';
@@ -46,7 +46,7 @@ export class ExecutionProcess implements WatchedProcess {
   /** Resolves when the modules are loaded, or when the process has ended. */
   readonly ready: Promise<void>;
   /** Resolves when the process, its group and its temporary files are gone and its last message was received. */
-  readonly gone: Promise<Death>;
+  readonly gone: Promise<ProcessDeath>;
   hasEnded = false;
   /** Called with each message after `ready`. */
   onMessage: (message: FromChild) => void = () => undefined;
@@ -125,7 +125,7 @@ export class ExecutionProcess implements WatchedProcess {
     else this.startedPrograms.delete(pid);
   }
 
-  private async endAndCleanUp(folder: string): Promise<Death> {
+  private async endAndCleanUp(folder: string): Promise<ProcessDeath> {
     // `close` comes when standard error was read to its end, `disconnect` when the channel was.
     const read = Promise.all([once(this.child, 'close'), once(this.child, 'disconnect')]).catch(() => undefined);
     const [code, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve) => {

@@ -1,7 +1,7 @@
 import type { OfferFrame, ReportEnd, ReportLine } from '@batuta/agent-protocol';
 import { readShape } from '@batuta/flow';
 import type { Control } from '../flow/control';
-import { deathReason, type Death } from './death-reason';
+import { deathReason, type ProcessDeath } from './death-reason';
 import type { ExecutionProcess } from './execution-process';
 import type { FlowSettings } from './flow-effects';
 import type { ProcessLimits } from './limits/process-limits';
@@ -109,7 +109,7 @@ async function killedEnd(sink: ExecutionSink, stepID: string): Promise<ReportEnd
   return { outcome: 'STOPPED', errorStep: null, errorMessage: null };
 }
 
-async function crashedEnd(death: Death, stepID: string, run: ProcessRun): Promise<ReportEnd> {
+async function crashedEnd(death: ProcessDeath, stepID: string, run: ProcessRun): Promise<ReportEnd> {
   const reason = `the process of the execution ${deathReason(death, run.limits)}`;
   run.logInternalError(reason);
   const errorMessage = stepID === '' ? reason : `Step "${stepID}": ${reason}`;

@@ -21,7 +21,7 @@ export class ConnectionSettings {
     private readonly env: NodeJS.ProcessEnv,
     readonly profiles: ProfileStore,
   ) {
-    this.profileName = options.profile ?? given(env['BATUTA_PROFILE']) ?? profiles.current();
+    this.profileName = options.profile ?? nonEmpty(env['BATUTA_PROFILE']) ?? profiles.current();
   }
 
   get profile(): Profile {
@@ -50,17 +50,18 @@ export class ConnectionSettings {
   /** The token of the profile is used only for the console that issued it. */
   get token(): string | undefined {
     return (
-      given(this.env['BATUTA_TOKEN']) ?? (this.consoleURL === this.profile.console ? this.profile.token : undefined)
+      nonEmpty(this.env['BATUTA_TOKEN']) ?? (this.consoleURL === this.profile.console ? this.profile.token : undefined)
     );
   }
 
   get credential(): string | undefined {
-    return given(this.env['BATUTA_CREDENTIAL']) ?? (this.isOwnGateway ? this.profile.credential : undefined);
+    return nonEmpty(this.env['BATUTA_CREDENTIAL']) ?? (this.isOwnGateway ? this.profile.credential : undefined);
   }
 
   processKey(processID: string): string | undefined {
     return (
-      given(this.env['BATUTA_PROCESS_KEY']) ?? (this.isOwnGateway ? this.profile.processKeys?.[processID] : undefined)
+      nonEmpty(this.env['BATUTA_PROCESS_KEY']) ??
+      (this.isOwnGateway ? this.profile.processKeys?.[processID] : undefined)
     );
   }
 
@@ -105,11 +106,11 @@ function withoutSecretsOfOthers(profile: Profile, { console, gateway }: Profile)
   return kept;
 }
 
-const given = (text: string | undefined) => (text === undefined || text.trim() === '' ? undefined : text.trim());
+const nonEmpty = (text: string | undefined) => (text === undefined || text.trim() === '' ? undefined : text.trim());
 
 /** A URL without a slash at its end; throws for a text that is no URL. */
 function addressOf(name: string, text: string | undefined): string | undefined {
-  const address = given(text);
+  const address = nonEmpty(text);
   if (address === undefined) return undefined;
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || !['http:', 'https:'].includes(url.protocol)) {

@@ -41,9 +41,9 @@ export function originFile(name: string): string {
 
 export function differenceText({ file, path, from, to }: Difference): string {
   const place = `${file}${path === '' ? '' : ` ${safeLine(path)}`}`;
-  if (from === undefined) return `+ ${place}: ${short(to)}`;
-  if (to === undefined) return `- ${place}: ${short(from)}`;
-  return `~ ${place}: ${short(from)} → ${short(to)}`;
+  if (from === undefined) return `+ ${place}: ${shortText(to)}`;
+  if (to === undefined) return `- ${place}: ${shortText(from)}`;
+  return `~ ${place}: ${shortText(from)} → ${shortText(to)}`;
 }
 
 function compareOrigin(from: OriginDefinition | undefined, to: OriginDefinition): Difference[] {
@@ -74,7 +74,7 @@ function compare(file: string, path: string, from: unknown, to: unknown): Differ
 
 const pointer = (path: string, name: string) => `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
-function short(value: unknown): string {
+function shortText(value: unknown): string {
   const text = safeJson(value);
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }

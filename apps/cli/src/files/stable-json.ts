@@ -14,7 +14,7 @@ export function jsonFile(value: unknown): string {
  */
 export function stableFlow(flow: JsonRecord): JsonRecord {
   const { steps } = flow;
-  return inOrder({ ...flow, ...(Array.isArray(steps) && { steps: steps.map(stableStep) }) });
+  return withFieldOrder({ ...flow, ...(Array.isArray(steps) && { steps: steps.map(stableStep) }) });
 }
 
 function stableStep(step: unknown): unknown {
@@ -22,13 +22,13 @@ function stableStep(step: unknown): unknown {
   const lists = Object.entries(step).map(([name, value]) => [
     name,
     (name === 'rows' || name === 'routes') && Array.isArray(value)
-      ? value.map((item: unknown) => (isRecord(item) ? inOrder(item) : item))
+      ? value.map((item: unknown) => (isRecord(item) ? withFieldOrder(item) : item))
       : value,
   ]);
-  return inOrder(Object.fromEntries(lists));
+  return withFieldOrder(Object.fromEntries(lists));
 }
 
-function inOrder(record: JsonRecord): JsonRecord {
+function withFieldOrder(record: JsonRecord): JsonRecord {
   const rest = Object.keys(record).filter((name) => !FIRST_FIELDS.includes(name));
   const names = [...FIRST_FIELDS.filter((name) => Object.hasOwn(record, name)), ...rest.toSorted()];
   return Object.fromEntries(names.map((name) => [name, record[name]]));

@@ -55,7 +55,7 @@ export function lineText({ output }: Context, { timestamp, severity, stepID, mes
   const [first = '', ...more] = safeText(message).split('\n');
   // Further lines of a message are indented, so that they do not look like lines of the log, which begin with a time.
   const text = [first, ...more.map((line) => `    ${line}`)].join('\n');
-  return `${safeLine(timestamp)} ${colour ? output.painted(colour, word) : safeLine(word)} ${safeLine(stepID)}: ${text}`;
+  return `${safeLine(timestamp)} ${colour ? output.colored(colour, word) : safeLine(word)} ${safeLine(stepID)}: ${text}`;
 }
 
 /** Throws for a run that did not succeed, which sets the exit code (docs/cli.md). */

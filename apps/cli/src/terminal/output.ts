@@ -50,7 +50,7 @@ export class Output {
   /** Replaces the last progress message. Does so only on a terminal, so that logs of builds stay short. */
   progress(text: string): void {
     if (this.json || !this.terminal.errors.isTTY) return;
-    this.terminal.errors.write(`${CLEAR_LINE}${this.painted('dim', safeLine(text), this.terminal.errors)}`);
+    this.terminal.errors.write(`${CLEAR_LINE}${this.colored('dim', safeLine(text), this.terminal.errors)}`);
     this.progressShown = true;
   }
 
@@ -62,10 +62,10 @@ export class Output {
   error(value: object, text: string): void {
     this.clearProgress();
     const { errors } = this.terminal;
-    errors.write(this.json ? `${safeJson({ error: value })}\n` : `${this.painted('red', 'batuta:', errors)} ${text}\n`);
+    errors.write(this.json ? `${safeJson({ error: value })}\n` : `${this.colored('red', 'batuta:', errors)} ${text}\n`);
   }
 
-  painted(colour: Colour, text: string, stream: TerminalOutput = this.terminal.output): string {
+  colored(colour: Colour, text: string, stream: TerminalOutput = this.terminal.output): string {
     const { NO_COLOR: noColour, TERM: term } = this.terminal.env;
     const plain = !stream.isTTY || (noColour !== undefined && noColour !== '') || term === 'dumb';
     return plain ? text : `\u001b[${COLOURS[colour]}m${text}\u001b[0m`;

@@ -48,15 +48,15 @@ export function servePages(app: NestExpressApplication, folder: string): void {
   const assets = expressStaticGzip(join(folder, 'assets'), {
     ...options,
     // Their names contain a hash of their content, so they never change.
-    serveStatic: { setHeaders: headersWith('public, max-age=31536000, immutable'), index: false, redirect: false },
+    serveStatic: { setHeaders: headerSetter('public, max-age=31536000, immutable'), index: false, redirect: false },
   });
   const others = expressStaticGzip(folder, {
     ...options,
-    serveStatic: { setHeaders: headersWith('no-cache'), index: false, redirect: false },
+    serveStatic: { setHeaders: headerSetter('no-cache'), index: false, redirect: false },
   });
-  app.use('/assets', forReads(assets));
+  app.use('/assets', onlyForReads(assets));
   app.use(
-    forReads((request, response, next) => {
+    onlyForReads((request, response, next) => {
       if (NOT_PAGES.test(request.path)) return next();
       if (!FILE_PATH.test(request.path)) request.url = '/index.html';
       others(request, response, next);
@@ -64,7 +64,7 @@ export function servePages(app: NestExpressApplication, folder: string): void {
   );
 }
 
-const forReads =
+const onlyForReads =
   (handler: RequestHandler): RequestHandler =>
   (request, response, next) =>
     ['GET', 'HEAD'].includes(request.method) ? handler(request, response, next) : next();
@@ -74,7 +74,7 @@ export function isPage(response: ServerResponse): boolean {
   return pageAnswers.has(response);
 }
 
-function headersWith(cacheControl: string) {
+function headerSetter(cacheControl: string) {
   return (response: ServerResponse) => {
     pageAnswers.add(response);
     const headers = { ...PAGE_HEADERS, 'Cache-Control': cacheControl };

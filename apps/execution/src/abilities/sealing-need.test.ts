@@ -13,7 +13,8 @@ import {
 } from '../../test/world';
 
 const publicKey = AgentPrivateKey.generate().publicKey.toString();
-const WITH_VAULT = '{"start":"a","steps":[{"name":"a","type":"rest","method":"GET","url":"http://x/{vault.TOKEN}"}]}';
+const FLOW_WITH_VAULT =
+  '{"start":"a","steps":[{"name":"a","type":"rest","method":"GET","url":"http://x/{vault.TOKEN}"}]}';
 const SECRET_MATRIX = [{ name: 'pin', type: 'Secreto' }];
 
 let world: ExecutionWorld;
@@ -35,7 +36,7 @@ const connectWithKey = (environmentID: string) =>
 const SECRET_VALUES = { pin: 's3cret' };
 const secretStarts: [string, RegisterOptions, Partial<StartRequest>][] = [
   ['a Secreto', { matrix: SECRET_MATRIX }, { matrix: SECRET_VALUES }],
-  ['a vault value', { flow: WITH_VAULT }, {}],
+  ['a vault value', { flow: FLOW_WITH_VAULT }, {}],
 ];
 
 describe.each(secretStarts)('where sealed values are required, an instance with %s', (_, options, sent) => {

@@ -54,7 +54,7 @@ export class EvidenceSweeps implements OnApplicationBootstrap {
   private async removeOrphans(): Promise<void> {
     const page = await pageOfPictures(this.store, this.positionIn('rows'), PAGE_SIZE);
     await this.removal.removeAll(page.filter(({ orphaned }) => orphaned === 1));
-    this.continueBehind('rows', page.length < PAGE_SIZE ? undefined : page.at(-1)?.evidence_id);
+    this.continueAfter('rows', page.length < PAGE_SIZE ? undefined : page.at(-1)?.evidence_id);
   }
 
   /** Compares a page of a store with the rows of the same ids. */
@@ -65,7 +65,7 @@ export class EvidenceSweeps implements OnApplicationBootstrap {
     const last = ids.length < PAGE_SIZE ? LAST_ID : (ids.at(-1) ?? LAST_ID);
     await this.removeWithoutRow(store, ids);
     await this.removeWithoutObject(store, { after, last, ids: new Set(ids) });
-    this.continueBehind(list, last === LAST_ID ? undefined : last);
+    this.continueAfter(list, last === LAST_ID ? undefined : last);
   }
 
   private async removeWithoutRow(store: ObjectStore, ids: string[]): Promise<void> {
@@ -97,7 +97,7 @@ export class EvidenceSweeps implements OnApplicationBootstrap {
     return this.positions.get(list) ?? '';
   }
 
-  private continueBehind(list: string, id: string | undefined): void {
+  private continueAfter(list: string, id: string | undefined): void {
     if (id === undefined) this.positions.delete(list);
     else this.positions.set(list, id);
   }

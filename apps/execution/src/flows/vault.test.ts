@@ -14,7 +14,10 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-/** A process whose flow reads the vault, and a site of another company, whose account has a share of the process. */
+/**
+ * Registers a process whose flow reads the vault, and another company with an agent, whose account has a share of the
+ * process.
+ */
 async function makeOwnerAndSharee(flow = FLOW): Promise<{ owner: SiteWithAgent; sharee: SiteWithAgent }> {
   const [owner, sharee] = [await createSite(world, { flow, credits: 10 }), await createSite(world)];
   const keys = new KeyRing(world.env['SECRET_KEYS'] ?? '');

@@ -96,12 +96,12 @@ export class ScheduleService {
   }
 
   async find(id: string, accountID: string): Promise<{ id: string; active: boolean }> {
-    const { row } = await this.visible(this.store, await schedules.findSchedule(this.store, id), accountID);
+    const { row } = await this.requireVisible(this.store, await schedules.findSchedule(this.store, id), accountID);
     return { id, active: row.active === 1 };
   }
 
   async read(id: string, accountID: string): Promise<Schedule> {
-    await this.readable(id, accountID);
+    await this.requireReadable(id, accountID);
     const [found] = await schedules.listedSchedules(this.store, [id]);
     if (!found) throw notFound();
     return found;
@@ -114,11 +114,15 @@ export class ScheduleService {
   async change({ id, accountID, changes }: ScheduleChange): Promise<void> {
     const expression = changes.cronExpression?.trim();
     if (expression !== undefined) parseCron(expression);
-    const { row: found } = await this.visible(this.store, await schedules.findSchedule(this.store, id), accountID);
+    const { row: found } = await this.requireVisible(
+      this.store,
+      await schedules.findSchedule(this.store, id),
+      accountID,
+    );
     const environmentID = changes.environmentID ?? undefined;
     await this.requireSchedulable(found.process_id, accountID, { matrix: changes.matrix, environmentID });
     await this.store.transaction(async (tx) => {
-      const { row, facts } = await this.visible(tx, await schedules.lockSchedule(tx, id), accountID);
+      const { row, facts } = await this.requireVisible(tx, await schedules.lockSchedule(tx, id), accountID);
       requireMayFire(facts);
       await schedules.changeSchedule(tx, id, {
         ...(changes.name !== undefined && { name: changes.name }),
@@ -141,7 +145,7 @@ export class ScheduleService {
    */
   setActive(id: string, accountID: string, active: boolean): Promise<void> {
     return this.store.transaction(async (tx) => {
-      const { row, facts } = await this.visible(tx, await schedules.lockSchedule(tx, id), accountID);
+      const { row, facts } = await this.requireVisible(tx, await schedules.lockSchedule(tx, id), accountID);
       if (active) requireMayFire(facts);
       if (active === (row.active === 1)) return;
       const reading = await this.clock.read(tx);
@@ -153,7 +157,11 @@ export class ScheduleService {
   }
 
   async remove(id: string, accountID: string): Promise<void> {
-    const { row, facts } = await this.visible(this.store, await schedules.findSchedule(this.store, id), accountID);
+    const { row, facts } = await this.requireVisible(
+      this.store,
+      await schedules.findSchedule(this.store, id),
+      accountID,
+    );
     await removeSchedule(this.store, id, { action: 'schedule.delete', ...recordedOf(row, facts), accountID });
   }
 
@@ -163,7 +171,7 @@ export class ScheduleService {
     limit: number,
     { from, before }: { from?: string; before?: string } = {},
   ): Promise<FiringPage> {
-    await this.readable(id, accountID);
+    await this.requireReadable(id, accountID);
     const range = {
       ...(from !== undefined && { from: new Date(from) }),
       ...(before !== undefined && { before: new Date(before) }),
@@ -173,7 +181,7 @@ export class ScheduleService {
 
   /** The days of a month such as `2026-11` with their recorded firings, and with the times to come of an active schedule. */
   async calendar(id: string, accountID: string, month: string): Promise<CalendarDay[]> {
-    const { cron_expression: expression, next_at: nextAt } = await this.readable(id, accountID);
+    const { cron_expression: expression, next_at: nextAt } = await this.requireReadable(id, accountID);
     const days = daysOfMonth(month);
     const firings = await firingsByDay(this.store, id, days);
     return days.map((day, index) => {
@@ -243,7 +251,7 @@ export class ScheduleService {
   }
 
   /** Throws SCHEDULE_NOT_FOUND unless the account created the schedule or may schedule its process. */
-  private async readable(id: string, accountID: string): Promise<ScheduleRow> {
+  private async requireReadable(id: string, accountID: string): Promise<ScheduleRow> {
     const row = await schedules.findSchedule(this.store, id);
     const allowed =
       row?.creator_account_id === accountID || (row && (await maySchedule(this.store, row.process_id, accountID)));
@@ -252,7 +260,11 @@ export class ScheduleService {
   }
 
   /** Throws SCHEDULE_NOT_FOUND unless the account created the schedule or owns its process (interpretation 14). */
-  private async visible(store: Store, row: ScheduleRow | undefined, accountID: string): Promise<VisibleSchedule> {
+  private async requireVisible(
+    store: Store,
+    row: ScheduleRow | undefined,
+    accountID: string,
+  ): Promise<VisibleSchedule> {
     const facts = row && (await scheduleFacts(store, [row.schedule_id])).get(row.schedule_id);
     if (!row || !facts) throw notFound();
     if (row.creator_account_id !== accountID && facts.ownerAccountID !== accountID) throw notFound();

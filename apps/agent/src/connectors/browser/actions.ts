@@ -85,7 +85,7 @@ const ACTION_RUNNERS: { readonly [Name in ActionName]: ActionRunner<Name>['run']
     const begun = context.session.nextDownload();
     try {
       await element.click({ timeout });
-      const download = await context.time.boundOwnWork(begun, timeout).catch((error: unknown) => {
+      const download = await context.time.boundWithoutSlack(begun, timeout).catch((error: unknown) => {
         if (error instanceof StoppedError) throw error;
         throw new StepError(`no download began within ${Math.ceil(timeout / 1000)} s`);
       });

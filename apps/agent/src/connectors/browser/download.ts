@@ -43,7 +43,7 @@ export async function readDownload(
   };
   const watch = setInterval(() => void look(), WATCH_MS);
   try {
-    const failure = await time.boundOwnWork(download.failure()).catch((error: unknown) => {
+    const failure = await time.boundWithoutSlack(download.failure()).catch((error: unknown) => {
       void download.cancel().catch(() => undefined);
       throw error instanceof NoReactionError
         ? new StepError(`the download ${name} did not end within the time of the step`)

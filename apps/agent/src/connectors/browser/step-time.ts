@@ -28,7 +28,7 @@ export class StepTime {
   }
 
   /** Like `bound`, for work without a time limit of Playwright: rejects at `milliseconds`, without the slack. */
-  boundOwnWork<T>(work: Promise<T>, milliseconds = this.limit(this.seconds)): Promise<T> {
+  boundWithoutSlack<T>(work: Promise<T>, milliseconds = this.limit(this.seconds)): Promise<T> {
     return this.bound(work, milliseconds - SLACK_MS);
   }
 

@@ -87,7 +87,7 @@ function RunsTable({ filter }: { filter: RunFilter }) {
 function useHeldBackRows(rows: RunAnswerItem[]) {
   const [top, setTop] = useState<string>();
   const first = rows[0] && keyOf(rows[0]);
-  // Before the page is drawn, so that rows do not wait for one frame.
+  // A layout effect runs before the page is drawn, so that rows are not hidden for one frame.
   useLayoutEffect(() => {
     if (window.scrollY <= HEAD_PX) setTop(first);
     else setTop((before) => before ?? first);

@@ -115,7 +115,7 @@ export class S3Bucket implements Bucket {
     const { requestMs, putMs } = this.timeLimits;
     const signal = AbortSignal.timeout(method === 'PUT' ? putMs : requestMs);
     return fetch(signed.url, { method, headers: signed.headers, body, signal, redirect: 'error' }).catch(
-      unansweredRequest,
+      throwUnavailable,
     );
   }
 
@@ -136,7 +136,7 @@ export class S3Bucket implements Bucket {
         if (bytes >= maxBytes) break;
       }
     } catch (error) {
-      unansweredRequest(error);
+      throwUnavailable(error);
     }
     return Buffer.concat(chunks);
   }
@@ -150,7 +150,7 @@ export class S3Bucket implements Bucket {
   }
 }
 
-function unansweredRequest(error: unknown): never {
+function throwUnavailable(error: unknown): never {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   throw storeUnavailable(cause instanceof Error ? cause.message : String(cause));
 }
