@@ -47,6 +47,8 @@ export const DATABASE_RIGHTS: Record<DatabaseService, TableRights> = {
     credit_adjustment: ['INSERT'],
     credit_entry: ['SELECT', 'INSERT'],
     environment: ['SELECT'],
+    event_delivery: ['INSERT'],
+    event_subscription: ['SELECT'],
     evidence: ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'LOCK'],
     evidence_part: ['SELECT', 'INSERT', 'DELETE'],
     evidence_usage: ['SELECT', 'INSERT', 'UPDATE', 'LOCK'],

@@ -1,6 +1,7 @@
 import type { Outcome } from '@batuta/contracts';
 import type { Store } from '@batuta/database';
 import { refundInstances } from '../credits/ledger';
+import { writeEndEvents } from './end-events';
 import type { InstanceRow } from './instance-row';
 import { NO_SAVINGS, savingsOf, type Savings } from './savings';
 import type { Transition } from './transition';
@@ -56,6 +57,7 @@ export async function writeEnd(tx: Store, row: InstanceRow, change: Transition, 
       row.instance_id,
     ],
   );
+  writeEndEvents(tx, [row.instance_id]);
   tx.atCommit('DELETE FROM instance_input WHERE instance_id = ? AND kept = 0', [row.instance_id]);
   tx.atCommit(
     `INSERT INTO audit_event (process_id, instance_id, account_id, action, executor, detail, created_at)
@@ -85,6 +87,7 @@ export function writeQueueEnds(
       WHERE instance_id IN (?)`,
     [change.next.status, change.next.desired, outcome, instanceIDs],
   );
+  writeEndEvents(tx, instanceIDs);
   tx.atCommit('DELETE FROM instance_input WHERE instance_id IN (?) AND kept = 0', [instanceIDs]);
   const refunded = change.refund ? rows.filter((row) => row.trigger_kind !== 'debug') : [];
   tx.atCommit(
