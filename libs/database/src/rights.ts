@@ -110,6 +110,8 @@ export const DATABASE_RIGHTS: Record<DatabaseService, TableRights> = {
     account: ['SELECT'],
     capture: ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'LOCK'],
     company: ['SELECT', 'LOCK'],
+    event_delivery: ['SELECT', 'UPDATE', 'DELETE', 'LOCK'],
+    event_subscription: ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'LOCK'],
     management_event: ['INSERT'],
     matrix_variable: ['SELECT'],
     origin: ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'LOCK'],

@@ -145,7 +145,7 @@ export function checkName(rules: HostRules, { protocol, hostname, port }: URL): 
 
 /** The refusal that an error reports, also among the failed attempts at several addresses. */
 export function refusalIn(error: unknown): Error | undefined {
-  if (error instanceof Error && refusals.has(error)) return error;
+  if (isNativeError(error) && refusals.has(error)) return error;
   if (error instanceof AggregateError) return error.errors.map(refusalIn).find((refusal) => refusal !== undefined);
   return isNativeError(error) && error.cause !== undefined ? refusalIn(error.cause) : undefined;
 }
