@@ -135,6 +135,8 @@ const BREAKAGES: Breakage[] = [
     'a published port leads nowhere',
     (compose) => (serviceOf(compose, 'gateway').ports = ['127.0.0.1:80:80']),
   ],
+  ['exposure', 'events are not sent', (compose) => (serviceOf(compose, 'webhook').networks = ['inside'])],
+  ['exposure', 'the way out is shared', (compose) => serviceOf(compose, 'execution').networks.push('outside')],
   ['exposure', 'a service cannot reach another', (compose) => (serviceOf(compose, 'gateway').networks = ['edge'])],
   [
     'exposure',

@@ -41,6 +41,26 @@ import {
   removeSchedulesOfDeletedProcess,
   sweepOfOrphanedSchedules,
 } from '../../apps/schedule/src/schedules/schedule-removal';
+import {
+  cutBacklog,
+  deleteOldDeliveries,
+  nextSubscription,
+  OrphanedDeliveries,
+} from '../../apps/webhook/src/event-deliveries/delivery-retention.repository';
+import {
+  deferDue,
+  deliveryTargets,
+  disable,
+  dueDeliveries,
+  endWaiting,
+  leaseDeliveries,
+  saveDelivered,
+  saveFailed,
+} from '../../apps/webhook/src/event-deliveries/delivery.repository';
+import {
+  removeOrphanedSubscriptions,
+  sweepOfOrphanedSubscriptions,
+} from '../../apps/webhook/src/event-subscriptions/orphaned-subscriptions';
 import { removeOrphanedOrigins, sweepOfOrphanedOrigins } from '../../apps/webhook/src/origins/orphaned-origins';
 import { PermitService } from '../../apps/webhook/src/permits/permit.service';
 import { recordStatements, findUnindexedReads } from '../support/query-plans';
@@ -56,9 +76,11 @@ const MAX_BITE_ROWS = 500;
 /** Rows of each table that the sweeps delete; more than the largest bite. */
 const OLD_ROW_COUNT = 1_500;
 const PROCESS_ID = '00000000-0000-7000-8000-000000000001';
-const [COMPANY, PLAN, SCHEDULE] = [PROCESS_ID, PROCESS_ID, PROCESS_ID];
+const [COMPANY, PLAN, SCHEDULE, SUBSCRIPTION] = [PROCESS_ID, PROCESS_ID, PROCESS_ID, PROCESS_ID];
 /** An environment whose queue is being cancelled, and the process of its instances. */
 const CANCELLED_ENVIRONMENT_ID = '00000000-0000-7000-8000-000000000002';
+/** A subscription that was removed, whose deliveries wait. */
+const CLOSED_SUBSCRIPTION = CANCELLED_ENVIRONMENT_ID;
 
 let database: TestDatabase;
 let store: Store;
@@ -133,6 +155,17 @@ const FILL_STATEMENTS = [
      SELECT UUID(), origin_id, NOW(3), 1, 0, '', '', '' FROM origin`,
   `INSERT INTO waiting_call (process_id, holder, places, turn, lease_until)
      SELECT UUID(), UUID(), 1, 1, ${TIME_OF_ROW_SQL} + INTERVAL 1 HOUR FROM ${ROW_SEQUENCE}`,
+  `INSERT INTO event_subscription (subscription_id, company_id, process_id, url, events, sealed_secret, enabled, created_at)
+     SELECT IF(seq = 1, '${SUBSCRIPTION}', UUID()), IF(seq <= 20, '${COMPANY}', UUID()), IF(seq <= 3, UUID(), '${PROCESS_ID}'), 'https://r.example/', 'error',
+     'x', 1, NOW(3) FROM ${ROW_SEQUENCE}`,
+  `INSERT INTO event_delivery (subscription_id, instance_id, company_id, process_id, event, payload, status, next_attempt_at, created_at)
+     SELECT '${SUBSCRIPTION}', UUID(), '${COMPANY}', IF(seq <= 3, UUID(), '${PROCESS_ID}'), 'instance.error', '{}',
+            ELT(1 + seq % 3, 'waiting', 'delivered', 'dead'), IF(seq % 3 = 0, ${TIME_OF_ROW_SQL}, NULL), ${TIME_OF_ROW_SQL}
+       FROM seq_1_to_${3 * ROW_COUNT}`,
+  `INSERT INTO event_delivery (subscription_id, instance_id, company_id, process_id, event, payload, status, next_attempt_at, created_at)
+     SELECT IF(seq <= ${OLD_ROW_COUNT}, '${CLOSED_SUBSCRIPTION}', UUID()), UUID(), '${COMPANY}', '${PROCESS_ID}', 'instance.error', '{}', 'waiting',
+            NOW(3) + INTERVAL 1 DAY, NOW(3)
+       FROM ${ROW_SEQUENCE}`,
 ];
 const TABLES = [...new Set(FILL_STATEMENTS.map((statement) => statement.split(/\s+/)[2] ?? ''))];
 
@@ -161,6 +194,16 @@ async function leaseAndSave(tx: Store): Promise<void> {
   await saveAttemptResult(tx, first, { result: 'fired' }, 0);
   const accepted = others.map((firing) => firing.instance_id);
   await saveAccepted(tx, accepted, { result: 'fired', attempts: first.attempts });
+}
+
+async function leaseAndSaveDeliveries(): Promise<void> {
+  const due = await dueDeliveries(store, [CLOSED_SUBSCRIPTION], 64);
+  await deliveryTargets(store, [SUBSCRIPTION]);
+  const [first, second] = await leaseDeliveries(store, due, 60_000);
+  if (!first || !second) throw new Error('No due delivery');
+  await saveDelivered(store, first, 200);
+  await saveFailed(store, second, { status: 500, error: 'e', pauseMs: 1_000 });
+  await disable(store, CLOSED_SUBSCRIPTION, 'failing');
 }
 
 async function lockAndMove(tx: Store): Promise<void> {
@@ -217,6 +260,31 @@ const SWEEPS: [string, string, () => Promise<unknown>][] = [
   ],
   ['origins of deleted processes', 'orphaned origins', () => sweepOfOrphanedOrigins(store).sweep()],
   ['origins of deleted processes', 'origins of a process', () => removeOrphanedOrigins(store, PROCESS_ID)],
+  ['event deliveries', 'due deliveries', leaseAndSaveDeliveries],
+  ['event deliveries', 'due deliveries of a failing address', () => deferDue(store, SUBSCRIPTION, 1_000)],
+  [
+    'old event deliveries',
+    'deliveries above the bound of the backlog',
+    () => cutBacklog(store, SUBSCRIPTION, 1_000, {}),
+  ],
+  [
+    'event deliveries',
+    'waiting deliveries of a closed subscription',
+    () => endWaiting(store, CLOSED_SUBSCRIPTION, 'why'),
+  ],
+  ['old event deliveries', 'subscriptions with deliveries', () => nextSubscription(store, '')],
+  ['old event deliveries', 'deliveries past their retention', () => deleteOldDeliveries(store, SUBSCRIPTION, {})],
+  ['old event deliveries', 'deliveries of deleted processes', () => new OrphanedDeliveries(store).sweep()],
+  [
+    'event subscriptions of deleted processes',
+    'orphaned subscriptions',
+    () => sweepOfOrphanedSubscriptions(store).sweep(),
+  ],
+  [
+    'event subscriptions of deleted processes',
+    'subscriptions of a process',
+    () => removeOrphanedSubscriptions(store, PROCESS_ID),
+  ],
   ['expired permit leases', 'expired permit leases', () => createService(PermitService.prototype).removeExpired()],
   [
     '',
@@ -255,6 +323,7 @@ const READING_TASKS = [
   'check lease clocks',
   'credentials of event streams',
   'database clock',
+  'event gauges',
   'execution gauges',
   'firing gauges',
   'poll queues',

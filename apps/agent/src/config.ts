@@ -1,14 +1,13 @@
 import { homedir, hostname } from 'node:os';
 import { join } from 'node:path';
 import { AGENT_PATH } from '@batuta/agent-protocol';
-import { Integer, LogLevel, readSettings, Secret } from '@batuta/config';
+import { HostList, Integer, LogLevel, readSettings, Secret } from '@batuta/config';
+import type { ProxySettings } from '@batuta/network';
 import { Transform } from 'class-transformer';
 import { IsDefined, IsIn, IsNotEmpty, IsOptional, IsString, Matches, ValidateBy } from 'class-validator';
 import type { BrowserSettings } from './connectors/browser/find-browser';
 import type { ProcessLimits } from './execution-process/limits/process-limits';
 import type { LogFileSettings } from './log-file';
-import { HostList } from './network/host-list';
-import type { ProxySettings } from './network/proxy';
 import { mergeSources } from './settings/options';
 
 export interface AgentConfig {

@@ -6,7 +6,7 @@ import { Control } from '../src/flow/control';
 import type { Effects } from '../src/flow/effects';
 import { StoppedError } from '../src/flow/step-error';
 import { hostAccess } from '../src/network/host-access';
-import { HostRules } from '../src/network/host-rules';
+import { agentHostRules } from '../src/network/agent-host-rules';
 import { TesseractReader } from '../src/ocr/picture-reader';
 import { runFlow } from '../src/flow/run-flow';
 
@@ -41,7 +41,7 @@ export function createWorld(code: CodeRunner, changes: Partial<Effects> = {}): F
     code,
     control,
     fetch,
-    hosts: hostAccess(HostRules.of()),
+    hosts: hostAccess(agentHostRules()),
     evidence: { keep: () => Promise.resolve(undefined) },
     browser: { program: 'off', sandbox: true },
     pictures: new TesseractReader(),

@@ -3,6 +3,7 @@ import { ServiceModule, type ServiceResources } from '@batuta/service';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { CaptureModule } from './captures/capture.module';
 import { WEBHOOK_CONFIG, type WebhookConfig } from './config';
+import { EventSubscriptionModule } from './event-subscriptions/event-subscription.module';
 import { MappingModule } from './mapping/mapping.module';
 import { OriginModule } from './origins/origin.module';
 import { PermitModule } from './permits/permit.module';
@@ -22,6 +23,7 @@ export class WebhookModule {
         CaptureModule,
         WebhookStartModule,
         PermitModule,
+        EventSubscriptionModule,
       ],
       providers: [
         { provide: WEBHOOK_CONFIG, useValue: config },

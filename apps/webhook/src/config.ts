@@ -1,4 +1,4 @@
-import { Integer, List, readSettings, SecretKeys, ServiceSettings } from '@batuta/config';
+import { HostList, Integer, List, readSettings, SecretKeys, ServiceSettings } from '@batuta/config';
 import { Transform } from 'class-transformer';
 
 /** A header's name as HTTP allows it. */
@@ -28,6 +28,30 @@ class Settings extends ServiceSettings {
   @Transform(({ value }: { value: string }) => value.toLowerCase())
   @List(HEADER_NAME, 'must be names of headers, separated by commas')
   HIDDEN_HEADERS: string[] = [];
+
+  /** Quota of event subscriptions of a company. */
+  @Integer(1, 1_000)
+  QUOTA_EVENT_SUBSCRIPTIONS = 20;
+
+  /** Hosts without a public address, or without TLS, that may get events: names, addresses or networks, separated by commas. */
+  @HostList()
+  EVENT_ALLOW_HOSTS: string[] = [];
+
+  /** Hosts that never get events: names, addresses or networks, separated by commas. */
+  @HostList()
+  EVENT_DENY_HOSTS: string[] = [];
+
+  /** Interval in which each replica looks for due deliveries of events. */
+  @Integer(50, 60_000)
+  EVENT_TICK_MS = 1_000;
+
+  /** Time limit of one delivery of an event, from the name's resolution to the answer. */
+  @Integer(100, 30_000)
+  EVENT_TIMEOUT_MS = 10_000;
+
+  /** Most waiting deliveries of one subscription; the oldest ones above it are given up. */
+  @Integer(100, 1_000_000)
+  EVENT_BACKLOG = 10_000;
 }
 
 export type WebhookConfig = Readonly<Settings>;

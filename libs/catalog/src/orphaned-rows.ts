@@ -2,8 +2,15 @@ import type { Store } from '@batuta/database';
 
 const ROWS_PER_PAGE = 500;
 
-/** Tables of services other than the console whose rows belong to a process, with the names of their keys. */
-const KEY_COLUMNS = { schedule: 'schedule_id', origin: 'origin_id' } as const;
+/**
+ * Tables of services other than the console whose rows belong to a process, with the names of their keys. An event subscription of all
+ * processes has no process, and is never an orphan.
+ */
+const KEY_COLUMNS = {
+  schedule: 'schedule_id',
+  origin: 'origin_id',
+  event_subscription: 'subscription_id',
+} as const;
 
 /** A row, and whether its process was deleted. */
 interface OrphanCandidate {
@@ -64,7 +71,7 @@ function pageOfCandidates(
   const key = KEY_COLUMNS[table];
   const ofProcess = processID === undefined ? '' : 'AND o.process_id = ?';
   return store.rows<OrphanCandidate>(
-    `SELECT o.${key} AS id, p.process_id IS NULL AS orphaned FROM ${table} o
+    `SELECT o.${key} AS id, o.process_id IS NOT NULL AND p.process_id IS NULL AS orphaned FROM ${table} o
        LEFT JOIN process p ON p.process_id = o.process_id
       WHERE o.${key} > ? ${ofProcess} ORDER BY o.${key} LIMIT ${ROWS_PER_PAGE}`,
     processID === undefined ? [after] : [after, processID],

@@ -9,4 +9,6 @@ export const sealingContexts = {
   secretAnswer: (instanceID: string) => `answer:${instanceID}`,
   originToken: (originID: string, kind: string) => `origin:${originID}:${kind}`,
   originSignature: (originID: string) => `origin:${originID}:signature`,
+  eventSecret: (subscriptionID: string) => `events:${subscriptionID}`,
+  previousEventSecret: (subscriptionID: string) => `events:${subscriptionID}:previous`,
 };

@@ -9,7 +9,7 @@ import { createWorld, patientSandbox, type FlowWorld } from '../../../apps/agent
 import { PageServer } from '../../../apps/agent/test/page-server';
 import type { Effects } from '../../../apps/agent/src/flow/effects';
 import { hostAccess } from '../../../apps/agent/src/network/host-access';
-import { HostRules } from '../../../apps/agent/src/network/host-rules';
+import { agentHostRules } from '../../../apps/agent/src/network/agent-host-rules';
 
 type BrowserActions = StepOf<'browser'>['actions'];
 
@@ -225,7 +225,7 @@ test('no address but http and https is opened, neither by an action nor by a lin
 });
 
 test('no request of a page reaches a denied host: fetch, image, WebSocket or WebRTC', async () => {
-  const hosts = hostAccess(HostRules.of({ deny: [`127.0.0.0/8:${denied.port}`] }));
+  const hosts = hostAccess(agentHostRules({ deny: [`127.0.0.0/8:${denied.port}`] }));
   world = createWorld(sandbox, { browser, hosts });
   const actions: BrowserActions = [
     openAction('/spy'),

@@ -252,6 +252,15 @@ export const BREAKAGES: Breakage[] = [
   ],
   ['publicEdge', 'the edge is closed', (all) => removeManifest(all, 'NetworkPolicy', 'edge')],
   ['outside', 'the way to the bucket is closed', (all) => removeManifest(all, 'NetworkPolicy', 'to-evidence')],
+  ['outside', 'events are not sent', (all) => removeManifest(all, 'NetworkPolicy', 'to-receivers')],
+  [
+    'outside',
+    'events reach private networks',
+    (all) =>
+      (manifestNamed(all, 'NetworkPolicy', 'to-receivers').spec.egress = [
+        { to: [{ ipBlock: { cidr: '0.0.0.0/0' } }], ports: [{ protocol: 'TCP', port: 443 }] },
+      ]),
+  ],
   ['outside', 'NATS nodes are alone', (all) => removeManifest(all, 'NetworkPolicy', 'nats-cluster')],
   ['autoscaling', 'a service does not scale', (all) => removeManifest(all, 'HorizontalPodAutoscaler', 'schedule')],
   [

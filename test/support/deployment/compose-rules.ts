@@ -164,7 +164,13 @@ function readExampleLine(line: string): [name: string, example: { asked: boolean
   return name === undefined ? [] : [[name, { asked: comment === undefined, value }]];
 }
 
-/** Internal services are on internal networks and publish no port; the other ports are published on the host's loopback. */
+/** The network over which the webhook service sends events; nothing else is on it. */
+const WAY_OUT = 'outside';
+
+/**
+ * Internal services are on internal networks and publish no port, and only webhook has a way out, which no other service shares;
+ * the other ports are published on the host's loopback.
+ */
 const exposureRule: ComposeRule = (compose) => {
   const rendered = interpolate(compose, sampleEnvironment(compose));
   return problemsOfServices(rendered, (service, name) => {
@@ -172,7 +178,9 @@ const exposureRule: ComposeRule = (compose) => {
     const unknown = service.networks.filter((network) => !(network in compose.networks));
     return [
       ...unknown.map((network) => `there is no network ${network}`),
-      ...(inside && (isOnPublicNetwork(compose, service) || service.ports.length > 0)
+      ...(name !== 'webhook' && service.networks.includes(WAY_OUT) ? [`is on the network ${WAY_OUT}`] : []),
+      ...(name === 'webhook' && !service.networks.includes(WAY_OUT) ? ['sends no events'] : []),
+      ...(inside && (isOnPublicNetwork(compose, withoutWayOut(service)) || service.ports.length > 0)
         ? ['can be reached from outside']
         : []),
       ...service.ports.flatMap((published) => {
@@ -184,6 +192,10 @@ const exposureRule: ComposeRule = (compose) => {
     ];
   });
 };
+
+function withoutWayOut(service: ComposeService): ComposeService {
+  return { ...service, networks: service.networks.filter((network) => network !== WAY_OUT) };
+}
 
 const SERVER_PORTS: Record<string, string> = { mariadb: '3306', nats: '4222' };
 

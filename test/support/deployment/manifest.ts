@@ -129,7 +129,7 @@ const templateShape = s.exactObject({ metadata: s.exactObject({ labels: labelsSh
 const peerShape = s.exactObject({
   podSelector: matchLabelsShape.optional(),
   namespaceSelector: matchLabelsShape.optional(),
-  ipBlock: s.exactObject({ cidr: s.text() }).optional(),
+  ipBlock: s.exactObject({ cidr: s.text(), except: s.list(s.text()).optional() }).optional(),
 });
 const allowedPortsShape = s.list(s.exactObject({ protocol: s.oneOf('TCP', 'UDP'), port: s.number }));
 const podSelectorShape = s.exactObject({

@@ -36,6 +36,7 @@ function allowsConnection(manifests: Manifest[], from: Workload, to: Workload, p
 }
 
 const DATABASE_PORT = 3306;
+const PRIVATE_NETWORKS = ['10.0.0.0/8', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16'];
 
 /** The ports of hosts outside of the cluster that a workload reaches. */
 function leavesCluster(policies: Policy[], workload: Workload): number[] {
@@ -108,7 +109,10 @@ const publicEdgeRule: Rule = (manifests) => {
     });
 };
 
-/** Only execution reaches a bucket outside, and a node of NATS the ports of the other nodes. */
+/** Workloads that reach hosts outside over HTTPS: execution a bucket, and webhook the receivers of events. */
+const CALLS_OUTSIDE = ['execution', 'webhook'];
+
+/** Only CALLS_OUTSIDE reach HTTPS outside, the receivers never in private networks, and a node of NATS the ports of the other nodes. */
 const outsideRule: Rule = (manifests) => {
   const policies = ofKind(manifests, 'NetworkPolicy');
   const all = workloadsIn(manifests);
@@ -118,9 +122,16 @@ const outsideRule: Rule = (manifests) => {
     ...(routes ? [] : ['the nodes of NATS do not reach each other']),
     ...all.flatMap((workload) => {
       const through = leavesCluster(policies, workload).includes(443);
-      if (through === (workload.name === 'execution')) return [];
-      return [`${workload.name}: ${through ? 'reaches' : 'does not reach'} the bucket`];
+      if (through === CALLS_OUTSIDE.includes(workload.name)) return [];
+      return [`${workload.name}: ${through ? 'reaches' : 'does not reach'} hosts outside`];
     }),
+    ...policies
+      .filter((policy) => all.some((workload) => workload.name === 'webhook' && appliesTo(policy, workload)))
+      .flatMap(({ metadata, spec }) => spec.egress.map((rule) => ({ name: metadata.name, ...rule })))
+      .filter(({ ports }) => ports.some(({ port }) => port === 443))
+      .flatMap(({ name, to }) => to.flatMap(({ ipBlock }) => ipBlock ?? []).map((block) => ({ name, ...block })))
+      .filter(({ cidr, except = [] }) => cidr === '0.0.0.0/0' && !PRIVATE_NETWORKS.every((one) => except.includes(one)))
+      .map(({ name }) => `NetworkPolicy ${name}: events reach private networks`),
   ];
 };
 

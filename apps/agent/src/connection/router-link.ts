@@ -1,6 +1,6 @@
 import type { AgentFrame, HelloFrame, RouterFrame, WelcomeFrame } from '@batuta/agent-protocol';
 import type { Logger } from '@batuta/logging';
-import type { ProxySettings } from '../network/proxy';
+import type { ProxySettings } from '@batuta/network';
 import { reconnectPauseMs, type ReconnectSettings } from './reconnect-pause';
 import type { RefusedError } from './refusal';
 import { RouterSocket } from './router-socket';

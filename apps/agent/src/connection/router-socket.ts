@@ -3,7 +3,7 @@ import { Agent as HttpsAgent } from 'node:https';
 import { MAX_FRAME_BYTES, routerFrameReader, type AgentFrame, type RouterFrame } from '@batuta/agent-protocol';
 import type { Logger } from '@batuta/logging';
 import { WebSocket, type RawData } from 'ws';
-import { proxyFor, type ProxySettings } from '../network/proxy';
+import { proxyFor, type ProxySettings } from '@batuta/network';
 import { RefusedError } from './refusal';
 
 const HANDSHAKE_MS = 10_000;

@@ -1,7 +1,7 @@
 import { BrowserProcess } from '../connectors/browser/browser-process';
 import { BROWSER_SETTING, browserOf, NO_BROWSER, type BrowserSettings } from '../connectors/browser/find-browser';
 import { hostAccess } from '../network/host-access';
-import { HostRules } from '../network/host-rules';
+import { agentHostRules } from '../network/agent-host-rules';
 import type { Finding } from './finding';
 
 /** Starts the browser of this machine and ends it, because only a start shows whether its sandbox works. */
@@ -16,7 +16,7 @@ export async function checkBrowser(settings: BrowserSettings): Promise<Finding> 
     return { check, state: 'warning', found, advice };
   }
   try {
-    const process = await BrowserProcess.start(browser, hostAccess(HostRules.of()));
+    const process = await BrowserProcess.start(browser, hostAccess(agentHostRules()));
     const found = `${browser.path}, version ${process.browser.version()}`;
     await process.kill();
     if (browser.sandbox) return { check, state: 'ok', found };

@@ -5,9 +5,8 @@ import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { WebSocket } from 'ws';
 import type { AgentConfig } from '../config';
 import { proxyAgent } from '../connection/router-socket';
-import { guardedFetch } from '../network/guarded-fetch';
-import { HostRules } from '../network/host-rules';
-import { proxyFor } from '../network/proxy';
+import { guardedFetch, proxyFor } from '@batuta/network';
+import { agentHostRules } from '../network/agent-host-rules';
 import type { Finding } from './finding';
 
 type RouterAccess = Pick<AgentConfig, 'url' | 'key' | 'proxies'>;
@@ -105,7 +104,7 @@ export async function checkClock({ url, proxies }: RouterAccess, now: () => numb
   const address = url.replace(/^ws/, 'http');
   try {
     const asked = now();
-    const { headers, body } = await guardedFetch(HostRules.of({ allow: ['*', new URL(url).hostname] }), proxies)(
+    const { headers, body } = await guardedFetch(agentHostRules({ allow: ['*', new URL(url).hostname] }), proxies)(
       address,
       {
         signal: AbortSignal.timeout(CHECK_LIMIT_MS),

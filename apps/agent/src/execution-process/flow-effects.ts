@@ -1,12 +1,11 @@
+import { guardedFetch, type ProxySettings } from '@batuta/network';
 import { setTimeout as sleepFor } from 'node:timers/promises';
 import type { BrowserSettings } from '../connectors/browser/find-browser';
 import type { Effects } from '../flow/effects';
 import { StoppedError } from '../flow/step-error';
-import type * as guarded from '../network/guarded-fetch';
 import { hostAccess } from '../network/host-access';
-import { HostRules } from '../network/host-rules';
+import { agentHostRules } from '../network/agent-host-rules';
 import { TesseractReader } from '../ocr/picture-reader';
-import type { ProxySettings } from '../network/proxy';
 import { SANDBOX_DEFAULTS, type CodeRunner, type SandboxSettings } from '../sandbox';
 
 /** The part of the agent's settings that a flow depends on. */
@@ -24,10 +23,10 @@ export type CommonEffects = Pick<
 >;
 
 export function commonEffects({ hosts, proxies, stepLimit, browser }: FlowSettings, code: CodeRunner): CommonEffects {
-  const rules = HostRules.of(hosts);
+  const rules = agentHostRules(hosts);
   return {
     code,
-    fetch: lazyFetch(rules, proxies),
+    fetch: guardedFetch(rules, proxies),
     hosts: hostAccess(rules, proxies),
     browser,
     pictures: new TesseractReader(),
@@ -50,18 +49,6 @@ export function sandboxSettings(sandbox: {
     memoryBytes: sandbox.memoryMegabytes * 1024 * 1024,
     expressionMilliseconds: sandbox.expressionSeconds * 1000,
     scriptMilliseconds: sandbox.scriptSeconds * 1000,
-  };
-}
-
-/** A `fetch` whose packages are loaded at the first call: they take half of the time that a process needs to be ready. */
-function lazyFetch(rules: HostRules, proxies: ProxySettings): typeof fetch {
-  let loaded: typeof fetch | undefined;
-  return (input, init) => {
-    if (!loaded) {
-      const { guardedFetch }: typeof guarded = require('../network/guarded-fetch');
-      loaded = guardedFetch(rules, proxies);
-    }
-    return loaded(input, init);
   };
 }
 

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { hostAccess } from './host-access';
-import { HostRules } from './host-rules';
+import { agentHostRules } from './agent-host-rules';
 
-const loopbackDenied = hostAccess(HostRules.of({ deny: ['127.0.0.0/8', '::1'] }));
+const loopbackDenied = hostAccess(agentHostRules({ deny: ['127.0.0.0/8', '::1'] }));
 
 test.each(['127.0.0.1', 'localhost', '127.1', '0.0.0.0'])(
   'a driver gets no address of the denied host %s',
@@ -13,7 +13,7 @@ test.each(['127.0.0.1', 'localhost', '127.1', '0.0.0.0'])(
 );
 
 test('a driver gets an address instead of a permitted name', async () => {
-  expect(await hostAccess(HostRules.of({ allow: ['127.0.0.1'] })).addressOf('localhost', 25)).toBe('127.0.0.1');
+  expect(await hostAccess(agentHostRules({ allow: ['127.0.0.1'] })).addressOf('localhost', 25)).toBe('127.0.0.1');
 });
 
 test('a name without an address is refused with the reason', async () => {
@@ -35,7 +35,7 @@ test('a socket to a permitted host connects', async () => {
   await once(server, 'listening');
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : 0;
-  const [data] = await once(hostAccess(HostRules.of()).openSocket('localhost', port), 'data');
+  const [data] = await once(hostAccess(agentHostRules()).openSocket('localhost', port), 'data');
   expect(String(data)).toBe('hello');
   server.close();
 });

@@ -1,9 +1,8 @@
+import { checkName, guardedSocket, NO_PROXIES, proxyFor, type HostRules, type ProxySettings } from '@batuta/network';
 import { lookup } from 'node:dns/promises';
 import type { Socket } from 'node:net';
 import { StepError } from '../flow/step-error';
-import { guardedSocket } from './guarded-socket';
-import { checkName, HostRefusedError, type HostRules } from './host-rules';
-import { NO_PROXIES, proxyFor, type ProxySettings } from './proxy';
+import { HostRefusedError } from './agent-host-rules';
 
 /** How connectors other than HTTP reach a host. Both ways throw HostRefusedError for a host that the rules refuse. */
 export interface HostAccess {

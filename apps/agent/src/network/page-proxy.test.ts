@@ -2,7 +2,7 @@ import { createServer, request } from 'node:http';
 import { connect, createServer as createTcpServer } from 'node:net';
 import { listenOnFreePort, ProxyServer } from '../../test/tls-world';
 import { hostAccess } from './host-access';
-import { HostRules } from './host-rules';
+import { agentHostRules } from './agent-host-rules';
 import { PageProxy } from './page-proxy';
 
 const server = createServer((incoming, response) => {
@@ -61,7 +61,7 @@ const tunnelThroughProxy = (authority: string, sent: string): Promise<string> =>
   });
 
 test('a page gets plain requests and tunnels to permitted hosts', async () => {
-  proxy = await PageProxy.open(hostAccess(HostRules.of()));
+  proxy = await PageProxy.open(hostAccess(agentHostRules()));
   expect(await getThroughProxy(`http://localhost:${port}/a?b`, 'sent')).toEqual({
     status: 200,
     text: 'sent',
@@ -78,7 +78,7 @@ test('a page gets plain requests and tunnels to permitted hosts', async () => {
 test.each(['169.254.169.254:80', 'localhost:1', '[::ffff:10.0.0.1]:80', '2852039166:80'])(
   'a page reaches the refused host %s neither by a plain request nor by a tunnel, and the reason is kept',
   async (authority) => {
-    proxy = await PageProxy.open(hostAccess(HostRules.of({ deny: ['127.0.0.0/8', '10.0.0.0/8'] })));
+    proxy = await PageProxy.open(hostAccess(agentHostRules({ deny: ['127.0.0.0/8', '10.0.0.0/8'] })));
     await expect(getThroughProxy(`http://${authority}/`)).rejects.toThrow(/hang up/);
     expect([...proxy.problems.values()].join()).toContain('the agent does not connect to');
     proxy.forget();
@@ -89,7 +89,7 @@ test.each(['169.254.169.254:80', 'localhost:1', '[::ffff:10.0.0.1]:80', '2852039
 
 test('the proxy of the agent is used for pages too, and is not asked for a refused host', async () => {
   const proxies = { http: upstream.url, https: upstream.url, none: [] };
-  proxy = await PageProxy.open(hostAccess(HostRules.of({ deny: ['denied.example'] }), proxies));
+  proxy = await PageProxy.open(hostAccess(agentHostRules({ deny: ['denied.example'] }), proxies));
   expect((await getThroughProxy('http://erp.example/orders')).text).toBe('from the proxy');
   expect(
     await tunnelThroughProxy(`erp.example:${port}`, 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'),
@@ -101,7 +101,7 @@ test('the proxy of the agent is used for pages too, and is not asked for a refus
 });
 
 test('a request that is not addressed to a proxy is refused', async () => {
-  proxy = await PageProxy.open(hostAccess(HostRules.of()));
+  proxy = await PageProxy.open(hostAccess(agentHostRules()));
   expect(await tunnelThroughProxy('nonsense', '')).toMatch(/^HTTP\/1\.1 400 /);
   const { status } = await fetch(proxy.url);
   expect(status).toBe(400);
@@ -112,7 +112,7 @@ test.each(['HTTP/1.1 099 Odd', 'HTTP/1.1 200 O\u0001K'])(
   async (head) => {
     const odd = createTcpServer((socket) => socket.on('error', () => undefined).end(`${head}\r\n\r\n`, 'latin1'));
     const oddPort = await listenOnFreePort(odd);
-    proxy = await PageProxy.open(hostAccess(HostRules.of()));
+    proxy = await PageProxy.open(hostAccess(agentHostRules()));
     await getThroughProxy(`http://127.0.0.1:${oddPort}/`).catch(() => undefined);
     expect((await getThroughProxy(`http://localhost:${port}/`)).status).toBe(200);
     odd.close();

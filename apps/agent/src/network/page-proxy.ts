@@ -1,3 +1,4 @@
+import { CONNECT_MS, refusalIn } from '@batuta/network';
 import { once } from 'node:events';
 import {
   createServer,
@@ -9,9 +10,7 @@ import {
 import { request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { CONNECT_MS } from './guarded-socket';
 import type { HostAccess } from './host-access';
-import { refusalIn } from './host-rules';
 
 const LISTEN_HOST = '127.0.0.1';
 const MAX_HEADER_BYTES = 64 * 1024;

@@ -5,8 +5,8 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { AgentWorld } from '../../test/agent-world';
 import { FakeRouter } from '../../test/fake-router';
 import { certificateFile, listenOnFreePort, ProxyServer, tlsServer } from '../../test/tls-world';
-import { guardedFetch } from './guarded-fetch';
-import { HostRules } from './host-rules';
+import { guardedFetch } from '@batuta/network';
+import { agentHostRules } from './agent-host-rules';
 import { trustAuthoritiesIn } from './trusted-authorities';
 
 const folder = mkdtempSync(join(tmpdir(), 'batuta-tls-'));
@@ -33,7 +33,7 @@ const proxies = () => ({ http: proxy.url, https: proxy.url, none: [] });
 
 // First, because what a process trusts it also trusts in the tests below.
 test('the certificate of a server is checked, and --ca-file adds the authorities that count', async () => {
-  const direct = guardedFetch(HostRules.of());
+  const direct = guardedFetch(agentHostRules());
   await expect(direct(`https://localhost:${port}/`)).rejects.toMatchObject({
     cause: { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' },
   });
@@ -46,7 +46,7 @@ test('a file without a certificate is refused', () => {
 });
 
 test('a call goes through the proxy: https in a tunnel, http as a request', async () => {
-  const fetcher = guardedFetch(HostRules.of(), proxies());
+  const fetcher = guardedFetch(agentHostRules(), proxies());
   expect(await (await fetcher(`https://localhost:${port}/`)).text()).toBe('over TLS');
   expect(await (await fetcher('http://erp.example/orders')).text()).toBe('from the proxy');
   const credentials = `Basic ${Buffer.from('user:word').toString('base64')}`;
@@ -56,14 +56,14 @@ test('a call goes through the proxy: https in a tunnel, http as a request', asyn
 test.each(['http://denied.example/', 'http://10.1.1.1/', 'http://metadata.google.internal/', 'http://2852039166/'])(
   'the proxy is not asked for the refused host of %s',
   async (url) => {
-    const fetcher = guardedFetch(HostRules.of({ deny: ['denied.example', '10.0.0.0/8'] }), proxies());
+    const fetcher = guardedFetch(agentHostRules({ deny: ['denied.example', '10.0.0.0/8'] }), proxies());
     await expect(fetcher(url)).rejects.toThrow(/the agent does not connect to/);
     expect(proxy.requests).toEqual([]);
   },
 );
 
 test('a host of NO_PROXY is reached directly', async () => {
-  const fetcher = guardedFetch(HostRules.of(), { ...proxies(), none: ['localhost'] });
+  const fetcher = guardedFetch(agentHostRules(), { ...proxies(), none: ['localhost'] });
   expect(await (await fetcher(`https://localhost:${port}/`)).text()).toBe('over TLS');
   expect(proxy.requests).toEqual([]);
 });

@@ -1,6 +1,7 @@
 import type { Outcome } from '@batuta/contracts';
 import type { Store } from '@batuta/database';
 import { refundInstances } from '../credits/ledger';
+import { writeEndEvents } from './end-events';
 import type { InstanceRow } from './instance-row';
 import { NO_SAVINGS, savingsOf, type Savings } from './savings';
 import type { Transition } from './transition';
@@ -39,7 +40,7 @@ const END_SQL = `UPDATE instance SET status = ?, desired = ?, outcome = ?, fence
   WHERE instance_id IN (?)`;
 
 /**
- * Writes the ends of instances with the commit: status, savings and audit events; returns the credits where they are due and deletes
+ * Writes the ends of instances with the commit: status, savings, audit events and deliveries of events; returns the credits where they are due and deletes
  * the sealed inputs that are not kept for further runs. Instances that end alike share statements.
  */
 export function writeEnds(tx: Store, ends: InstanceEnd[]): void {
@@ -49,6 +50,7 @@ export function writeEnds(tx: Store, ends: InstanceEnd[]): void {
     const [first] = alike;
     if (first) tx.atCommit(END_SQL, [...endColumns(first), alike.map(({ row }) => row.instance_id)]);
   }
+  writeEndEvents(tx, instanceIDs);
   tx.atCommit('DELETE FROM instance_input WHERE instance_id IN (?) AND kept = 0', [instanceIDs]);
   tx.atCommit(
     `INSERT INTO audit_event (process_id, instance_id, account_id, action, executor, detail, created_at)

@@ -63,6 +63,11 @@ async function seedEveryColumn(ring: KeyRing): Promise<void> {
      VALUES (?, ?, 'dev', ?, UTC_TIMESTAMP(3)), (?, ?, 'dev', NULL, UTC_TIMESTAMP(3))`,
     [tokenHash, ORIGIN, seal(sealingContexts.originToken(ORIGIN, 'dev')), Buffer.alloc(32, 8), ORIGIN],
   );
+  await store.write(
+    `INSERT INTO event_subscription (subscription_id, company_id, url, events, sealed_secret, sealed_previous, enabled, created_at)
+     VALUES (?, ?, 'https://r.example/', 'error', ?, ?, 1, UTC_TIMESTAMP(3))`,
+    [ORIGIN, ACCOUNT, seal(sealingContexts.eventSecret(ORIGIN)), seal(sealingContexts.previousEventSecret(ORIGIN))],
+  );
   await seedInputs(ring, [idOf(3)]);
   await store.write('INSERT INTO instance_values (instance_id, sealed) VALUES (?, ?)', [
     idOf(3),

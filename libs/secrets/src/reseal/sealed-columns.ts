@@ -38,6 +38,18 @@ export const SEALED_COLUMNS: Readonly<Record<keyof typeof sealingContexts, Seale
     key: ['origin_id'],
     contextOf: (row) => sealingContexts.originSignature(text(row['origin_id'])),
   },
+  eventSecret: {
+    table: 'event_subscription',
+    column: 'sealed_secret',
+    key: ['subscription_id'],
+    contextOf: (row) => sealingContexts.eventSecret(text(row['subscription_id'])),
+  },
+  previousEventSecret: {
+    table: 'event_subscription',
+    column: 'sealed_previous',
+    key: ['subscription_id'],
+    contextOf: (row) => sealingContexts.previousEventSecret(text(row['subscription_id'])),
+  },
   instanceInput: {
     table: 'instance_input',
     column: 'sealed',

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BrowserContext, Dialog, Download, FrameLocator, Locator, Page } from 'playwright-core';
-import { HostRefusedError } from '../../network/host-rules';
+import { HostRefusedError } from '../../network/agent-host-rules';
 import type { BrowserProcess } from './browser-process';
 
 export const MAX_TABS = 10;

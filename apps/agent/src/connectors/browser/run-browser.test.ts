@@ -1,6 +1,6 @@
 import { Control } from '../../flow/control';
 import { hostAccess } from '../../network/host-access';
-import { HostRules } from '../../network/host-rules';
+import { agentHostRules } from '../../network/agent-host-rules';
 import { BrowserProcess } from './browser-process';
 import { RunBrowser } from './run-browser';
 
@@ -22,7 +22,7 @@ test('the end of an execution ends a browser that hangs before its first page', 
   const members = { browser: { value: { newContext } }, kill: { value: kill } };
   jest.spyOn(BrowserProcess, 'start').mockImplementation(() => Promise.resolve(Object.create({}, members)));
   const browser = { program: process.execPath, sandbox: true };
-  const run = new RunBrowser({ browser, hosts: hostAccess(HostRules.of()), control: new Control() });
+  const run = new RunBrowser({ browser, hosts: hostAccess(agentHostRules()), control: new Control() });
   const session = run.session().catch((error: unknown) => error);
   await hung;
   await run.close();

@@ -4,7 +4,7 @@ import type { StepOf } from '@batuta/flow';
 import { createWorld, patientSandbox } from '../../../test/flow-world';
 import { SMTP_PHASES, startScriptedServer, type SmtpPhase, type ScriptedServer } from '../../../test/mail-sink';
 import { hostAccess } from '../../network/host-access';
-import { HostRules } from '../../network/host-rules';
+import { agentHostRules } from '../../network/agent-host-rules';
 
 const sandbox = patientSandbox({ workers: 1 });
 const servers: ScriptedServer[] = [];
@@ -127,7 +127,7 @@ test.each<SmtpPhase>(['greeting', 'message'])('a stop ends a step whose server s
 
 test('a denied mail server fails the step at its first attempt, and nothing is sent to it', async () => {
   const server = await startServer('EHLO', 'stalls');
-  const hosts = hostAccess(HostRules.of({ deny: ['127.0.0.0/8'] }));
+  const hosts = hostAccess(agentHostRules({ deny: ['127.0.0.0/8'] }));
   const world = createWorld(sandbox, { hosts });
   const end = await world.run([emailStep(server.port, { retries: 2 })]);
   expect(end.errorMessage).toMatch(/does not connect to 127\.0\.0\.1, .*BATUTA_AGENT_DENY_HOSTS/);

@@ -3,7 +3,7 @@ import type { Flow } from '@batuta/flow';
 import { NO_BROWSER } from '../../connectors/browser/find-browser';
 import { Control } from '../../flow/control';
 import { runFlow } from '../../flow/run-flow';
-import { NO_PROXIES } from '../../network/proxy';
+import { NO_PROXIES } from '@batuta/network';
 import { commonEffects, type FlowSettings } from '../flow-effects';
 import type { CodeRunner } from '../../sandbox';
 

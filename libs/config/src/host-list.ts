@@ -1,6 +1,6 @@
+import { parseHostRule } from '@batuta/network';
 import { Transform } from 'class-transformer';
 import { ValidateBy } from 'class-validator';
-import { parseHostRule } from './host-rule';
 
 /** A setting that lists hosts, separated by commas. */
 export function HostList(): PropertyDecorator {

@@ -12,8 +12,8 @@ export type ResolveHost = (
 ) => void;
 
 /**
- * A TCP connection for a step, to an address that the rules permit: the check is on the addresses that the name resolves to
- * for this connection. A host that is refused destroys the socket with HostRefusedError; an address that is refused throws it.
+ * A TCP connection to an address that the rules permit: the check is on the addresses that the name resolves to for this
+ * connection. A host that is refused destroys the socket with the refusal of the rules; an address that is refused throws it.
  */
 export function guardedSocket(
   rules: HostRules,
@@ -48,7 +48,7 @@ export function guardedSocket(
     () => socket.destroy(new Error(`no connection to ${host} within ${CONNECT_MS} ms`)),
     CONNECT_MS,
   );
-  // An error that a connector awaits no longer must not end the agent.
+  // An error that nobody awaits any longer must not end the program.
   socket.on('error', () => undefined);
   socket.once('connect', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));
   return socket;

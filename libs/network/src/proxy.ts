@@ -12,7 +12,7 @@ export interface ProxySettings {
 
 export const NO_PROXIES: ProxySettings = { http: undefined, https: undefined, none: [] };
 
-/** The proxy for an address; undefined where the agent connects directly. */
+/** The proxy for an address; undefined where the program connects directly. */
 export function proxyFor(address: string | URL, proxies: ProxySettings): string | undefined {
   const { protocol, hostname, port } = new URL(address);
   const isTls = protocol === 'https:' || protocol === 'wss:';

@@ -1,5 +1,5 @@
 import { parseHostRule } from './host-rule';
-import { HostRefusedError, HostRules } from './host-rules';
+import { HostRefusedError, HostRules, refusalIn } from './host-rules';
 
 const NO_ENTRIES: string[] = [];
 /** `host`, or `host=address,address` for a name with the addresses that it resolves to; port 443 unless a space and a port follow. */
@@ -84,12 +84,100 @@ test('an address that means this machine is denied with the loopback address', (
   expect(['0.0.0.0', '0', '[::]', '127.1'].filter((host) => permits(rules, host))).toEqual([]);
 });
 
-test('a refusal names the host, its address and the setting', () => {
+const words = { program: 'the robot', allowSetting: 'ROBOT_ALLOW', denySetting: 'ROBOT_DENY' };
+
+test('a refusal names the program, the host, its address and the setting', () => {
   const lists = { allow: ['10.0.0.0/8'], deny: ['10.0.0.9'] };
-  const refusal = (host: string, address: string) => () => HostRules.of(lists).permitted(host, 443, [address]);
-  expect(refusal('db.local', '10.0.0.9')).toThrow(/db\.local \(10\.0\.0\.9\), port 443: .*BATUTA_AGENT_DENY_HOSTS/);
-  expect(refusal('db.local', '1.1.1.1')).toThrow(/db\.local \(1\.1\.1\.1\), port 443: .*BATUTA_AGENT_ALLOW_HOSTS/);
-  expect(refusal('x', '169.254.169.254')).toThrow(/metadata .* BATUTA_AGENT_ALLOW_HOSTS/);
+  const refusal = (host: string, address: string) => () => HostRules.of(lists, words).permitted(host, 443, [address]);
+  expect(refusal('db.local', '10.0.0.9')).toThrow(/the robot .* db\.local \(10\.0\.0\.9\), port 443: .*ROBOT_DENY/);
+  expect(refusal('db.local', '1.1.1.1')).toThrow(/db\.local \(1\.1\.1\.1\), port 443: .*ROBOT_ALLOW/);
+  expect(refusal('x', '169.254.169.254')).toThrow(/metadata .* ROBOT_ALLOW/);
+});
+
+test('a program may give its refusals a class of its own, and they are still found', () => {
+  class RobotError extends Error {}
+  const rules = HostRules.of({ deny: ['x'] }, { ...words, refusal: (message) => new RobotError(message) });
+  const refusal = () => rules.permitted('x', 443);
+  expect(refusal).toThrow(RobotError);
+  let thrown: unknown;
+  try {
+    refusal();
+  } catch (error) {
+    thrown = error;
+  }
+  expect(refusalIn(new AggregateError([new Error('other'), new Error('cause', { cause: thrown })]))).toBe(thrown);
+  expect(refusalIn(new RobotError('not a refusal'))).toBeUndefined();
+});
+
+const NOT_PUBLIC_HOSTS = [
+  '127.0.0.1',
+  '127.1',
+  '2130706433',
+  '0x7f000001',
+  '0.0.0.0',
+  '10.1.2.3',
+  '172.16.0.1',
+  '172.31.255.255',
+  '192.168.1.1',
+  '100.64.0.1',
+  '169.254.169.254',
+  '192.0.2.1',
+  '198.18.0.1',
+  '224.0.0.1',
+  '255.255.255.255',
+  '[::1]',
+  '[::]',
+  '[::ffff:10.0.0.1]',
+  '[::ffff:7f00:1]',
+  '[::127.0.0.1]',
+  '[64:ff9b::a00:1]',
+  '[64:ff9b:1::1]',
+  '[2002:a00:1::]',
+  '[2001:0:a00:1::]',
+  '[fc00::1]',
+  '[fd12::1]',
+  '[fe80::1]',
+  '[fec0::1]',
+  '[ff02::1]',
+  '[2001:db8::1]',
+  'a.example=10.0.0.1',
+  'a.example=::1',
+  'a.example',
+];
+
+test('with public hosts only, an address that is not public is refused, also behind a name', () => {
+  const rules = HostRules.of({ publicOnly: true });
+  expect(NOT_PUBLIC_HOSTS.filter((host) => permits(rules, host))).toEqual([]);
+});
+
+test('with public hosts only, public addresses need no entry', () => {
+  const hosts = ['8.8.8.8', 'a.example=8.8.8.8', '[2606:4700::1111]', 'a.example=2606:4700::1111', '172.32.0.1'];
+  const rules = HostRules.of({ publicOnly: true, allow: ['10.0.0.0/8'] });
+  expect(hosts.filter((host) => !permits(rules, host))).toEqual([]);
+});
+
+test('with public hosts only, an entry of the allow list permits an address that is not public, and nothing else', () => {
+  const rules = HostRules.of({ publicOnly: true, allow: ['10.0.0.0/8', 'intern.example:8443'] });
+  const hosts = ['10.1.1.1', 'x=10.1.1.1', 'intern.example=192.168.1.1 8443'];
+  expect(hosts.filter((host) => !permits(rules, host))).toEqual([]);
+  const others = ['192.168.1.1', 'intern.example=192.168.1.1', 'other.example=192.168.1.1 8443', '127.0.0.1'];
+  expect(others.filter((host) => permits(rules, host))).toEqual([]);
+});
+
+test('with public hosts only, a refusal does not tell the address of a name', () => {
+  const refusal = () => HostRules.of({ publicOnly: true }, words).permitted('intern.example', 443, ['10.0.0.7']);
+  expect(refusal).toThrow(/the robot does not connect to intern\.example, port 443: .*ROBOT_ALLOW/);
+  expect(refusal).not.toThrow(/10\.0/);
+});
+
+test('the allow list names a host by its name or address, and no name by a range of addresses', () => {
+  const rules = HostRules.of({ allow: ['10.0.0.0/8', 'a.example', 'b.example:80'] });
+  expect(['10.1.1.1', 'A.example.', 'b.example'].map((host) => rules.names(host, 80))).toEqual([true, true, true]);
+  expect([rules.names('b.example', 81), rules.names('c.example', 80), rules.names('11.0.0.1', 80)]).toEqual([
+    false,
+    false,
+    false,
+  ]);
 });
 
 test.each(['', 'http://x', 'a b', '10.0.0.0/33', '::/129', 'x/8', 'a.*', 'x:70000', '[::1', 'a*b', '10.0.0.0/x', '*.'])(

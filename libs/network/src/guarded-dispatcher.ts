@@ -1,19 +1,16 @@
 import { Agent, buildConnector, ProxyAgent, type Dispatcher } from 'undici';
-import { checkName, HostRefusedError, refusalIn, type HostRules } from './host-rules';
 import { guardedSocket, type ResolveHost } from './guarded-socket';
-import { NO_PROXIES, proxyFor, type ProxySettings } from './proxy';
+import { checkName, refusalIn, type HostRules } from './host-rules';
+import { proxyFor, type ProxySettings } from './proxy';
 
-/**
- * `fetch` for steps: every connection, also that of each redirect, goes only where the rules permit, or to the proxy for it.
- * Rejects with HostRefusedError otherwise.
- */
-export function guardedFetch(
+/** Opens connections only where the rules permit, or to the proxy for an address. */
+export function guardedDispatcher(
   rules: HostRules,
-  proxies: ProxySettings = NO_PROXIES,
-  resolve?: ResolveHost,
-): typeof fetch {
+  proxies: ProxySettings,
+  resolve: ResolveHost | undefined,
+): Dispatcher {
   const direct = new Agent({ connect: guardedConnector(rules, resolve) });
-  const dispatcher = direct.compose((connectDirectly) => {
+  return direct.compose((connectDirectly) => {
     const viaProxy = new Map<string, Dispatcher>();
     return (options, handler) => {
       const url = new URL(String(options.origin));
@@ -25,13 +22,6 @@ export function guardedFetch(
       return agent.dispatch(options, handler);
     };
   });
-  return async (input, init) => {
-    try {
-      return await fetch(input, { ...init, dispatcher });
-    } catch (error) {
-      throw refusalIn(error) ?? error;
-    }
-  };
 }
 
 function checkNameForFetch(rules: HostRules, url: URL): void {
@@ -49,7 +39,7 @@ function guardedConnector(rules: HostRules, resolve: ResolveHost | undefined): b
     try {
       const port = Number(options.port) || (isTls ? 443 : 80);
       const socket = guardedSocket(rules, options.hostname, port, resolve);
-      const failed = (error: Error) => callback(error instanceof HostRefusedError ? plainError(error) : error, null);
+      const failed = (error: Error) => callback(refusalIn(error) ? plainError(error) : error, null);
       socket.setNoDelay(true).setKeepAlive(true, 60_000).once('error', failed);
       socket.once('connect', () => {
         socket.off('error', failed);

@@ -1,0 +1,17 @@
+import { HostRules, type HostWords } from '@batuta/network';
+import { StepError } from '../flow/step-error';
+
+/** A step may not connect to this host. */
+export class HostRefusedError extends StepError {}
+
+const AGENT_WORDS: HostWords = {
+  program: 'the agent',
+  allowSetting: 'BATUTA_AGENT_ALLOW_HOSTS',
+  denySetting: 'BATUTA_AGENT_DENY_HOSTS',
+  refusal: (message) => new HostRefusedError(message),
+};
+
+/** The rules for the hosts of steps: a refusal is a StepError, which the process owner reads. */
+export function agentHostRules(lists: { allow?: string[]; deny?: string[] } = {}): HostRules {
+  return HostRules.of(lists, AGENT_WORDS);
+}

@@ -1,0 +1,24 @@
+import { deferralAfterFailures, MAX_ATTEMPTS, pauseAfterAttempt } from './attempt-plan';
+
+const pauses = Array.from({ length: MAX_ATTEMPTS }, (_, index) => pauseAfterAttempt(index + 1, 0.5));
+
+test('the pauses grow from five seconds to twenty hours, and after the last attempt there is none', () => {
+  const minutes = pauses.map((pause) => pause && pause / 60_000);
+  expect(minutes).toEqual([5 / 60, 1, 5, 30, 120, 300, 600, 840, 1_200, undefined]);
+});
+
+test('all attempts of a delivery take between two and three days', () => {
+  const hours = pauses.reduce<number>((sum, pause) => sum + (pause ?? 0), 0) / 3_600_000;
+  expect(hours).toBeGreaterThan(48);
+  expect(hours).toBeLessThan(72);
+});
+
+test('pauses of deliveries that failed together differ by up to a tenth each way', () => {
+  expect([pauseAfterAttempt(2, 0), pauseAfterAttempt(2, 1)]).toEqual([54_000, 66_000]);
+});
+
+test('a few failures defer nothing, and more of them defer what is due for up to 15 minutes', () => {
+  expect([1, 2, 3].map(deferralAfterFailures)).toEqual([0, 0, 0]);
+  expect([4, 5, 6].map(deferralAfterFailures)).toEqual([5_000, 10_000, 20_000]);
+  expect(deferralAfterFailures(10_000)).toBe(900_000);
+});

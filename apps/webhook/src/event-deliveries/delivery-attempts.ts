@@ -1,0 +1,78 @@
+import type { DisabledReason } from '@batuta/contracts';
+import { Store } from '@batuta/database';
+import { LOGGER, type Logger } from '@batuta/observability';
+import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { deferralAfterFailures, pauseAfterAttempt } from './attempt-plan';
+import { DeliveryMetrics } from './delivery.metrics';
+import {
+  deferDue,
+  disable,
+  endWaiting,
+  saveDelivered,
+  saveFailed,
+  type DeliveryTarget,
+  type LeasedDelivery,
+} from './delivery.repository';
+import type { SendResult } from './event-sender';
+
+/** The address wants no more events. */
+const GONE = 410;
+const SUBSCRIPTIONS_REMEMBERED = 10_000;
+
+/** Stores the results of attempts, and what follows from them for the subscription. */
+@Injectable()
+export class DeliveryAttempts {
+  /** Failed attempts of subscriptions since their last success, as this replica has seen them. */
+  private readonly failures = new LRUCache<string, number>({ max: SUBSCRIPTIONS_REMEMBERED });
+
+  constructor(
+    private readonly store: Store,
+    private readonly metrics: DeliveryMetrics,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  async save(
+    delivery: LeasedDelivery,
+    target: DeliveryTarget,
+    { status, error, durationMs }: SendResult,
+    isStopping: () => boolean,
+  ): Promise<void> {
+    const { subscription_id: id } = delivery;
+    if (error === null) {
+      this.failures.delete(id);
+      await saveDelivered(this.store, delivery, status);
+      return this.metrics.countAttempt('delivered', durationMs);
+    }
+    const isGone = status === GONE;
+    const pauseMs = isGone ? undefined : pauseAfterAttempt(delivery.attempts, Math.random());
+    await saveFailed(this.store, delivery, { status, error, pauseMs });
+    this.metrics.countAttempt(pauseMs === undefined ? 'dead' : 'retry', durationMs);
+    if (isGone) return this.switchOff(target, 'gone', isStopping);
+    await this.afterFailure(target, isStopping);
+  }
+
+  private async afterFailure(target: DeliveryTarget, isStopping: () => boolean): Promise<void> {
+    const { subscription_id: id } = target;
+    // An address without any success for days gets no more attempts.
+    if (target.first_failure_at) await this.switchOff(target, 'failing', isStopping);
+    const failures = (this.failures.get(id) ?? 0) + 1;
+    this.failures.set(id, failures);
+    const pauseMs = deferralAfterFailures(failures);
+    // Otherwise the backlog of a dead address would stay in front of all that is due.
+    if (pauseMs > 0) await deferDue(this.store, id, pauseMs, isStopping);
+  }
+
+  private async switchOff(
+    { subscription_id: id, company_id: companyID }: DeliveryTarget,
+    reason: DisabledReason,
+    isStopping: () => boolean,
+  ): Promise<void> {
+    if (!(await disable(this.store, id, reason))) return;
+    this.logger.info({ subscriptionID: id, companyID, reason }, 'an event subscription was switched off');
+    this.metrics.countDisabled(reason);
+    this.metrics.countDropped(
+      await endWaiting(this.store, id, `the subscription is switched off: ${reason}`, isStopping),
+    );
+  }
+}

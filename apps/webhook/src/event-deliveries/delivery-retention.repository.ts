@@ -1,0 +1,80 @@
+import { deleteInBites, inBites, type BiteOptions, type Store } from '@batuta/database';
+
+const DELIVERED_DAYS = 7;
+const DEAD_DAYS = 30;
+const ORPHANS_PER_PAGE = 500;
+const FIRST_KEY = { subscriptionID: '', instanceID: '' };
+
+/** The next subscription that has deliveries; undefined after the last one. */
+export async function nextSubscription(store: Store, after: string): Promise<string | undefined> {
+  const row = await store.row<{ id: string | null }>(
+    'SELECT MIN(subscription_id) AS id FROM event_delivery WHERE subscription_id > ?',
+    [after],
+  );
+  return row?.id ?? undefined;
+}
+
+/** Deletes the deliveries of a subscription whose retention is over, and all of them when it was removed. */
+export async function deleteOldDeliveries(store: Store, id: string, options: BiteOptions): Promise<number> {
+  const found = await store.row('SELECT 1 AS found FROM event_subscription WHERE subscription_id = ?', [id]);
+  if (!found)
+    return deleteInBites(store, 'DELETE FROM event_delivery WHERE subscription_id = ? LIMIT ?', [id], options);
+  const sql = `DELETE FROM event_delivery
+    WHERE subscription_id = ? AND status = ? AND created_at < UTC_TIMESTAMP(3) - INTERVAL ? DAY LIMIT ?`;
+  const delivered = await deleteInBites(store, sql, [id, 'delivered', DELIVERED_DAYS], options);
+  return delivered + (await deleteInBites(store, sql, [id, 'dead', DEAD_DAYS], options));
+}
+
+/** Gives up the oldest waiting deliveries above `limit`; returns their number. */
+export async function cutBacklog(store: Store, id: string, limit: number, options: BiteOptions): Promise<number> {
+  const newestToCut = await store.row<{ created_at: Date }>(
+    `SELECT created_at FROM event_delivery WHERE subscription_id = ? AND status = 'waiting'
+      ORDER BY created_at DESC, instance_id DESC LIMIT 1 OFFSET ?`,
+    [id, limit],
+  );
+  if (!newestToCut) return 0;
+  return inBites(async (rows) => {
+    const { affectedRows } = await store.write(
+      `UPDATE event_delivery SET status = 'dead', next_attempt_at = NULL, settled_at = UTC_TIMESTAMP(3),
+              last_error = 'too many deliveries of the subscription were waiting'
+        WHERE subscription_id = ? AND status = 'waiting' AND created_at <= ? ORDER BY created_at, instance_id LIMIT ?`,
+      [id, newestToCut.created_at, rows],
+    );
+    return affectedRows;
+  }, options);
+}
+
+/**
+ * Deletes the deliveries of deleted processes, whose data name the process. No index finds them, so each sweep reads one page and
+ * the next sweep continues.
+ */
+export class OrphanedDeliveries {
+  private position = FIRST_KEY;
+
+  constructor(private readonly store: Store) {}
+
+  /** Returns the number of rows that it deleted. */
+  async sweep(): Promise<number> {
+    const { subscriptionID, instanceID } = this.position;
+    const page = await this.store.rows<{ subscription_id: string; instance_id: string; orphaned: number }>(
+      `SELECT d.subscription_id, d.instance_id, p.process_id IS NULL AS orphaned FROM event_delivery d
+         LEFT JOIN process p ON p.process_id = d.process_id
+        WHERE d.subscription_id > ? OR (d.subscription_id = ? AND d.instance_id > ?)
+        ORDER BY d.subscription_id, d.instance_id LIMIT ${ORPHANS_PER_PAGE}`,
+      [subscriptionID, subscriptionID, instanceID],
+    );
+    const last = page.at(-1);
+    this.position =
+      page.length < ORPHANS_PER_PAGE || !last
+        ? FIRST_KEY
+        : { subscriptionID: last.subscription_id, instanceID: last.instance_id };
+    const orphans = page.filter(({ orphaned }) => orphaned === 1);
+    for (const { subscription_id, instance_id } of orphans) {
+      await this.store.write('DELETE FROM event_delivery WHERE subscription_id = ? AND instance_id = ?', [
+        subscription_id,
+        instance_id,
+      ]);
+    }
+    return orphans.length;
+  }
+}

@@ -1,0 +1,182 @@
+import { InFlightTasks } from '@batuta/async';
+import { Store } from '@batuta/database';
+import { faultPoint, LOGGER, type Logger } from '@batuta/observability';
+import { KeyRing } from '@batuta/secrets';
+import { PeriodicTasks } from '@batuta/service';
+import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { WEBHOOK_CONFIG, type WebhookConfig } from '../config';
+import { keyOfSecret, unsealPreviousSecret, unsealSecret } from '../event-subscriptions/event-secret';
+import { DeliveryAttempts } from './delivery-attempts';
+import {
+  deliveryTargets,
+  dueDeliveries,
+  endWaiting,
+  leaseDeliveries,
+  type DeliveryKey,
+  type DeliveryTarget,
+  type LeasedDelivery,
+} from './delivery.repository';
+import { DeliveryMetrics } from './delivery.metrics';
+import { endMessage } from './event-message';
+import { EventSender } from './event-sender';
+import { SendBounds } from './send-bounds';
+
+/** Bounds of one replica. A slow address keeps four requests busy, and no company more than a quarter of all. */
+const SEND_LIMITS = { total: 64, perCompany: 16, perSubscription: 4 };
+const PAGE_SIZE = 200;
+/** Time to store the result of an attempt before its lease ends. */
+const LEASE_MARGIN_MS = 10_000;
+
+/**
+ * Leases due deliveries and sends them. Every replica does it; the lease keeps two from sending the same delivery, and ends when
+ * its replica was killed, so that another one sends it again with the same id.
+ */
+@Injectable()
+export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly bounds = new SendBounds(SEND_LIMITS);
+  private readonly sends = new InFlightTasks();
+  private round: Promise<void> | undefined;
+  private roundRequested = false;
+  /** The last round left due deliveries, because a bound was reached. */
+  private isBehind = false;
+  private stopping = false;
+
+  constructor(
+    private readonly store: Store,
+    private readonly keys: KeyRing,
+    private readonly sender: EventSender,
+    private readonly attempts: DeliveryAttempts,
+    private readonly metrics: DeliveryMetrics,
+    private readonly tasks: PeriodicTasks,
+    @Inject(WEBHOOK_CONFIG) private readonly config: Pick<WebhookConfig, 'EVENT_TICK_MS' | 'EVENT_TIMEOUT_MS'>,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.tasks.every('event deliveries', this.config.EVENT_TICK_MS, () => this.sendDue());
+  }
+
+  /** No round begins any more; what has been leased is sent and stored. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopping = true;
+    await this.round?.catch(() => undefined);
+    await this.sends.drain();
+  }
+
+  /** Leases what is due and begins to send it, as far as the bounds allow. Resolves before the answers have arrived. */
+  sendDue(): Promise<void> {
+    if (this.round) {
+      this.roundRequested = true;
+      return this.round;
+    }
+    this.round = this.runRounds().finally(() => (this.round = undefined));
+    return this.round;
+  }
+
+  private async runRounds(): Promise<void> {
+    do {
+      this.roundRequested = false;
+      await this.runRound();
+    } while (this.roundRequested && !this.stopping);
+  }
+
+  private async runRound(): Promise<void> {
+    const excluded = new Set(this.bounds.fullSubscriptions);
+    this.isBehind = excluded.size > 0;
+    while (!this.stopping) {
+      if (this.bounds.room === 0) {
+        this.isBehind = true;
+        return;
+      }
+      const excludedBefore = excluded.size;
+      const due = await dueDeliveries(this.store, [...excluded], PAGE_SIZE);
+      const sent = await this.sendPage(due, excluded);
+      // With a full page that gave nothing, another replica is leasing the same deliveries.
+      if (due.length < PAGE_SIZE || (sent === 0 && excluded.size === excludedBefore)) return;
+    }
+  }
+
+  /** Returns the number of deliveries that are being sent; adds the subscriptions without room to `excluded`. */
+  private async sendPage(due: DeliveryKey[], excluded: Set<string>): Promise<number> {
+    const targets = await deliveryTargets(this.store, [...new Set(due.map((key) => key.subscription_id))]);
+    const chosen = new Map<string, { key: DeliveryKey; target: DeliveryTarget }>();
+    for (const key of due) {
+      const { subscription_id: id } = key;
+      if (excluded.has(id)) continue;
+      const target = targets.get(id);
+      const closed = whyClosed(target);
+      if (!target || closed !== undefined) {
+        this.metrics.countDropped(await endWaiting(this.store, id, closed ?? '', () => this.stopping));
+        excluded.add(id);
+      } else if (this.bounds.take(idsOf(target))) chosen.set(nameOf(key), { key, target });
+      else {
+        excluded.add(id);
+        this.isBehind = true;
+      }
+    }
+    return this.leaseAndSend(chosen);
+  }
+
+  private async leaseAndSend(chosen: Map<string, { key: DeliveryKey; target: DeliveryTarget }>): Promise<number> {
+    const unused = new Map(chosen);
+    try {
+      const keys = Array.from(chosen.values(), ({ key }) => key);
+      const leased = await leaseDeliveries(this.store, keys, this.config.EVENT_TIMEOUT_MS + LEASE_MARGIN_MS);
+      for (const delivery of leased) {
+        const target = chosen.get(nameOf(delivery))?.target;
+        if (!target) continue;
+        unused.delete(nameOf(delivery));
+        this.sends.add(this.send(delivery, target));
+      }
+      return leased.length;
+    } finally {
+      for (const { target } of unused.values()) this.bounds.release(idsOf(target));
+    }
+  }
+
+  /** Never rejects: a result that was not stored is repeated once the lease has ended. */
+  private async send(delivery: LeasedDelivery, target: DeliveryTarget): Promise<void> {
+    try {
+      const message = endMessage({
+        instanceID: delivery.instance_id,
+        event: delivery.event,
+        createdAt: delivery.created_at,
+        data: delivery.payload,
+      });
+      const result = await this.sender.send(target.url, message, this.signingKeys(target));
+      faultPoint('webhook:after-event');
+      await this.attempts.save(delivery, target, result, () => this.stopping);
+    } catch (error) {
+      const { subscription_id: subscriptionID, instance_id: instanceID } = delivery;
+      this.logger.warn({ err: error, subscriptionID, instanceID }, 'an attempt to deliver an event was not stored');
+    } finally {
+      this.bounds.release(idsOf(target));
+      if (this.isBehind && !this.stopping) void this.sendDue().catch(() => undefined);
+    }
+  }
+
+  private signingKeys({
+    subscription_id: id,
+    sealed_secret: current,
+    sealed_previous: previous,
+  }: DeliveryTarget): Buffer[] {
+    const secrets = [unsealSecret(this.keys, id, current)];
+    if (previous) secrets.push(unsealPreviousSecret(this.keys, id, previous));
+    return secrets.map(keyOfSecret);
+  }
+}
+
+/** Why a subscription gets no events any more; its waiting deliveries end with it. */
+function whyClosed(target: DeliveryTarget | undefined): string | undefined {
+  if (!target) return 'the subscription was removed';
+  if (target.enabled !== 1) return 'the subscription is switched off';
+  return target.suspended === 1 ? 'the company is blocked' : undefined;
+}
+
+function idsOf(target: DeliveryTarget): { subscriptionID: string; companyID: string } {
+  return { subscriptionID: target.subscription_id, companyID: target.company_id };
+}
+
+function nameOf({ subscription_id, instance_id }: DeliveryKey): string {
+  return `${subscription_id} ${instance_id}`;
+}

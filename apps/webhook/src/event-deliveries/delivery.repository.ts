@@ -1,0 +1,204 @@
+import type { DisabledReason, InstanceEventName } from '@batuta/contracts';
+import { inBites, type Store } from '@batuta/database';
+
+export interface DeliveryKey {
+  subscription_id: string;
+  instance_id: string;
+}
+
+/** A delivery that this replica alone may attempt until `lease_until`. */
+export interface LeasedDelivery extends DeliveryKey {
+  event: InstanceEventName;
+  payload: string;
+  created_at: Date;
+  /** The number of attempts, including the one that the lease is for. */
+  attempts: number;
+  lease_until: Date;
+}
+
+/** What an attempt needs to know of its subscription. */
+export interface DeliveryTarget {
+  subscription_id: string;
+  company_id: string;
+  url: string;
+  sealed_secret: Buffer;
+  /** The secret before the last rotation, while it also signs. */
+  sealed_previous: Buffer | null;
+  enabled: number;
+  /** The company, or whoever administers it, may not use the product. */
+  suspended: number;
+  first_failure_at: Date | null;
+}
+
+/** The result of a failed attempt; without a pause it was the last one. */
+export interface FailedAttempt {
+  status: number | null;
+  error: string;
+  pauseMs: number | undefined;
+}
+
+const DAYS_WITHOUT_SUCCESS = 5;
+/** Successes of a busy subscription change its row no more often than this. */
+const SUCCESS_INTERVAL_SECONDS = 10;
+
+/**
+ * The deliveries whose attempt is due, those that have waited longest first, without those of `excluded` subscriptions. It reads
+ * an index only and locks nothing.
+ */
+export function dueDeliveries(store: Store, excluded: string[], limit: number): Promise<DeliveryKey[]> {
+  const others = excluded.length === 0 ? '' : 'AND subscription_id NOT IN (?)';
+  return store.rows<DeliveryKey>(
+    `SELECT subscription_id, instance_id FROM event_delivery FORCE INDEX (event_delivery_due)
+      WHERE next_attempt_at <= UTC_TIMESTAMP(3) ${others}
+      ORDER BY next_attempt_at, subscription_id, instance_id LIMIT ?`,
+    [...(excluded.length === 0 ? [] : [excluded]), limit],
+  );
+}
+
+export async function deliveryTargets(store: Store, ids: string[]): Promise<Map<string, DeliveryTarget>> {
+  if (ids.length === 0) return new Map();
+  const rows = await store.rows<DeliveryTarget>(
+    `SELECT s.subscription_id, s.company_id, s.url, s.sealed_secret,
+            IF(s.previous_until > UTC_TIMESTAMP(3), s.sealed_previous, NULL) AS sealed_previous,
+            s.enabled, c.suspended, s.first_failure_at
+       FROM event_subscription s JOIN company c ON c.company_id = s.company_id
+      WHERE s.subscription_id IN (?)`,
+    [ids],
+  );
+  return new Map(rows.map((row) => [row.subscription_id, row]));
+}
+
+/** Leases those of the deliveries that are still due and that no other replica leases, and counts the attempt. */
+export function leaseDeliveries(store: Store, keys: DeliveryKey[], leaseMs: number): Promise<LeasedDelivery[]> {
+  if (keys.length === 0) return Promise.resolve([]);
+  const one = '(subscription_id = ? AND instance_id = ?)';
+  const [anyOf, ids] = [
+    keys.map(() => one).join(' OR '),
+    keys.flatMap((key) => [key.subscription_id, key.instance_id]),
+  ];
+  return store.transaction(async (tx) => {
+    const rows = await tx.rows<LeasedDelivery>(
+      `SELECT subscription_id, instance_id, event, payload, created_at, attempts + 1 AS attempts,
+              UTC_TIMESTAMP(3) + INTERVAL ? MICROSECOND AS lease_until
+         FROM event_delivery WHERE (${anyOf}) AND next_attempt_at <= UTC_TIMESTAMP(3) FOR UPDATE SKIP LOCKED`,
+      [leaseMs * 1_000, ...ids],
+    );
+    const [first] = rows;
+    if (!first) return [];
+    await tx.write(
+      `UPDATE event_delivery SET attempts = attempts + 1, next_attempt_at = ? WHERE ${rows.map(() => one).join(' OR ')}`,
+      [first.lease_until, ...rows.flatMap((row) => [row.subscription_id, row.instance_id])],
+    );
+    return rows;
+  });
+}
+
+/** The lease is a fence: an attempt whose lease has ended changes nothing once another attempt has begun. */
+const IS_LEASED = `subscription_id = ? AND instance_id = ? AND status = 'waiting' AND attempts = ? AND next_attempt_at = ?`;
+
+const fenceOf = (delivery: LeasedDelivery) => [
+  delivery.subscription_id,
+  delivery.instance_id,
+  delivery.attempts,
+  delivery.lease_until,
+];
+
+/** Returns false when the lease was lost; the subscription has had its success nevertheless. */
+export function saveDelivered(store: Store, delivery: LeasedDelivery, status: number | null): Promise<boolean> {
+  return store.transaction(async (tx) => {
+    const { affectedRows } = await tx.write(
+      `UPDATE event_delivery SET status = 'delivered', next_attempt_at = NULL, last_status = ?, last_error = NULL,
+              settled_at = UTC_TIMESTAMP(3)
+        WHERE ${IS_LEASED}`,
+      [status, ...fenceOf(delivery)],
+    );
+    tx.atCommit(
+      `UPDATE event_subscription SET last_success_at = UTC_TIMESTAMP(3), first_failure_at = NULL
+        WHERE subscription_id = ? AND (first_failure_at IS NOT NULL OR last_success_at IS NULL
+           OR last_success_at < UTC_TIMESTAMP(3) - INTERVAL ${SUCCESS_INTERVAL_SECONDS} SECOND)`,
+      [delivery.subscription_id],
+    );
+    return affectedRows === 1;
+  });
+}
+
+/** Returns false, without effect on the delivery, when the lease was lost. */
+export function saveFailed(
+  store: Store,
+  delivery: LeasedDelivery,
+  { status, error, pauseMs }: FailedAttempt,
+): Promise<boolean> {
+  const isLast = pauseMs === undefined;
+  return store.transaction(async (tx) => {
+    const { affectedRows } = await tx.write(
+      `UPDATE event_delivery SET status = ?, last_status = ?, last_error = ?,
+              next_attempt_at = ${isLast ? 'NULL' : 'UTC_TIMESTAMP(3) + INTERVAL ? MICROSECOND'},
+              settled_at = ${isLast ? 'UTC_TIMESTAMP(3)' : 'NULL'}
+        WHERE ${IS_LEASED}`,
+      [isLast ? 'dead' : 'waiting', status, error, ...(isLast ? [] : [pauseMs * 1_000]), ...fenceOf(delivery)],
+    );
+    tx.atCommit(
+      `UPDATE event_subscription SET first_failure_at = UTC_TIMESTAMP(3)
+        WHERE subscription_id = ? AND first_failure_at IS NULL`,
+      [delivery.subscription_id],
+    );
+    return affectedRows === 1;
+  });
+}
+
+/** Switches a subscription off; `failing` only when nothing has succeeded for days. False when it stays as it is. */
+export async function disable(store: Store, id: string, reason: DisabledReason): Promise<boolean> {
+  const isDue =
+    reason === 'failing' ? `AND first_failure_at < UTC_TIMESTAMP(3) - INTERVAL ${DAYS_WITHOUT_SUCCESS} DAY` : '';
+  const { affectedRows } = await store.write(
+    `UPDATE event_subscription SET enabled = 0, disabled_reason = ? WHERE subscription_id = ? AND enabled = 1 ${isDue}`,
+    [reason, id],
+  );
+  return affectedRows === 1;
+}
+
+/** Ends the waiting deliveries of a subscription that sends nothing any longer; returns their number. */
+export function endWaiting(store: Store, id: string, why: string, isStopping?: () => boolean): Promise<number> {
+  return inBites(
+    async (limit) => {
+      const { affectedRows } = await store.write(
+        `UPDATE event_delivery SET status = 'dead', next_attempt_at = NULL, last_error = ?, settled_at = UTC_TIMESTAMP(3)
+          WHERE subscription_id = ? AND status = 'waiting' ORDER BY created_at, instance_id LIMIT ?`,
+        [why, id, limit],
+      );
+      return affectedRows;
+    },
+    { isStopping },
+  );
+}
+
+/** Lets the due deliveries of a subscription wait, without counting an attempt. */
+export function deferDue(store: Store, id: string, pauseMs: number, isStopping?: () => boolean): Promise<number> {
+  return inBites(
+    async (limit) => {
+      const { affectedRows } = await store.write(
+        `UPDATE event_delivery SET next_attempt_at = UTC_TIMESTAMP(3) + INTERVAL ? MICROSECOND
+          WHERE subscription_id = ? AND status = 'waiting' AND next_attempt_at <= UTC_TIMESTAMP(3) LIMIT ?`,
+        [pauseMs * 1_000, id, limit],
+      );
+      return affectedRows;
+    },
+    { isStopping },
+  );
+}
+
+/** Dead deliveries wait again, from their first attempt on, the oldest first: at most `limit`. Returns their number. */
+export async function redeliver(
+  store: Store,
+  id: string,
+  instanceID: string | undefined,
+  limit: number,
+): Promise<number> {
+  const { affectedRows } = await store.write(
+    `UPDATE event_delivery SET status = 'waiting', attempts = 0, next_attempt_at = UTC_TIMESTAMP(3), settled_at = NULL
+      WHERE subscription_id = ? AND status = 'dead' ${instanceID === undefined ? '' : 'AND instance_id = ?'}
+      ORDER BY created_at, instance_id LIMIT ?`,
+    [id, ...(instanceID === undefined ? [] : [instanceID]), limit],
+  );
+  return affectedRows;
+}

@@ -1,0 +1,76 @@
+import { recordAction } from '@batuta/audit';
+import type { EventDeliveryPage, EventTestResult, RequestOf } from '@batuta/contracts';
+import { eventSubscription } from '@batuta/contracts';
+import { Store } from '@batuta/database';
+import { ApiError } from '@batuta/errors';
+import { KeyRing } from '@batuta/secrets';
+import { Injectable } from '@nestjs/common';
+import { v7 as uuid } from 'uuid';
+import { keyOfSecret, unsealSecret } from '../event-subscriptions/event-secret';
+import { findSubscription, lockSubscription } from '../event-subscriptions/event-subscription.repository';
+import { deliveryPage } from './delivery-page.repository';
+import { redeliver } from './delivery.repository';
+import { EventSender } from './event-sender';
+import { SendBounds } from './send-bounds';
+
+/** Test events are sent while somebody waits: a few at a time, beside the deliveries. */
+const TEST_LIMITS = { total: 16, perCompany: 2, perSubscription: 1 };
+/** Deliveries that one request sends again; they are one transaction. */
+const MAX_REDELIVERED = 10_000;
+
+/** What administrators do with the deliveries of a subscription. Every method throws NOT_FOUND for one of another company. */
+@Injectable()
+export class DeliveryService {
+  private readonly tests = new SendBounds(TEST_LIMITS);
+
+  constructor(
+    private readonly store: Store,
+    private readonly keys: KeyRing,
+    private readonly sender: EventSender,
+  ) {}
+
+  async page({ companyID, ...page }: RequestOf<typeof eventSubscription.deliveries>): Promise<EventDeliveryPage> {
+    await findSubscription(this.store, companyID, page.id);
+    return deliveryPage(this.store, page);
+  }
+
+  /** At most MAX_REDELIVERED at once. Throws CONFLICT for a subscription that is switched off: its deliveries would not wait. */
+  redeliver(companyID: string, id: string, instanceID?: string): Promise<number> {
+    return this.store.transaction(async (tx) => {
+      const row = await lockSubscription(tx, companyID, id);
+      if (row.enabled !== 1) throw new ApiError('CONFLICT', 'The subscription is switched off; switch it on first.');
+      const redelivered = await redeliver(tx, id, instanceID, MAX_REDELIVERED);
+      recordAction(tx, {
+        action: 'subscription.redeliver',
+        objectID: id,
+        companyID,
+        ...(row.process_id !== null && { processID: row.process_id }),
+        detail: {
+          host: new URL(row.url).host,
+          deliveries: redelivered,
+          ...(instanceID !== undefined && { instanceID }),
+        },
+      });
+      return redelivered;
+    });
+  }
+
+  /** Throws CONFLICT while another test of the subscription, or several of the company, are in flight. */
+  async test(companyID: string, id: string): Promise<EventTestResult> {
+    const row = await findSubscription(this.store, companyID, id);
+    const place = { subscriptionID: id, companyID };
+    if (!this.tests.take(place)) throw new ApiError('CONFLICT', 'Another test is in progress; try again.');
+    try {
+      const body = JSON.stringify({
+        type: 'test',
+        timestamp: new Date().toISOString(),
+        data: { subscriptionID: id, companyID },
+      });
+      const key = keyOfSecret(unsealSecret(this.keys, id, row.sealed_secret));
+      const { status, error, durationMs } = await this.sender.send(row.url, { id: `evt_test_${uuid()}`, body }, [key]);
+      return { ok: error === null, status, error, durationMs };
+    } finally {
+      this.tests.release(place);
+    }
+  }
+}

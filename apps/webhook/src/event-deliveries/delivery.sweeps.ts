@@ -1,0 +1,46 @@
+import { Store } from '@batuta/database';
+import { LOGGER, type Logger } from '@batuta/observability';
+import { PeriodicTasks } from '@batuta/service';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { WEBHOOK_CONFIG, type WebhookConfig } from '../config';
+import { cutBacklog, deleteOldDeliveries, nextSubscription, OrphanedDeliveries } from './delivery-retention.repository';
+import { DeliveryMetrics } from './delivery.metrics';
+
+/** Subscriptions that one sweep looks at; the next sweep continues. */
+const SUBSCRIPTIONS_PER_SWEEP = 200;
+const MAX_ROWS_PER_SUBSCRIPTION = 20_000;
+
+/** Bounds what is stored of deliveries: their retention, the backlog of a subscription, and what was removed. */
+@Injectable()
+export class DeliverySweeps implements OnApplicationBootstrap {
+  private readonly orphans;
+  private position = '';
+
+  constructor(
+    private readonly store: Store,
+    private readonly tasks: PeriodicTasks,
+    private readonly metrics: DeliveryMetrics,
+    @Inject(WEBHOOK_CONFIG) private readonly config: WebhookConfig,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    this.orphans = new OrphanedDeliveries(store);
+  }
+
+  onApplicationBootstrap(): void {
+    this.tasks.every('old event deliveries', this.config.SWEEP_MS, () => this.sweep());
+  }
+
+  private async sweep(): Promise<void> {
+    const options = { maxRows: MAX_ROWS_PER_SUBSCRIPTION, isStopping: () => this.tasks.stopping };
+    let [deleted, dropped] = [await this.orphans.sweep(), 0];
+    for (let looked = 0; looked < SUBSCRIPTIONS_PER_SWEEP && !this.tasks.stopping; looked += 1) {
+      const id = await nextSubscription(this.store, this.position);
+      this.position = id ?? '';
+      if (id === undefined) break;
+      deleted += await deleteOldDeliveries(this.store, id, options);
+      dropped += await cutBacklog(this.store, id, this.config.EVENT_BACKLOG, options);
+    }
+    this.metrics.countDropped(dropped);
+    if (deleted + dropped > 0) this.logger.info({ deleted, dropped }, 'removed old deliveries of events');
+  }
+}

@@ -1,0 +1,292 @@
+import { eventSubscription } from '@batuta/contracts';
+import { waitUntil } from '../../../../test/support/wait-until';
+import { EventReceiver, isSigned } from '../../test/event-receiver';
+import {
+  currentOf,
+  deliveriesOf,
+  deliveryOf,
+  endPauses,
+  EVENT_SETTINGS,
+  scopeOf,
+  subscribe,
+  writeDeliveries,
+  writeDelivery,
+  type Subscribed,
+} from '../../test/events';
+import { startWorld, type WebhookWorld } from '../../test/world';
+import { MAX_ATTEMPTS } from './attempt-plan';
+
+let world: WebhookWorld;
+let receiver: EventReceiver;
+beforeAll(async () => {
+  world = await startWorld({ replicas: 2, settings: EVENT_SETTINGS });
+});
+beforeEach(async () => {
+  receiver = await EventReceiver.start();
+});
+afterEach(() => receiver.stop());
+afterAll(() => world?.close());
+
+const untilStatus = (at: Subscribed, instanceID: string, status: string) =>
+  waitUntil(`the delivery is ${status}`, async () => (await deliveryOf(world, at, instanceID))?.status === status);
+const untilAttempts = (at: Subscribed, instanceID: string, attempts: number) =>
+  waitUntil(`attempt ${attempts} has a result`, async () => {
+    const delivery = await deliveryOf(world, at, instanceID);
+    return delivery?.attempts === attempts && (delivery.lastError !== null || delivery.status === 'delivered');
+  });
+
+test('an event arrives as a signed message of Standard Webhooks, once, and is delivered', async () => {
+  const at = await subscribe(world, receiver.url);
+  const instanceID = await writeDelivery(world, at);
+  await untilStatus(at, instanceID, 'delivered');
+  const [event, ...others] = receiver.of(instanceID);
+  if (!event) throw new Error('Nothing arrived');
+  expect(others).toEqual([]);
+  expect(event.headers).toMatchObject({ 'content-type': 'application/json', 'webhook-id': `evt_${instanceID}` });
+  expect(Math.abs(Number(event.headers['webhook-timestamp']) - Date.now() / 1_000)).toBeLessThan(300);
+  expect(await isSigned(event, at.subscription.secret)).toBe(true);
+  const changed = { ...event, body: event.body.replace('Pedidos', 'Outros') };
+  expect(await isSigned(changed, at.subscription.secret)).toBe(false);
+  expect(JSON.parse(event.body)).toEqual({
+    type: 'instance.success',
+    timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
+    data: { instanceID, processName: 'Pedidos “ágeis” 💡' },
+  });
+  expect(await deliveryOf(world, at, instanceID)).toMatchObject({
+    attempts: 1,
+    lastStatus: 204,
+    lastError: null,
+    nextAttemptAt: null,
+    settledAt: expect.any(String),
+  });
+  expect(await currentOf(world, at)).toMatchObject({ lastSuccessAt: expect.any(String), waiting: 0, dead: 0 });
+});
+
+test('of many deliveries with two replicas each is sent once', async () => {
+  const at = await subscribe(world, receiver.url);
+  const ids = await writeDeliveries(world, at, 60);
+  await waitUntil('all are delivered', async () => (await currentOf(world, at))?.waiting === 0);
+  expect(receiver.received.map(({ headers }) => String(headers['webhook-id'])).toSorted()).toEqual(
+    ids.map((id) => `evt_${id}`).toSorted(),
+  );
+});
+
+test.each<[string, number, RegExp]>([
+  ['an error of the server', 500, /^the address answered 500$/],
+  ['a refusal', 400, /^the address answered 400$/],
+  ['a redirect, which is not followed', 302, /^the address answered 302; redirects are not followed$/],
+])('after %s the delivery is tried again with the same id and body', async (_rule, status, error) => {
+  const elsewhere = await EventReceiver.start();
+  receiver.answer = (response) => void response.writeHead(status, { location: elsewhere.url }).end('x'.repeat(100_000));
+  const at = await subscribe(world, receiver.url);
+  const instanceID = await writeDelivery(world, at);
+  await untilAttempts(at, instanceID, 1);
+  const delivery = await deliveryOf(world, at, instanceID);
+  expect(delivery).toMatchObject({ status: 'waiting', lastStatus: status, lastError: expect.stringMatching(error) });
+  receiver.answer = (response) => void response.writeHead(200).end();
+  await endPauses(world, at);
+  await untilStatus(at, instanceID, 'delivered');
+  const [first, second] = receiver.of(instanceID);
+  expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
+  expect(second?.body).toBe(first?.body);
+  expect(elsewhere.received).toEqual([]);
+  await elsewhere.stop();
+});
+
+test('an address that does not answer in time, or cuts the connection, is tried again', async () => {
+  const at = await subscribe(world, receiver.url);
+  receiver.answer = () => undefined;
+  const silent = await writeDelivery(world, at);
+  await untilAttempts(at, silent, 1);
+  expect(await deliveryOf(world, at, silent)).toMatchObject({
+    lastStatus: null,
+    lastError: 'no answer within 2000 ms',
+  });
+  receiver.answer = (response) => void response.destroy();
+  const cut = await writeDelivery(world, at);
+  await untilAttempts(at, cut, 1);
+  expect(await deliveryOf(world, at, cut)).toMatchObject({ lastError: expect.stringMatching(/^no connection: /) });
+});
+
+test('the status counts although the body of the answer never ends', async () => {
+  receiver.answer = (response) => void response.writeHead(200).write('{');
+  const at = await subscribe(world, receiver.url);
+  const instanceID = await writeDelivery(world, at);
+  await untilStatus(at, instanceID, 'delivered');
+  expect(await deliveryOf(world, at, instanceID)).toMatchObject({ attempts: 1, lastStatus: 200 });
+});
+
+test('after its last attempt a delivery is dead, and is sent again only on request', async () => {
+  receiver.answer = (response) => void response.writeHead(503).end();
+  const at = await subscribe(world, receiver.url);
+  const instanceID = await writeDelivery(world, at);
+  await untilAttempts(at, instanceID, 1);
+  await endPauses(world, at, MAX_ATTEMPTS - 1);
+  await untilStatus(at, instanceID, 'dead');
+  expect(await currentOf(world, at)).toMatchObject({ dead: 1, waiting: 0, enabled: true });
+  receiver.answer = (response) => void response.writeHead(200).end();
+  expect(await world.rpc.call(eventSubscription.redeliver, { ...scopeOf(at), instanceID })).toEqual({ redelivered: 1 });
+  await untilStatus(at, instanceID, 'delivered');
+  expect(await deliveryOf(world, at, instanceID)).toMatchObject({ attempts: 1 });
+  expect(await world.rpc.call(eventSubscription.redeliver, scopeOf(at))).toEqual({ redelivered: 0 });
+});
+
+test('all dead deliveries of a subscription are sent again by one request', async () => {
+  const at = await subscribe(world, receiver.url, { enabled: false });
+  await writeDeliveries(world, at, 5);
+  await waitUntil('they are dead', async () => (await currentOf(world, at))?.dead === 5);
+  const off = world.rpc.call(eventSubscription.redeliver, scopeOf(at));
+  await expect(off).rejects.toMatchObject({ code: 'CONFLICT' });
+  await world.rpc.call(eventSubscription.change, { ...scopeOf(at), change: { enabled: true } });
+  expect(await world.rpc.call(eventSubscription.redeliver, scopeOf(at))).toEqual({ redelivered: 5 });
+  await waitUntil('they are delivered', async () => receiver.received.length === 5);
+  expect(await currentOf(world, at)).toMatchObject({ dead: 0 });
+});
+
+test('an address that answers 410 switches the subscription off, and its waiting deliveries end', async () => {
+  receiver.answer = (response) => void response.writeHead(410).end();
+  const at = await subscribe(world, receiver.url);
+  await writeDeliveries(world, at, 30);
+  await waitUntil('all are dead', async () => (await currentOf(world, at))?.dead === 30);
+  expect(await currentOf(world, at)).toMatchObject({ enabled: false, disabledReason: 'gone', waiting: 0 });
+  expect(receiver.received.length).toBeLessThan(30);
+  const enabled = await world.rpc.call(eventSubscription.change, { ...scopeOf(at), change: { enabled: true } });
+  expect(enabled).toMatchObject({ enabled: true, disabledReason: null });
+});
+
+test('a subscription whose address has failed for five days without a success is switched off', async () => {
+  receiver.answer = (response) => void response.writeHead(500).end();
+  const at = await subscribe(world, receiver.url);
+  const instanceID = await writeDelivery(world, at);
+  await untilAttempts(at, instanceID, 1);
+  const failsSince = (days: number) =>
+    world.store.write(
+      'UPDATE event_subscription SET first_failure_at = UTC_TIMESTAMP(3) - INTERVAL ? HOUR WHERE subscription_id = ?',
+      [days * 24, at.subscription.id],
+    );
+  await failsSince(4.5);
+  await endPauses(world, at);
+  await untilAttempts(at, instanceID, 2);
+  expect(await currentOf(world, at)).toMatchObject({ enabled: true });
+  await failsSince(5.1);
+  await endPauses(world, at);
+  await untilStatus(at, instanceID, 'dead');
+  expect(await currentOf(world, at)).toMatchObject({ enabled: false, disabledReason: 'failing' });
+});
+
+test('a success ends the time without one', async () => {
+  const at = await subscribe(world, receiver.url);
+  await world.store.write(
+    'UPDATE event_subscription SET first_failure_at = UTC_TIMESTAMP(3) - INTERVAL 6 DAY WHERE subscription_id = ?',
+    [at.subscription.id],
+  );
+  await untilStatus(at, await writeDelivery(world, at), 'delivered');
+  receiver.answer = (response) => void response.writeHead(500).end();
+  await untilAttempts(at, await writeDelivery(world, at), 1);
+  expect(await currentOf(world, at)).toMatchObject({ enabled: true });
+});
+
+test('a company that is blocked sends nothing', async () => {
+  const at = await subscribe(world, receiver.url);
+  await world.store.write('UPDATE company SET suspended = 1 WHERE company_id = ?', [at.companyID]);
+  const instanceID = await writeDelivery(world, at);
+  await untilStatus(at, instanceID, 'dead');
+  expect(await deliveryOf(world, at, instanceID)).toMatchObject({ lastError: 'the company is blocked', attempts: 0 });
+  expect(receiver.received).toEqual([]);
+});
+
+test('during a rotation messages carry the signatures of both secrets, and afterwards only that of the new one', async () => {
+  const at = await subscribe(world, receiver.url);
+  const { secret } = await world.rpc.call(eventSubscription.rotateSecret, scopeOf(at));
+  expect(secret).not.toBe(at.subscription.secret);
+  const during = await writeDelivery(world, at);
+  await untilStatus(at, during, 'delivered');
+  const [both] = receiver.of(during);
+  if (!both) throw new Error('Nothing arrived');
+  expect([await isSigned(both, secret), await isSigned(both, at.subscription.secret)]).toEqual([true, true]);
+  await world.store.write('UPDATE event_subscription SET previous_until = UTC_TIMESTAMP(3) WHERE subscription_id = ?', [
+    at.subscription.id,
+  ]);
+  const after = await writeDelivery(world, at);
+  await untilStatus(at, after, 'delivered');
+  const [one] = receiver.of(after);
+  if (!one) throw new Error('Nothing arrived');
+  expect([await isSigned(one, secret), await isSigned(one, at.subscription.secret)]).toEqual([true, false]);
+});
+
+test('the lease of a replica that was killed during an attempt ends, and another replica sends the same message', async () => {
+  const at = await subscribe(world, receiver.url, { enabled: false });
+  const instanceID = await writeDelivery(world, at);
+  await untilStatus(at, instanceID, 'dead');
+  // As a killed replica leaves it: one attempt has begun, and its lease has a minute to go.
+  await world.store.write(
+    `UPDATE event_delivery SET status = 'waiting', attempts = 1, settled_at = NULL, last_error = NULL,
+            next_attempt_at = UTC_TIMESTAMP(3) + INTERVAL 1 MINUTE WHERE instance_id = ?`,
+    [instanceID],
+  );
+  await world.rpc.call(eventSubscription.change, { ...scopeOf(at), change: { enabled: true } });
+  const other = await writeDelivery(world, at);
+  await untilStatus(at, other, 'delivered');
+  expect(receiver.of(instanceID)).toEqual([]);
+  await endPauses(world, at);
+  await untilStatus(at, instanceID, 'delivered');
+  expect(await deliveryOf(world, at, instanceID)).toMatchObject({ attempts: 2 });
+  expect(receiver.of(instanceID).map(({ headers }) => headers['webhook-id'])).toEqual([`evt_${instanceID}`]);
+});
+
+test('addresses that do not answer hold up no other subscription, and get few requests at a time', async () => {
+  const silent = await EventReceiver.start();
+  silent.answer = () => undefined;
+  const slow = await Promise.all(Array.from({ length: 4 }, () => subscribe(world, silent.url)));
+  for (const at of slow) await writeDeliveries(world, at, 50);
+  await waitUntil('the silent address has requests', () => silent.received.length > 0);
+  const at = await subscribe(world, receiver.url);
+  await writeDeliveries(world, at, 20);
+  await waitUntil('the others are delivered', async () => (await currentOf(world, at))?.waiting === 0);
+  const [replicas, perSubscription] = [2, 4];
+  expect(silent.peak).toBeLessThanOrEqual(slow.length * replicas * perSubscription);
+  await silent.stop();
+});
+
+test('a page has the newest deliveries first, and the cursor leads to the older ones', async () => {
+  const at = await subscribe(world, receiver.url, { enabled: false });
+  const ids = [await writeDeliveries(world, at, 3), await writeDeliveries(world, at, 4)].flat();
+  await waitUntil('all are dead', async () => (await currentOf(world, at))?.dead === ids.length);
+  await world.store.write("UPDATE event_delivery SET status = 'delivered' WHERE instance_id IN (?)", [ids.slice(2, 4)]);
+  const walk = async (status?: 'dead' | 'delivered') => {
+    const seen: string[] = [];
+    for (let before: string | undefined; ;) {
+      const page = await world.rpc.call(eventSubscription.deliveries, { ...scopeOf(at), status, before, limit: 2 });
+      seen.push(...page.deliveries.map(({ instanceID }) => instanceID));
+      if (page.next === undefined) return seen;
+      before = page.next;
+    }
+  };
+  const all = await walk();
+  expect(all.toSorted()).toEqual(ids.toSorted());
+  const times = (await deliveriesOf(world, at)).map(({ createdAt }) => createdAt);
+  expect(times).toEqual(times.toSorted().toReversed());
+  expect((await walk('delivered')).toSorted()).toEqual(ids.slice(2, 4).toSorted());
+  const wrong = world.rpc.call(eventSubscription.deliveries, { ...scopeOf(at), before: "' OR 1=1", limit: 2 });
+  await expect(wrong).rejects.toMatchObject({ code: 'BAD_REQUEST', message: expect.stringMatching(/^before:/) });
+});
+
+test('a test event is sent once and signed, and its result tells what the address answered', async () => {
+  const at = await subscribe(world, receiver.url);
+  expect(await world.rpc.call(eventSubscription.test, scopeOf(at))).toMatchObject({
+    ok: true,
+    status: 204,
+    error: null,
+  });
+  const [event] = receiver.received;
+  if (!event) throw new Error('Nothing arrived');
+  expect(JSON.parse(event.body)).toMatchObject({ type: 'test', data: { subscriptionID: at.subscription.id } });
+  expect(await isSigned(event, at.subscription.secret)).toBe(true);
+  receiver.answer = (response) => void response.writeHead(401).end();
+  expect(await world.rpc.call(eventSubscription.test, scopeOf(at))).toMatchObject({
+    ok: false,
+    status: 401,
+    error: 'the address answered 401',
+  });
+  expect(await deliveriesOf(world, at)).toEqual([]);
+});

@@ -1,0 +1,29 @@
+import { createHmac } from 'node:crypto';
+
+export interface EventMessage {
+  /** Stable over all attempts, so that a receiver knows a message that it got before. */
+  id: string;
+  body: string;
+}
+
+/** The headers of a message as Standard Webhooks defines them; each key makes one signature. */
+export function signedHeaders({ id, body }: EventMessage, keys: Buffer[], now: Date): Record<string, string> {
+  const timestamp = Math.floor(now.getTime() / 1_000);
+  const signatures = keys.map((key) => {
+    const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
+    return `v1,${signature}`;
+  });
+  return {
+    'content-type': 'application/json',
+    'user-agent': 'Batuta-Events/1',
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': signatures.join(' '),
+  };
+}
+
+/** The message of the end of an instance. `data` is JSON, which every attempt sends unchanged. */
+export function endMessage(end: { instanceID: string; event: string; createdAt: Date; data: string }): EventMessage {
+  const [type, timestamp] = [JSON.stringify(end.event), JSON.stringify(end.createdAt.toISOString())];
+  return { id: `evt_${end.instanceID}`, body: `{"type":${type},"timestamp":${timestamp},"data":${end.data}}` };
+}

@@ -1,0 +1,98 @@
+import { guardedFetch, refusalIn } from '@batuta/network';
+import { Inject, Injectable } from '@nestjs/common';
+import { isNativeError } from 'node:util/types';
+import { WEBHOOK_CONFIG, type WebhookConfig } from '../config';
+import { EventAddresses } from '../event-subscriptions/event-address';
+import { signedHeaders, type EventMessage } from './event-message';
+
+export interface SendResult {
+  /** HTTP status of the answer; null when there was none. */
+  status: number | null;
+  /** Why the attempt failed; null after a status from 200 to 299. */
+  error: string | null;
+  durationMs: number;
+}
+
+/** A connection is used again when its answer is not larger; the answer itself is dropped. */
+const MAX_ANSWER_BYTES = 1_024;
+/** The column of the error. */
+const MAX_ERROR_CHARACTERS = 200;
+
+/** Sends messages to the addresses of subscriptions, which are hostile until an operator says otherwise. */
+@Injectable()
+export class EventSender {
+  private readonly fetch: typeof fetch;
+
+  constructor(
+    private readonly addresses: EventAddresses,
+    @Inject(WEBHOOK_CONFIG) private readonly config: Pick<WebhookConfig, 'EVENT_TIMEOUT_MS'>,
+  ) {
+    this.fetch = guardedFetch(addresses.rules, undefined, addresses.resolve);
+  }
+
+  /** Makes one attempt. Never rejects. */
+  async send(url: string, message: EventMessage, keys: Buffer[]): Promise<SendResult> {
+    const began = performance.now();
+    const result = await this.post(url, message, keys);
+    const error = result.error?.slice(0, MAX_ERROR_CHARACTERS) ?? null;
+    return { ...result, error, durationMs: Math.round(performance.now() - began) };
+  }
+
+  private async post(
+    url: string,
+    message: EventMessage,
+    keys: Buffer[],
+  ): Promise<{ status: number | null; error: string | null }> {
+    // The operator may have changed the lists since the subscription was made.
+    const problem = this.addresses.problemOf(url);
+    if (problem !== undefined) return { status: null, error: problem };
+    const signal = AbortSignal.timeout(this.config.EVENT_TIMEOUT_MS);
+    try {
+      const headers = signedHeaders(message, keys, new Date());
+      // A redirect would lead to an address that nobody has subscribed.
+      const answer = await this.fetch(url, { method: 'POST', headers, body: message.body, redirect: 'manual', signal });
+      await dropBody(answer.body);
+      return { status: answer.status, error: answer.ok ? null : errorOfStatus(answer.status) };
+    } catch (error) {
+      return {
+        status: null,
+        error: signal.aborted ? `no answer within ${this.config.EVENT_TIMEOUT_MS} ms` : reasonOf(error),
+      };
+    }
+  }
+}
+
+function errorOfStatus(status: number): string {
+  const isRedirect = status >= 300 && status < 400;
+  return `the address answered ${status}${isRedirect ? '; redirects are not followed' : ''}`;
+}
+
+async function dropBody(body: ReadableStream<Uint8Array> | null): Promise<void> {
+  if (!body) return;
+  const reader = body.getReader();
+  try {
+    for (let bytes = 0; bytes <= MAX_ANSWER_BYTES;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      bytes += value.length;
+    }
+    await reader.cancel();
+  } catch {
+    // The status has arrived, and it alone counts.
+  }
+}
+
+/** Only codes: the text of an error of the system may name addresses of the internal network. */
+function reasonOf(error: unknown): string {
+  const refusal = refusalIn(error);
+  if (refusal) return refusal.message;
+  return `no connection: ${codeOf(error) ?? 'the request failed'}`;
+}
+
+function codeOf(error: unknown): string | undefined {
+  if (!isNativeError(error)) return undefined;
+  const { code } = Object(error);
+  if (typeof code === 'string') return code;
+  const inner: unknown[] = [error.cause, ...(error instanceof AggregateError ? error.errors : [])];
+  return inner.map(codeOf).find((found) => found !== undefined);
+}

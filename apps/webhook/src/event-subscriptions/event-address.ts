@@ -1,0 +1,73 @@
+import { ApiError } from '@batuta/errors';
+import { HostRules, refusalIn, type HostWords, type ResolveHost } from '@batuta/network';
+import { promisify } from 'node:util';
+import { Inject, Injectable } from '@nestjs/common';
+import { WEBHOOK_CONFIG, type WebhookConfig } from '../config';
+import { resolvePublicName, resolveWithSystem } from './resolve-name';
+
+const MAX_URL_CHARACTERS = 2_000;
+
+const EVENT_WORDS: HostWords = {
+  program: 'Batuta',
+  allowSetting: 'EVENT_ALLOW_HOSTS',
+  denySetting: 'EVENT_DENY_HOSTS',
+};
+
+/**
+ * Which addresses may get events. Tenants write them, and the service can reach the installation's own network: only public hosts
+ * are called, and others only where the operator lists them.
+ */
+@Injectable()
+export class EventAddresses {
+  readonly rules: HostRules;
+
+  constructor(@Inject(WEBHOOK_CONFIG) config: Pick<WebhookConfig, 'EVENT_ALLOW_HOSTS' | 'EVENT_DENY_HOSTS'>) {
+    const { EVENT_ALLOW_HOSTS: allow, EVENT_DENY_HOSTS: deny } = config;
+    this.rules = HostRules.of({ allow, deny, publicOnly: true }, EVENT_WORDS);
+  }
+
+  /** Throws BAD_REQUEST, naming `url`, for an address that may not be called now. Its name is resolved. */
+  async requireUsable(url: string): Promise<void> {
+    const problem = this.problemOf(url) ?? (await this.problemOfHost(new URL(url)));
+    if (problem !== undefined) throw new ApiError('BAD_REQUEST', `url: ${problem}`);
+  }
+
+  /** Why an address may not be called; undefined when its host decides, which every connection checks by itself. */
+  problemOf(url: string): string | undefined {
+    if (url.length > MAX_URL_CHARACTERS) return `must have at most ${MAX_URL_CHARACTERS} characters`;
+    if (!URL.canParse(url)) return 'must be an absolute URL';
+    const parsed = new URL(url);
+    if (parsed.protocol !== 'https:' && parsed.protocol !== 'http:') return 'must begin with https://';
+    if (parsed.username !== '' || parsed.password !== '') return 'must have no user and no password';
+    if (parsed.hash !== '') return 'must have no fragment';
+    if (parsed.protocol === 'http:' && !this.rules.names(parsed.hostname, portOf(parsed))) {
+      return 'must begin with https://; only hosts that the operator lists may be called without TLS (setting EVENT_ALLOW_HOSTS)';
+    }
+    return undefined;
+  }
+
+  /** The form of `dns.lookup` for connections. */
+  readonly resolve: ResolveHost = (host, options, done) => {
+    // The operator's own names may be in the hosts file, or in a search domain.
+    const isOwn = host === 'localhost' || this.rules.names(host, 443) || this.rules.names(host, 80);
+    (isOwn ? resolveWithSystem : resolvePublicName)(host, options, done);
+  };
+
+  private async problemOfHost(url: URL): Promise<string | undefined> {
+    try {
+      const found = await promisify(this.resolve)(url.hostname.replace(/^\[(.*)\]$/, '$1'), { all: true });
+      this.rules.permitted(
+        url.hostname,
+        portOf(url),
+        found.map(({ address }) => address),
+      );
+      return undefined;
+    } catch (error) {
+      return refusalIn(error)?.message ?? `the host ${url.hostname} has no address`;
+    }
+  }
+}
+
+function portOf(url: URL): number {
+  return Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
+}

@@ -1,0 +1,131 @@
+import type { DisabledReason } from '@batuta/contracts';
+import type { Store } from '@batuta/database';
+import { ApiError } from '@batuta/errors';
+
+export interface SubscriptionRow {
+  subscription_id: string;
+  company_id: string;
+  process_id: string | null;
+  url: string;
+  /** Statuses of ended instances, separated by commas. */
+  events: string;
+  sealed_secret: Buffer;
+  enabled: number;
+  disabled_reason: DisabledReason | null;
+  last_success_at: Date | null;
+  created_at: Date;
+}
+
+export type CountedSubscriptionRow = SubscriptionRow & { waiting: number; dead: number };
+
+/** The columns that an administrator sets. */
+export type SubscriptionColumns = Pick<SubscriptionRow, 'process_id' | 'url' | 'events'> & { enabled: boolean };
+
+const COLUMNS = `s.subscription_id, s.company_id, s.process_id, s.url, s.events, s.sealed_secret, s.enabled, s.disabled_reason,
+  s.last_success_at, s.created_at`;
+/** Counting stops here: a page of subscriptions must not read millions of deliveries. */
+const MAX_COUNTED = 10_000;
+
+const countOf = (status: 'waiting' | 'dead') =>
+  `(SELECT COUNT(*) FROM (SELECT 1 FROM event_delivery WHERE subscription_id = ? AND status = '${status}'
+     LIMIT ${MAX_COUNTED}) counted)`;
+
+export async function subscriptionsOf(store: Store, companyID: string): Promise<CountedSubscriptionRow[]> {
+  const rows = await store.rows<SubscriptionRow>(
+    `SELECT ${COLUMNS} FROM event_subscription s WHERE s.company_id = ? ORDER BY s.subscription_id`,
+    [companyID],
+  );
+  const counted: CountedSubscriptionRow[] = [];
+  for (const row of rows) counted.push({ ...row, ...(await deliveryCounts(store, row.subscription_id)) });
+  return counted;
+}
+
+/** Throws NOT_FOUND, also for a subscription of another company. */
+export async function findSubscription(store: Store, companyID: string, id: string): Promise<CountedSubscriptionRow> {
+  const row = await store.row<SubscriptionRow>(
+    `SELECT ${COLUMNS} FROM event_subscription s WHERE s.subscription_id = ? AND s.company_id = ?`,
+    [id, companyID],
+  );
+  if (!row) throw noSuchSubscription();
+  return { ...row, ...(await deliveryCounts(store, id)) };
+}
+
+/** Locks a subscription of the company until the transaction ends. Throws NOT_FOUND. */
+export async function lockSubscription(tx: Store, companyID: string, id: string): Promise<SubscriptionRow> {
+  const row = await tx.row<SubscriptionRow>(
+    `SELECT ${COLUMNS} FROM event_subscription s WHERE s.subscription_id = ? AND s.company_id = ? FOR UPDATE`,
+    [id, companyID],
+  );
+  if (!row) throw noSuchSubscription();
+  return row;
+}
+
+export async function countSubscriptions(tx: Store, companyID: string): Promise<number> {
+  const row = await tx.row<{ n: number }>('SELECT COUNT(*) AS n FROM event_subscription WHERE company_id = ?', [
+    companyID,
+  ]);
+  return row?.n ?? 0;
+}
+
+/** Whether the company owns the process; locks it, so that it is not deleted until the transaction ends. */
+export async function lockOwnProcess(tx: Store, companyID: string, processID: string): Promise<boolean> {
+  const found = await tx.row(
+    'SELECT 1 AS found FROM process WHERE process_id = ? AND company_id = ? LOCK IN SHARE MODE',
+    [processID, companyID],
+  );
+  return found !== undefined;
+}
+
+export async function insertSubscription(
+  tx: Store,
+  { id, companyID, sealed }: { id: string; companyID: string; sealed: Buffer },
+  { process_id, url, events, enabled }: SubscriptionColumns,
+): Promise<void> {
+  await tx.write(
+    `INSERT INTO event_subscription (subscription_id, company_id, process_id, url, events, sealed_secret, enabled, created_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3))`,
+    [id, companyID, process_id, url, events, sealed, enabled],
+  );
+}
+
+/** Switching on forgets why the subscription was switched off, and the failures before. */
+export async function changeSubscription(tx: Store, id: string, columns: Partial<SubscriptionColumns>): Promise<void> {
+  const assignments = Object.keys(columns).map((name) => `${name} = ?`);
+  if (columns.enabled === true) assignments.push('disabled_reason = NULL', 'first_failure_at = NULL');
+  if (assignments.length === 0) return;
+  await tx.write(`UPDATE event_subscription SET ${assignments.join(', ')} WHERE subscription_id = ?`, [
+    ...Object.values(columns),
+    id,
+  ]);
+}
+
+/** `previous` also signs until that many hours from now. */
+export async function replaceSecret(
+  tx: Store,
+  id: string,
+  { sealed, previous, hours }: { sealed: Buffer; previous: Buffer; hours: number },
+): Promise<void> {
+  await tx.write(
+    `UPDATE event_subscription SET sealed_secret = ?, sealed_previous = ?,
+            previous_until = UTC_TIMESTAMP(3) + INTERVAL ? HOUR
+      WHERE subscription_id = ?`,
+    [sealed, previous, hours, id],
+  );
+}
+
+/** Its deliveries are removed by the sweep. */
+export async function deleteSubscription(store: Store, id: string): Promise<void> {
+  await store.write('DELETE FROM event_subscription WHERE subscription_id = ?', [id]);
+}
+
+async function deliveryCounts(store: Store, id: string): Promise<{ waiting: number; dead: number }> {
+  const row = await store.row<{ waiting: number; dead: number }>(
+    `SELECT ${countOf('waiting')} AS waiting, ${countOf('dead')} AS dead`,
+    [id, id],
+  );
+  return row ?? { waiting: 0, dead: 0 };
+}
+
+function noSuchSubscription(): ApiError {
+  return new ApiError('NOT_FOUND', 'There is no such event subscription.');
+}

@@ -1,0 +1,152 @@
+import { recordAction, type ManagementAction } from '@batuta/audit';
+import { lockCompany } from '@batuta/catalog';
+import type {
+  EventSubscription,
+  EventSubscriptionDraft,
+  EventSubscriptionWithSecret,
+  InstanceEventName,
+} from '@batuta/contracts';
+import { Store } from '@batuta/database';
+import { ApiError } from '@batuta/errors';
+import { KeyRing } from '@batuta/secrets';
+import { Inject, Injectable } from '@nestjs/common';
+import { v7 as uuid } from 'uuid';
+import { WEBHOOK_CONFIG, type WebhookConfig } from '../config';
+import { EventAddresses } from './event-address';
+import { toEventNames, toStatuses } from './event-names';
+import { newEventSecret, sealPreviousSecret, sealSecret, unsealSecret } from './event-secret';
+import * as subscriptions from './event-subscription.repository';
+import type { CountedSubscriptionRow, SubscriptionColumns, SubscriptionRow } from './event-subscription.repository';
+
+/** After a rotation the secret before also signs for this long. */
+const ROTATION_HOURS = 24;
+
+/** The event subscriptions of a company. */
+@Injectable()
+export class EventSubscriptionService {
+  constructor(
+    private readonly store: Store,
+    private readonly keys: KeyRing,
+    private readonly addresses: EventAddresses,
+    @Inject(WEBHOOK_CONFIG) private readonly config: Pick<WebhookConfig, 'QUOTA_EVENT_SUBSCRIPTIONS'>,
+  ) {}
+
+  async ofCompany(companyID: string): Promise<EventSubscription[]> {
+    return (await subscriptions.subscriptionsOf(this.store, companyID)).map(toSubscription);
+  }
+
+  /** Throws CONFLICT above the quota, BAD_REQUEST for an unusable `url`, `events` or `processID`. */
+  async create(companyID: string, draft: EventSubscriptionDraft): Promise<EventSubscriptionWithSecret> {
+    const [id, secret] = [uuid(), newEventSecret()];
+    const { url, processID, enabled } = draft;
+    const columns = { url, process_id: processID, enabled, events: toStatuses(draft.events) };
+    await this.addresses.requireUsable(url);
+    await this.store.transaction(async (tx) => {
+      // Until the commit no other replica adds a subscription of the company.
+      await lockCompany(tx, companyID);
+      await this.requireRoom(tx, companyID);
+      await requireOwnProcess(tx, companyID, processID);
+      const sealed = sealSecret(this.keys, id, secret);
+      await subscriptions.insertSubscription(tx, { id, companyID, sealed }, columns);
+      record(tx, 'subscription.add', { subscription_id: id, company_id: companyID, ...columns });
+    });
+    return { ...(await this.find(companyID, id)), secret };
+  }
+
+  /** Throws NOT_FOUND, and BAD_REQUEST as `create` does. */
+  async change(companyID: string, id: string, change: Partial<EventSubscriptionDraft>): Promise<EventSubscription> {
+    const columns = toColumns(change);
+    await this.find(companyID, id);
+    if (change.url !== undefined) await this.addresses.requireUsable(change.url);
+    await this.store.transaction(async (tx) => {
+      const row = await subscriptions.lockSubscription(tx, companyID, id);
+      await requireOwnProcess(tx, companyID, change.processID);
+      await subscriptions.changeSubscription(tx, id, columns);
+      record(tx, 'subscription.change', { ...row, ...columns }, { changed: Object.keys(change) });
+    });
+    return this.find(companyID, id);
+  }
+
+  async remove(companyID: string, id: string): Promise<void> {
+    await this.store.transaction(async (tx) => {
+      const row = await subscriptions.lockSubscription(tx, companyID, id);
+      await subscriptions.deleteSubscription(tx, id);
+      record(tx, 'subscription.delete', row);
+    });
+  }
+
+  /** A second rotation within the hours ends the validity of the secret before the first one. */
+  async rotateSecret(companyID: string, id: string): Promise<EventSubscriptionWithSecret> {
+    const secret = newEventSecret();
+    await this.store.transaction(async (tx) => {
+      const row = await subscriptions.lockSubscription(tx, companyID, id);
+      const before = unsealSecret(this.keys, id, row.sealed_secret);
+      await subscriptions.replaceSecret(tx, id, {
+        sealed: sealSecret(this.keys, id, secret),
+        previous: sealPreviousSecret(this.keys, id, before),
+        hours: ROTATION_HOURS,
+      });
+      record(tx, 'subscription.rotate', row);
+    });
+    return { ...(await this.find(companyID, id)), secret };
+  }
+
+  private async find(companyID: string, id: string): Promise<EventSubscription> {
+    return toSubscription(await subscriptions.findSubscription(this.store, companyID, id));
+  }
+
+  private async requireRoom(tx: Store, companyID: string): Promise<void> {
+    const limit = this.config.QUOTA_EVENT_SUBSCRIPTIONS;
+    if ((await subscriptions.countSubscriptions(tx, companyID)) < limit) return;
+    const message = `A company has at most ${limit} event subscriptions (setting QUOTA_EVENT_SUBSCRIPTIONS); remove one first.`;
+    throw new ApiError('CONFLICT', message);
+  }
+}
+
+async function requireOwnProcess(tx: Store, companyID: string, processID: string | null | undefined): Promise<void> {
+  if (processID === undefined || processID === null) return;
+  if (await subscriptions.lockOwnProcess(tx, companyID, processID)) return;
+  throw new ApiError('BAD_REQUEST', 'processID: the company has no such process');
+}
+
+function record(
+  tx: Store,
+  action: ManagementAction,
+  row: Pick<SubscriptionRow, 'subscription_id' | 'company_id' | 'process_id' | 'url'>,
+  detail: { changed?: string[] } = {},
+): void {
+  recordAction(tx, {
+    action,
+    objectID: row.subscription_id,
+    companyID: row.company_id,
+    ...(row.process_id !== null && { processID: row.process_id }),
+    // The path and the query of an address may have a token.
+    detail: { host: new URL(row.url).host, ...detail },
+  });
+}
+
+function toColumns({ url, events, processID, enabled }: Partial<EventSubscriptionDraft>): Partial<SubscriptionColumns> {
+  return {
+    ...(url !== undefined && { url }),
+    ...(events !== undefined && { events: toStatuses(events) }),
+    ...(processID !== undefined && { process_id: processID }),
+    ...(enabled !== undefined && { enabled }),
+  };
+}
+
+function toSubscription(row: CountedSubscriptionRow): EventSubscription {
+  const events: InstanceEventName[] = toEventNames(row.events);
+  return {
+    id: row.subscription_id,
+    companyID: row.company_id,
+    processID: row.process_id,
+    url: row.url,
+    events,
+    enabled: row.enabled === 1,
+    disabledReason: row.disabled_reason,
+    lastSuccessAt: row.last_success_at?.toISOString() ?? null,
+    waiting: row.waiting,
+    dead: row.dead,
+    createdAt: row.created_at.toISOString(),
+  };
+}

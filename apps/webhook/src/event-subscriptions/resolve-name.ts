@@ -1,0 +1,29 @@
+import type { ResolveHost } from '@batuta/network';
+import { lookup, NODATA, Resolver, type LookupAddress } from 'node:dns';
+import { isIP } from 'node:net';
+
+/** Both tries together are shorter than the time limit of a delivery. */
+const resolver = new Resolver({ timeout: 2_000, tries: 2 });
+
+/** The names of the system: hosts file, search domains. */
+export const resolveWithSystem: ResolveHost = (host, options, done) => lookup(host, options, done);
+
+/**
+ * Resolves a name that a tenant chose. `dns.lookup` would do it in one of the four threads that the process has for all its files
+ * and names, which a few names with slow servers would keep busy for everybody.
+ */
+export const resolvePublicName: ResolveHost = (host, _options, done) => {
+  const version = isIP(host);
+  if (version !== 0) return done(null, [{ address: host, family: version }]);
+  const found: LookupAddress[] = [];
+  let failure: NodeJS.ErrnoException | null = null;
+  let pending = 2;
+  const settle = (family: number) => (error: NodeJS.ErrnoException | null, addresses: string[]) => {
+    if (error && (failure === null || failure.code === NODATA)) failure = error;
+    if (!error) found.push(...addresses.map((address) => ({ address, family })));
+    pending -= 1;
+    if (pending === 0) done(found.length > 0 ? null : failure, found);
+  };
+  resolver.resolve4(host, settle(4));
+  resolver.resolve6(host, settle(6));
+};

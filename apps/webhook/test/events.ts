@@ -1,0 +1,80 @@
+import {
+  eventSubscription,
+  type EventDelivery,
+  type EventSubscriptionDraft,
+  type EventSubscriptionWithSecret,
+} from '@batuta/contracts';
+import { v7 as uuid } from 'uuid';
+import { registerProcess, type RegisteredProcess } from './registry';
+import type { WebhookWorld } from './world';
+
+/** Settings under which events go to a receiver on this machine. */
+export const EVENT_SETTINGS = { EVENT_ALLOW_HOSTS: '127.0.0.1', EVENT_TICK_MS: '50', EVENT_TIMEOUT_MS: '2000' };
+
+export type Subscribed = RegisteredProcess & { subscription: EventSubscriptionWithSecret };
+
+export async function subscribe(
+  world: WebhookWorld,
+  url: string,
+  { of, ...draft }: Partial<EventSubscriptionDraft> & { of?: RegisteredProcess } = {},
+): Promise<Subscribed> {
+  const registered = of ?? (await registerProcess(world.store));
+  const subscription = await world.rpc.call(eventSubscription.create, {
+    companyID: registered.companyID,
+    draft: { url, events: ['instance.success', 'instance.error'], processID: null, enabled: true, ...draft },
+  });
+  return { ...registered, subscription };
+}
+
+/** Inserts deliveries as the execution service does at the end of an instance. Returns the ids of the instances. */
+export async function writeDeliveries(world: WebhookWorld, at: Subscribed, number = 1): Promise<string[]> {
+  const ids = Array.from({ length: number }, () => uuid());
+  const rows = ids.map((instanceID) => [
+    at.subscription.id,
+    instanceID,
+    at.companyID,
+    at.processID,
+    'instance.success',
+    JSON.stringify({ instanceID, processName: 'Pedidos “ágeis” 💡' }),
+    'waiting',
+  ]);
+  await world.store.write(
+    `INSERT INTO event_delivery (subscription_id, instance_id, company_id, process_id, event, payload, status, next_attempt_at, created_at)
+       SELECT d.*, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) FROM (${rows.map(() => 'SELECT ? AS a, ? AS b, ? AS c, ? AS d, ? AS e, ? AS f, ? AS g').join(' UNION ALL ')}) d`,
+    rows.flat(),
+  );
+  return ids;
+}
+
+export async function writeDelivery(world: WebhookWorld, at: Subscribed): Promise<string> {
+  const [id = ''] = await writeDeliveries(world, at);
+  return id;
+}
+
+export const scopeOf = ({ companyID, subscription: { id } }: Subscribed) => ({ companyID, id });
+
+export async function deliveriesOf(world: WebhookWorld, at: Subscribed): Promise<EventDelivery[]> {
+  return (await world.rpc.call(eventSubscription.deliveries, { ...scopeOf(at), limit: 500 })).deliveries;
+}
+
+export async function deliveryOf(
+  world: WebhookWorld,
+  at: Subscribed,
+  instanceID: string,
+): Promise<EventDelivery | undefined> {
+  return (await deliveriesOf(world, at)).find((delivery) => delivery.instanceID === instanceID);
+}
+
+export async function currentOf(world: WebhookWorld, at: Subscribed) {
+  const { subscriptions } = await world.rpc.call(eventSubscription.list, { companyID: at.companyID });
+  return subscriptions.find(({ id }) => id === at.subscription.id);
+}
+
+/** The pause of waiting deliveries ends now; their number of attempts becomes `attempts`. */
+export async function endPauses(world: WebhookWorld, at: Subscribed, attempts?: number): Promise<void> {
+  await world.store.write(
+    `UPDATE event_delivery SET next_attempt_at = UTC_TIMESTAMP(3), attempts = COALESCE(?, attempts)
+      WHERE subscription_id = ? AND status = 'waiting'`,
+    [attempts ?? null, at.subscription.id],
+  );
+}

@@ -1,0 +1,168 @@
+import { isIP } from 'node:net';
+import { isNativeError } from 'node:util/types';
+import { canonicalHost, isInNetwork, networkOf, parseHostRule, type HostRule, type ConnectionGoal } from './host-rule';
+import { isPublic } from './public-address';
+
+/** The program may not connect to this host. */
+export class HostRefusedError extends Error {}
+
+/** The words of a program in its refusals. */
+export interface HostWords {
+  /** The program as the subject of a sentence, such as "the agent". */
+  program: string;
+  allowSetting: string;
+  denySetting: string;
+  /** Makes the error that is thrown; HostRefusedError when left out. */
+  refusal?: (message: string) => Error;
+}
+
+export interface HostLists {
+  allow?: string[];
+  deny?: string[];
+  /**
+   * True = addresses that are not public, such as private and loopback ones, are refused unless the allow list has them, and public
+   * ones need no entry. False = an allow list that is not empty names every host.
+   */
+  publicOnly?: boolean;
+}
+
+const DEFAULT_WORDS: HostWords = {
+  program: 'the program',
+  allowSetting: 'ALLOW_HOSTS',
+  denySetting: 'DENY_HOSTS',
+};
+
+/** All refusals, whichever class their program gives them. */
+const refusals = new WeakSet<Error>();
+
+/** Names under which clouds serve metadata; other names lead to one of the addresses. */
+const METADATA_NAMES = [
+  'metadata',
+  'metadata.google.internal',
+  'metadata.goog',
+  'instance-data',
+  'instance-data.ec2.internal',
+];
+
+/** Addresses at which clouds give the credentials of a machine to every program on it. */
+const METADATA_NETWORKS = [
+  // Link-local: AWS, Azure, Google Cloud, OpenStack and others (169.254.169.254), containers on AWS (169.254.170.2).
+  networkOf('169.254.0.0', 16),
+  networkOf('fe80::', 10),
+  networkOf('fd00:ec2::', 32), // AWS
+  networkOf('fd20:ce::254', 128), // Google Cloud
+  networkOf('100.100.100.200', 32), // Alibaba Cloud
+  networkOf('168.63.129.16', 32), // Azure
+  networkOf('192.0.0.192', 32), // Oracle Cloud
+];
+
+/**
+ * Which hosts a program may connect to: none of the deny list, only those of the allow list unless it is empty, and a metadata
+ * service of a cloud only if the allow list has its address or name as an entry of its own.
+ */
+export class HostRules {
+  private constructor(
+    private readonly allow: HostRule[],
+    private readonly deny: HostRule[],
+    private readonly publicOnly: boolean,
+    private readonly words: HostWords,
+  ) {}
+
+  /** Makes rules of the entries of both lists, each as `parseHostRule` reads it. */
+  static of({ allow = [], deny = [], publicOnly = false }: HostLists = {}, words = DEFAULT_WORDS): HostRules {
+    return new HostRules(allow.map(readRule), deny.map(readRule), publicOnly, words);
+  }
+
+  /** Whether an entry of the allow list names this host itself; a range counts only for an address. */
+  names(host: string, port: number): boolean {
+    const name = canonicalHost(host);
+    if (name === undefined) return false;
+    const target = { host: name, port, address: isIP(name) === 0 ? undefined : name };
+    return this.allow.some((rule) => rule.matches(target));
+  }
+
+  /**
+   * Those of the addresses of a host to which the program may connect. Throws the program's refusal if one of them is denied or none
+   * is allowed. Without `addresses` only the host's name is checked: a proxy connects to it.
+   */
+  permitted(host: string, port: number, addresses: string[] = []): string[] {
+    const name = canonicalHost(host);
+    if (name === undefined) throw this.refusal(`"${host}" is not the name or address of a host`);
+    const known = isIP(name) === 0 ? addresses : [name];
+    const targets = (known.length === 0 ? [undefined] : known).map((address): ConnectionGoal => ({
+      host: name,
+      port,
+      address,
+    }));
+    for (const target of targets) this.checkDenied(target);
+    const allowed = targets.filter((target) => this.isAllowed(target));
+    const [first] = targets;
+    if (allowed.length === 0 && first) throw this.refusalOf(first, this.whyNotAllowed());
+    return allowed.flatMap(({ address }) => address ?? []);
+  }
+
+  private isAllowed(target: ConnectionGoal): boolean {
+    if (this.allow.some((rule) => rule.matches(target))) return true;
+    return this.publicOnly ? isPublic(target.address) : this.allow.length === 0;
+  }
+
+  private whyNotAllowed(): string {
+    const { program, allowSetting } = this.words;
+    return this.publicOnly
+      ? `has no public address, and is not in the list of allowed hosts (setting ${allowSetting})`
+      : `is not in ${program}'s list of allowed hosts (setting ${allowSetting})`;
+  }
+
+  private checkDenied(target: ConnectionGoal): void {
+    if (this.deny.some((rule) => rule.matches(target))) {
+      const { program, denySetting } = this.words;
+      throw this.refusalOf(target, `is in ${program}'s list of denied hosts (setting ${denySetting})`);
+    }
+    if (!isMetadata(target) || this.allow.some((rule) => namesMetadata(rule, target))) return;
+    throw this.refusalOf(
+      target,
+      `is a metadata service or link-local address, which only an entry for exactly this host in the setting ${this.words.allowSetting} allows`,
+    );
+  }
+
+  private refusalOf({ host, port, address }: ConnectionGoal, why: string): Error {
+    // Whoever may only reach public hosts must not learn the private addresses of names.
+    const at = address === undefined || address === host || this.publicOnly ? '' : ` (${address})`;
+    return this.refusal(`${this.words.program} does not connect to ${host}${at}, port ${port}: it ${why}`);
+  }
+
+  private refusal(message: string): Error {
+    const error = this.words.refusal?.(message) ?? new HostRefusedError(message);
+    refusals.add(error);
+    return error;
+  }
+}
+
+/** The check of an address that a proxy connects to. It resolves names by itself: only the name, or an address in its place, counts. */
+export function checkName(rules: HostRules, { protocol, hostname, port }: URL): void {
+  rules.permitted(hostname, Number(port) || (protocol === 'https:' ? 443 : 80));
+}
+
+/** The refusal that an error reports, also among the failed attempts at several addresses. */
+export function refusalIn(error: unknown): Error | undefined {
+  if (isNativeError(error) && refusals.has(error)) return error;
+  if (error instanceof AggregateError) return error.errors.map(refusalIn).find((refusal) => refusal !== undefined);
+  return isNativeError(error) && error.cause !== undefined ? refusalIn(error.cause) : undefined;
+}
+
+function readRule(text: string): HostRule {
+  const rule = parseHostRule(text);
+  if (!rule) throw new Error(`"${text}" is not a rule for hosts`);
+  return rule;
+}
+
+function isMetadata({ host, address }: ConnectionGoal): boolean {
+  if (METADATA_NAMES.includes(host)) return true;
+  return address !== undefined && METADATA_NETWORKS.some((network) => isInNetwork(network, address));
+}
+
+/** A name that anybody can point at a metadata address does not allow it: the entry is the address, or a name of the cloud. */
+function namesMetadata(rule: HostRule, target: ConnectionGoal): boolean {
+  if (rule.exact === undefined || !rule.matches(target)) return false;
+  return isIP(rule.exact) !== 0 || METADATA_NAMES.includes(rule.exact);
+}

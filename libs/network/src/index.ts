@@ -1,0 +1,5 @@
+export { guardedFetch } from './guarded-fetch';
+export { CONNECT_MS, guardedSocket, type ResolveHost } from './guarded-socket';
+export { canonicalHost, parseHostRule } from './host-rule';
+export { checkName, HostRefusedError, HostRules, refusalIn, type HostLists, type HostWords } from './host-rules';
+export { NO_PROXIES, proxyFor, type ProxySettings } from './proxy';

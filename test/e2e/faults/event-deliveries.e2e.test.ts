@@ -1,0 +1,128 @@
+import { eventSubscription, type EventSubscriptionWithSecret } from '@batuta/contracts';
+import type { Store } from '@batuta/database';
+import { Rpc } from '@batuta/messaging';
+import { EventReceiver, isSigned } from '../../../apps/webhook/test/event-receiver';
+import { openTestStore } from '../support/database';
+import { makeEnvironment, makeProcess, type Process } from '../support/factories';
+import { instanceOf, untilEnded } from '../support/instances';
+import { startServiceProcesses, type ServiceProcessStack } from '../support/stack';
+import { until } from '../support/until';
+
+// Ends of instances reach the integrator's server, signed, although the webhook service is killed during a delivery.
+
+const EVENT_SETTINGS = { EVENT_ALLOW_HOSTS: '127.0.0.1', EVENT_TICK_MS: '100', EVENT_TIMEOUT_MS: '1000' };
+/** Instances that end in each test. */
+const INSTANCES = 10;
+
+let stack: ServiceProcessStack;
+let store: Store;
+let rpc: Rpc;
+let receiver: EventReceiver;
+let process: Process;
+let companyID: string;
+let subscription: EventSubscriptionWithSecret;
+
+beforeAll(async () => {
+  stack = await startServiceProcesses({ replicas: { schedule: 0 }, envOf: { webhook: EVENT_SETTINGS } });
+  [store, rpc, receiver] = await Promise.all([
+    openTestStore(stack.databaseUrl),
+    Rpc.connect(stack.nats.url, 'test'),
+    EventReceiver.start(),
+  ]);
+  const environment = await makeEnvironment(stack, { capacity: 5 });
+  process = await makeProcess(stack, { environment });
+  await stack.startAgent(environment);
+  const row = await store.row<{ company_id: string }>('SELECT company_id FROM process WHERE process_id = ?', [
+    process.processID,
+  ]);
+  companyID = row?.company_id ?? '';
+  subscription = await rpc.call(eventSubscription.create, {
+    companyID,
+    draft: { url: receiver.url, events: ['instance.success'], processID: null, enabled: true },
+  });
+});
+
+afterAll(async () => {
+  await rpc?.close();
+  await store?.close();
+  await receiver?.stop();
+  await stack?.stop();
+});
+
+async function endInstances(count: number): Promise<string[]> {
+  const ids = await Promise.all(Array.from({ length: count }, async () => instanceOf(await process.start())));
+  await Promise.all(ids.map((id) => untilEnded(process.owner, id)));
+  return ids;
+}
+
+const statusesOf = async (ids: string[]) => {
+  const rows = await store.rows<{ status: string }>('SELECT status FROM event_delivery WHERE instance_id IN (?)', [
+    ids,
+  ]);
+  return rows.map(({ status }) => status);
+};
+
+/** Every end has arrived at least once, each time with the same id and body, signed, and is delivered. */
+async function expectArrived(ids: string[]): Promise<void> {
+  const delivered = ids.map(() => 'delivered');
+  await until(
+    () => statusesOf(ids),
+    (statuses) => statuses.length === ids.length && statuses.every((status) => status === 'delivered'),
+  );
+  expect(await statusesOf(ids)).toEqual(delivered);
+  for (const id of ids) {
+    const events = receiver.of(id);
+    expect(new Set(events.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([`evt_${id}`]));
+    expect(new Set(events.map(({ body }) => body)).size).toBe(1);
+    for (const event of events) expect(await isSigned(event, subscription.secret)).toBe(true);
+  }
+}
+
+test('the end of an instance arrives as a signed event', async () => {
+  const [id = ''] = await endInstances(1);
+  await expectArrived([id]);
+  const [event, ...others] = receiver.of(id);
+  expect(others).toEqual([]);
+  const { processID } = process;
+  expect(JSON.parse(event?.body ?? '')).toMatchObject({
+    type: 'instance.success',
+    data: {
+      instanceID: id,
+      processID,
+      companyID,
+      status: 'success',
+      outcome: 'FINALIZED',
+      trigger: 'api',
+      retryOf: null,
+    },
+  });
+});
+
+test('events arrive at least once although the webhook service is killed while the receiver has them', async () => {
+  const [webhook] = stack.services.webhook;
+  // The receiver has the request and does not answer.
+  receiver.answer = () => undefined;
+  const ids = await endInstances(INSTANCES);
+  await until(
+    async () => ids.filter((id) => receiver.of(id).length > 0),
+    ({ length }) => length > 0,
+  );
+  await webhook?.kill();
+  // Ends do not need the webhook service.
+  ids.push(...(await endInstances(INSTANCES)));
+  expect(await statusesOf(ids)).toHaveLength(ids.length);
+  receiver.answer = (response) => void response.writeHead(200).end();
+  await webhook?.startAgain();
+  await expectArrived(ids);
+});
+
+test('events arrive at least once although a replica is killed after it has sent one and before it has stored that', async () => {
+  const [steady] = stack.services.webhook;
+  await steady?.kill();
+  const doomed = await stack.addReplica('webhook', { BATUTA_FAULT: 'webhook:after-event@3' });
+  const ids = await endInstances(INSTANCES);
+  expect((await doomed.exited).signal).toBe('SIGKILL');
+  await steady?.startAgain();
+  await expectArrived(ids);
+  expect(ids.some((id) => receiver.of(id).length > 1)).toBe(true);
+});
