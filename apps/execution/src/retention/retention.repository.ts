@@ -39,8 +39,8 @@ export async function deleteKeys(store: Store): Promise<RetentionResult> {
 }
 
 /**
- * Instances that ended more than `days` ago, with their answers. Ledger and audit trail stay, and so do instances with log
- * lines until `deleteLogs` has deleted the lines.
+ * Instances that ended more than `days` ago, with their answers. Ledger and audit trail have retentions of their own, and
+ * instances with log lines stay until `deleteLogs` has deleted the lines.
  */
 export async function deleteInstances(store: Store, days: number): Promise<RetentionResult> {
   const rows = await inBites((limit) => store.transaction((tx) => deleteEnded(tx, days, limit)), SWEEP_LIMITS);

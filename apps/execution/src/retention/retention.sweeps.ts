@@ -4,6 +4,7 @@ import { PeriodicTasks } from '@batuta/service';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { EXECUTION_CONFIG, type ExecutionSettings } from '../config';
 import { EvidenceRemoval } from '../evidence/evidence-removal.service';
+import { carryLedgers, deleteAuditEvents } from './plan-retention.repository';
 import {
   deleteInstances,
   deleteKeys,
@@ -47,6 +48,8 @@ export class RetentionSweeps implements OnApplicationBootstrap {
     this.count('log lines', await deleteLogs(this.store, days));
     this.count('instances', await deleteInstances(this.store, days));
     this.count('evidence', await deletePictures(this.store, days, (picture) => this.evidence.remove(picture)));
+    this.count('audit events', await deleteAuditEvents(this.store));
+    this.count('ledger entries', await carryLedgers(this.store));
   }
 
   private count(what: string, { rows, behindSeconds }: RetentionResult): void {
