@@ -24,7 +24,11 @@ import {
   endCancellation,
   environmentsToCancel,
 } from '../../apps/execution/src/queue-cancellation/queue-cancellation.repository';
-import { carryLedgers, deleteAuditEvents } from '../../apps/execution/src/retention/plan-retention.repository';
+import {
+  carryLedgers,
+  deleteAuditEvents,
+  removeDeletedProcesses,
+} from '../../apps/execution/src/retention/plan-retention.repository';
 import {
   deleteInstances,
   deleteKeys,
@@ -95,8 +99,8 @@ const FILL_STATEMENTS = [
      VALUES ('${KEEPING_PLAN}', 'keeping', 1, 1, 100, 30, 600, 30, 30, NOW(3))`,
   `INSERT INTO process (process_id, account_id, company_id, process_name, created_at)
      SELECT IF(seq = 1, '${PROCESS_ID}', UUID()), UUID(), IF(seq % 100 = 1, '${COMPANY}', UUID()), 'P', NOW(3) FROM ${ROW_SEQUENCE}`,
-  `INSERT INTO deleted_process (process_id, company_id)
-     SELECT UUID(), IF(seq % 100 = 1, '${COMPANY}', UUID()) FROM ${ROW_SEQUENCE}`,
+  `INSERT INTO deleted_process (process_id, company_id, deleted_at)
+     SELECT UUID(), IF(seq % 100 = 1, '${COMPANY}', UUID()), ${TIME_OF_ROW_SQL} FROM ${ROW_SEQUENCE}`,
   `INSERT INTO audit_event (process_id, action, executor, detail, created_at)
      SELECT IF(seq % 3 = 1, '${PROCESS_ID}', UUID()), 'start', 'e', '{}', ${TIME_OF_ROW_SQL} FROM ${INSTANCE_SEQUENCE}`,
   `INSERT INTO credit_entry (company_id, kind, amount, instance_id, created_at)
@@ -202,6 +206,7 @@ const SWEEPS: [string, string, () => Promise<unknown>][] = [
   ['retention', 'ended instances', () => deleteInstances(store, 400)],
   ['retention', 'overdue pictures', () => deletePictures(store, 400, async () => {})],
   ['retention', 'audit events of instances', () => deleteAuditEvents(store)],
+  ['retention', 'deleted processes without events', () => removeDeletedProcesses(store, { after: '' })],
   ['retention', 'ledger entries', () => carryLedgers(store)],
   ['audit retention', 'audit events of management', () => deleteManagementEvents(store)],
   ['audit retention', 'processes that the previous release deleted', () => recordDeletedProcesses(store)],

@@ -47,7 +47,7 @@ export const DATABASE_RIGHTS: Record<DatabaseService, TableRights> = {
     credit_account: ['SELECT', 'INSERT', 'UPDATE', 'LOCK'],
     credit_adjustment: ['INSERT'],
     credit_entry: ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'LOCK'],
-    deleted_process: ['SELECT'],
+    deleted_process: ['SELECT', 'DELETE'],
     environment: ['SELECT'],
     evidence: ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'LOCK'],
     evidence_part: ['SELECT', 'INSERT', 'DELETE'],

@@ -2,8 +2,11 @@ import { inBites, type BiteOptions, type Store } from '@batuta/database';
 import { firstIDOf } from './management-events.repository';
 
 const PAGE_SIZE = 500;
-/** Time in which a sweep records the deletions that a console of the release before this one made. */
-const RECENT_HOURS = 24;
+/**
+ * Time in which a sweep records the deletions that a console of the release before this one made. Shorter than the time after which
+ * execution removes a record that no event needs.
+ */
+const RECENT_HOURS = 1;
 
 interface CompanyLimit {
   company_id: string;
@@ -46,8 +49,8 @@ async function deleteOldest(store: Store, companyID: string, beforeID: string, l
 /** The companies of processes that a console deleted which does not record them: one of the release before this one. */
 export async function recordDeletedProcesses(store: Store): Promise<void> {
   await store.write(
-    `INSERT IGNORE INTO deleted_process (process_id, company_id)
-       SELECT object_id, company_id FROM management_event
+    `INSERT IGNORE INTO deleted_process (process_id, company_id, deleted_at)
+       SELECT object_id, company_id, created_at FROM management_event
         WHERE event_id > ? AND action = 'process.delete' AND company_id IS NOT NULL`,
     [firstIDOf(new Date(Date.now() - RECENT_HOURS * 3_600_000))],
   );

@@ -27,9 +27,11 @@ afterAll(() => world?.close());
 const OLD_MS = (FEED_LAG_SECONDS + 60) * 1_000;
 const DAY_MS = 86_400_000;
 
+let added = 0;
 /** Adds an event of management whose id and time are of `ageMs` ago; returns its id. */
 async function addEvent(store: Store, companyID: string | null, object: string, ageMs = OLD_MS, accountID?: string) {
-  const id = uuid({ msecs: Date.now() - ageMs });
+  // Ids of the same millisecond have no order.
+  const id = uuid({ msecs: Date.now() - ageMs + (added += 1) });
   await store.write(
     `INSERT INTO management_event (event_id, company_id, account_id, address, action, object_id, detail, created_at)
        VALUES (?, ?, ?, '203.0.113.9', 'vault.put', ?, '{}', ?)`,

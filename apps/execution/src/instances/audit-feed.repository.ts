@@ -1,7 +1,7 @@
 import { FEED_LAG_SECONDS } from '@batuta/audit';
 import type { AuditFeedEvent } from '@batuta/contracts';
 import { PAGE_BYTES, type Store } from '@batuta/database';
-import { PROCESSES_OF_COMPANY } from './company-processes';
+import { PAGE_OF_PROCESSES, PROCESS_PAGE_SIZE } from './company-processes';
 
 interface EventSize {
   event_id: number;
@@ -102,12 +102,19 @@ async function candidatesOfCompany(store: Store, companyID: string, after: numbe
 
 /** The processes of the company whose newest event comes after `after`. */
 async function processesWithNews(store: Store, companyID: string, after: number): Promise<string[]> {
-  const rows = await store.rows<{ process_id: string }>(
-    `SELECT p.process_id FROM (${PROCESSES_OF_COMPANY}) p
-      WHERE (SELECT e.event_id FROM audit_event e WHERE e.process_id = p.process_id ORDER BY e.event_id DESC LIMIT 1) > ?`,
-    [companyID, companyID, after],
-  );
-  return rows.map((row) => row.process_id);
+  const found: string[] = [];
+  for (let last = '', isLast = false; !isLast;) {
+    const page = await store.rows<{ process_id: string; newest: number | null }>(
+      `SELECT page.process_id, (SELECT e.event_id FROM audit_event e WHERE e.process_id = page.process_id
+                                 ORDER BY e.event_id DESC LIMIT 1) AS newest
+         FROM (${PAGE_OF_PROCESSES}) page ORDER BY page.process_id`,
+      [companyID, last, companyID, last],
+    );
+    found.push(...page.flatMap(({ process_id, newest }) => (newest !== null && newest > after ? [process_id] : [])));
+    last = page.at(-1)?.process_id ?? last;
+    isLast = page.length < PROCESS_PAGE_SIZE;
+  }
+  return found;
 }
 
 /** How many of the events fit into the bytes of a page; at least one. */

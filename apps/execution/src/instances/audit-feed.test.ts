@@ -132,7 +132,10 @@ test('the events of a deleted process stay in the feed of its company', async ()
   const start = await lastID();
   await addEvent(world.store, at.secondID, 'kept');
   await world.store.transaction(async (tx) => {
-    await tx.write('INSERT INTO deleted_process (process_id, company_id) VALUES (?, ?)', [at.secondID, at.companyID]);
+    await tx.write('INSERT INTO deleted_process (process_id, company_id, deleted_at) VALUES (?, ?, UTC_TIMESTAMP(3))', [
+      at.secondID,
+      at.companyID,
+    ]);
     await tx.write('DELETE FROM process WHERE process_id = ?', [at.secondID]);
   });
   for (const companyID of [undefined, at.companyID]) {

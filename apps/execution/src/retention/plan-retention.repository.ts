@@ -1,5 +1,5 @@
 import { BiteSize, inBites, type Store } from '@batuta/database';
-import { PROCESSES_OF_COMPANY } from '../instances/company-processes';
+import { PAGE_OF_PROCESSES, PROCESS_PAGE_SIZE } from '../instances/company-processes';
 import type { RetentionResult } from './retention.repository';
 
 // Audit events and ledger entries, which are kept for ever unless the plan of the company says for how many days.
@@ -7,6 +7,8 @@ import type { RetentionResult } from './retention.repository';
 /** Rows of one company that one sweep deletes; the next sweep continues. */
 const MAX_ROWS_PER_COMPANY = 10_000;
 const PAGE_SIZE = 500;
+/** Time after the deletion of a process in which it may still get an event; longer than the console's memory of deletions. */
+const LATE_EVENT_HOURS = 2;
 
 interface CompanyDays {
   company_id: string;
@@ -63,32 +65,36 @@ async function ofCompanies(
 async function deleteEventsOfCompany(store: Store, { company_id, days }: CompanyDays): Promise<RetentionResult> {
   const size = new BiteSize();
   let rows = 0;
-  let page = await processesWithOldEvents(store, company_id, days, '');
-  while (page.length > 0 && rows < MAX_ROWS_PER_COMPANY) {
-    for (const { process_id } of page) {
+  let behindSeconds = 0;
+  for (let last = '', isLast = false; !isLast;) {
+    const page = await oldestEvents(store, company_id, days, last);
+    for (const { process_id, behind } of page) {
+      if (behind === null || behind <= 0) continue;
       const maxRows = MAX_ROWS_PER_COMPANY - rows;
-      rows += await inBites((limit) => deleteOldEvents(store, process_id, days, limit), { maxRows, size });
+      if (maxRows > 0)
+        rows += await inBites((limit) => deleteOldEvents(store, process_id, days, limit), { maxRows, size });
+      // A sweep that has reached its limit may have left old events of this process.
+      if (rows >= MAX_ROWS_PER_COMPANY) behindSeconds = Math.max(behindSeconds, behind);
     }
-    page = await processesWithOldEvents(store, company_id, days, page.at(-1)?.process_id ?? '');
+    last = page.at(-1)?.process_id ?? last;
+    isLast = page.length < PROCESS_PAGE_SIZE || rows >= MAX_ROWS_PER_COMPANY;
   }
-  if (rows < MAX_ROWS_PER_COMPANY) return { rows, behindSeconds: 0 };
-  const left = await processesWithOldEvents(store, company_id, days, '');
-  return { rows, behindSeconds: Math.max(0, ...left.map(({ behind }) => behind)) };
+  return { rows, behindSeconds };
 }
 
-function processesWithOldEvents(
+/** Processes of the company after `last`, and by how many seconds the oldest event of each is overdue; null = it has none. */
+function oldestEvents(
   store: Store,
   companyID: string,
   days: number,
-  after: string,
-): Promise<{ process_id: string; behind: number }[]> {
+  last: string,
+): Promise<{ process_id: string; behind: number | null }[]> {
   return store.rows(
     `SELECT process_id, TIMESTAMPDIFF(SECOND, oldest + INTERVAL ? DAY, UTC_TIMESTAMP(3)) AS behind
-       FROM (SELECT p.process_id, (SELECT e.created_at FROM audit_event e WHERE e.process_id = p.process_id
-                                    ORDER BY e.event_id LIMIT 1) AS oldest
-               FROM (${PROCESSES_OF_COMPANY}) p) processes
-      WHERE process_id > ? AND oldest < UTC_TIMESTAMP(3) - INTERVAL ? DAY ORDER BY process_id LIMIT ?`,
-    [days, companyID, companyID, after, days, PAGE_SIZE],
+       FROM (SELECT page.process_id, (SELECT e.created_at FROM audit_event e WHERE e.process_id = page.process_id
+                                       ORDER BY e.event_id LIMIT 1) AS oldest
+               FROM (${PAGE_OF_PROCESSES}) page) processes ORDER BY process_id`,
+    [days, companyID, last, companyID, last],
   );
 }
 
@@ -105,6 +111,30 @@ async function deleteOldEvents(store: Store, processID: string, days: number, li
 }
 
 const eventIDs = (rows: { event_id: number }[]) => rows.map((row) => row.event_id);
+
+/** The begin of the next page of `removeDeletedProcesses`; a sweep that was interrupted begins again. */
+export interface DeletedProcessCursor {
+  after: string;
+}
+
+/**
+ * Removes the companies of deleted processes that have no audit event any more: of those that never started, and of those whose events
+ * retention deleted. Each call reads one page. A late event, such as that of a cancelled queue, may follow a deletion.
+ */
+export async function removeDeletedProcesses(store: Store, cursor: DeletedProcessCursor): Promise<number> {
+  const page = await store.rows<{ process_id: string; event_id: number | null }>(
+    `SELECT d.process_id, (SELECT e.event_id FROM audit_event e WHERE e.process_id = d.process_id
+                            ORDER BY e.event_id LIMIT 1) AS event_id
+       FROM (SELECT process_id FROM deleted_process
+              WHERE process_id > ? AND deleted_at < UTC_TIMESTAMP(3) - INTERVAL ? HOUR ORDER BY process_id LIMIT ?) d
+      ORDER BY d.process_id`,
+    [cursor.after, LATE_EVENT_HOURS, PAGE_SIZE],
+  );
+  const unused = page.flatMap(({ process_id, event_id }) => (event_id === null ? [process_id] : []));
+  if (unused.length > 0) await store.write('DELETE FROM deleted_process WHERE process_id IN (?)', [unused]);
+  cursor.after = page.length < PAGE_SIZE ? '' : (page.at(-1)?.process_id ?? '');
+  return unused.length;
+}
 
 async function carryLedger(store: Store, { company_id: companyID, days }: CompanyDays): Promise<RetentionResult> {
   let rows = 0;

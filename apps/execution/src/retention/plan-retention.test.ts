@@ -2,7 +2,7 @@ import { execution } from '@batuta/contracts';
 import type { Store } from '@batuta/database';
 import { v7 as uuid } from 'uuid';
 import { countOf, creditsOf, registerProcess, startRequest, startWorld, type ExecutionWorld } from '../../test/world';
-import { carryLedgers, deleteAuditEvents } from './plan-retention.repository';
+import { carryLedgers, deleteAuditEvents, removeDeletedProcesses } from './plan-retention.repository';
 
 let world: ExecutionWorld;
 beforeAll(async () => {
@@ -174,10 +174,10 @@ test('an instance whose start was carried starts no second time, and its credit 
 test('audit events are deleted after the days of the plan, also those of deleted processes, and of no other company', async () => {
   const [short, forEver] = [await registerProcess(world.store), await registerProcess(world.store)];
   const deletedID = uuid();
-  await world.store.write('INSERT INTO deleted_process (process_id, company_id) VALUES (?, ?)', [
-    deletedID,
-    short.companyID,
-  ]);
+  await world.store.write(
+    'INSERT INTO deleted_process (process_id, company_id, deleted_at) VALUES (?, ?, UTC_TIMESTAMP(3))',
+    [deletedID, short.companyID],
+  );
   const unknownID = uuid();
   for (const processID of [short.processID, deletedID, forEver.processID, unknownID]) {
     await addEvents(processID, 700, 91);
@@ -201,4 +201,58 @@ test('two replicas at once delete the same old audit events, and a company has a
   expect(behindSeconds).toBeGreaterThan(9 * 86_400);
   await Promise.all([deleteAuditEvents(world.store), deleteAuditEvents(world.store)]);
   expect(await countEvents(at.processID)).toBe(5);
+});
+
+test('the company of a deleted process is forgotten with the last event of the process, and not before a late one may come', async () => {
+  const at = await registerProcess(world.store);
+  const [used, unused, fresh] = [uuid(), uuid(), uuid()];
+  for (const [processID, hours] of [
+    [used, 3],
+    [unused, 3],
+    [fresh, 1],
+  ] as const) {
+    await world.store.write(
+      'INSERT INTO deleted_process (process_id, company_id, deleted_at) VALUES (?, ?, UTC_TIMESTAMP(3) - INTERVAL ? HOUR)',
+      [processID, at.companyID, hours],
+    );
+  }
+  await addEvents(used, 1, 40);
+  const known = async () => {
+    await removeDeletedProcesses(world.store, { after: '' });
+    const rows = await world.store.rows<{ process_id: string }>(
+      'SELECT process_id FROM deleted_process WHERE company_id = ?',
+      [at.companyID],
+    );
+    return rows.map((row) => row.process_id).toSorted();
+  };
+  expect(await known()).toEqual([used, fresh].toSorted());
+  await setDays('audit_days', at.companyID, 30);
+  await deleteAuditEvents(world.store);
+  expect(await known()).toEqual([fresh]);
+});
+
+test('starts and refunds wait for no lock of the entries that are being carried', async () => {
+  const at = await makeLedger(3);
+  await world.store.write('UPDATE plan SET ledger_days = NULL');
+  await setDays('ledger_days', at.companyID, 90);
+  const [instanceID = ''] = at.instanceIDs;
+  const transaction = world.store.transaction.bind(world.store);
+  let during = 0;
+  const watched: Store = Object.assign(Object.create(world.store), {
+    transaction: (work: (tx: Store) => Promise<unknown>) =>
+      transaction(async (tx) => {
+        const result = await work(tx);
+        if (during > 0) return result;
+        // The transaction has its locks, and ends only after these.
+        await world.rpc.call(execution.start, startRequest(at));
+        const viewer = { accountID: at.ownerID };
+        await world.rpc.call(execution.control, { instanceID, action: 'stop', viewer, executor: 'erp' });
+        during = (await entriesOf(at.companyID)).length;
+        return result;
+      }),
+  });
+  await carryLedgers(watched);
+  expect(during).toBe(6);
+  expect((await entriesOf(at.companyID)).map(({ kind }) => kind)).toEqual(['carried', 'start', 'refund']);
+  expect(await creditsOf(world.store, at.companyID)).toEqual({ balance: 9_997, ledger: 9_997 });
 });

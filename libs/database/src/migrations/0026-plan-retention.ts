@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { addColumn, addIndex } from './repeatable';
-import { ID_TYPE, TABLE_OPTIONS } from './types';
+import { ID_TYPE, TABLE_OPTIONS, TIME_TYPE } from './types';
 
 /** How long a plan keeps audit events and ledger entries, and the company of every process whose audit events may be kept. */
 export class PlanRetention0026 implements MigrationInterface {
@@ -24,8 +24,9 @@ const STATEMENTS = [
   `CREATE TABLE IF NOT EXISTS deleted_process (
     process_id ${ID_TYPE} NOT NULL PRIMARY KEY,
     company_id ${ID_TYPE} NOT NULL,
+    deleted_at ${TIME_TYPE} NOT NULL,
     KEY deleted_process_company (company_id, process_id)
   ) ${TABLE_OPTIONS}`,
-  `INSERT IGNORE INTO deleted_process (process_id, company_id)
-     SELECT object_id, company_id FROM management_event WHERE action = 'process.delete' AND company_id IS NOT NULL`,
+  `INSERT IGNORE INTO deleted_process (process_id, company_id, deleted_at)
+     SELECT object_id, company_id, created_at FROM management_event WHERE action = 'process.delete' AND company_id IS NOT NULL`,
 ];
