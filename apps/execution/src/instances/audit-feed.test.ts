@@ -127,6 +127,32 @@ test('a company reads the events of all its processes in their order and of no o
   expect((await readAll(start, 10, uuid())).events).toEqual([]);
 });
 
+test('a company with more processes than a statement takes reads all of their events in order', async () => {
+  const at = await registerProcess(world.store);
+  const start = await lastID();
+  await world.store.write(
+    `INSERT INTO process (process_id, account_id, company_id, process_name, created_at)
+       SELECT UUID(), ?, ?, 'P', UTC_TIMESTAMP(3) FROM seq_1_to_600`,
+    [at.ownerID, at.companyID],
+  );
+  await world.store.write(
+    `INSERT INTO deleted_process (process_id, company_id, deleted_at)
+       SELECT UUID(), ?, UTC_TIMESTAMP(3) FROM seq_1_to_600`,
+    [at.companyID],
+  );
+  for (const table of ['process', 'deleted_process', 'process']) {
+    await world.store.write(
+      `INSERT INTO audit_event (process_id, instance_id, account_id, action, executor, detail, created_at)
+         SELECT process_id, NULL, NULL, 'x', 'e', '{}', UTC_TIMESTAMP(3) - INTERVAL 1 HOUR FROM ${table} WHERE company_id = ?`,
+      [at.companyID],
+    );
+  }
+  const all = await readAll(start, 500);
+  expect(all.events).toHaveLength(1_802);
+  const ids = (events: AuditFeedEvent[]) => events.map(({ id }) => id);
+  expect(ids((await readAll(start, 300, at.companyID)).events)).toEqual(ids(all.events));
+});
+
 test('the events of a deleted process stay in the feed of its company', async () => {
   const at = await registerTwoProcesses();
   const start = await lastID();

@@ -48,10 +48,11 @@ export class RetentionSweeps implements OnApplicationBootstrap {
     this.count('sealed answers', await deleteSealedAnswers(this.store));
     this.count('log lines', await deleteLogs(this.store, days));
     this.count('instances', await deleteInstances(this.store, days));
-    this.count('evidence', await deletePictures(this.store, days, (picture) => this.evidence.remove(picture)));
     this.count('audit events', await deleteAuditEvents(this.store));
     await removeDeletedProcesses(this.store, this.deletedProcesses);
     this.count('ledger entries', await carryLedgers(this.store));
+    // Last, because a bucket may be away.
+    this.count('evidence', await deletePictures(this.store, days, (picture) => this.evidence.remove(picture)));
   }
 
   private count(what: string, { rows, behindSeconds }: RetentionResult): void {
