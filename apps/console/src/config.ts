@@ -123,7 +123,7 @@ class Settings extends ServiceSettings {
   })
   DEMO_ACCOUNT_EMAIL = '';
 
-  /** Interval of the sweep that removes expired login sessions. */
+  /** Interval of the sweeps that remove expired login sessions, and audit events after the days of the plan. */
   @Integer(50, 86_400_000)
   SWEEP_MS = 600_000;
 }

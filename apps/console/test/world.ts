@@ -145,6 +145,8 @@ export function planRow(name: string): Record<string, unknown> {
     monthlyCredits: 100,
     logRetentionDays: 30,
     requestsPerMinute: 600,
+    auditDays: null,
+    ledgerDays: null,
   };
 }
 

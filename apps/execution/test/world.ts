@@ -104,7 +104,7 @@ export async function registerProcess(store: Store, options: RegisterOptions = {
   const now = new Date();
   const { credits = 100, offlineFlow = true, published = true, active = true, matrix = [] } = options;
   const { flow = EMPTY_FLOW, draft = EMPTY_FLOW } = options;
-  await store.write('INSERT INTO plan VALUES (?, ?, 1, 1, ?, 30, 600, ?)', [planID, planID, credits, now]);
+  await store.write('INSERT INTO plan VALUES (?, ?, 1, 1, ?, 30, 600, ?, NULL, NULL)', [planID, planID, credits, now]);
   await store.write('INSERT INTO company VALUES (?, ?, ?, ?, ?)', [
     companyID,
     'c',

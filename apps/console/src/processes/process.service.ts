@@ -98,6 +98,11 @@ export class ProcessService {
         await tx.repository<{ processID: string }>(entity).delete({ processID: id });
       }
       await tx.repository(Process).delete({ id });
+      // Audit events of its instances stay, and have no company but this one.
+      await tx.write(
+        'INSERT IGNORE INTO deleted_process (process_id, company_id, deleted_at) VALUES (?, ?, UTC_TIMESTAMP(3))',
+        [id, companyID],
+      );
       recordAction(tx, { action: 'process.delete', objectID: id, companyID, processID: id, detail: { name } });
     });
     this.rpc.notify(notifications.processDeleted, { processID: id });

@@ -39,7 +39,7 @@ export async function deleteKeys(store: Store): Promise<RetentionResult> {
 }
 
 /**
- * Deletes instances that ended more than `days` ago, with their answers. Ledger and audit trail stay; an instance with
+ * Deletes instances that ended more than `days` ago, with their answers. Ledger and audit trail have retentions of their own; an instance with
  * log lines stays until `deleteLogs` has deleted the lines.
  */
 export async function deleteInstances(store: Store, days: number): Promise<RetentionResult> {
