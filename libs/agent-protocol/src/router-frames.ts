@@ -36,7 +36,7 @@ const welcomeSchema = {
       },
     },
     revoked: { type: 'array', items: heldInstanceSchema },
-    /** Present when the router takes pictures: the bytes of each part but the last, and the most bytes of a picture. */
+    /** Present when the router takes pictures: the size of each part but the last, and the maximum size of a picture. */
     evidence: {
       type: 'object',
       properties: { partBytes: positiveIntegerSchema, pictureBytes: positiveIntegerSchema },

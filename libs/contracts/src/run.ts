@@ -18,7 +18,7 @@ export interface RunsRequest {
   accountID: string;
   filter: RunFilter;
   limit: number;
-  /** The cursor in `older` of the page before. */
+  /** The `older` cursor of the previous page. */
   before?: string;
 }
 

@@ -111,7 +111,7 @@ export class Store {
     return retried(() => this.begin(work));
   }
 
-  /** The same database, with another limit for each statement; without repositories. */
+  /** A store of the same database with another time limit for each statement; without repositories. */
   withStatementLimit(statementMs: number): Store {
     return new Store({ ...this.shared, source: undefined, statementMs });
   }

@@ -76,7 +76,7 @@ function stringifyMarked(value: unknown): [string, string[]] {
   }
 }
 
-/** Returns no range unless all of them lie one behind the other within the text. */
+/** Returns no range unless all are in ascending order, do not overlap and lie within the text. */
 function readRanges(ranges: string, length: number): [number, number][] {
   const read = ranges.split(',').map((range): [number, number] => {
     const [, from, to] = /^(\d+)-(\d+)$/.exec(range) ?? [];

@@ -75,7 +75,7 @@ export class KeyRing {
 
   /**
    * An authentication code (HMAC-SHA256, 32 bytes) of `text` in a context, made with a key that is derived from the first of the
-   * ring: without the ring nobody can try which text it belongs to.
+   * ring: without the ring nobody can find the text by trying candidates.
    */
   mac(text: string, context: string): Buffer {
     const key = this.macKeys.get(this.sealingID);

@@ -6,7 +6,7 @@ const ROUND_MS = 15_000;
 /** After a slow round the pause is longer, so that measuring keeps at most a twentieth of one connection busy. */
 const PAUSE_PER_MS = 20;
 
-/** Gauges that are read from the database. Every replica reads them; a scrape only gets what the last round found. */
+/** Gauges that are read from the database. Every replica reads them; a scrape returns the values of the last round and reads nothing. */
 export interface MeasuredGauges {
   measure(): Promise<void>;
   /** Removes all values; called when a round failed, because an old value would look like a current one. */

@@ -9,7 +9,7 @@ export type Overlay = (typeof OVERLAYS)[number];
 export interface RenderedOverlay {
   /** The objects as `kubectl apply` sends them. */
   documents: KubernetesObject[];
-  /** The same with typed fields and secrets in clear. */
+  /** The same objects with typed fields and with decoded secrets. */
   manifests: Manifest[];
 }
 

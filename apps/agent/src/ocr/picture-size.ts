@@ -66,7 +66,7 @@ function jpegSize(bytes: Buffer): PictureSize | undefined {
   return undefined;
 }
 
-/** 0xC4, 0xC8 and 0xCC are tables and an extension. */
+/** The markers 0xC4, 0xC8 and 0xCC begin tables or an extension, not a frame. */
 function isStartOfFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 }

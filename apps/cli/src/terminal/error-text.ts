@@ -26,12 +26,12 @@ export function describeError(error: unknown): ErrorDescription {
     return { code: 'UNREACHABLE', message: `${error.message} ${reasonOf(error.cause)}`, exitCode };
   }
   if (error instanceof CommandFailure) {
-    return { code: CODES[outcome] ?? 'FAILURE', message: error.message, exitCode, hint: error.hint ?? hint };
+    return { code: OUTCOME_CODES[outcome] ?? 'FAILURE', message: error.message, exitCode, hint: error.hint ?? hint };
   }
   return { code: 'FAILURE', message: error instanceof Error ? error.message : String(error), exitCode };
 }
 
-const CODES: Partial<Record<keyof typeof EXIT_CODES, string>> = {
+const OUTCOME_CODES: Partial<Record<keyof typeof EXIT_CODES, string>> = {
   usage: 'USAGE',
   notLoggedIn: 'NOT_LOGGED_IN',
   refused: 'REFUSED',
@@ -43,7 +43,7 @@ const CODES: Partial<Record<keyof typeof EXIT_CODES, string>> = {
 };
 
 export function errorText({ code, message, requestID, retryAfter, hint }: ErrorDescription): string {
-  const own = Object.values(CODES).includes(code) || code === 'FAILURE';
+  const own = Object.values(OUTCOME_CODES).includes(code) || code === 'FAILURE';
   return [
     own ? safeText(message) : `${safeLine(code)}: ${safeText(message)}`,
     ...(requestID === undefined ? [] : [`  request id: ${safeLine(requestID)}`]),

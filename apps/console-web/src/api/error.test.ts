@@ -7,7 +7,7 @@ test('a refusal keeps its code, message, request id and the seconds to wait', ()
     error: { code: 'RATE_LIMITED', message: 'Too many calls.' },
   });
   expect(error).toMatchObject({ status: 429, code: 'RATE_LIMITED', message: 'Too many calls.' });
-  expect(error).toMatchObject({ requestID: 'r1', retryAfter: 42, isPassing: true });
+  expect(error).toMatchObject({ requestID: 'r1', retryAfter: 42, isTemporary: true });
 });
 
 test.each([undefined, '<h1>Bad Gateway</h1>', { error: 'no' }, { error: { code: 7, message: 'x' } }])(
@@ -27,7 +27,7 @@ test.each([
 });
 
 test('a call that is wrong or not allowed is not repeated', () => {
-  const passing = [400, 401, 403, 404, 409].map((status) => CallError.of(answer(status), undefined).isPassing);
-  expect(passing).toEqual([false, false, false, false, false]);
-  expect(CallError.unreachable(new TypeError('fetch failed')).isPassing).toBe(true);
+  const temporary = [400, 401, 403, 404, 409].map((status) => CallError.of(answer(status), undefined).isTemporary);
+  expect(temporary).toEqual([false, false, false, false, false]);
+  expect(CallError.unreachable(new TypeError('fetch failed')).isTemporary).toBe(true);
 });

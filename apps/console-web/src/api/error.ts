@@ -31,7 +31,7 @@ export class CallError extends Error {
   }
 
   /** True for a temporary error: the same call may succeed later. */
-  get isPassing(): boolean {
+  get isTemporary(): boolean {
     return [0, 429, 502, 503, 504].includes(this.status);
   }
 

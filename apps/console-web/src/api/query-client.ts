@@ -10,7 +10,7 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: FRESH_MS,
-      retry: (failures, error) => failures < MAX_RETRIES && error instanceof CallError && error.isPassing,
+      retry: (failures, error) => failures < MAX_RETRIES && error instanceof CallError && error.isTemporary,
       retryDelay,
     },
     mutations: { retry: false, networkMode: 'always' },

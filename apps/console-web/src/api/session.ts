@@ -49,7 +49,7 @@ export const demoAccountQuery = queryOptions({
 
 export const logInToDemo = (): Promise<unknown> => callDemo('POST');
 
-/** These two routes are no part of the API. */
+/** These two routes are not in the API description, so the generated client lacks them. */
 async function callDemo(method: string) {
   const response = await fetchOrFail(
     new Request('/manage/v1/session/demo', { method, headers: { 'Content-Type': 'application/json' } }),

@@ -13,7 +13,7 @@ export function ErrorMessage({ error, texts = {} }: { error: unknown; texts?: Re
   );
 }
 
-/** The same without a frame, for a notification. */
+/** The content of `ErrorMessage` without its frame, for a notification. */
 export function ErrorDetails({ error, texts = {} }: { error: unknown; texts?: Record<string, string> }) {
   const { t } = useTranslation();
   const { code, message, requestID, retryAfter } = toCallError(error);

@@ -46,7 +46,7 @@ const ID_PATTERN = /^[0-9a-f-]{36}$/;
 export const MIN_EVENT_ID = '';
 const MAX_EVENT_ID = 'g';
 
-/** A page of a company's events, newest first. `before` = the id after which the next page begins; absent at the end. */
+/** A page of a company's events, newest first; `before` of the result is the cursor of the next page, absent on the last one. */
 export async function newestEvents(
   store: Store,
   companyID: string,

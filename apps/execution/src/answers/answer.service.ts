@@ -61,14 +61,14 @@ export class AnswerService {
     return new Map(
       rows.map((row, index) => {
         const hasSensitiveRows = flows.get(row.version_id)?.hasSensitiveRows === true;
-        const values = this.valuesOf(row, inputs.get(row.instance_id), vaults[index]);
+        const values = this.secretValuesOf(row, inputs.get(row.instance_id), vaults[index]);
         return [row.instance_id, { values, hasSensitiveRows }];
       }),
     );
   }
 
   /** The secret values of an instance; undefined when they cannot be unsealed, or are too large to search for. */
-  private valuesOf(
+  private secretValuesOf(
     row: InstanceRow,
     input: Buffer | null | undefined,
     vault: SealedValue[] | undefined,

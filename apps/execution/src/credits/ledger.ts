@@ -15,7 +15,7 @@ export interface LockedAccount {
   company_id: string;
   balance: number;
   period: string;
-  /** Credits at the beginning of the month, or the larger amount after an upgrade. */
+  /** The credits granted for this month: those of the plan, raised by an upgrade during the month. */
   monthly: number;
 }
 

@@ -38,7 +38,7 @@ export class EvidenceSweeps implements OnApplicationBootstrap {
     this.tasks.every('evidence', this.config.RETENTION_SWEEP_MS, () => this.sweep());
   }
 
-  /** A failed step, for example while the bucket is away, does not stop the other steps. */
+  /** A failed step, for example while the bucket is unavailable, does not stop the other steps. */
   async sweep(): Promise<void> {
     const compared = this.stores.all.map((store) => () => this.compare(store));
     const steps = [() => this.removeAbandoned(), () => this.removeOrphans(), ...compared, () => this.mover.moveAll()];

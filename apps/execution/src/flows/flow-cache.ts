@@ -14,7 +14,7 @@ export interface FlowContent {
   /** Whether the flow has a response step. */
   responds: boolean;
   hasSensitiveRows: boolean;
-  /** The abilities that it needs of an agent, as `needsOf` writes them. */
+  /** The abilities that the flow needs of an agent, as `needsOf` writes them. */
   needs: string;
 }
 

@@ -7,7 +7,7 @@ import type { InputValue } from './sealed-input';
  */
 export const MAX_KEPT_CHARACTERS = 16_000;
 
-/** A value of an instance in the sealed copy without secrets; `secret` = a Secreto that had a value. */
+/** A value of an instance in the sealed copy without secrets; `secret`: the variable is a Secreto and had a value. */
 export type KeptValue = InputValue & { secret?: true };
 
 const isSecretValue = ({ type, value }: InputValue) => type === 'Secreto' && value !== null && value !== '';

@@ -18,8 +18,8 @@ import { OfferTracker } from './offer-tracker';
 const POLL_BATCH_SIZE = 16;
 /** How much longer than its long poll a claim may take. */
 const REPLY_MS = 5_000;
-/** A long poll that stays silent this long after a notification is suspect: its reply may be lost. */
-const SUSPECT_MS = 500;
+/** A long poll that stays silent this long after a notification gets an extra claim beside it, because its reply may be lost. */
+const MAX_SILENCE_MS = 500;
 
 /** `waited`: the long poll ended without work. `nothing`: an immediate empty reply. `failed`: no reply. */
 type ClaimResult = 'work' | 'waited' | 'nothing' | 'failed';
@@ -37,7 +37,7 @@ interface SessionClaim {
 /** The running claim of a group, which waits at execution. */
 interface LongPoll extends Pick<SessionClaim, 'session' | 'inParts'> {
   /** Timer after which an extra claim is made because the long poll did not react to a notification. */
-  suspect?: NodeJS.Timeout;
+  extraClaimTimer?: NodeJS.Timeout;
 }
 
 /**
@@ -91,7 +91,7 @@ export class Dispatcher {
   private wake(group: SessionGroup): void {
     if (this.loops.has(group.key)) {
       this.notified.add(group.key);
-      this.suspectLongPoll(group);
+      this.scheduleExtraClaim(group);
       this.takeTurns(group);
     } else this.startLoop(group);
   }
@@ -139,22 +139,22 @@ export class Dispatcher {
     const last = await this.claim(claim, this.waitMs, onPart);
     session.claimEnded(last !== undefined);
     this.longPolls.delete(session.group.key);
-    clearTimeout(longPoll.suspect);
+    clearTimeout(longPoll.extraClaimTimer);
     if (last) this.offer(session, last);
     return last && count + last.length;
   }
 
-  /** Called after a notification: makes an extra claim if the long poll has not ended within SUSPECT_MS. */
-  private suspectLongPoll(group: SessionGroup): void {
+  /** Called after a notification: makes an extra claim if the long poll has not ended within MAX_SILENCE_MS. */
+  private scheduleExtraClaim(group: SessionGroup): void {
     const longPoll = this.longPolls.get(group.key);
-    if (!longPoll || longPoll.suspect) return;
+    if (!longPoll || longPoll.extraClaimTimer) return;
     const extraClaim = async () => {
       const claim = this.nextClaim(group, longPoll.session);
       const work = claim && (await this.claim(claim, 0));
-      longPoll.suspect = undefined;
+      longPoll.extraClaimTimer = undefined;
       if (claim && work) this.offer(claim.session, work);
     };
-    longPoll.suspect = setTimeout(() => this.extraClaims.add(extraClaim()), SUSPECT_MS).unref();
+    longPoll.extraClaimTimer = setTimeout(() => this.extraClaims.add(extraClaim()), MAX_SILENCE_MS).unref();
   }
 
   /** Ends a long poll in parts when another session has room too, so that the next claim shares. */

@@ -22,7 +22,7 @@ const FIND_VIOLATIONS = `axe
 
 /** The serious faults that axe finds on the page, each with the elements that have it and what to do. */
 export async function seriousFaults(page: Page): Promise<string[]> {
-  // A page keeps the checker until it is loaded anew.
+  // A page keeps the checker until it is reloaded.
   if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(source);
   const { violations } = resultShape.parse(await page.evaluate(FIND_VIOLATIONS));
   return violations

@@ -58,7 +58,7 @@ async function runActions(
     try {
       await time.bound(runAction(action, context));
       await time.bound(session.waitForOpeningTabs(time.limit(TAB_SECONDS)));
-      if (session.lost !== undefined) throw new StepError(session.lost);
+      if (session.lossReason !== undefined) throw new StepError(session.lossReason);
       if (session.url.startsWith('chrome-error:')) throw new StepError('the page was not loaded');
     } catch (error) {
       if (error instanceof StoppedError || execution.effects.control.stopped) throw new StoppedError();
@@ -81,7 +81,7 @@ async function failedAction(
   // The action may still be running, for example typing; no later action may run at the same time in this browser.
   if (error instanceof NoReactionError) session.killAsLost(error.message);
   try {
-    if (session.lost === undefined) await bound(session.stopLoadingAndProbe(), PROBE_MS);
+    if (session.lossReason === undefined) await bound(session.stopLoadingAndProbe(), PROBE_MS);
   } catch (second) {
     // Later steps cannot use a page that does not react or a browser that has ended.
     if (second instanceof NoReactionError) session.killAsLost('the page does not react');
@@ -89,9 +89,9 @@ async function failedAction(
       session.killAsLost('the browser ended');
   }
   const unreached = session.unreached.at(-1);
-  const reason = session.lost ?? (unreached && isLoadFailure(error) ? unreached.message : reasonOf(error));
+  const reason = session.lossReason ?? (unreached && isLoadFailure(error) ? unreached.message : reasonOf(error));
   const failure = new StepError(`action ${index + 1} (${action.action}): ${reason}`, null, true);
-  if (session.lost !== undefined) {
+  if (session.lossReason !== undefined) {
     void session.kill();
     return stop.aborted ? new StoppedError() : failure;
   }

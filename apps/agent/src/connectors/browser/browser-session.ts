@@ -26,7 +26,7 @@ export interface ElementPlace {
 /** The tabs of one execution's browser, as its steps use them. */
 export class BrowserSession {
   /** Why the browser can no longer be used; undefined while it can. */
-  lost: string | undefined;
+  lossReason: string | undefined;
   dialogs: 'dismiss' | 'accept' = 'dismiss';
   /** Open tabs, the active one last. */
   private readonly tabs: Page[] = [];
@@ -49,7 +49,7 @@ export class BrowserSession {
     readonly process: BrowserProcess,
     private readonly context: BrowserContext,
   ) {
-    process.browser.on('disconnected', () => (this.lost ??= 'the browser ended'));
+    process.browser.on('disconnected', () => (this.lossReason ??= 'the browser ended'));
     context.on('page', (page) => this.onTabOpened(page));
     context.on('requestfailed', (request) => this.noteFailedRequest(request.url()));
     context.on('response', (response) => {
@@ -76,7 +76,7 @@ export class BrowserSession {
 
   /** Address of the active tab; empty before a page is open. */
   get url(): string {
-    const url = this.lost === undefined ? this.tabs.at(-1)?.url() : undefined;
+    const url = this.lossReason === undefined ? this.tabs.at(-1)?.url() : undefined;
     return url === undefined || url === 'about:blank' ? '' : url;
   }
 
@@ -188,7 +188,7 @@ export class BrowserSession {
 
   /** Kills the browser and records why it can no longer be used. */
   killAsLost(reason: string): void {
-    this.lost ??= reason;
+    this.lossReason ??= reason;
     void this.kill();
   }
 
@@ -205,7 +205,7 @@ export class BrowserSession {
   private get awaitsTab(): boolean {
     const missing = this.targets.size - this.context.pages().length;
     this.slowTabs = Math.min(this.slowTabs, Math.max(0, missing));
-    return this.lost === undefined && missing > this.slowTabs;
+    return this.lossReason === undefined && missing > this.slowTabs;
   }
 
   private async watchTargets(): Promise<void> {
@@ -246,7 +246,7 @@ export class BrowserSession {
     }
     this.tabs.push(page);
     page.on('close', () => this.removeTab(page));
-    page.on('crash', () => (this.lost ??= 'the page crashed'));
+    page.on('crash', () => (this.lossReason ??= 'the page crashed'));
     page.on('dialog', (dialog) => void this.answerDialog(dialog).catch(() => undefined));
     page.on('websocket', (socket) => void socket.on('socketerror', () => this.noteFailedRequest(socket.url())));
     page.on('download', (download) => void this.handleDownload(download).catch(() => undefined));

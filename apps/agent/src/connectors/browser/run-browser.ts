@@ -24,7 +24,7 @@ export class RunBrowser implements ExecutionResource {
 
   /** The session of the execution's browser, which the first call starts. Throws StepError when no browser starts. */
   async session(): Promise<BrowserSession> {
-    if (this.current && this.current.lost === undefined) return this.current;
+    if (this.current && this.current.lossReason === undefined) return this.current;
     this.starting ??= this.start().finally(() => {
       this.starting = undefined;
     });

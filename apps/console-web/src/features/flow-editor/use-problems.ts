@@ -28,7 +28,7 @@ export function useProblems(
   const { mutate } = useMutation({
     mutationFn: (definition: DraftFlow) => checkFlow(pid, definition),
     // Retries, because otherwise the problems of an earlier flow would stay after a short outage of the console.
-    retry: (failures, error) => failures < MAX_RETRIES && error instanceof CallError && error.isPassing,
+    retry: (failures, error) => failures < MAX_RETRIES && error instanceof CallError && error.isTemporary,
     onSuccess: (told, definition) =>
       setChecked({
         flow: definition,

@@ -10,7 +10,7 @@ import { correctCredits, operatorKeys } from './queries';
 
 const MAX_CREDITS = 1_000_000_000;
 
-/** Sets or adds credits of a company. The dialog has one id, so that a repeated click corrects once. */
+/** Sets or adds credits of a company. The id of the correction makes a repeated click harmless. */
 export function CorrectCredits({ company, onClose }: { company: CompanyAnswer; onClose: () => void }) {
   const { t } = useTranslation(['operator', 'common']);
   const formats = useFormats();

@@ -65,7 +65,7 @@ export function followRun(iid: string, dispatch: (news: RunNews) => void, check:
       await check();
     } catch (error) {
       if (isOver || source !== lost) return;
-      if (!(error instanceof CallError && error.isPassing)) {
+      if (!(error instanceof CallError && error.isTemporary)) {
         stop();
         dispatch({ type: 'error', error: error instanceof Error ? error : new Error(String(error)) });
         return;

@@ -2,7 +2,7 @@ import { createRoute } from '@tanstack/react-router';
 import { rootRoute } from '../../app/root-route';
 import { lazyScreen } from '../../common/lazy-part';
 import { oneOf, searchParams, text } from '../../common/search-params';
-import { day } from './run-filter';
+import { existingDay } from './run-filter';
 import { RUN_STATUSES, TRIGGERS } from './run-status';
 
 export const runsRoute = createRoute({
@@ -11,8 +11,8 @@ export const runsRoute = createRoute({
   validateSearch: searchParams({
     process: text,
     status: oneOf(RUN_STATUSES),
-    from: day,
-    to: day,
+    from: existingDay,
+    to: existingDay,
     origin: oneOf(TRIGGERS),
   }),
   component: lazyScreen(() => import('./runs-page'), 'RunsPage', 'runs'),

@@ -1,7 +1,7 @@
-import { day, dayOf, isFiltered, toQuery } from './run-filter';
+import { existingDay, dayOf, isFiltered, toQuery } from './run-filter';
 
 test.each(['2026-02-30', '2026-13-01', 'yesterday', 5, '', undefined])('%s is no day of a filter', (value) => {
-  expect(day(value)).toBeUndefined();
+  expect(existingDay(value)).toBeUndefined();
 });
 
 test('a period has its first and its last day whole, in the zone of this machine', () => {
@@ -14,7 +14,7 @@ test('the origin of the start is the trigger of the API', () => {
 });
 
 test('a day is written as it is read', () => {
-  expect(day(dayOf(new Date(2026, 0, 5)))).toBe('2026-01-05');
+  expect(existingDay(dayOf(new Date(2026, 0, 5)))).toBe('2026-01-05');
 });
 
 test('a list without a filter is not filtered', () => {

@@ -12,7 +12,7 @@ export interface RunFilter {
 const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
 
 /** Reads a search parameter that holds a day; a text that is no existing day counts as absent. */
-export function day(value: unknown): string | undefined {
+export function existingDay(value: unknown): string | undefined {
   return typeof value === 'string' && startOf(value) !== undefined ? value : undefined;
 }
 

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { oneOf } from '../../common/search-params';
 import { processChoicesQuery } from './queries';
-import { day, isFiltered, type RunFilter } from './run-filter';
+import { existingDay, isFiltered, type RunFilter } from './run-filter';
 import { RUN_STATUSES, TRIGGERS } from './run-status';
 
 interface FilterBarProps {
@@ -39,14 +39,14 @@ export function RunsFilterBar({ filter, onChange }: FilterBarProps) {
         label={t('filter.from')}
         max={filter.to}
         value={filter.from ?? ''}
-        onChange={({ currentTarget }) => onChange({ from: day(currentTarget.value) })}
+        onChange={({ currentTarget }) => onChange({ from: existingDay(currentTarget.value) })}
       />
       <TextInput
         type="date"
         label={t('filter.to')}
         min={filter.from}
         value={filter.to ?? ''}
-        onChange={({ currentTarget }) => onChange({ to: day(currentTarget.value) })}
+        onChange={({ currentTarget }) => onChange({ to: existingDay(currentTarget.value) })}
       />
       {isFiltered(filter) && (
         <Button

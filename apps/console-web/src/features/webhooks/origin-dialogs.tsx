@@ -55,7 +55,7 @@ export function ChangeOriginDialog({ origin, opened, onClose }: DialogProps & { 
   const { t } = useTranslation(['webhooks', 'common']);
   const change = useChangeOrigin(origin);
   const close = () => {
-    // The mutation holds the secret that was typed.
+    // The mutation would keep the typed secret in memory.
     change.reset();
     onClose();
   };

@@ -15,7 +15,7 @@ export const webhookKeys = {
   preview: (cid: string) => ['webhooks', 'preview', cid] as const,
 };
 
-const at = (id: string) => ({ path: { id } });
+const pathOf = (id: string) => ({ path: { id } });
 
 /**
  * Webhook URLs are secrets and payloads may contain secrets, so both are removed from memory when the user leaves their
@@ -34,7 +34,7 @@ export const originsQuery = (pid: string) =>
 export const mappingQuery = (oid: string) =>
   queryOptions({
     queryKey: webhookKeys.mapping(oid),
-    queryFn: ({ signal }) => answerTo(api.GET('/manage/v1/origins/{id}/mapping', { params: at(oid), signal })),
+    queryFn: ({ signal }) => answerTo(api.GET('/manage/v1/origins/{id}/mapping', { params: pathOf(oid), signal })),
   });
 
 /** The newest captures, as they arrive. */
@@ -43,43 +43,44 @@ export const capturesQuery = (oid: string) =>
     queryKey: webhookKeys.captures(oid),
     refetchInterval: LIVE_MS,
     queryFn: async ({ signal }) =>
-      (await answerTo(api.GET('/manage/v1/origins/{id}/captures', { params: at(oid), signal }))).captures,
+      (await answerTo(api.GET('/manage/v1/origins/{id}/captures', { params: pathOf(oid), signal }))).captures,
   });
 
 export const captureQuery = (cid: string) =>
   queryOptions({
     ...NOT_CACHED,
     queryKey: webhookKeys.capture(cid),
-    queryFn: ({ signal }) => answerTo(api.GET('/manage/v1/captures/{id}', { params: at(cid), signal })),
+    queryFn: ({ signal }) => answerTo(api.GET('/manage/v1/captures/{id}', { params: pathOf(cid), signal })),
   });
 
 export const previewQuery = (cid: string) =>
   queryOptions({
     ...NOT_CACHED,
     queryKey: webhookKeys.preview(cid),
-    queryFn: ({ signal }) => answerTo(api.GET('/manage/v1/captures/{id}/preview', { params: at(cid), signal })),
+    queryFn: ({ signal }) => answerTo(api.GET('/manage/v1/captures/{id}/preview', { params: pathOf(cid), signal })),
   });
 
 export const addOrigin = (pid: string, body: OriginInput) =>
   answerTo(api.POST('/manage/v1/processes/{pid}/origins', { params: { path: { pid } }, body }));
 
 export const changeOrigin = (oid: string, body: OriginChange) =>
-  answerTo(api.PATCH('/manage/v1/origins/{id}', { params: at(oid), body }));
+  answerTo(api.PATCH('/manage/v1/origins/{id}', { params: pathOf(oid), body }));
 
-export const removeOrigin = (oid: string) => answerTo(api.DELETE('/manage/v1/origins/{id}', { params: at(oid) }));
+export const removeOrigin = (oid: string) => answerTo(api.DELETE('/manage/v1/origins/{id}', { params: pathOf(oid) }));
 
 export const rotateURL = (oid: string, url: Rotation['url']) =>
-  answerTo(api.POST('/manage/v1/origins/{id}/rotate', { params: at(oid), body: { url } }));
+  answerTo(api.POST('/manage/v1/origins/{id}/rotate', { params: pathOf(oid), body: { url } }));
 
 export const draftMapping = (oid: string, body: MappingEntryInput[]) =>
-  answerTo(api.PUT('/manage/v1/origins/{id}/mapping/draft', { params: at(oid), body }));
+  answerTo(api.PUT('/manage/v1/origins/{id}/mapping/draft', { params: pathOf(oid), body }));
 
 export const saveMapping = (oid: string) =>
-  answerTo(api.POST('/manage/v1/origins/{id}/mapping/save', { params: at(oid) }));
+  answerTo(api.POST('/manage/v1/origins/{id}/mapping/save', { params: pathOf(oid) }));
 
-export const removeCapture = (cid: string) => answerTo(api.DELETE('/manage/v1/captures/{id}', { params: at(cid) }));
+export const removeCapture = (cid: string) => answerTo(api.DELETE('/manage/v1/captures/{id}', { params: pathOf(cid) }));
 
-export const debugCapture = (cid: string) => answerTo(api.POST('/manage/v1/captures/{id}/debug', { params: at(cid) }));
+export const debugCapture = (cid: string) =>
+  answerTo(api.POST('/manage/v1/captures/{id}/debug', { params: pathOf(cid) }));
 
 export const replayCapture = (cid: string) =>
-  answerTo(api.POST('/manage/v1/captures/{id}/replay', { params: at(cid) }));
+  answerTo(api.POST('/manage/v1/captures/{id}/replay', { params: pathOf(cid) }));

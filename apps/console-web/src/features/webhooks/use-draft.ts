@@ -5,7 +5,7 @@ import { draftMapping, mappingQuery, webhookKeys } from './queries';
 
 type Change = (draft: MappingEntryAnswer[]) => MappingEntryAnswer[];
 
-/** Changes the draft, one change after the other: each replaces the whole list. */
+/** Saves changes of the draft one at a time, because each save replaces the whole list. */
 export function useDraft(oid: string) {
   const queryClient = useQueryClient();
   return useMutation({

@@ -31,8 +31,8 @@ async function awaitReplies(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
 }
 
-/** Holds this number of permits, all of them free. */
-async function createHolding(count: number): Promise<WaiterPermits> {
+/** Creates a process's permits; this many are granted and free. */
+async function createFreePermits(count: number): Promise<WaiterPermits> {
   const permits = new WaiterPermits('p');
   const first = acquireFor(permits, count);
   permits.addPermits(permits.beginRequest(), performance.now());
@@ -51,7 +51,7 @@ test('calls get the leased permits in the order of their arrival, and the others
 });
 
 test('a released permit serves the next call without a request', async () => {
-  const permits = await createHolding(1);
+  const permits = await createFreePermits(1);
   const one = acquireFor(permits, 1);
   expect(await one.results()).toEqual(['permit']);
   const next = acquireFor(permits, 1);
@@ -61,7 +61,7 @@ test('a released permit serves the next call without a request', async () => {
 });
 
 test('a permit released during a request serves a call that the request would refuse', async () => {
-  const permits = await createHolding(1);
+  const permits = await createFreePermits(1);
   const one = acquireFor(permits, 1);
   const two = acquireFor(permits, 2);
   expect(permits.beginRequest()).toBe(2);
@@ -73,7 +73,7 @@ test('a permit released during a request serves a call that the request would re
 });
 
 test('a leased permit that its call no longer needs serves a later call', async () => {
-  const permits = await createHolding(1);
+  const permits = await createFreePermits(1);
   const one = acquireFor(permits, 1);
   const two = acquireFor(permits, 1);
   permits.beginRequest();
@@ -89,7 +89,7 @@ test('a leased permit that its call no longer needs serves a later call', async 
 });
 
 test('only permits that stayed free between two sweeps are returned', async () => {
-  const permits = await createHolding(3);
+  const permits = await createFreePermits(3);
   const two = acquireFor(permits, 2);
   await two.release(0, 1);
   expect([permits.sweep(), permits.held]).toEqual([true, 2]);
@@ -101,7 +101,7 @@ test('only permits that stayed free between two sweeps are returned', async () =
 });
 
 test('the lease of permits in use is renewed well before it expires', async () => {
-  const permits = await createHolding(1);
+  const permits = await createFreePermits(1);
   acquireFor(permits, 1);
   permits.sweep();
   advanceTime(2_900);
@@ -121,7 +121,7 @@ test.each<[string, (permits: WaiterPermits) => void]>([
   ['whose lease has expired', () => advanceTime(10_001)],
   ['that the service reports as lost', (permits) => permits.lose()],
 ])('permits %s are no longer passed on or counted as held', async (_, end) => {
-  const permits = await createHolding(2);
+  const permits = await createFreePermits(2);
   const one = acquireFor(permits, 1);
   await one.results();
   end(permits);

@@ -5,7 +5,7 @@ import { addStep, insertInRoute, renameStep, stepNames } from './edit-steps';
 import { readText, textOf } from './flow-text';
 import { addState, newHistory, redo, undo, type History } from './history';
 import { placeBeside, positionsOf, type Position } from './layout';
-import { disconnect, type RouteAt } from './routes';
+import { disconnect, type RouteLocation } from './routes';
 
 /** One state of the editor that undo and redo restore. */
 export interface Drawing {
@@ -34,7 +34,7 @@ export interface EditorState {
   history: History<Drawing>;
   /** Names of the selected steps. */
   selected: readonly string[];
-  selectedRoute: RouteAt | undefined;
+  selectedRoute: RouteLocation | undefined;
   open: OpenStep | undefined;
   /** The flow as it was read or saved last; null before the first save. */
   saved: unknown;
@@ -92,7 +92,7 @@ export class EditorStore {
     return name;
   }
 
-  insert(step: DraftStep, at: RouteAt): string {
+  insert(step: DraftStep, at: RouteLocation): string {
     const { flow, name } = insertInRoute(this.flow, step, at);
     this.addState(this.placed(flow, [name], at.step));
     this.show(name);
@@ -179,7 +179,7 @@ export class EditorStore {
     this.set({ ...this.state, selected, selectedRoute: undefined });
   }
 
-  selectRoute(selectedRoute: RouteAt | undefined): void {
+  selectRoute(selectedRoute: RouteLocation | undefined): void {
     this.set({
       ...this.state,
       selectedRoute,

@@ -1,5 +1,5 @@
 import { ROUTE_KINDS, routesOf, type DraftFlow, type DraftRoute, type RouteKind } from './draft';
-import { unreachableRoutes, type RouteAt } from './routes';
+import { unreachableRoutes, type RouteLocation } from './routes';
 
 /** A step as the canvas shows it. */
 export interface StepNode {
@@ -13,7 +13,7 @@ export interface StepNode {
 }
 
 export interface Exit {
-  at: RouteAt;
+  at: RouteLocation;
   when: string | undefined;
   does: 'end' | 'terminate' | 'missing';
   /** The name of the missing step. */
@@ -23,7 +23,7 @@ export interface Exit {
 /** A route between two steps. */
 export interface RouteEdge {
   id: string;
-  at: RouteAt;
+  at: RouteLocation;
   source: string;
   target: string;
   kind: RouteKind;
@@ -79,11 +79,11 @@ export function graphOf(flow: DraftFlow): Graph {
 }
 
 /** JSON separates the parts, because names may have any characters. */
-export function edgeID({ step, kind, index }: RouteAt): string {
+export function edgeID({ step, kind, index }: RouteLocation): string {
   return JSON.stringify([step, kind, index]);
 }
 
-function exitOf(at: RouteAt, route: DraftRoute): Exit {
+function exitOf(at: RouteLocation, route: DraftRoute): Exit {
   if (route.to !== undefined) return { at, when: route.when, does: 'missing', missing: route.to };
   return {
     at,

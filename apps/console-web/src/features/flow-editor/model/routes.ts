@@ -1,7 +1,7 @@
 import { changeStep, routesOf, stepNamed, withRoutes, type DraftFlow, type DraftRoute, type RouteKind } from './draft';
 
 /** A route, by its step and its index in the step. */
-export interface RouteAt {
+export interface RouteLocation {
   step: string;
   kind: RouteKind;
   index: number;
@@ -28,19 +28,19 @@ export function connect(flow: DraftFlow, from: string, kind: RouteKind, to: stri
 /** The condition of a new route that an unconditional one would make unreachable. */
 export const NEVER = 'false';
 
-export function disconnect(flow: DraftFlow, { step, kind, index }: RouteAt): DraftFlow {
+export function disconnect(flow: DraftFlow, { step, kind, index }: RouteLocation): DraftFlow {
   return changeRoutes(flow, step, kind, (routes) => routes.filter((_, at) => at !== index));
 }
 
 /** The route leads to another step; its condition stays. */
-export function redirect(flow: DraftFlow, { step, kind, index }: RouteAt, to: string): DraftFlow {
+export function redirect(flow: DraftFlow, { step, kind, index }: RouteLocation, to: string): DraftFlow {
   return changeRoutes(flow, step, kind, (routes) =>
     routes.map((route, at) => (at === index ? { ...when(route), to } : route)),
   );
 }
 
 /** Moves a route within its list: the first whose condition holds is taken, so the order is part of the meaning. */
-export function moveRoute(flow: DraftFlow, { step, kind, index }: RouteAt, toIndex: number): DraftFlow {
+export function moveRoute(flow: DraftFlow, { step, kind, index }: RouteLocation, toIndex: number): DraftFlow {
   return changeRoutes(flow, step, kind, (routes) => {
     const moved = routes[index];
     if (!moved || toIndex < 0 || toIndex >= routes.length) return routes;
