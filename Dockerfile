@@ -35,7 +35,8 @@ ENTRYPOINT ["node", "bin/batuta-agent.js"]
 
 FROM node:24-bookworm-slim
 # A small young generation costs little speed and saves 16 MB in each process.
-ENV NODE_ENV=production NODE_OPTIONS=--max-semi-space-size=8
+# One malloc arena: the threads of Node allocate little, and each further arena keeps megabytes.
+ENV NODE_ENV=production NODE_OPTIONS=--max-semi-space-size=8 MALLOC_ARENA_MAX=1
 WORKDIR /app
 COPY --from=production /app/node_modules node_modules
 COPY --from=build /app/dist dist

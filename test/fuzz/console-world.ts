@@ -129,7 +129,19 @@ const wordTexts = fc.stringMatching(/^[A-Za-zÀ-ú0-9]{10,40}$/);
 /** Elsewhere `matrix` is a list of variables; here it is values by name. */
 const NO_VALUES: KnownValues = { matrix: fc.constantFrom({}) };
 
+/** Cursors of the feed of the audit trail. */
+const FEED_CURSORS: KnownValues = {
+  after: fc.constantFrom(
+    '0.0',
+    '0.7',
+    '0199a000-0000-7000-8000-000000000000.0',
+    'ffffffff-ffff-ffff-ffff-ffffffffffff.999999999999999',
+  ),
+};
+
 const KNOWN_VALUES_BY_ROUTE: Record<string, KnownValues> = {
+  'GET /manage/v1/company/audit/feed': FEED_CURSORS,
+  'GET /manage/v1/audit/feed': FEED_CURSORS,
   'POST /manage/v1/processes/{pid}/run': NO_VALUES,
   'POST /manage/v1/processes/{pid}/dry-run': NO_VALUES,
   'POST /manage/v1/processes/{pid}/debug': NO_VALUES,

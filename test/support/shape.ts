@@ -10,7 +10,7 @@ type OptionalNames<F extends Fields> = {
   [Name in keyof F]: F[Name] extends Shape<unknown, true> ? Name : never;
 }[keyof F];
 type Flat<T> = { [Name in keyof T]: T[Name] };
-type ObjectOf<F extends Fields> = Flat<
+type ObjectOfFields<F extends Fields> = Flat<
   { [Name in Exclude<keyof F, OptionalNames<F>>]: Infer<F[Name]> } & {
     [Name in OptionalNames<F>]?: Infer<F[Name]>;
   }
@@ -61,7 +61,7 @@ export class Shape<Value, Optional extends boolean = false> {
 const shape = <Value>(schema: Record<string, unknown>) => new Shape<Value>(schema);
 
 const objectShape = <F extends Fields>(fields: F, more: object = {}) =>
-  shape<ObjectOf<F>>({
+  shape<ObjectOfFields<F>>({
     type: 'object',
     properties: Object.fromEntries(Object.entries(fields).map(([name, { schema }]) => [name, schema])),
     required: Object.keys(fields).filter((name) => fields[name]?.isRequired),

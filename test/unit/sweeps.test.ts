@@ -1,6 +1,10 @@
 import { BiteSize, openStore, type Store } from '@batuta/database';
 import { AllowanceRepository } from '@batuta/rate';
 import { glob, readFile } from 'node:fs/promises';
+import {
+  deleteManagementEvents,
+  recordDeletedProcesses,
+} from '../../apps/console/src/audit/audit-retention.repository';
 import { LoginService } from '../../apps/console/src/sessions/login.service';
 import {
   abandonedUploads,
@@ -20,6 +24,11 @@ import {
   endCancellation,
   environmentsToCancel,
 } from '../../apps/execution/src/queue-cancellation/queue-cancellation.repository';
+import {
+  carryLedgers,
+  deleteAuditEvents,
+  removeDeletedProcesses,
+} from '../../apps/execution/src/retention/plan-retention.repository';
 import {
   deleteInstances,
   deleteKeys,
@@ -77,6 +86,8 @@ const MAX_BITE_ROWS = 500;
 /** Rows of each table that the sweeps delete; more than the largest bite. */
 const OLD_ROW_COUNT = 1_500;
 const PROCESS_ID = '00000000-0000-7000-8000-000000000001';
+/** A plan that says for how many days audit events and ledger entries are kept; the company `COMPANY` has it. */
+const KEEPING_PLAN = '00000000-0000-7000-8000-000000000003';
 const [COMPANY, PLAN, SCHEDULE, SUBSCRIPTION] = [PROCESS_ID, PROCESS_ID, PROCESS_ID, PROCESS_ID];
 /** An environment whose queue is being cancelled, and the process of its instances. */
 const CANCELLED_ENVIRONMENT_ID = '00000000-0000-7000-8000-000000000002';
@@ -106,9 +117,20 @@ const FILL_STATEMENTS = [
   `INSERT INTO plan (plan_id, name, api_access, scheduling, monthly_credits, log_retention_days, requests_per_minute, created_at)
      SELECT IF(seq = 1, '${PLAN}', UUID()), CONCAT('p', seq), 1, 1, 100, 30, 600, NOW(3) FROM ${ROW_SEQUENCE}`,
   `INSERT INTO company (company_id, name, plan_id, suspended, created_at)
-     SELECT IF(seq = 1, '${COMPANY}', UUID()), 'c', '${PLAN}', 0, NOW(3) FROM ${ROW_SEQUENCE}`,
+     SELECT IF(seq = 1, '${COMPANY}', UUID()), 'c', IF(seq = 1, '${KEEPING_PLAN}', '${PLAN}'), 0, NOW(3) FROM ${ROW_SEQUENCE}`,
+  `INSERT INTO plan (plan_id, name, api_access, scheduling, monthly_credits, log_retention_days, requests_per_minute, audit_days, ledger_days, created_at)
+     VALUES ('${KEEPING_PLAN}', 'keeping', 1, 1, 100, 30, 600, 30, 30, NOW(3))`,
   `INSERT INTO process (process_id, account_id, company_id, process_name, created_at)
-     SELECT IF(seq = 1, '${PROCESS_ID}', UUID()), UUID(), '${COMPANY}', 'P', NOW(3) FROM ${ROW_SEQUENCE}`,
+     SELECT IF(seq = 1, '${PROCESS_ID}', UUID()), UUID(), IF(seq % 100 = 1, '${COMPANY}', UUID()), 'P', NOW(3) FROM ${ROW_SEQUENCE}`,
+  `INSERT INTO deleted_process (process_id, company_id, deleted_at)
+     SELECT UUID(), IF(seq % 100 = 1, '${COMPANY}', UUID()), ${TIME_OF_ROW_SQL} FROM ${ROW_SEQUENCE}`,
+  `INSERT INTO audit_event (process_id, action, executor, detail, created_at)
+     SELECT IF(seq % 3 = 1, '${PROCESS_ID}', UUID()), 'start', 'e', '{}', ${TIME_OF_ROW_SQL} FROM ${INSTANCE_SEQUENCE}`,
+  `INSERT INTO credit_entry (company_id, kind, amount, instance_id, created_at)
+     SELECT IF(seq % 2 = 1, '${COMPANY}', UUID()), 'start', -1, UUID(), ${TIME_OF_ROW_SQL} FROM ${INSTANCE_SEQUENCE}`,
+  `INSERT INTO management_event (event_id, company_id, action, object_id, detail, created_at)
+     SELECT CONCAT(IF(seq <= ${OLD_ROW_COUNT}, '0', 'f'), UUID_SHORT()), IF(seq % 2 = 1, '${COMPANY}', UUID()), 'vault.put', 'k', '{}', NOW(3)
+       FROM ${INSTANCE_SEQUENCE}`,
   `INSERT INTO instance (instance_id, process_id, process_name, owner_account_id, company_id, environment_id, version_id,
        version, trigger_kind, user_name, executor, request_id, status, accepted_as, accepted_at, finished_at, history_at, has_log)
      SELECT UUID(), '${PROCESS_ID}', 'P', '${COMPANY}', '${COMPANY}', '${COMPANY}', '${COMPANY}', 1, 'api', 'u', 'e', 'r',
@@ -227,6 +249,11 @@ const SWEEPS: [string, string, () => Promise<unknown>][] = [
   ['retention', 'log lines', () => deleteLogs(store, 400)],
   ['retention', 'ended instances', () => deleteInstances(store, 400)],
   ['retention', 'overdue pictures', () => deletePictures(store, 400, async () => {})],
+  ['retention', 'audit events of instances', () => deleteAuditEvents(store)],
+  ['retention', 'deleted processes without events', () => removeDeletedProcesses(store, { after: '' })],
+  ['retention', 'ledger entries', () => carryLedgers(store)],
+  ['audit retention', 'audit events of management', () => deleteManagementEvents(store)],
+  ['audit retention', 'processes that the previous release deleted', () => recordDeletedProcesses(store)],
   ['evidence', 'uploads without an end', () => abandonedUploads(store, 60, MAX_BITE_ROWS)],
   ['evidence', 'pictures of deleted instances', () => pageOfPictures(store, PROCESS_ID, MAX_BITE_ROWS)],
   ['evidence', 'pictures of a deleted process', () => picturesOfDeletedProcess(store, COMPANY, MAX_BITE_ROWS)],

@@ -5,7 +5,7 @@ import { SUPPORTED_STEPS } from './connectors/registry';
 
 const CHROMIUM = { path: '/usr/bin/chromium', sandbox: true };
 
-test('an agent announces its step types, that it knows mappings, and that it reads pictures where the packages are installed', () => {
+test('an agent announces its step types, the ability of mappings, and the ability to read pictures if the packages are installed', () => {
   expect(abilitiesOfMachine(CHROMIUM)).toEqual([...SUPPORTED_STEPS, 'mapping', 'ocr']);
   expect(abilitiesOfMachine(CHROMIUM, ['tesseract.js'])).toEqual([...SUPPORTED_STEPS, 'mapping']);
 });

@@ -18,10 +18,10 @@ export interface AgentConfig {
   /** Maximum number of instances that the agent runs at the same time. */
   capacity: number;
   logLevel: string;
-  /** Undefined: the log goes to standard error. */
+  /** Undefined when the log goes to standard error. */
   logFile: LogFileSettings | undefined;
   proxies: ProxySettings;
-  /** PEM file with certificates of further authorities. */
+  /** PEM file with certificates of additional certificate authorities. */
   caFile: string | undefined;
   /** The folder for the agent's private key; with `none` the key is only in memory. */
   stateFolder: string;

@@ -54,7 +54,10 @@ async function runAgent(config: AgentConfig): Promise<void> {
   }
 }
 
-/** Traces as the standard variables of OpenTelemetry say. An agent that cannot trace runs its instances all the same. */
+/**
+ * Starts tracing according to the standard variables of OpenTelemetry. An agent that cannot trace still runs its
+ * instances.
+ */
 function traceIfSet(logger: Logger): () => Promise<void> {
   try {
     return startTracing('agent', readSettings(TracingSettings, process.env));

@@ -17,7 +17,7 @@ function processesBelow(parents: number[], argument: string): number[] {
       try {
         return isBelow(pid, parents) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(argument);
       } catch {
-        // It has ended.
+        // Ignored: the process has ended.
         return false;
       }
     });

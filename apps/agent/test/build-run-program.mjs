@@ -1,12 +1,12 @@
-// node build-run-program.mjs <folder>: makes the program of a process for one execution, with its sandbox worker, from the sources.
-// Packages that it loads late stay in node_modules.
+// node build-run-program.mjs <folder>: builds the program of a process for one execution, with its sandbox worker, from the
+// sources. Packages that are loaded at their first use stay in node_modules.
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rspack } from '@rspack/core';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../../..');
-const LEFT_OUT = /^(mysql2|pg|mssql|playwright-core|tesseract\.js|quickjs-emscripten)($|\/)/;
+const EXTERNAL_PACKAGES = /^(mysql2|pg|mssql|playwright-core|tesseract\.js|quickjs-emscripten)($|\/)/;
 const require = createRequire(import.meta.url);
 
 const swc = {
@@ -30,7 +30,10 @@ const compiler = rspack({
   },
   resolve: { extensions: ['.ts', '.js'], tsConfig: join(ROOT, 'tsconfig.json'), conditionNames: ['node', 'require'] },
   externalsPresets: { node: true },
-  externals: [({ request }, done) => (LEFT_OUT.test(request) ? done(null, `commonjs ${located(request)}`) : done())],
+  externals: [
+    ({ request }, done) =>
+      EXTERNAL_PACKAGES.test(request) ? done(null, `commonjs ${resolveExternal(request)}`) : done(),
+  ],
 });
 compiler.run((error, stats) => {
   compiler.close(() => {
@@ -41,7 +44,7 @@ compiler.run((error, stats) => {
 });
 
 /** The package is found by its path, because the program is not in a folder below node_modules. */
-function located(request) {
+function resolveExternal(request) {
   try {
     return require.resolve(request);
   } catch {

@@ -123,7 +123,7 @@ export class FakeRouter {
     });
   }
 
-  /** Of a server that listens already, such as one with TLS, or on a port of its own. */
+  /** Uses a server that already listens, such as one with TLS, or else listens on a free port. */
   static async create(listening?: Server): Promise<FakeRouter> {
     let router: FakeRouter | undefined;
     const server = new WebSocketServer({

@@ -1,5 +1,5 @@
 import type { ReportEnd, ReportLine, ReportResponse } from '@batuta/agent-protocol';
-import type { Work } from '@batuta/contracts';
+import type { InstanceWork } from '@batuta/contracts';
 import type { Step } from '@batuta/flow';
 import { Sandbox, SANDBOX_DEFAULTS, type CodeRunner } from '../src/sandbox';
 import { Control } from '../src/flow/control';
@@ -17,7 +17,7 @@ export interface FlowWorld {
   messages(): string;
   control: Control;
   slept: number[];
-  run(steps: Step[], work?: Partial<Work> & { stepLimit?: number }): Promise<ReportEnd>;
+  run(steps: Step[], work?: Partial<InstanceWork> & { stepLimit?: number }): Promise<ReportEnd>;
 }
 
 /** For tests: a sandbox whose time limits a slow machine does not exceed. */

@@ -72,9 +72,9 @@ const REPLY_OF_PHASE: Record<SmtpPhase, string> = {
 
 export interface ScriptedServer {
   port: number;
-  /** How many connections there were, and how many messages of which the server saw the end. */
+  /** The numbers of connections, and of messages that the server received completely. */
   seen: { connections: number; messages: number };
-  /** Resolves when the server goes wrong for the first time. */
+  /** Resolves when the server misbehaves for the first time. */
   wentWrong: Promise<unknown>;
   /** Called for each line of a message. */
   onLine?: () => void;
@@ -82,8 +82,8 @@ export interface ScriptedServer {
 }
 
 /**
- * For tests: a server that follows a script. `at` is the phase in which it goes wrong: it stalls, closes the connection, or
- * gives another reply; `times` says how many connections go wrong.
+ * For tests: a server that follows a script. `at` is the phase in which it misbehaves: it stalls, closes the
+ * connection, or sends another reply. `times` is the number of connections on which it does.
  */
 export async function startScriptedServer(
   at: SmtpPhase,

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 
 type PageOrHandler = string | ((request: IncomingMessage, response: ServerResponse) => void);
 
-/** For tests: a web server with the given pages; a text is a page of HTML. */
+/** For tests: a web server with the given pages; a page that is a text is sent as HTML. */
 export class PageServer {
   /** Method and path of every request. */
   readonly requests: string[] = [];

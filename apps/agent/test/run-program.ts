@@ -12,7 +12,7 @@ export interface RunProgram {
 
 export async function buildRunProgram(): Promise<RunProgram> {
   const folder = mkdtempSync(join(tmpdir(), 'batuta-run-program-'));
-  // Not in this process: jest does not load the bundler, which is an ES module.
+  // Runs in another process, because jest cannot load the bundler, which is an ES module.
   await promisify(execFile)(process.execPath, [join(__dirname, 'build-run-program.mjs'), folder]);
   return { path: join(folder, 'run.js'), remove: () => rmSync(folder, { recursive: true, force: true }) };
 }

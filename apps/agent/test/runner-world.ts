@@ -9,8 +9,8 @@ import type { Runner } from '../src/execution-process/runner';
 import { Control } from '../src/flow/control';
 import { offerOf } from './fake-router';
 
-/** A program that does what no flow can do (odd-run.js). */
-export const ODD_PROGRAM = join(__dirname, 'odd-run.js');
+/** A program that misbehaves in ways that no flow can (misbehaving-run.js). */
+export const MISBEHAVING_PROGRAM = join(__dirname, 'misbehaving-run.js');
 
 export interface WatchedRun {
   offer: OfferFrame;
@@ -61,8 +61,8 @@ export class RunnerWorld {
     return { offer, control, lines, answers, pictures, end, messageWith: said };
   }
 
-  /** Begins what odd-run.js calls by this name. */
-  beginOdd(deed: string): WatchedRun {
+  /** Runs the misbehaviour of misbehaving-run.js with this name. */
+  beginMisbehaving(deed: string): WatchedRun {
     return this.begin({ processName: deed });
   }
 

@@ -32,11 +32,11 @@ export interface Certificate {
 
 interface CertificateRequest {
   name: string;
-  /** DNS names; all certificates but those of authorities need one, or `address`. */
+  /** DNS names; a certificate that is not of an authority needs one, or `address`. */
   hosts?: string[];
-  /** Whether it is for 127.0.0.1. */
+  /** Whether the certificate is for 127.0.0.1. */
   address?: boolean;
-  /** Whether its time is over. */
+  /** Whether the certificate has expired. */
   expired?: boolean;
   /** The authority that signs the certificate; without it the certificate is self-signed. */
   issuer?: { name: string; key: KeyObject };
@@ -82,7 +82,9 @@ export function testCertificate(): Certificate {
   return certify({ name: 'test', hosts: ['localhost'], address: true });
 }
 
-/** An authority of its own, and certificates that it signs: for localhost and 127.0.0.1, or for `host` alone. */
+/**
+ * Creates an authority and certificates that it signs: one for localhost and 127.0.0.1, and others for a single `host`.
+ */
 export function privateAuthority(name: string) {
   const { cert, privateKey } = certify({ name, isAuthority: true });
   const issue = ({ host, expired }: { host?: string; expired?: boolean } = {}): Certificate =>

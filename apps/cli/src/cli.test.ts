@@ -30,7 +30,7 @@ const logIn = (...more: string[]) =>
 const profilePath = (name = 'default') => join(user.configFolder, 'profiles', `${name}.json`);
 
 describe('login', () => {
-  test('asks a terminal for the e-mail and, without echo, for the password', async () => {
+  test('on a terminal asks for the e-mail and, without echo, for the password', async () => {
     const result = await user.run(['login', '--console', api.url], { answers: ['ana@example.com', 'pass word'] });
     expect(result.status).toBe(0);
     expect(user.questions).toEqual([
@@ -54,21 +54,21 @@ describe('login', () => {
     expect(api.calls.at(-1)?.headers.authorization).toBe('Bearer bls_secret');
   });
 
-  test('a token file that others may read is made private, with a warning', async () => {
+  test('a token file that other users may read is made private, with a warning', async () => {
     await logIn();
     chmodSync(profilePath(), 0o644);
     expect(await user.run(['whoami'])).toMatchObject({ status: 0, stderr: expect.stringContaining('private now') });
     expect(statSync(profilePath()).mode & 0o777).toBe(0o600);
   });
 
-  test('no secret is shown, and a password is no option', async () => {
+  test('no secret is shown, and no option takes a password', async () => {
     const { stdout, stderr } = await logIn('--json');
     expect(stdout + stderr).not.toMatch(/bls_secret|pass word/);
     expect((await user.run(['profiles', 'list', '--json'])).stdout).not.toContain('bls_secret');
     expect(await logIn('--password', 'x')).toMatchObject({ status: 2 });
   });
 
-  test('logins to two profiles at once keep both', async () => {
+  test('simultaneous logins to two profiles store both', async () => {
     await Promise.all(['one', 'two'].map((name) => logIn('--profile', name)));
     expect(await user.json(['profiles', 'list'])).toMatchObject({ profiles: [{ name: 'one' }, { name: 'two' }] });
     expect(await user.run(['profiles', 'use', 'two'])).toMatchObject({ status: 0 });
@@ -79,7 +79,7 @@ describe('login', () => {
     expect(await user.run(['whoami', '--profile', '../one'])).toMatchObject({ status: 2 });
   });
 
-  test('logout forgets the token also when the console does not answer', async () => {
+  test('logout deletes the token also when the console does not answer', async () => {
     await logIn();
     api.answers.set('DELETE /manage/v1/session', [refusalAnswer(500, 'INTERNAL')]);
     expect(await user.run(['logout'])).toMatchObject({ status: 0, stderr: expect.stringContaining('did not confirm') });
@@ -88,7 +88,7 @@ describe('login', () => {
 });
 
 describe('secrets stay with their addresses', () => {
-  test('a stored token goes to no other console', async () => {
+  test('a stored token is sent to no other console', async () => {
     await logIn();
     const other = await startFakeAPI();
     expect(await user.run(['whoami', '--console', other.url])).toMatchObject({ status: 3 });
@@ -97,7 +97,7 @@ describe('secrets stay with their addresses', () => {
     await other.close();
   });
 
-  test('a redirection is not followed', async () => {
+  test('an HTTP redirect is not followed', async () => {
     const other = await startFakeAPI();
     api.answers.set('POST /manage/v1/session', [
       { status: 307, headers: { location: `${other.url}/manage/v1/session` } },
@@ -107,7 +107,7 @@ describe('secrets stay with their addresses', () => {
     await other.close();
   });
 
-  test('variables count before the profile', async () => {
+  test('environment variables take precedence over the profile', async () => {
     await logIn();
     await user.run(['whoami'], { env: { BATUTA_TOKEN: 'bls_other' } });
     expect(api.calls.at(-1)?.headers.authorization).toBe('Bearer bls_other');
@@ -149,7 +149,7 @@ describe('failures', () => {
     ]);
   });
 
-  test('an answer that is none of the API is a failure of the server', async () => {
+  test('an answer that is not of the API is a failure of the server', async () => {
     await logIn();
     api.answers.set('POST /manage/v1/processes', [{ status: 502, body: '<h1>Bad Gateway</h1>' }]);
     expect(await user.run(['processes', 'create', 'x'])).toMatchObject({
@@ -158,7 +158,7 @@ describe('failures', () => {
     });
   });
 
-  test('a call that is refused with Retry-After is made again after that time', async () => {
+  test('a call that is refused with Retry-After is repeated after that time', async () => {
     await logIn();
     const busy = refusalAnswer(429, 'RATE_LIMITED', { 'retry-after': '0' });
     api.answers.set('POST /manage/v1/processes', [busy, { status: 201, body: { processID: PROCESS_ID } }]);
@@ -202,7 +202,7 @@ describe('failures', () => {
 });
 
 describe('what other people wrote', () => {
-  test('loses its control characters before it reaches the screen', async () => {
+  test('is printed without its control characters', async () => {
     await logIn();
     const process = {
       processID: PROCESS_ID,
@@ -222,7 +222,7 @@ describe('what other people wrote', () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ processes: [{ processName: HOSTILE }] });
   });
 
-  test('a message of a log cannot pass for another line of the log', async () => {
+  test('a log message cannot look like another line of the log', async () => {
     await logIn();
     const line = {
       timestamp: '2026-11-20T12:00:00.000Z',
@@ -257,7 +257,7 @@ describe('help and completion', () => {
   const all = (command: Command): Command[] => [command, ...command.commands.flatMap(all)];
   const program = buildProgram(processTerminal());
 
-  test('every command, argument and option says what it is for', async () => {
+  test('every command, argument and option has a description', async () => {
     const commands = all(program).filter((command) => !command.name().startsWith('_'));
     const silent = commands.filter((command) => command.description() === '').map((command) => command.name());
     const options = commands.flatMap((command) => command.options.filter(({ description }) => description === ''));
@@ -287,7 +287,7 @@ describe('help and completion', () => {
     expect(stdout).toBe(offered.map((word) => `${word}\n`).join(''));
   });
 
-  test.each(['bash', 'zsh', 'fish'])('the completion script of %s asks the program', async (shell) => {
+  test.each(['bash', 'zsh', 'fish'])('the completion script of %s gets the words from the program', async (shell) => {
     expect(await user.run(['completion', shell])).toMatchObject({
       status: 0,
       stdout: expect.stringContaining('batuta _complete --'),

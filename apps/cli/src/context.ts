@@ -1,6 +1,6 @@
 import { Batuta } from '@batuta/client';
 import { createConsoleClient, type ConsoleClient } from './connections/console-client';
-import { patientFetch } from './connections/patient-fetch';
+import { fetchWithRetries } from './connections/fetch-with-retries';
 import { ConnectionSettings, type ConnectionOptions } from './connections/settings';
 import { CommandFailure } from './exit-codes';
 import { ProfileStore } from './profiles/profile-store';
@@ -12,10 +12,10 @@ export interface CommonOptions extends ConnectionOptions {
   json?: boolean;
 }
 
-/** Of a call with its repetitions and the pauses that a gateway asks for. */
+/** Time limit of a call with its retries and the pauses that the gateway demands. */
 const GATEWAY_TIME_LIMIT_MS = 180_000;
 
-/** What a command works with. */
+/** The context of a command: its settings, clients and output. */
 export class Context {
   readonly output: Output;
   readonly settings: ConnectionSettings;
@@ -29,13 +29,13 @@ export class Context {
     this.output = new Output(terminal, options.json === true);
     const profiles = new ProfileStore(terminal, (text) => this.output.note(text));
     this.settings = new ConnectionSettings(options, terminal.env, profiles);
-    this.fetch = patientFetch({
+    this.fetch = fetchWithRetries({
       signal: terminal.signal,
       onPause: (seconds, reason) => this.output.progress(`${reason}: another attempt in ${Math.ceil(seconds)} s …`),
     });
   }
 
-  /** The management API in the name of the login session. */
+  /** The management API on behalf of the login session. */
   get console(): ConsoleClient {
     this.knownConsole ??= createConsoleClient({ ...this.session(), fetch: this.fetch });
     return this.knownConsole;

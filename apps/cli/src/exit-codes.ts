@@ -1,7 +1,7 @@
 import { BatutaError, BatutaUnreachable } from '@batuta/client';
 import { CommanderError } from 'commander';
 
-/** How the program ends, for scripts (docs/cli.md). */
+/** The exit codes of the program (docs/cli.md). */
 export const EXIT_CODES = {
   ok: 0,
   failure: 1,
@@ -17,7 +17,7 @@ export const EXIT_CODES = {
 
 export type Outcome = keyof typeof EXIT_CODES;
 
-/** An end that the user reads as one sentence, with what to do about it in `hint`. */
+/** A failure that the user reads as one sentence; `hint` says what to do. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
 
@@ -46,7 +46,7 @@ export function outcomeOf(error: unknown): Outcome {
 function outcomeOfAnswer({ status, code }: BatutaError): Outcome {
   if (SESSION_CODES.includes(code)) return 'notLoggedIn';
   if (code === 'AGENT_OFFLINE') return 'refused';
-  // Worth another attempt later: nothing was refused for good.
+  // These statuses are temporary, so a later attempt may succeed.
   if (status === 429 || status === 502 || status === 503 || status === 504) return 'unreachable';
   return status >= 400 && status < 500 ? 'refused' : 'failure';
 }

@@ -15,7 +15,7 @@ export interface FakeCall {
 export interface FakeAPI {
   url: string;
   calls: FakeCall[];
-  /** The answers of a route in their order, the last one again and again. */
+  /** The answers of a route in order; the last one is repeated. */
   answers: Map<string, FakeAnswer[]>;
   close(): Promise<void>;
 }
@@ -26,7 +26,9 @@ export const refusalAnswer = (status: number, code: string, headers: Record<stri
   headers: { 'x-request-id': 'r-17', ...headers },
 });
 
-/** A server that answers routes such as `GET /manage/v1/me` as the test says, and everything else with NOT_FOUND. */
+/**
+ * A server that returns the answers of the test for routes such as `GET /manage/v1/me`, and NOT_FOUND for all others.
+ */
 export async function startFakeAPI(): Promise<FakeAPI> {
   const calls: FakeCall[] = [];
   const answers = new Map<string, FakeAnswer[]>();

@@ -13,7 +13,7 @@ export interface CommandResult {
 
 interface RunOptions {
   env?: NodeJS.ProcessEnv;
-  /** Of a pipe, when there are no `answers`. */
+  /** The input from a pipe; used when there are no `answers`. */
   input?: string;
   /** Answers to questions on a terminal. */
   answers?: string[];
@@ -21,7 +21,7 @@ interface RunOptions {
   signal?: AbortSignal;
 }
 
-/** A user with a home folder of its own, who runs commands in this process. */
+/** A user with a private home folder who runs commands in this process. */
 export class TestUser {
   readonly home = mkdtempSync(join(tmpdir(), 'batuta-cli-'));
   readonly questions: { question: string; hidden: boolean }[] = [];
@@ -38,7 +38,7 @@ export class TestUser {
     return { status, stdout: stdout.join(''), stderr: stderr.join('') };
   }
 
-  /** The JSON of a command that must succeed. */
+  /** Runs a command that must succeed, and returns its JSON. */
   async json(args: string[], options: RunOptions = {}): Promise<unknown> {
     const { status, stdout, stderr } = await this.run([...args, '--json'], options);
     if (status !== 0) throw new Error(`batuta ${args.join(' ')}: exit code ${status}: ${stderr}`);

@@ -32,8 +32,8 @@ const ENVELOPE_OPTIONS: EnvelopeOptions = {
 };
 
 /**
- * The management API `/manage/v1` and the pages of `webFolder`, if it was built. `close` gives requests in flight a grace period
- * to end.
+ * The management API `/manage/v1` and the pages of `webFolder`, if it was built. `close` waits for requests in flight
+ * up to a time limit.
  */
 export async function createConsole(
   config: ConsoleConfig,

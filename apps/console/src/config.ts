@@ -41,11 +41,11 @@ class Settings extends ServiceSettings {
   @Integer(1, 100_000)
   LOGIN_FAILURES_PER_MINUTE = 20;
 
-  /** Whose `X-Forwarded-For` is trusted: the number of proxies in front, or their networks, separated by commas. */
+  /** The proxies whose `X-Forwarded-For` is trusted: their number, or their networks separated by commas. */
   @TrustedProxies()
   TRUST_PROXY: number | string[] = 0;
 
-  /** How long a run by hand may take to be accepted; later it fails with ROUTER_ERROR. */
+  /** Time limit for the acceptance of a manual run; after it the run fails with ROUTER_ERROR. */
   @Integer(100, 60_000)
   START_TIMEOUT_MS = 5_000;
 
@@ -59,7 +59,10 @@ class Settings extends ServiceSettings {
   @Transform(({ value }: { value: string }) => value.replace(/\/+$/, ''))
   GATEWAY_PUBLIC_URL!: string;
 
-  /** The URL at which agents reach the router, as pages show it to people who install one. Without it they show a placeholder. */
+  /**
+   * The URL at which agents reach the router; pages show it to people who install an agent. Without it they show a
+   * placeholder.
+   */
   @IsOptional()
   @Url('http', 'https')
   @Transform(({ value }: { value: string }) => value.replace(/\/+$/, ''))
@@ -69,43 +72,46 @@ class Settings extends ServiceSettings {
   @Integer(1, 1_000_000)
   CALLS_PER_MINUTE = 1_200;
 
-  // Quotas of a company (interpretation 55): more than people make by hand, and few enough that counting all rows of a kind
-  // takes milliseconds.
-  /** Accounts of a company. */
+  // Quotas of a company (interpretation 55): larger than what people create by hand, and small enough that counting all rows of a
+  // kind takes milliseconds.
+  /** Maximum accounts of a company. */
   @Integer(1, MAX_QUOTA)
   QUOTA_ACCOUNTS = 1_000;
 
-  /** Environments of a company. */
+  /** Maximum environments of a company. */
   @Integer(1, MAX_QUOTA)
   QUOTA_ENVIRONMENTS = 500;
 
-  /** Processes of a company. */
+  /** Maximum processes of a company. */
   @Integer(1, MAX_QUOTA)
   QUOTA_PROCESSES = 1_000;
 
-  /** Versions of one process. They are never deleted, so the limit allows a publication on every working day for years. */
+  /**
+   * Maximum versions of one process. They are never deleted, so the limit allows a publication on every working day for
+   * years.
+   */
   @Integer(1, MAX_QUOTA)
   QUOTA_VERSIONS = 1_000;
 
-  /** Credentials of a company that are valid. */
+  /** Maximum valid credentials of a company. */
   @Integer(1, MAX_QUOTA)
   QUOTA_CREDENTIALS = 1_000;
 
-  /** Valid keys of the processes of a company. */
+  /** Maximum valid keys of all processes of a company. */
   @Integer(1, MAX_QUOTA)
   QUOTA_PROCESS_KEYS = 5_000;
 
-  /** Shares of a company's processes. */
+  /** Maximum shares of all processes of a company. */
   @Integer(1, MAX_QUOTA)
   QUOTA_SHARES = 10_000;
 
-  /** Vault keys of a company; an account has at most 500. */
+  /** Maximum vault keys of a company; one account has at most 500. */
   @Integer(1, MAX_QUOTA)
   QUOTA_VAULT_KEYS = 5_000;
 
   /**
-   * The account that the log-in page offers to everybody on this machine, without its password. `npm start` sets it. A console that
-   * listens at another address than a loopback one refuses to start with it.
+   * The account that the login page offers to everybody on this machine without a password. `npm start` sets it. With
+   * it, a console starts only at a loopback address.
    */
   @ValidateBy({
     name: 'onlyOnLoopback',
@@ -117,7 +123,7 @@ class Settings extends ServiceSettings {
   })
   DEMO_ACCOUNT_EMAIL = '';
 
-  /** Interval of the sweep that removes expired login sessions. */
+  /** Interval of the sweeps that remove expired login sessions, and audit events after the days of the plan. */
   @Integer(50, 86_400_000)
   SWEEP_MS = 600_000;
 }

@@ -2,6 +2,7 @@ import {
   execution,
   notifications,
   type AuditEvent,
+  type AuditFeedEvent,
   type ControlAction,
   type CreditEntry,
   type DryRunReply,
@@ -82,6 +83,7 @@ const AUDIT_EVENT: AuditEvent = {
   detail: {},
 };
 
+type FeedRequest = RequestsOf<typeof execution>['auditFeed'];
 type ListRequest = Omit<RequestsOf<typeof execution>['instances'], 'before'> & { before?: string | number };
 
 /** Stands in for the execution service: records the requests and answers as the test configures. */
@@ -96,6 +98,9 @@ export class FakeExecution {
 
   readonly balances = new Map<string, number>();
   readonly corrections: RequestsOf<typeof execution>['correctCredits'][] = [];
+  readonly feedRequests: FeedRequest[] = [];
+  /** The events of instances in the feed of the audit trail. */
+  readonly feed: AuditFeedEvent[] = [];
   readonly starts: StartRequest[] = [];
   readonly runRequests: RequestsOf<typeof execution>['runs'][] = [];
   readonly statisticsRequests: RequestsOf<typeof execution>['statistics'][] = [];
@@ -112,7 +117,7 @@ export class FakeExecution {
   auditFails = false;
   active = 0;
   details: RunDetails = { run: RUN, values: [] };
-  /** The state and log lines that requests to follow the instance are answered with. */
+  /** The reply to requests for news: the state of the instance and its log lines. */
   followed: InstanceNews = { body: INSTANCE, lines: [] };
   startReply: StartReply['status'] | ApiError = 'started';
   /** How many of the next starts get no answer. */
@@ -203,6 +208,14 @@ export class FakeExecution {
   async audit(request: ListRequest): Promise<{ events: AuditEvent[] }> {
     this.lists.push(request);
     return { events: [AUDIT_EVENT] };
+  }
+
+  @Handles(execution.auditFeed)
+  async auditFeed(request: FeedRequest): Promise<{ events: AuditFeedEvent[]; more: boolean }> {
+    this.feedRequests.push(request);
+    const { companyID, after, limit } = request;
+    const events = this.feed.filter((event) => event.id > after && (companyID ?? event.companyID) === event.companyID);
+    return { events: events.slice(0, limit), more: events.length > limit };
   }
 
   @Handles(execution.recordAudit)

@@ -53,7 +53,7 @@ export class FakeSchedule {
 
   readonly requests: unknown[] = [];
   readonly creations: ScheduleCreation[] = [];
-  /** Number of coming creations that stay without an answer. */
+  /** How many of the next creations get no answer. */
   unanswered = 0;
   readonly deletedProcesses: string[] = [];
 

@@ -61,14 +61,17 @@ export interface ConsoleWorld {
 
 const PASSWORD = 'correct horse battery';
 
-/** A console on a real MariaDB and NATS, the shared ones unless the test has its `own`, with fakes for the other services; without pages. */
+/**
+ * Starts a console without pages on a real MariaDB and NATS, with fakes for the other services. `own` = private servers
+ * of the test.
+ */
 export async function createWorld(
   settings: NodeJS.ProcessEnv = {},
   own?: { mariadb: TestServer; nats: TestServer },
   webFolder?: string,
 ): Promise<ConsoleWorld> {
   expectLateAnswers();
-  // Hashes at a low cost, because a hash of the usual cost takes a core for 40 ms.
+  // Uses cheap hash parameters, because a hash with those of production takes a processor core for 40 ms.
   jest.spyOn(PasswordHasher.prototype, 'hash').mockImplementation(cheapHash);
   const database = own?.mariadb ?? (await createMigratedDatabase());
   if (own) await migrate(own.mariadb.url);
@@ -142,6 +145,8 @@ export function planRow(name: string): Record<string, unknown> {
     monthlyCredits: 100,
     logRetentionDays: 30,
     requestsPerMinute: 600,
+    auditDays: null,
+    ledgerDays: null,
   };
 }
 

@@ -32,8 +32,8 @@ function createHeldBatcher(maxBatchSize: number) {
   };
   const submit = (name: string, ...options: (string | number)[]) => {
     const keys = options.filter((option) => typeof option === 'string');
-    const patienceMs = options.find((option) => typeof option === 'number');
-    return batcher.submit({ name, keys }, patienceMs);
+    const timeLimitMs = options.find((option) => typeof option === 'number');
+    return batcher.submit({ name, keys }, timeLimitMs);
   };
   return { batcher, batches, next, end, submit };
 }
@@ -90,7 +90,7 @@ test('a batch that throws fails all of its items, and the next batch is processe
   expect(await batcher.submit({ name: 'b', keys: [] })).toBe('b');
 });
 
-test('an item fails when its caller stops waiting: in the queue it is dropped, in a batch its result', async () => {
+test('after the time limit of its caller an item fails: a queued item is dropped, and an item in a batch loses its result', async () => {
   const { batches, next, submit } = createHeldBatcher(1);
   const patient = submit('patient');
   const all = Promise.allSettled([submit('dropped', 0)]);
@@ -112,7 +112,7 @@ test('a full queue refuses an item, which is never processed', async () => {
   expect(batches.flat()).not.toContain('too many');
 });
 
-test('the age of a batch counts from its beginning, and is 0 without a batch', async () => {
+test('the age of a batch counts from its beginning, and is 0 when no batch is in progress', async () => {
   const { batcher, next, submit } = createHeldBatcher(1);
   expect(batcher.batchAgeMs).toBe(0);
   const result = submit('a');
@@ -145,7 +145,7 @@ describe('large items', () => {
     await end();
   });
 
-  it('form a batch with small ones of their tenant', async () => {
+  it('share a batch with small items of their tenant', async () => {
     const { batcher, batches, next, end } = createHeldBatcher(10);
     void batcher.submit(large('first', 'a'));
     void batcher.submit(large('second', 'a'));
@@ -155,7 +155,7 @@ describe('large items', () => {
     await end();
   });
 
-  it('of one tenant, up to a megabyte, share a batch, and tenants take turns', async () => {
+  it('of one tenant share a batch up to a megabyte, and tenants take turns', async () => {
     const { batcher, batches, next, end } = createHeldBatcher(10);
     const half = { megabytes: 0.5 };
     for (const name of ['a1', 'a2', 'a3', 'a4']) void batcher.submit(large(name, 'a', half));
@@ -166,7 +166,7 @@ describe('large items', () => {
     await end();
   });
 
-  it('keep small items of their tenant waiting until their batch has ended', async () => {
+  it('delay small items of their tenant until their batch has ended', async () => {
     const { batcher, batches, next, end } = createHeldBatcher(10);
     void batcher.submit(large('large', 'a'));
     void batcher.submit(small('own', 'a'));
@@ -178,7 +178,7 @@ describe('large items', () => {
     await end();
   });
 
-  it('with a key that another item has keep their order', async () => {
+  it('that share a key with another item keep their order', async () => {
     const { batcher, batches, next, end } = createHeldBatcher(10);
     void batcher.submit(small('first', 'a', 'k'));
     void batcher.submit(large('second', 'a', { key: 'k' }));

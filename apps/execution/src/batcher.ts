@@ -1,15 +1,12 @@
 import { ApiError } from '@batuta/errors';
 
-/** Limit of the queue, measured in full batches. The callers of items beyond it would time out before their turn. */
+/** Limit of the queue in full batches: the callers of further items would time out before their turn. */
 const MAX_WAITING_BATCHES = 20;
-/** How long a caller waits unless it says otherwise: the default time limit of a call over NATS. */
-const DEFAULT_PATIENCE_MS = 5_000;
+/** Equal to the default time limit of a call over NATS. */
+const DEFAULT_TIME_LIMIT_MS = 5_000;
 const EXPIRY_CHECK_MS = 200;
 
-/**
- * An item that is submitted. Two items of one batch never share a key: the second one waits for the result of the
- * first.
- */
+/** An item that is submitted. Two items of one batch never share a key; the second item waits for a later batch. */
 export interface BatchItem {
   keys: readonly string[];
   /** Size of a large item; undefined for a small item, whose bytes are not counted. */
@@ -73,15 +70,15 @@ export class Batcher<Item extends BatchItem, Result> {
 
   /**
    * Submits an item and resolves to its result. Throws UNAVAILABLE when the queue is full (the item was not processed),
-   * or after `patienceMs` (the item may have been processed).
+   * or after `timeLimitMs` (the item may have been processed).
    */
-  submit(item: Item, patienceMs = DEFAULT_PATIENCE_MS): Promise<Result> {
+  submit(item: Item, timeLimitMs = DEFAULT_TIME_LIMIT_MS): Promise<Result> {
     return new Promise((resolve, reject) => {
       if (this.queue.length >= this.maxBatchSize * MAX_WAITING_BATCHES) {
         reject(new ApiError('UNAVAILABLE', 'Too many requests wait; nothing was stored. Try again.'));
         return;
       }
-      this.queue.push({ item, resolve, reject, expiresAt: performance.now() + patienceMs });
+      this.queue.push({ item, resolve, reject, expiresAt: performance.now() + timeLimitMs });
       if (isLarge(item)) this.queuedLarge += 1;
       this.beginBatches();
     });
@@ -129,7 +126,10 @@ export class Batcher<Item extends BatchItem, Result> {
     return this.takeFromQueue(({ item }) => !isLarge(item) && (held === undefined || item.tenant !== held));
   }
 
-  /** Takes items of one tenant that has large ones; if other tenants wait, not the tenant of the last such batch. */
+  /**
+   * Takes the items of one tenant with large items; if several tenants wait, not those of the tenant of the previous
+   * such batch.
+   */
   private nextLarge(): QueuedItem<Item, Result>[] {
     const large = this.queue.filter(({ item }) => isLarge(item));
     const first = large.find(({ item }) => item.tenant !== this.lastTenant) ?? large[0];

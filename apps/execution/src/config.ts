@@ -18,7 +18,7 @@ class Settings extends ServiceSettings {
   @Integer(1, 36_500)
   INSTANCE_RETENTION_DAYS = 400;
 
-  /** Interval of the sweep that removes what has passed its retention. */
+  /** Interval of the sweep that deletes rows whose retention has ended. */
   @Integer(50, 86_400_000)
   RETENTION_SWEEP_MS = 60_000;
 
@@ -56,7 +56,7 @@ class Settings extends ServiceSettings {
   @Matches(/^[^@?#]*$/, { message: 'must have no user name and no query; the access key has settings of its own' })
   EVIDENCE_S3_ENDPOINT = 'https://s3.us-east-1.amazonaws.com';
 
-  /** Pictures in this bucket are read also while `EVIDENCE_STORE` is `database`. */
+  /** Bucket of the pictures. It is also read while `EVIDENCE_STORE` is `database`. */
   @Matches(/^(?:[a-z0-9][a-z0-9.-]{1,61}[a-z0-9])?$/, { message: 'must be the name of a bucket' })
   EVIDENCE_S3_BUCKET = '';
 
@@ -68,7 +68,7 @@ class Settings extends ServiceSettings {
   @Matches(/^[\w-]{1,60}$/, { message: 'must be the name of a region' })
   EVIDENCE_S3_REGION = 'us-east-1';
 
-  /** The access key of the bucket, with the next one. */
+  /** Id of the access key of the bucket; `EVIDENCE_S3_SECRET_ACCESS_KEY` belongs to it. */
   @Secret()
   @IsString()
   EVIDENCE_S3_ACCESS_KEY_ID = '';

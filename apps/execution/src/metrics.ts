@@ -26,7 +26,7 @@ export class ExecutionMetrics {
     this.reports = metrics.counter('batuta_reports_total', 'Reports of agents, by result.', ['verdict']);
     this.lost = metrics.counter('batuta_instances_lost_total', 'Instances whose agent was lost.', ['queued']);
   }
-  /** `processBatch`, with the size of each batch recorded. */
+  /** Wraps `processBatch` so that it records the size of each batch. */
   observed<Item, Result>(
     kind: 'starts' | 'grants' | 'reports',
     processBatch: (items: Item[]) => Promise<Result>,

@@ -7,7 +7,7 @@ import { createExecution } from './app';
 import { readExecutionConfig } from './config';
 import { LostInstanceService } from './delivery/lost-instance.service';
 
-test('a service that stops answers the claims that wait and the starts in flight', async () => {
+test('a service that stops answers its pending claims and the starts in flight', async () => {
   const world = await startWorld();
   const site = await createSite(world);
   await start(world, startRequest(site));
@@ -40,7 +40,7 @@ test('a service that stops answers the claims that wait and the starts in flight
   await world.close();
 });
 
-test('a service that stops serves claims until its sweep in progress has ended', async () => {
+test('a service that stops serves claims until the running sweep has ended', async () => {
   const world = await startWorld();
   const site = await createSite(world);
   let endSweep = () => {};

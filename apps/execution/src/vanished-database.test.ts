@@ -22,7 +22,7 @@ test.each([
   const start = (request = startRequest(site)) => world.rpc.call(execution.start, request, { timeout: 20_000 });
   const isReady = async () => (await fetch(new URL('/health/ready', service.url))).status === 200;
   const succeeds = () => start().then(() => true);
-  // On a busy machine a statement may take longer than the limit.
+  // On a busy machine a statement may exceed its time limit, so the start is retried.
   await waitUntil('a start', succeeds);
   await waitUntil('the service is ready', isReady);
   await hole.swallow();
@@ -72,7 +72,7 @@ test('starts fail while the database is read-only, store nothing, and work again
   await world.close();
 });
 
-test('liveness names a batcher that makes no progress for its time limit, and no other', () => {
+test('the liveness check names only a batcher that makes no progress within its time limit', () => {
   const liveness = new Liveness();
   liveness.watch('idle', () => 0);
   liveness.watch('busy', () => 60_000);

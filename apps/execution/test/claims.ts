@@ -1,4 +1,4 @@
-import { execution, type StartRequest, type Work } from '@batuta/contracts';
+import { execution, type StartRequest, type InstanceWork } from '@batuta/contracts';
 import { waitUntil } from '../../../test/support/wait-until';
 import { EmptyQueueCache } from '../src/claims/empty-queue-cache';
 import { PendingClaims } from '../src/claims/pending-claims';
@@ -27,17 +27,17 @@ export async function claim(
   { environmentID, sessionID }: SiteWithAgent,
   limit = 5,
   waitMilliseconds = 60_000,
-): Promise<Work[]> {
+): Promise<InstanceWork[]> {
   const request = { environmentID, sessionID, limit, waitMilliseconds };
   return (await world.rpc.call(execution.claim, request, { timeout: 2 * waitMilliseconds })).work;
 }
 
-/** A claim that found the queue empty. As routers do, it claims again after a reply without work. */
+/** Starts a claim and waits until it is pending. Like a router it claims again after a reply without work. */
 export async function pendingClaim(
   world: ExecutionWorld,
   site: SiteWithAgent,
   limit = 5,
-): Promise<{ reply: Promise<Work[]> }> {
+): Promise<{ reply: Promise<InstanceWork[]> }> {
   const untilWork = async () => {
     let work = await claim(world, site, limit);
     while (work.length === 0) work = await claim(world, site, limit);
@@ -48,18 +48,18 @@ export async function pendingClaim(
   return { reply };
 }
 
-/** Longer than any test runs: such a claim ends for another reason than its timeout. */
+/** Longer than any test, so that no claim ends by its timeout. */
 const LONG_WAIT_MS = 600_000;
 
 /** A claim that takes its work in parts; `received` gets the parts ahead of the reply. */
 export function claimInParts(
   world: ExecutionWorld,
   { environmentID, sessionID }: SiteWithAgent,
-  received: Work[],
+  received: InstanceWork[],
   limit = 5,
   abilities?: string[],
   publicKey?: string,
-): Promise<{ work: Work[] }> {
+): Promise<{ work: InstanceWork[] }> {
   return world.rpc.call(
     execution.claim,
     { environmentID, sessionID, limit, abilities, publicKey, waitMilliseconds: LONG_WAIT_MS, inParts: true },
@@ -70,7 +70,7 @@ export function claimInParts(
 export const untilClaimWaits = ({ environmentID }: RegisteredProcess, count = 1) =>
   waitUntil('claims wait', () => waitSpy.mock.calls.filter(([id]) => id === environmentID).length >= count);
 
-/** How many times claims have polled the queue of the environment. */
+/** The number of polls of the environment's queue. */
 export const pollsOf = ({ environmentID }: RegisteredProcess) =>
   recordSpy.mock.calls.filter(([id]) => id === environmentID).length;
 

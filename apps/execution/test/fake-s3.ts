@@ -8,17 +8,17 @@ const BUCKET = 'pictures';
 const ACCESS_KEYS = { accessKeyId: 'AKTEST', secretAccessKey: 'wJalr/secret+Key' };
 const REGION = 'eu-test-1';
 
-/** For tests: a server that speaks the protocol of S3 and verifies each signature and each hash of a body by itself. */
+/** A server with the protocol of S3 that verifies the signature and the body hash of each request. */
 export class FakeS3 {
   readonly objects = new Map<string, Buffer>();
   readonly requests: string[] = [];
-  /** The fault of every request from now on. */
+  /** The fault that every following request meets. */
   fault: S3Fault | undefined;
-  /** The most keys of one list. */
-  mostKeys = 1_000;
+  /** Maximum keys per list. */
+  maxKeys = 1_000;
   /** Runs before an object is stored. */
   beforePut = async () => {};
-  /** Keys of objects that it refuses to store. */
+  /** Keys of objects that the server refuses to store. */
   readonly refusedKeys = new Set<string>();
 
   private constructor(private readonly server: ReturnType<typeof createServer>) {
@@ -35,7 +35,7 @@ export class FakeS3 {
     return { endpoint: this.url, bucket: BUCKET, prefix: 'evidence/', region: REGION, ...ACCESS_KEYS };
   }
 
-  /** The settings of the service that uses it. */
+  /** Settings of a service that uses this bucket. */
   get env(): NodeJS.ProcessEnv {
     return {
       EVIDENCE_STORE: 's3',
@@ -111,7 +111,7 @@ export class FakeS3 {
       .filter((key) => key.startsWith(prefix ?? '') && key > (after ?? ''))
       .toSorted();
     // A server may list fewer keys than it is asked for.
-    const keys = following.slice(0, Math.min(Number(most), this.mostKeys));
+    const keys = following.slice(0, Math.min(Number(most), this.maxKeys));
     const truncated = `<IsTruncated>${keys.length < following.length}</IsTruncated>`;
     const contents = keys.map((key) => `<Contents><Key>${key}</Key><Size>1</Size></Contents>`).join('');
     response.end(`<?xml version="1.0" encoding="UTF-8"?><ListBucketResult>${truncated}${contents}</ListBucketResult>`);
@@ -122,7 +122,7 @@ function refuse(response: ServerResponse, status: number, code: string): void {
   response.writeHead(status).end(`<Error><Code>${code}</Code></Error>`);
 }
 
-/** Signature Version 4 as its specification computes it; a wrong hash of the body gives another one. */
+/** Signature Version 4, computed independently of the code under test. The body hash is part of it. */
 function signatureOf(request: IncomingMessage, url: URL, body: Buffer): string {
   const [, scope = '', signedHeaders = ''] =
     /Credential=AKTEST\/([^,]+), ?SignedHeaders=([^,]+)/.exec(request.headers.authorization ?? '') ?? [];

@@ -1,5 +1,5 @@
 import type { ReportFrame } from '@batuta/agent-protocol';
-import { execution, type ControlAction, type Outcome, type Work } from '@batuta/contracts';
+import { execution, type ControlAction, type Outcome, type InstanceWork } from '@batuta/contracts';
 import {
   connectAgent,
   registerProcess,
@@ -10,7 +10,7 @@ import {
 } from './world';
 
 export type QueuedInstance = RegisteredProcess & { sessionID: string; instanceID: string };
-export type ClaimedInstance = RegisteredProcess & { sessionID: string; work: Work };
+export type ClaimedInstance = RegisteredProcess & { sessionID: string; work: InstanceWork };
 
 export async function queuedInstance(world: ExecutionWorld, options?: RegisterOptions): Promise<QueuedInstance> {
   const registered = await registerProcess(world.store, options);
@@ -37,7 +37,7 @@ export async function claimOnce(
   world: ExecutionWorld,
   { environmentID, sessionID }: { environmentID: string; sessionID: string },
   limit = 1,
-): Promise<Work[]> {
+): Promise<InstanceWork[]> {
   return (await world.rpc.call(execution.claim, { environmentID, sessionID, limit })).work;
 }
 
@@ -46,7 +46,7 @@ export const heldBy = ({ work: { instanceID, fence } }: ClaimedInstance) => ({ i
 export const requestGrant = (world: ExecutionWorld, claimed: ClaimedInstance) =>
   world.rpc.call(execution.grant, { ...heldBy(claimed), sessionID: claimed.sessionID });
 
-/** A report with one log line, `line of <seq>`. */
+/** Sends a report with one log line, `line of <seq>`. */
 export function sendReport(
   world: ExecutionWorld,
   running: ClaimedInstance,

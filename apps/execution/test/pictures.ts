@@ -8,7 +8,7 @@ const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0
 
 export type PartRequest = RequestsOf<typeof execution>['keepEvidence'];
 
-/** A picture of that many bytes, no two of which have the same content. */
+/** A picture of this size; every call returns different content. */
 export function pictureOfBytes(bytes: number): Buffer {
   const content = Buffer.alloc(bytes, uuid());
   PNG_SIGNATURE.copy(content);
@@ -66,8 +66,8 @@ export async function downloadPicture(
   return Buffer.concat(pages);
 }
 
-/** How many rows and parts there are of a picture, and how many bytes its company uses. */
-export async function keptOf(world: ExecutionWorld, { companyID }: ClaimedInstance, evidenceID: string) {
+/** The numbers of rows and parts of a picture, and the bytes that its company uses. */
+export async function storedEvidenceOf(world: ExecutionWorld, { companyID }: ClaimedInstance, evidenceID: string) {
   const usage = await world.store.row<{ bytes: number }>('SELECT bytes FROM evidence_usage WHERE company_id = ?', [
     companyID,
   ]);

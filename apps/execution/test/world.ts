@@ -87,7 +87,7 @@ export interface RegisterOptions {
   matrix?: RegisteredVariable[];
   /** The published flow, as JSON text. */
   flow?: string;
-  /** What the version needs; left out as by a console of the previous release. */
+  /** The abilities that the version needs; absent as in a version that a console of the previous release published. */
   needs?: string;
   /** The vault keys that the process may use; all to which `flow` refers when left out. */
   vaultKeys?: string[];
@@ -104,7 +104,7 @@ export async function registerProcess(store: Store, options: RegisterOptions = {
   const now = new Date();
   const { credits = 100, offlineFlow = true, published = true, active = true, matrix = [] } = options;
   const { flow = EMPTY_FLOW, draft = EMPTY_FLOW } = options;
-  await store.write('INSERT INTO plan VALUES (?, ?, 1, 1, ?, 30, 600, ?)', [planID, planID, credits, now]);
+  await store.write('INSERT INTO plan VALUES (?, ?, 1, 1, ?, 30, 600, ?, NULL, NULL)', [planID, planID, credits, now]);
   await store.write('INSERT INTO company VALUES (?, ?, ?, ?, ?)', [
     companyID,
     'c',

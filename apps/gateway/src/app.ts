@@ -18,7 +18,7 @@ export interface RunningGateway {
   close(): Promise<void>;
 }
 
-/** `Retry-After` of a refusal that ends at an unknown time, for example that of a full queue. */
+/** `Retry-After` of a refusal with an unknown end, for example a full queue. */
 const RETRY_AFTER_SECONDS = '10';
 const HEADERS_OF_STATUS: Record<number, Record<string, string>> = {
   401: { 'WWW-Authenticate': 'Bearer' },
@@ -31,7 +31,10 @@ const ENVELOPE_OPTIONS: EnvelopeOptions = {
   headersOf: ({ status }): Record<string, string> => HEADERS_OF_STATUS[status] ?? {},
 };
 
-/** The HTTP edge for API clients and webhooks. `now` (epoch milliseconds) is the clock of rate windows, deadlines and default days. */
+/**
+ * The HTTP service for API clients and webhook calls. `now` (epoch milliseconds) is the clock of rate windows,
+ * deadlines and default days.
+ */
 export async function createGateway(config: GatewayConfig, now: () => number = Date.now): Promise<RunningGateway> {
   const resources = await openResources('gateway', config, { rpcTimeout: config.READ_TIMEOUT_MS });
   try {

@@ -12,7 +12,7 @@ class Settings extends ServiceSettings {
   @Integer(100, 60_000)
   READ_TIMEOUT_MS = 5_000;
 
-  /** Maximum number of webhook calls of all processes that wait for an answer here; further calls are answered at once. */
+  /** Maximum number of webhook calls that wait for an answer at this replica; further calls are answered at once. */
   @Integer(0, 1_000_000)
   MOST_WAITING_CALLS = 10_000;
 
@@ -20,7 +20,7 @@ class Settings extends ServiceSettings {
   @Integer(0, 1_000_000)
   COMPANY_WAITING_CALLS = 2_000;
 
-  /** The limit of a company is this multiple of the requests per minute of one credential (interpretation 54). */
+  /** A company may send this multiple of the requests per minute of one credential (interpretation 54). */
   @Integer(1, 100)
   COMPANY_RATE_FACTOR = 3;
 
@@ -32,7 +32,7 @@ class Settings extends ServiceSettings {
   @Integer(1, 1_000_000)
   FAILED_CREDENTIALS_PER_MINUTE = 300;
 
-  /** Whose `X-Forwarded-For` is trusted: the number of proxies in front, or their networks, separated by commas. */
+  /** The proxies whose `X-Forwarded-For` is trusted: their number, or their networks separated by commas. */
   @TrustedProxies()
   TRUST_PROXY: number | string[] = 0;
 
@@ -48,7 +48,10 @@ class Settings extends ServiceSettings {
   @Integer(1_000, 600_000)
   REQUEST_TIMEOUT_MS = 30_000;
 
-  /** Longer than a load balancer keeps its idle connections, so that it never writes to a closed connection. */
+  /**
+   * How long an idle connection stays open. Must be longer than at the load balancer, so that it never writes to a
+   * closed connection.
+   */
   @Integer(0, 600_000)
   KEEP_ALIVE_TIMEOUT_MS = 75_000;
 

@@ -16,7 +16,7 @@ let world: GatewayWorld;
 let tenant: TestTenant;
 let stranger: TestTenant;
 
-// The fixed time, 22:30 on February 28 in São Paulo, where UTC already has the next day.
+// The fixed time is 22:30 on February 28 in São Paulo, when UTC already has the next day.
 const FIXED_NOW = Date.parse('2026-03-01T01:30:00Z');
 
 beforeAll(async () => {
@@ -131,7 +131,7 @@ describe('GET /v1/me', () => {
 });
 
 describe('GET /v1/environments', () => {
-  test('lists own and company-shared environments with whether an agent is connected now', async () => {
+  test('lists own and company-shared environments, and says whether an agent is connected', async () => {
     const { registry } = world;
     const me = await registry.account();
     const colleague = await registry.account({ companyID: me.companyID });

@@ -24,7 +24,7 @@ const usualExecutionReplies = { ...executionReplies };
 const usualScheduleReplies = { ...scheduleReplies };
 const usualWebhookReplies = { ...webhookReplies };
 
-/** `own` are servers of the test itself; by default the world uses the shared ones. */
+/** `own` = private servers of the test; by default the world uses the shared ones. */
 export async function startWorld(
   settings: NodeJS.ProcessEnv = {},
   now?: () => number,
@@ -44,8 +44,7 @@ export async function startWorld(
     DATABASE_URL: await serviceUserUrl(database.url, 'gateway'),
     NATS_URL: natsURL,
     LOG_LEVEL: 'silent',
-    // The time limit is long, so that a slow machine does not look like a database that hangs or a service that is
-    // unavailable.
+    // A long time limit, so that a slow machine does not look like a database that hangs or a service that is unavailable.
     READ_TIMEOUT_MS: '60000',
     START_TIMEOUT_MS: '60000',
     ...settings,

@@ -1,7 +1,10 @@
 import { Integer, readSettings, ServiceSettings, TrustedProxies } from '@batuta/config';
 
 class Settings extends ServiceSettings {
-  /** Lease of an agent's session, counted from its last renewal; when it expires, its instances are given up. */
+  /**
+   * Lease of an agent's session, counted from its last renewal. When it expires, execution requeues or ends its
+   * instances.
+   */
   @Integer(2, 3_600)
   LEASE_SECONDS = 20;
 
@@ -49,7 +52,7 @@ class Settings extends ServiceSettings {
   @Integer(1, 100_000)
   FAILING_KEYS_PER_MINUTE = 300;
 
-  /** Whose `X-Forwarded-For` is trusted: the number of proxies in front, or their networks, separated by commas. */
+  /** The proxies whose `X-Forwarded-For` is trusted: their number, or their networks separated by commas. */
   @TrustedProxies()
   TRUST_PROXY: number | string[] = 0;
 }

@@ -8,7 +8,7 @@ import {
   type EvidenceReply,
   type HeldInstance,
   type RequestsOf,
-  type Work,
+  type InstanceWork,
 } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
 import { Handles, HandlesStreaming, OnNotification, natsMicroservice, Rpc } from '@batuta/messaging';
@@ -28,8 +28,8 @@ class ExecutionHandlers {
   @HandlesStreaming(execution.claim)
   async claim(
     request: RequestsOf<typeof execution>['claim'],
-    reply: (part: { work: Work[] }) => void,
-  ): Promise<{ work: Work[] }> {
+    reply: (part: { work: InstanceWork[] }) => void,
+  ): Promise<{ work: InstanceWork[] }> {
     const { environmentID, sessionID, limit, abilities, waitMilliseconds = 0, inParts } = request;
     let room = limit;
     const claim = () => {
@@ -54,7 +54,7 @@ class ExecutionHandlers {
     }
   }
 
-  /** With `from`, that session takes no more work. */
+  /** With `from`, the claims of that session end. */
   @OnNotification(notifications.work)
   async work({ environmentID, from }: { environmentID: string; from?: string }): Promise<void> {
     if (from === undefined) return;

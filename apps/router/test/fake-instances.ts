@@ -6,7 +6,7 @@ import {
   type EvidenceReply,
   type HeldInstance,
   type RequestsOf,
-  type Work,
+  type InstanceWork,
 } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
 import { currentRequestID } from '@batuta/logging';
@@ -24,7 +24,7 @@ export interface FakeInstance {
   desired: DesiredState;
   reports: ReportFrame[];
   /** Fields that replace or complete those of the instance's work. */
-  work: Partial<Work>;
+  work: Partial<InstanceWork>;
   /** The abilities that an agent must have to get the instance. */
   needs: string[];
 }
@@ -33,7 +33,10 @@ export interface FakeInstance {
 export class FakeExecution {
   readonly instances = new Map<string, FakeInstance>();
   readonly calls: { call: ExecutionCall; request: unknown; requestID: string | undefined }[] = [];
-  /** Emits the id of an environment when an instance is queued there or a session takes no more. */
+  /**
+   * Emits an event named by the environment's id when an instance is queued there or, with a session id, when that
+   * session takes no more work.
+   */
   readonly queueEvents = new EventEmitter().setMaxListeners(0);
   /** The picture parts that were stored, and the replies that they get. */
   readonly parts: RequestsOf<typeof execution>['keepEvidence'][] = [];
@@ -44,7 +47,7 @@ export class FakeExecution {
   claimsWait = false;
   /** How many of the next long polls get no reply, as if their replica had crashed. */
   lostClaims = 0;
-  /** How many of the next notifications "this session takes no more" are lost. */
+  /** How many of the next notifications that a session takes no more work are lost. */
   lostNotifications = 0;
 
   /** Makes the next calls fail as UNAVAILABLE, before or `after` they took effect. */
@@ -56,7 +59,7 @@ export class FakeExecution {
     environmentID: string,
     instanceID: string,
     notify = true,
-    work: Partial<Work> = {},
+    work: Partial<InstanceWork> = {},
     needs: string[] = [],
   ): void {
     this.instances.set(instanceID, {
@@ -102,7 +105,7 @@ export class FakeExecution {
     return Promise.resolve(reply);
   }
 
-  claim(environmentID: string, sessionID: string, limit: number, abilities: readonly string[] = []): Work[] {
+  claim(environmentID: string, sessionID: string, limit: number, abilities: readonly string[] = []): InstanceWork[] {
     const queued = [...this.instances.values()].filter(
       (instance) =>
         instance.environmentID === environmentID &&
@@ -142,7 +145,7 @@ export function requestIDOf(instanceID: string): string {
   return `request-${instanceID}`;
 }
 
-function workOf({ instanceID, fence, work }: FakeInstance): Work {
+function workOf({ instanceID, fence, work }: FakeInstance): InstanceWork {
   return {
     instanceID,
     fence,

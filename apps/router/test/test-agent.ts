@@ -5,7 +5,7 @@ import { waitUntilTrue } from './until';
 
 type FrameOf<Type extends RouterFrame['type']> = Extract<RouterFrame, { type: Type }>;
 
-/** For tests: an agent that sends heartbeats until it is muted, and other frames only when a test says so. */
+/** For tests: an agent that sends heartbeats until it is muted, and other frames only when a test calls a method. */
 export class TestAgent {
   readonly frames: RouterFrame[] = [];
   closed: { code: number } | undefined;
@@ -29,7 +29,7 @@ export class TestAgent {
 
   /** Connects, sends the hello and waits for the welcome. */
   static async join(routerURL: string, key: string, hello: Partial<HelloFrame> = {}) {
-    // Connects again, because a slow router refuses agents for a moment.
+    // Retries, because a slow router refuses agents for a moment.
     const agent = await waitUntil('a connection', async () => {
       const one = await TestAgent.connect(routerURL, key);
       return one.closed === undefined && one;

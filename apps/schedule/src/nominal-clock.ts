@@ -1,11 +1,14 @@
 import type { Store } from '@batuta/database';
 
-/** `2026-11-20T12:00:00.000Z@60`: a clock of tests that began at this time and runs 60 times as fast. */
+/**
+ * Format of a test clock; `2026-11-20T12:00:00.000Z@60` agreed with the real time at this instant and runs 60 times as
+ * fast.
+ */
 export const TEST_CLOCK_FORMAT = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d\.\d{3})Z@(\d{1,4})$/;
 
 const DATABASE_CLOCK = 'UTC_TIMESTAMP(3)';
 
-/** One reading of the clocks. Without a test's clock both times are equal. */
+/** One reading of the clocks. Without a test clock both times are equal. */
 export interface ClockReading {
   /** The time that decides which nominal times are due. */
   now: Date;

@@ -4,7 +4,7 @@ import { Handles, natsMicroservice } from '@batuta/messaging';
 import { Controller, Module, type INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 
-/** A fake of the execution service: starts each id once, and refuses what the test says. */
+/** A fake execution service that starts each id once, and refuses the requests for which `refusal` returns an error. */
 @Controller()
 export class FakeExecution {
   /** Every request, in order. */

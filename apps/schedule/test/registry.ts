@@ -24,7 +24,12 @@ export async function registerProcess(store: Store, options: RegisterOptions = {
   const [planID, companyID, environmentID, processID] = [uuid(), uuid(), uuid(), uuid()];
   const { scheduling = true, blocked = false, paused = false, withEnvironment = true, matrix = [] } = options;
   const now = new Date();
-  await store.write('INSERT INTO plan VALUES (?, ?, 1, ?, 100, 30, 600, ?)', [planID, planID, scheduling, now]);
+  await store.write('INSERT INTO plan VALUES (?, ?, 1, ?, 100, 30, 600, ?, NULL, NULL)', [
+    planID,
+    planID,
+    scheduling,
+    now,
+  ]);
   await store.write('INSERT INTO company VALUES (?, ?, ?, 0, ?)', [companyID, 'c', planID, now]);
   const ownerID = await addAccount(store, companyID, blocked);
   await addEnvironment(store, { environmentID, accountID: ownerID, companyID });

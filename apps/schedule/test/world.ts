@@ -24,7 +24,7 @@ export interface ScheduleWorld {
   close(): Promise<void>;
 }
 
-/** Replicas of the schedule service on a database and with a user of NATS of their own, with a fake execution service. */
+/** Starts replicas of the schedule service with their own database and user of NATS, and a fake execution service. */
 export async function startWorld({ replicas = 1, clock = '2026-11-20T12:00:00Z' } = {}): Promise<ScheduleWorld> {
   expectLateAnswers();
   const [database, natsURL] = await Promise.all([createMigratedDatabase(), takeNatsUser()]);

@@ -21,7 +21,10 @@ class Settings extends ServiceSettings {
   @Integer(1, 1_000_000)
   QUOTA_ORIGINS = 2_000;
 
-  /** Headers, in lower case, that are neither stored nor mapped, besides those that never are; separated by commas. */
+  /**
+   * Names of further headers that are neither stored nor mapped, separated by commas; headers with credentials never
+   * are.
+   */
   @Transform(({ value }: { value: string }) => value.toLowerCase())
   @List(HEADER_NAME, 'must be names of headers, separated by commas')
   HIDDEN_HEADERS: string[] = [];

@@ -12,7 +12,7 @@ export interface RegisteredProcess {
 export async function registerProcess(store: Store): Promise<RegisteredProcess> {
   const [planID, companyID, ownerID, processID] = [uuid(), uuid(), uuid(), uuid()];
   const now = new Date();
-  await store.write('INSERT INTO plan VALUES (?, ?, 1, 1, 100, 30, 600, ?)', [planID, planID, now]);
+  await store.write('INSERT INTO plan VALUES (?, ?, 1, 1, 100, 30, 600, ?, NULL, NULL)', [planID, planID, now]);
   await store.write('INSERT INTO company VALUES (?, ?, ?, 0, ?)', [companyID, 'c', planID, now]);
   const account = [ownerID, companyID, `${ownerID}@x`, 'o', 'member', 'h', false, now];
   await store.write(

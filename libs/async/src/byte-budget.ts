@@ -70,7 +70,7 @@ export class ByteBudget {
       const reservation = this.tryReserve(tenant, bytes);
       if (reservation) return resolve(reservation);
       const giveUp = () => {
-        this.forget(tenant, waiter);
+        this.removeWaiter(tenant, waiter);
         this.admitWaiting();
         reject(signal?.reason);
       };
@@ -139,7 +139,7 @@ export class ByteBudget {
   private admitWaiting(): void {
     for (let next = this.nextInTurn(); next; next = this.nextInTurn()) {
       const { tenant, waiter } = next;
-      this.forget(tenant, waiter);
+      this.removeWaiter(tenant, waiter);
       const rest = this.waiting.get(tenant);
       if (rest) {
         this.waiting.delete(tenant);
@@ -165,7 +165,7 @@ export class ByteBudget {
     return waiters;
   }
 
-  private forget(tenant: string, waiter: WaitingReservation): void {
+  private removeWaiter(tenant: string, waiter: WaitingReservation): void {
     const waiters = this.waiting.get(tenant) ?? [];
     const index = waiters.indexOf(waiter);
     if (index >= 0) waiters.splice(index, 1);

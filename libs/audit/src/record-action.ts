@@ -13,7 +13,7 @@ export interface RecordedAction {
   /** The process that the object is or belongs to. */
   processID?: string;
   /** What else a reader wants to know, such as the object's name. Never a secret. */
-  detail?: Record<string, string | number | boolean | string[]>;
+  detail?: Record<string, string | number | boolean | string[] | null>;
   /** Who acted, where the request itself does not say: at a login, and when the previous release sent it. */
   accountID?: string;
 }

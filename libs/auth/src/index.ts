@@ -24,4 +24,4 @@ export {
   type ProcessAccess,
   type ProcessKey,
 } from './process';
-export { authorizeHook, type WebhookUrl as Hook } from './hook';
+export { authorizeHook, type WebhookUrl } from './hook';

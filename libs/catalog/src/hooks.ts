@@ -1,4 +1,4 @@
-import type { Hook } from '@batuta/auth';
+import type { WebhookUrl } from '@batuta/auth';
 import type { Store } from '@batuta/database';
 
 interface HookRow {
@@ -22,7 +22,7 @@ interface HookRow {
 }
 
 /** The webhook URLs with the given SHA-256 of their tokens, in the order of the hashes; undefined = no such URL. */
-export async function hooksByToken(store: Store, hashes: readonly Buffer[]): Promise<(Hook | undefined)[]> {
+export async function hooksByToken(store: Store, hashes: readonly Buffer[]): Promise<(WebhookUrl | undefined)[]> {
   const rows = await store.rows<HookRow>(
     `SELECT t.token_hash, t.origin_id, t.kind, t.revoked_at IS NOT NULL AS revoked,
             o.process_id, o.name, o.response_mode, o.wait_seconds, o.enabled, o.signature IS NOT NULL AS signed,
@@ -40,7 +40,7 @@ export async function hooksByToken(store: Store, hashes: readonly Buffer[]): Pro
   return hashes.map((hash) => byHash.get(hash.toString('latin1')));
 }
 
-function toHook(row: HookRow): Hook {
+function toHook(row: HookRow): WebhookUrl {
   return {
     originID: row.origin_id,
     processID: row.process_id,

@@ -6,7 +6,7 @@ export {
   type ProcessStartFacts,
 } from './process-start-facts';
 export { BatchTooLarge, MatrixCache } from './matrix-cache';
-export { accessAnswers, type AccessAnswer, type AccessQuestion, type ReachedProcess as Reach } from './access';
+export { accessAnswers, type AccessAnswer, type AccessQuestion, type ReachedProcess } from './access';
 export { toPermissions, type ShareColumns } from './access-row';
 export { onlineEnvironments } from './online';
 export { connectedAbilities, connectedAgents, countConnectedAgents, type ConnectedAgent } from './connected-agents';

@@ -26,7 +26,7 @@ afterAll(async () => {
 /** Inserts a process with company, owner and Texto variables with the given defaults. */
 async function processWith(texts: Record<string, string>): Promise<string> {
   const [id, now] = [uuid(), new Date()];
-  await writer.write('INSERT INTO plan VALUES (?, ?, 1, 1, 100, 30, 600, ?)', [id, id, now]);
+  await writer.write('INSERT INTO plan VALUES (?, ?, 1, 1, 100, 30, 600, ?, NULL, NULL)', [id, id, now]);
   await writer.write('INSERT INTO company VALUES (?, ?, ?, 0, ?)', [id, 'c', id, now]);
   await writer.write(
     'INSERT INTO account (account_id, company_id, email, name, role, password_hash, blocked, created_at) VALUES (?)',

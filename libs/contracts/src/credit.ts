@@ -17,7 +17,10 @@ export interface CreditCorrection {
   reason?: string;
 }
 
-export const CREDIT_ENTRY_KINDS = ['reset', 'upgrade', 'start', 'refund', 'adjust'] as const;
+export const CREDIT_ENTRY_KINDS = ['reset', 'upgrade', 'start', 'refund', 'adjust', 'carried'] as const;
 
-/** `upgrade`: the plan's credits were raised within the month; the difference is available at once. */
+/**
+ * `upgrade`: the plan's credits were raised within the month; the difference is available at once. `carried`: the sum of the oldest
+ * entries, which retention has replaced.
+ */
 export type CreditEntryKind = (typeof CREDIT_ENTRY_KINDS)[number];

@@ -1,7 +1,7 @@
 import type { DesiredState } from './instance';
 
 /** A claimed instance with everything that an agent needs to run it. */
-export interface Work {
+export interface InstanceWork {
   instanceID: string;
   /** Fencing token: every later message about the instance carries it, and a message with an old one is refused. */
   fence: number;

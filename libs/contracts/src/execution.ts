@@ -1,8 +1,9 @@
 import type { EvidenceFrame, ReportFrame } from '@batuta/agent-protocol';
 import type { CreditCorrection, CreditEntry } from './credit';
-import type { AdoptedInstance, DesiredInstance, HeldInstance, Work } from './delivery';
+import type { AdoptedInstance, DesiredInstance, HeldInstance, InstanceWork } from './delivery';
 import type {
   AuditEvent,
+  AuditFeedEvent,
   ControlAction,
   DesiredState,
   HistoryItem,
@@ -93,6 +94,13 @@ export const execution = {
     { processID: string; limit: number; before?: number; startedBy?: string },
     { events: AuditEvent[]; older?: { before: number } }
   >('execution.audit'),
+  /**
+   * Oldest first, after the event with the number `after`, of the processes of a company, deleted ones included, or of all. Events
+   * younger than `FEED_LAG_SECONDS` are left out. A page may have fewer events than `limit` although `more` follow.
+   */
+  auditFeed: rpc<{ companyID?: string; after: number; limit: number }, { events: AuditFeedEvent[]; more: boolean }>(
+    'execution.audit-feed',
+  ),
   /** Records a change of a process by the console in its audit trail. */
   recordAudit: rpc<
     { processID: string; accountID: string; action: string; executor: string; detail: Record<string, unknown> },
@@ -132,7 +140,7 @@ export const execution = {
       waitMilliseconds?: number;
       inParts?: true;
     },
-    { work: Work[] }
+    { work: InstanceWork[] }
   >('execution.claim'),
   /** `unknown` → `running`; `granted: false` = the session no longer has the instance. */
   grant: rpc<HeldInstance & { sessionID: string }, { granted: boolean; desired: DesiredState }>('execution.grant'),

@@ -98,6 +98,14 @@ export interface AuditEvent {
   detail: Record<string, unknown>;
 }
 
+/** An event as the feed of the audit trail has it. `id` grows with time. */
+export interface AuditFeedEvent extends AuditEvent {
+  id: number;
+  processID: string;
+  /** The company of the process; null for a process that was deleted before deletions were recorded. */
+  companyID: string | null;
+}
+
 /** The account that reads; an instance is visible to the account that started it and to the process owner (interpretation 13). */
 export interface Viewer {
   accountID: string;

@@ -1,3 +1,4 @@
+import { ApiError } from '@batuta/errors';
 import { EntitySchema } from 'typeorm';
 import { openBlackHole, type BlackHole } from '../../../test/support/black-hole';
 import { openLossyProxy, type LossyProxy } from '../../../test/support/dropped-packets';
@@ -55,6 +56,21 @@ async function openThroughBlackHole(kind: StoreKind, options: BlackHoleOptions =
 }
 
 const UNAVAILABLE_ERROR = { code: 'UNAVAILABLE' };
+
+/** The rows of a statement once the server answers again: on a busy machine a new connection may exceed the short limits. */
+async function rowsOnceBack(store: Store, sql: string): Promise<unknown[] | undefined> {
+  let rows: unknown[] | undefined;
+  await waitUntil('the database answers again', async () => {
+    try {
+      rows = await store.rows(sql);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 'UNAVAILABLE') throw error;
+    }
+    return rows !== undefined;
+  });
+  return rows;
+}
+
 const readNotes = () => directStore.rows('SELECT id FROM note');
 /** The transactions of this database only, because other tests use the same server. */
 const TRANSACTIONS_IN_PROGRESS = `SELECT COUNT(*) AS n FROM information_schema.innodb_trx t
@@ -79,7 +95,7 @@ test.each(STORE_KINDS)('a %s connection of a vanished server is destroyed, and t
   blackHole.swallow();
   await expect(store.rows('SELECT 1')).rejects.toMatchObject(UNAVAILABLE_ERROR);
   blackHole.restore();
-  expect(await store.rows('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  expect(await rowsOnceBack(store, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
 });
 
 test('one silent connection renews all that lead to the same machine', async () => {
@@ -117,7 +133,7 @@ test.each(STORE_KINDS)('a %s COMMIT whose reply vanished is UNAVAILABLE, and wha
   });
   await expect(failing).rejects.toMatchObject(UNAVAILABLE_ERROR);
   blackHole.restore();
-  expect(await store.rows('SELECT id FROM note')).toEqual([{ id: 7 }]);
+  expect(await rowsOnceBack(store, 'SELECT id FROM note')).toEqual([{ id: 7 }]);
 });
 
 test.each(STORE_KINDS)('a new %s connection fails when the server accepts and never answers', async (kind) => {
@@ -126,7 +142,7 @@ test.each(STORE_KINDS)('a new %s connection fails when the server accepts and ne
   await expect(store.rows('SELECT 1')).rejects.toMatchObject(UNAVAILABLE_ERROR);
   await expect(store.rows('SELECT 1')).rejects.toMatchObject(UNAVAILABLE_ERROR);
   blackHole.restore();
-  await expect(store.rows('SELECT 1')).resolves.toHaveLength(1);
+  expect(await rowsOnceBack(store, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
 });
 
 test('a statement may take as long as its Store allows, and the next one has the limit of its own Store', async () => {
@@ -229,7 +245,7 @@ describe('a server behind a network that drops packets', () => {
       });
       await expect(failing).rejects.toMatchObject(UNAVAILABLE_ERROR);
       await proxy.restore();
-      expect(await store.rows('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+      expect(await rowsOnceBack(store, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
       await proxy.close();
       await waitUntil('the server has rolled back', async () => (await countTransactionsInProgress()) === 0);
       expect(await readNotes()).toEqual([]);

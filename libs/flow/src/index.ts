@@ -1,21 +1,16 @@
 export * from './definition/definition';
 export { FLOW_SCHEMA, stepSchemaOf } from './definition/schema';
 export { FLOW_LIMITS } from './definition/schema-parts';
-export {
-  AUTOMATIC_PARTS,
-  STEP_CATEGORIES as CATEGORIES,
-  type StepCategory as Category,
-  type StepTypeFacts,
-} from './definition/step-type-facts';
+export { AUTOMATIC_PARTS, STEP_CATEGORIES, type StepCategory, type StepTypeFacts } from './definition/step-type-facts';
 export { automaticVariablesOf, describeStepType, factsOf, STEP_TYPES, stepTypeNames } from './definition/step-types';
 export { RESPONSE_CODES } from './definition/steps/webhook-response';
 export { abilitiesOf, FEATURE_ABILITIES, needsOf, picturesReadBy, readNeeds } from './definition/needs';
-export type { FlowProblem as Problem } from './definition/problem';
+export type { FlowProblem } from './definition/problem';
 export type { FlowContext } from './validation/known-names';
 export { validateFlow, type StepFields } from './validation/validate-flow';
 export { readShape } from './validation/read-shape';
 export { isSystemVariable, type SystemVariable } from './variables/system-variables';
-export { resolveReference, variableOf, type ReadableVariables as Variables } from './variables/variables';
+export { resolveReference, variableOf, type ReadableVariables } from './variables/variables';
 export {
   loneValue,
   renderBody,
@@ -23,7 +18,7 @@ export {
   renderParameter,
   renderText,
   renderTypedValue,
-  type EscapeValue as Escape,
+  type EscapeValue,
 } from './substitution/render';
 export { sqlDialectOf, type SqlDialect } from './substitution/sql-dialect';
 export { parseSql } from './substitution/sql-template';

@@ -9,7 +9,7 @@ test('what is sealed to an agent opens there for its instance, whatever the text
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), anyOfferIdentity, (text, instance) => {
       const announced = AgentPublicKey.parse(AGENT_KEY.publicKey.toString());
-      expect(AGENT_KEY.open(announced.seal(text, instance), instance)).toBe(text);
+      expect(AGENT_KEY.open(announced.sealer()(text, instance), instance)).toBe(text);
     }),
     { numRuns: 50 },
   );
@@ -19,7 +19,7 @@ test('a box of another instance, another fence or another agent does not open', 
   fc.assert(
     fc.property(anyOfferIdentity, anyOfferIdentity, (instance, other) => {
       fc.pre(instance.instanceID !== other.instanceID);
-      const box = AGENT_KEY.publicKey.seal('secret', instance);
+      const box = AGENT_KEY.publicKey.sealer()('secret', instance);
       expect(() => AGENT_KEY.open(box, other)).toThrow('does not open');
       expect(() => AGENT_KEY.open(box, { ...instance, fence: instance.fence + 1 })).toThrow('does not open');
       expect(() => AgentPrivateKey.generate().open(box, instance)).toThrow('does not open');
@@ -32,7 +32,7 @@ test('a key that was stored is the same key', () => {
   const stored = AgentPrivateKey.fromPem(AGENT_KEY.toPem());
   expect(stored.publicKey.toString()).toBe(AGENT_KEY.publicKey.toString());
   const instance = { instanceID: 'i-1', fence: 1 };
-  expect(stored.open(AGENT_KEY.publicKey.seal('secret', instance), instance)).toBe('secret');
+  expect(stored.open(AGENT_KEY.publicKey.sealer()('secret', instance), instance)).toBe('secret');
   const other = generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
   for (const pem of ['', 'no key', other]) expect(() => AgentPrivateKey.fromPem(pem)).toThrow(/./);
 });

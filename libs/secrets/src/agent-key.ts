@@ -1,11 +1,23 @@
 import { createHash } from 'node:crypto';
-import { generateKeyPair, hpkeOpen, hpkeSeal, keyPairOf, publicKeyOf, type KeyPair, type RawKey } from './hpke';
+import {
+  encapsulate,
+  generateKeyPair,
+  hpkeOpen,
+  hpkeSeal,
+  keyPairOf,
+  publicKeyOf,
+  type Encapsulation,
+  type KeyPair,
+  type RawKey,
+} from './hpke';
 
 /** An offered instance, to which a box belongs. */
 interface OfferIdentity {
   instanceID: string;
   fence: number;
 }
+
+export type OfferSealer = (plain: string, offered: OfferIdentity) => string;
 
 const BASE64_KEY = /^[A-Za-z0-9+/]{43}=$/;
 
@@ -18,7 +30,7 @@ export class AgentPublicKey {
     if (!BASE64_KEY.test(text)) throw new Error('must be the 32 bytes of a key of X25519 in base64');
     const key = new AgentPublicKey(publicKeyOf(Buffer.from(text, 'base64')));
     try {
-      key.seal('', { instanceID: '', fence: 0 });
+      encapsulate(key.raw);
     } catch {
       throw new Error('must be a key of X25519 to which values can be sealed');
     }
@@ -34,9 +46,16 @@ export class AgentPublicKey {
     return `SHA256:${createHash('sha256').update(this.raw.bytes).digest('base64').replace(/=+$/, '')}`;
   }
 
-  /** A box in base64 that only this agent opens, and only for this instance with this fence. */
-  seal(plain: string, offered: OfferIdentity): string {
-    return hpkeSeal(this.raw, infoOf(offered), Buffer.from(plain)).toString('base64');
+  /**
+   * A function that seals texts for offers in boxes (base64) that only this agent opens, each for its instance and fence only. The
+   * boxes share an encapsulation, which takes most of the time: use the function for one reply, and once for each offer.
+   */
+  sealer(): OfferSealer {
+    let encapsulation: Encapsulation | undefined;
+    return (plain, offered) => {
+      encapsulation ??= encapsulate(this.raw);
+      return hpkeSeal(encapsulation, infoOf(offered), Buffer.from(plain)).toString('base64');
+    };
   }
 
   /** The key in base64. */

@@ -1,5 +1,5 @@
 import { diffieHellman } from 'node:crypto';
-import { decapsulate, expand, extract, hpkeOpen, hpkeSeal, keyPairOf, publicKeyOf } from './hpke';
+import { decapsulate, encapsulate, expand, extract, hpkeOpen, hpkeSeal, keyPairOf, publicKeyOf } from './hpke';
 
 const bytesOfHex = (text: string) => Buffer.from(text, 'hex');
 /** The keys of RFC 7748, 6.1. */
@@ -42,15 +42,28 @@ describe('a box', () => {
   });
 
   test('is the same for the same keys, and begins with the public key of its sender', () => {
-    const box = hpkeSeal(publicKeyOf(ALICE.bytes), info, Buffer.from(plain), BOB);
-    expect(box).toEqual(hpkeSeal(publicKeyOf(ALICE.bytes), info, Buffer.from(plain), BOB));
+    const box = hpkeSeal(encapsulate(publicKeyOf(ALICE.bytes), BOB), info, Buffer.from(plain));
+    expect(box).toEqual(hpkeSeal(encapsulate(publicKeyOf(ALICE.bytes), BOB), info, Buffer.from(plain)));
     expect(box.subarray(0, 32)).toEqual(BOB.bytes);
     expect(hpkeOpen(ALICE, info, box).toString()).toBe(plain);
   });
 
   test('has keys of its own, so that two boxes of one text differ', () => {
-    const [one, other] = [1, 2].map(() => hpkeSeal(publicKeyOf(ALICE.bytes), info, Buffer.from(plain)).toString('hex'));
+    const [one, other] = [1, 2].map(() =>
+      hpkeSeal(encapsulate(publicKeyOf(ALICE.bytes)), info, Buffer.from(plain)).toString('hex'),
+    );
     expect(one).not.toBe(other);
+  });
+
+  test('of a shared encapsulation opens with its own info only, and differs from one with another info', () => {
+    const encapsulation = encapsulate(publicKeyOf(ALICE.bytes));
+    const others = Buffer.from('batuta offer 019aa0f3-0a10-7f00-8000-000000000001 2');
+    const box = hpkeSeal(encapsulation, info, Buffer.from(plain));
+    const other = hpkeSeal(encapsulation, others, Buffer.from(plain));
+    expect(hpkeOpen(ALICE, info, box).toString()).toBe(plain);
+    expect(hpkeOpen(ALICE, others, other).toString()).toBe(plain);
+    expect(() => hpkeOpen(ALICE, info, other)).toThrow('the box does not open');
+    expect(other.subarray(32, -16)).not.toEqual(box.subarray(32, -16));
   });
 
   test('does not open after a change of any of its bytes, nor when it is cut', () => {

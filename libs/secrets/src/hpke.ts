@@ -59,25 +59,36 @@ export function generateKeyPair(): KeyPair {
   return { key: privateKey, bytes: rawBytes(publicKey) };
 }
 
-/**
- * Seals `plain` to a public key as RFC 9180 (HPKE) says for its base mode, without associated data: public key of this box (32) |
- * ciphertext | tag (16). `info` must be the same for opening. `ephemeral` is for test vectors. Throws for a public key to which
- * nothing can be sealed (of low order).
- */
-export function hpkeSeal(recipient: RawKey, info: Buffer, plain: Buffer, ephemeral = generateKeyPair()): Buffer {
+/** A secret that the sender shares with one recipient, and the public key from which the recipient derives it. */
+export interface Encapsulation {
+  publicKey: Buffer;
+  secret: Buffer;
+}
+
+/** RFC 9180, 4.1. `ephemeral` is for test vectors. Throws for a public key to which nothing can be sealed (of low order). */
+export function encapsulate(recipient: RawKey, ephemeral = generateKeyPair()): Encapsulation {
   const shared = diffieHellman({ privateKey: ephemeral.key, publicKey: recipient.key });
-  const { key, nonce } = keySchedule(sharedSecret(shared, ephemeral.bytes, recipient.bytes), info);
-  const cipher = createCipheriv('aes-256-gcm', key, nonce);
+  return { publicKey: ephemeral.bytes, secret: sharedSecret(shared, ephemeral.bytes, recipient.bytes) };
+}
+
+/**
+ * Seals `plain` to the recipient of the encapsulation as RFC 9180 (HPKE) says for its base mode, without associated data: public key
+ * of the encapsulation (32) | ciphertext | tag (16). `info` must be the same for opening, and another one for each box of
+ * an encapsulation, since it alone makes their keys differ.
+ */
+export function hpkeSeal({ publicKey, secret }: Encapsulation, info: Buffer, plain: Buffer): Buffer {
+  const { key, nonce } = keySchedule(secret, info);
+  const cipher = createCipheriv('aes-256-gcm', createSecretKey(key), nonce);
   const body = cipher.update(plain);
   cipher.final();
-  return Buffer.concat([ephemeral.bytes, body, cipher.getAuthTag()]);
+  return Buffer.concat([publicKey, body, cipher.getAuthTag()]);
 }
 
 /** Throws when the box was sealed to another key or with another `info`, or when a byte was changed. */
 export function hpkeOpen(recipient: KeyPair, info: Buffer, box: Buffer): Buffer {
   try {
     const { key, nonce } = keySchedule(decapsulate(recipient, box.subarray(0, PUBLIC_KEY_BYTES)), info);
-    const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });
+    const decipher = createDecipheriv('aes-256-gcm', createSecretKey(key), nonce, { authTagLength: TAG_BYTES });
     decipher.setAuthTag(box.subarray(-TAG_BYTES));
     return Buffer.concat([decipher.update(box.subarray(PUBLIC_KEY_BYTES, -TAG_BYTES)), decipher.final()]);
   } catch (error) {

@@ -1,3 +1,3 @@
-export { AgentPrivateKey, AgentPublicKey } from './agent-key';
+export { AgentPrivateKey, AgentPublicKey, type OfferSealer } from './agent-key';
 export { KeyRing } from './key-ring';
 export { sealingContexts } from './sealing-contexts';

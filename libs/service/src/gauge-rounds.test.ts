@@ -5,11 +5,11 @@ import type { PeriodicTasks } from './periodic-tasks';
 function addGauges(measure: () => Promise<void>) {
   let task = async () => {};
   const tasks: Pick<PeriodicTasks, 'every'> = { every: (_name, _milliseconds, work) => void (task = work) };
-  const forget = jest.fn();
+  const clear = jest.fn();
   const metrics = new Metrics('test');
-  new GaugeRounds(Object.assign(tasks), metrics).add('gauges', { measure, forget });
+  new GaugeRounds(Object.assign(tasks), metrics).add('gauges', { measure, clear });
   const age = async () => Number(/^batuta_gauges_age_seconds\S* (\S+)$/m.exec(await metrics.registry.metrics())?.[1]);
-  return { round: () => task(), forget, age };
+  return { round: () => task(), clear, age };
 }
 
 test('after a slow round the next rounds are left out so that measuring does not keep the database busy, and a gauge shows the age of the values', async () => {
@@ -30,7 +30,7 @@ test('after a slow round the next rounds are left out so that measuring does not
 });
 
 test('a round that fails forgets the values and fails its task', async () => {
-  const { round, forget } = addGauges(() => Promise.reject(new Error('away')));
+  const { round, clear } = addGauges(() => Promise.reject(new Error('away')));
   await expect(round()).rejects.toThrow('away');
-  expect(forget).toHaveBeenCalledTimes(1);
+  expect(clear).toHaveBeenCalledTimes(1);
 });

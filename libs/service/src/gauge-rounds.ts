@@ -9,8 +9,8 @@ const PAUSE_PER_MS = 20;
 /** Gauges that are read from the database. Every replica reads them; a scrape only gets what the last round found. */
 export interface MeasuredGauges {
   measure(): Promise<void>;
-  /** The last round failed: an old value would look like a current one. */
-  forget(): void;
+  /** Removes all values; called when a round failed, because an old value would look like a current one. */
+  clear(): void;
 }
 
 /** Measures gauges in rounds, apart from the requests and from the scrapes. */
@@ -39,7 +39,7 @@ export class GaugeRounds {
         await gauges.measure();
         this.measuredAt.set(name, performance.now());
       } catch (error) {
-        gauges.forget();
+        gauges.clear();
         throw error;
       } finally {
         notBefore = began + (performance.now() - began) * PAUSE_PER_MS;

@@ -58,3 +58,26 @@ test('an operator corrects credits and an e-mail address, and the company reads 
   await page.getByRole('button', { name: 'Limpar filtros' }).click();
   await row.waitFor();
 });
+
+test('an operator sets for how many days a plan keeps audit trail and ledger, and takes it back', async () => {
+  const { open, stack } = web();
+  const { company } = await makeOwner(stack, { role: 'administrator' });
+  const store = await openTestStore(stack.env.DATABASE_URL ?? '');
+  const name = `Plan ${company.companyID}`;
+  await store.write('UPDATE plan SET name = ? WHERE plan_id = ?', [name, company.planID]);
+  await store.close();
+
+  const page = await open('/operator', { as: stack.operator, language: 'en' });
+  const row = page.getByRole('row').filter({ hasText: name }).filter({ hasText: 'For ever' });
+  await row.getByRole('button', { name: `Change: ${name}` }).click();
+  const dialog = page.getByRole('dialog', { name: `How long ${name} keeps records` });
+  await field(dialog, 'Days that the audit trail is kept').fill('29');
+  await field(dialog, 'Days that the ledger is kept').fill('365');
+  expect(await seriousFaults(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByText('must be at least 30', { exact: true }).waitFor();
+  await field(dialog, 'Days that the audit trail is kept').fill('');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('The plan was changed.').waitFor();
+  await row.getByText('365').waitFor();
+});

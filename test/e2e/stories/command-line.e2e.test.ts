@@ -288,7 +288,15 @@ test('schedules and captures are listed and changed; operators see plans and com
   const operator = new TestUser({ BATUTA_CONSOLE_URL: stack.console });
   const { email, password } = stack.operator;
   expect(await operator.run(['login', '--email', email], { input: `${password}\n` })).toMatchObject({ status: 0 });
-  expect((await operator.run(['plans', 'list'])).stdout).toMatch(/PLAN +NAME/);
+  const keeping = ['plans', 'create', `Keeping ${capture}`, '--audit-days', '90'];
+  const plan = s.object({ id: s.text() }).parse(await operator.json(keeping));
+  expect(plan).toMatchObject({ auditDays: 90, ledgerDays: null });
+  const change = ['plans', 'change', plan.id, '--audit-days', 'forever', '--ledger-days', '365'];
+  expect(await operator.json(change)).toMatchObject({ auditDays: null, ledgerDays: 365 });
+  expect((await operator.run([...change.slice(0, 3), '--ledger-days', '29'])).stderr).toContain(
+    'ledgerDays: must be at least 30',
+  );
+  expect((await operator.run(['plans', 'list'])).stdout).toMatch(/PLAN +NAME.*AUDIT DAYS +LEDGER DAYS/);
   expect((await operator.run(['companies', 'list'])).stdout).toContain(owner.company.companyID);
   expect(await operator.run(['logout'])).toMatchObject({ status: 0 });
   expect(await operator.run(['plans', 'list'])).toMatchObject({ status: 3 });

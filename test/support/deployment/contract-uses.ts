@@ -47,7 +47,7 @@ export function subjectsUsedBy(service: string): NatsAccess {
   return { publish: inOrder(publish), subscribe: inOrder(subscribe) };
 }
 
-/** Libraries that call other services in the name of the service that imports them. */
+/** Libraries that call other services on behalf of the service that imports them. */
 const CALLING_LIBS = ['events'];
 
 function sourceTextsOf(service: string): string[] {

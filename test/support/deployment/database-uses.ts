@@ -7,7 +7,7 @@ const INSERTED_NAMES: Record<string, TableRights> = {
   'libs/catalog/src/orphaned-rows.ts': {},
   // Kinds of quotas; `quotaOf` finds them.
   'libs/catalog/src/quota.ts': {},
-  'apps/console/src/registry/forget-unusable.ts': { credential: ['DELETE'], process_key: ['DELETE'] },
+  'apps/console/src/registry/delete-unusable-secrets.ts': { credential: ['DELETE'], process_key: ['DELETE'] },
   'apps/console/src/processes/process.service.ts': {
     process_vault_key: ['DELETE'],
     process_key: ['DELETE'],
@@ -22,11 +22,11 @@ const INSERTED_NAMES: Record<string, TableRights> = {
   },
 };
 
-const TABLE_AFTER_KEYWORD = /\b(FROM|JOIN|INTO|UPDATE)\s+([a-z_]+)\b/g;
+const TABLE_AFTER_KEYWORD = /\b(FROM|JOIN|STRAIGHT_JOIN|INTO|UPDATE)\s+([a-z_]+)\b/g;
 /** A statement or a repository whose table is no literal: `FROM ${table}`, `.repository(entity)`. */
-const INSERTED_NAME = /\b(?:FROM|JOIN|INTO|UPDATE)\s+\$\{|\.repository(?:<[^(]*>)?\([a-z]/;
+const INSERTED_NAME = /\b(?:FROM|JOIN|STRAIGHT_JOIN|INTO|UPDATE)\s+\$\{|\.repository(?:<[^(]*>)?\([a-z]/;
 /** A text that begins with a table and its alias: the part of a statement that follows FROM elsewhere. */
-const TABLE_WITH_ALIAS = /^([a-z_]+) [a-z]{1,2}(?= JOIN| WHERE|$)/;
+const TABLE_WITH_ALIAS = /^([a-z_]+) [a-z]{1,2}(?= JOIN| STRAIGHT_JOIN| WHERE|$)/;
 const ENTITY_CLASS = /@Entity\('(\w+)'\)\s*export class (\w+)/g;
 const REPOSITORY_CALL = /\.repository\((\w+)\)\s*\.(\w+)/g;
 const NAMED_REPOSITORY = /const (\w+) = [\w.]+\.repository\((\w+)\);/g;

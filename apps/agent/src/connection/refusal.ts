@@ -1,6 +1,6 @@
 import { FINAL_CLOSE_CODES } from '@batuta/agent-protocol';
 
-const BY_CLOSE_CODE: Record<number, string> = {
+const MESSAGE_OF_CLOSE_CODE: Record<number, string> = {
   // A reconnect would not help: the agent would send the same invalid frame again.
   [FINAL_CLOSE_CODES.badFrame]: 'The router does not understand what this agent says.',
   [FINAL_CLOSE_CODES.badKey]: 'The router does not know this activation key.',
@@ -8,7 +8,7 @@ const BY_CLOSE_CODE: Record<number, string> = {
   [FINAL_CLOSE_CODES.protocolVersion]: 'The router does not speak the protocol version of this agent.',
 };
 
-const BY_HTTP_STATUS: Record<number, string> = {
+const MESSAGE_OF_HTTP_STATUS: Record<number, string> = {
   401: 'The router does not know this activation key.',
   403: 'The router does not let this agent in.',
   404: 'There is no router for agents at this address.',
@@ -19,11 +19,11 @@ export class RefusedError extends Error {
   override readonly name = 'RefusedError';
 
   static ofCloseCode(code: number): RefusedError | undefined {
-    return BY_CLOSE_CODE[code] === undefined ? undefined : new RefusedError(BY_CLOSE_CODE[code]);
+    return MESSAGE_OF_CLOSE_CODE[code] === undefined ? undefined : new RefusedError(MESSAGE_OF_CLOSE_CODE[code]);
   }
 
   /** `status` is the HTTP status of a refused upgrade request. */
   static ofHttpStatus(status: number): RefusedError | undefined {
-    return BY_HTTP_STATUS[status] === undefined ? undefined : new RefusedError(BY_HTTP_STATUS[status]);
+    return MESSAGE_OF_HTTP_STATUS[status] === undefined ? undefined : new RefusedError(MESSAGE_OF_HTTP_STATUS[status]);
   }
 }

@@ -30,7 +30,7 @@ describe('an agent whose connection breaks or is silent', () => {
     expect((await world.nextHello()).hello.resume).toEqual({ sessionID: 's-1', held: [OFFERED_INSTANCE] });
   });
 
-  test('repeats an unacknowledged answer to a caller after the resume, and sends it no more once it is acknowledged', async () => {
+  test('repeats an unacknowledged answer to a caller after the resume, and does not send it again once it is acknowledged', async () => {
     const answer: Step = { name: 'answer', type: 'webhookResponse', body: '{"ok":true}', routes: [{ to: 'wait' }] };
     const session = await world.connected();
     await session.startInstance(offerOf([answer, ...endlessFlow], { awaited: true }));
@@ -106,7 +106,7 @@ describe('an agent whose connection breaks or is silent', () => {
     expect(messages.at(-1)).toBe('The execution ended without error after 2 steps');
   });
 
-  test('drops its instances when the router sends nothing for the grace period, although the connection exists', async () => {
+  test('drops its instances when the router sends nothing for the grace period, although the connection is open', async () => {
     const session = await world.connected();
     await session.startInstance(offerOf(endlessFlow));
     await session.next('report');

@@ -42,7 +42,10 @@ export class SilenceWatch {
     return this.timer !== undefined && this.silentMs() >= this.graceMs;
   }
 
-  /** The monotonic clock stops while a machine sleeps, and the wall clock may be set back: the longer time counts. */
+  /**
+   * The longer of two measured times counts, because the monotonic clock stops while a machine sleeps, and the wall
+   * clock may be set back.
+   */
   private silentMs(): number {
     return Math.max(performance.now() - this.lastFrameMonotonic, Date.now() - this.lastFrameWall);
   }

@@ -1,4 +1,4 @@
-import type { Work } from '@batuta/contracts';
+import type { InstanceWork } from '@batuta/contracts';
 import type { StepOf, StepType } from '@batuta/flow';
 import type { Effects } from '../flow/effects';
 import type { Journal } from '../flow/journal';
@@ -15,7 +15,7 @@ export interface StepContext {
   readonly effects: Effects;
   readonly code: AuthorCode;
   readonly resources: ExecutionResources;
-  readonly work: Pick<Work, 'requestID' | 'instanceID' | 'awaited'>;
+  readonly work: Pick<InstanceWork, 'requestID' | 'instanceID' | 'awaited'>;
 }
 
 /**

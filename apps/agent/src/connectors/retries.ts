@@ -17,8 +17,8 @@ export class TransientError extends StepError {
 }
 
 /**
- * Runs the attempt and repeats it at most `retries` times while it fails with TransientError. `isLast` tells the
- * attempt that no retry follows.
+ * Runs the attempt and repeats it at most `retries` times while it fails with TransientError. `isLast` is true for an
+ * attempt without a further retry.
  */
 export async function withRetries<Result>(
   retries: number,

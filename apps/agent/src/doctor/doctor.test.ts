@@ -45,7 +45,7 @@ const configOf = (url: string, env: NodeJS.ProcessEnv = {}): AgentConfig =>
 const stateOf = ({ state, found, advice }: Finding) =>
   `${state}: ${found}${advice === undefined ? '' : ` → ${advice}`}`;
 
-test('with a router that accepts the key every check of the way to it is ok, and no session begins', async () => {
+test('with a router that accepts the key every check of the connection is ok, and no session begins', async () => {
   const diagnosis = await diagnose({ config: configOf(router.url, { BATUTA_AGENT_BROWSER: 'off' }) });
   expect(diagnosis).toMatchObject({ ok: true, version: expect.any(String) });
   expect(diagnosis.checks.map(({ check, state }) => `${check} ${state}`)).toEqual([
@@ -151,7 +151,7 @@ test.each<[string, Finding['state']]>([
   expect(checkNode(version).state).toBe(state);
 });
 
-test('a folder that cannot be written is a fault, and the probe leaves nothing behind', async () => {
+test('a folder that cannot be written is a fault, and the check leaves no file in a folder', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'batuta-doctor-test-'));
   expect(await checkDisk('disk', folder)).toMatchObject({ check: 'disk' });
   expect(readdirSync(folder)).toEqual([]);
@@ -167,7 +167,7 @@ test.each<[number, Finding['state']]>([
   expect(diskFinding('disk', '/tmp', megabytes).state).toBe(state);
 });
 
-test('the npm package asks for the release of Node that the doctor asks for', () => {
+test('the npm package and the doctor require the same release of Node', () => {
   const script = readFileSync(join(__dirname, '../../../../scripts/lib/agent-package.cjs'), 'utf8');
   expect(script).toContain(`const MIN_NODE_VERSION = '${MIN_NODE}';`);
 });

@@ -1,4 +1,4 @@
-/** `fault`: the agent cannot work. `warning`: it works, but something is missing or will soon be. */
+/** `fault`: the agent cannot work. `warning`: it works, but something is missing or soon will be. */
 export type FindingState = 'ok' | 'warning' | 'fault';
 
 /** The result of one check. */

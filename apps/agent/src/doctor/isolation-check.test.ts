@@ -1,12 +1,12 @@
 import os from 'node:os';
-import { ODD_PROGRAM } from '../../test/runner-world';
+import { MISBEHAVING_PROGRAM } from '../../test/runner-world';
 import { readAgentConfig } from '../config';
 import { checkIsolation, limitsFinding } from './isolation-check';
 
 const config = readAgentConfig({ BATUTA_ROUTER_URL: 'ws://router.example.com', BATUTA_AGENT_KEY: 's3cret' });
 
 test('the doctor starts a process for an execution and says how long it took', async () => {
-  const finding = await checkIsolation(config, ODD_PROGRAM);
+  const finding = await checkIsolation(config, MISBEHAVING_PROGRAM);
   expect(finding).toMatchObject({ check: 'isolation', state: 'ok' });
   expect(finding.found).toMatch(/^a process for an execution is ready after \d+ ms; /);
 });
@@ -19,7 +19,7 @@ test('a process that does not start is a fault with the reason', async () => {
 
 test('a temporary folder that cannot be written is a fault that names it', async () => {
   const spy = jest.spyOn(os, 'tmpdir').mockReturnValue('/no/such/folder');
-  const finding = await checkIsolation(config, ODD_PROGRAM);
+  const finding = await checkIsolation(config, MISBEHAVING_PROGRAM);
   expect(finding).toMatchObject({ state: 'fault', found: expect.stringContaining('/no/such/folder') });
   spy.mockRestore();
 });

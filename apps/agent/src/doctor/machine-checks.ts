@@ -20,7 +20,7 @@ export function checkNode(version: string): Finding {
   return { check: 'node', state: 'fault', found, advice: `install Node.js ${MIN_NODE} or a later one` };
 }
 
-/** `runs`: the step types that this agent runs, of `known`, all step types of a flow. */
+/** `runs`: the step types that this agent runs; `known`: all step types. */
 export function checkAbilities(runs: readonly string[], known: readonly string[]): Finding {
   const lacking = known.filter((type) => !runs.includes(type));
   if (lacking.length === 0) return { check: 'abilities', state: 'ok', found: `runs ${runs.join(', ')}` };

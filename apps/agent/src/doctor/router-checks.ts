@@ -77,7 +77,7 @@ export async function checkCertificate({ url, proxies }: RouterAccess): Promise<
   }
 }
 
-/** Opens the WebSocket with the key and closes it before the hello: no session begins. */
+/** Opens the WebSocket with the key and closes it before the hello, so that no session begins. */
 export function checkUpgrade({ url, key, proxies }: RouterAccess): Promise<Finding> {
   return new Promise((resolve) => {
     const end = (state: Finding['state'], found: string, advice?: string) => {

@@ -1,11 +1,11 @@
 import type { EvidenceFrame } from '@batuta/agent-protocol';
 import { createLogger } from '@batuta/logging';
 import { FakeRouter, offerOf, type FakeSession } from '../../test/fake-router';
-import { ODD_PROGRAM } from '../../test/runner-world';
+import { MISBEHAVING_PROGRAM } from '../../test/runner-world';
 import { createAgent, type Agent } from '../app';
 import { readAgentConfig } from '../config';
 
-// The agent's executions keep one picture and end at once; each test plays the router.
+// Every execution of the agent keeps one picture and ends at once; each test acts as the router.
 
 const EVIDENCE_LIMITS = { partBytes: 4, pictureBytes: 100 };
 
@@ -22,7 +22,7 @@ beforeEach(async () => {
   agent = await createAgent(config, {
     logger: createLogger('agent', 'silent'),
     reconnect: { backoff: { first: 10, longest: 20 }, refusedMs: 30 },
-    runProgram: ODD_PROGRAM,
+    runProgram: MISBEHAVING_PROGRAM,
   });
 });
 afterEach(async () => {
@@ -55,7 +55,7 @@ test('a picture is sent beside the reports and repeated in the next session, alt
   expect(await nextPart(second)).toMatchObject({ evidenceID: part.evidenceID, part: 2, data: 'dXJl' });
 });
 
-test('an agent that shuts down leaves after the last part is acknowledged', async () => {
+test('an agent that shuts down disconnects after the last part is acknowledged', async () => {
   const session = await nextSession({ evidence: EVIDENCE_LIMITS });
   await runOne(session);
   await session.reportsToEnd();
@@ -70,7 +70,7 @@ test('an agent that shuts down leaves after the last part is acknowledged', asyn
   expect(parts).toHaveLength(2);
 });
 
-test('a router that takes no pictures gets none, and the execution ends as ever', async () => {
+test('a router that takes no pictures gets none, and the execution ends normally', async () => {
   const session = await nextSession({});
   await runOne(session);
   expect(await session.reportsToEnd()).toMatchObject({ end: { outcome: 'FINALIZED' } });

@@ -4,7 +4,7 @@ export interface Picture {
   readonly mediaType: 'image/png' | 'image/jpeg';
 }
 
-/** A picture with the link under which it is kept; without a link it is not kept. */
+/** A picture with its link; without a link the picture is not kept. */
 export interface KeptPicture {
   readonly picture: Picture;
   readonly link: string | undefined;
@@ -17,8 +17,7 @@ export interface KeptPicture {
 export type KeepPicture = (picture: Picture) => string | undefined;
 
 /**
- * The way in which a flow keeps pictures. In the process of an execution, the implementation sends them to the agent's
- * process.
+ * Keeps the pictures of a flow. In the process of an execution, the implementation sends them to the agent's process.
  */
 export interface EvidenceSink {
   keep(picture: Picture): Promise<string | undefined>;

@@ -95,7 +95,7 @@ test('a part that the router has no room for is sent again after a pause', async
   expect(sent.map(({ part }) => part)).toEqual([1, 1]);
 });
 
-test('a connection that takes no more gets the part when it takes more again', () => {
+test('a part that a full connection refused is sent once the connection takes frames again', () => {
   const { uploads, sent, link, keep } = uploadsWithRouter();
   link.takes = false;
   keep(picture());
@@ -121,7 +121,7 @@ test('a picture is not kept before the first welcome, or with a router that take
   expect(keep(picture())).toBeUndefined();
 });
 
-test('pictures that wait without a connection have 32 MB, and all are sent in the next session', () => {
+test('up to 32 MB of pictures wait for a connection, and all are sent in the next session', () => {
   const { uploads, sent, link, keep } = uploadsWithRouter();
   link.takes = false;
   uploads.disconnected();
@@ -142,7 +142,7 @@ test('pictures that wait without a connection have 32 MB, and all are sent in th
   expect(keep(picture())).toBeDefined();
 });
 
-test('an instance keeps a hundred pictures of together 64 MB, and another one as many', () => {
+test('an instance keeps at most a hundred pictures with 64 MB in total, and other instances have the same limits', () => {
   const { uploads, keep, reply } = uploadsWithRouter();
   for (let kept = 0; kept < 100; kept += 1) {
     expect(keep(picture(Buffer.from('abcd')))).toBeDefined();

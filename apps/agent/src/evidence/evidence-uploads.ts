@@ -80,7 +80,7 @@ export class EvidenceUploads {
 
   acknowledged({ evidenceID, part, accepted, code, message }: EvidenceAckFrame): void {
     const [upload] = this.queue;
-    // The acknowledgement is late or repeated: it belongs to no part in flight.
+    // A late or repeated acknowledgement belongs to no part in flight.
     if (upload?.evidenceID !== evidenceID || upload.part !== part || !this.partInFlight) return;
     this.partInFlight = false;
     if (accepted) this.advance(upload);
@@ -120,8 +120,8 @@ export class EvidenceUploads {
   }
 
   /**
-   * Why a picture is not kept; undefined if it is. The limits per instance equal those of the service, which would
-   * refuse the picture.
+   * The reason for not keeping a picture; undefined if it is kept. The limits per instance equal those of the service,
+   * which would refuse the picture.
    */
   private reasonNotToKeep(
     { bytes: { length } }: Picture,

@@ -12,7 +12,7 @@ test('an agent removes the temporary files of agents that were killed, and nothi
   rmSync(parent, { recursive: true });
 });
 
-test('an agent removes what an agent with the same process id left, as in a container, and keeps its own folder', () => {
+test('an agent removes the folder of an earlier agent with the same process id, as in a container, and keeps its own folder', () => {
   const parent = mkdtempSync(join(tmpdir(), 'batuta-left-'));
   mkdirSync(join(parent, `batuta-agent-${process.pid}-aaaaaa`));
   const own = makeAgentFolder(parent);

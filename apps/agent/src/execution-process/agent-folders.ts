@@ -14,7 +14,7 @@ export function makeAgentFolder(parent: string): string {
 }
 
 /**
- * Removes the folders that killed agents of this user left. A folder stays if its process id is in use again by another
+ * Removes the folders of killed agents of this user. A folder stays if its process id is in use again by another
  * process; in a container every agent has the same id, so a folder with this process's own id is removed.
  */
 export function removeLeftFolders(parent: string, isAlive = isProcessAlive): void {
@@ -27,7 +27,7 @@ export function removeLeftFolders(parent: string, isAlive = isProcessAlive): voi
       if (isLeft) removeOwn(folder);
     }
   } catch {
-    // In a folder that cannot be listed, the agent can still make its own folder.
+    // Ignored: an agent can make its own folder also in a parent that it cannot list.
   }
 }
 
@@ -38,7 +38,7 @@ function removeOwn(folder: string): void {
     if (process.getuid && lstatSync(folder).uid !== process.getuid()) return;
     rmSync(folder, { recursive: true, force: true });
   } catch {
-    // Another agent removes the folder at this moment, or its files are in use.
+    // Ignored: another agent removes the folder at the same time, or its files are in use.
   }
 }
 

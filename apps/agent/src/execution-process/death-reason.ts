@@ -1,7 +1,7 @@
 import { cpuReason, memoryReason, type ProcessLimits } from './limits/process-limits';
 
 /** How a process ended. */
-export interface Death {
+export interface ProcessDeath {
   code: number | null;
   signal: NodeJS.Signals | null;
   /** The last characters that the process wrote to standard error. */
@@ -10,8 +10,8 @@ export interface Death {
   exceeded?: string;
 }
 
-/** Returns the end of the sentence "the process of the execution …". */
-export function deathReason({ code, signal, stderr, exceeded }: Death, limits: ProcessLimits): string {
+/** Returns the rest of a sentence that begins with "the process of the execution". */
+export function deathReason({ code, signal, stderr, exceeded }: ProcessDeath, limits: ProcessLimits): string {
   if (exceeded !== undefined) return exceeded;
   if (signal === 'SIGXCPU') return cpuReason(limits);
   if (/out of memory|heap limit/i.test(stderr)) return memoryReason(limits);

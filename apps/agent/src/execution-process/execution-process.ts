@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Death } from './death-reason';
+import type { ProcessDeath } from './death-reason';
 import { killGroup } from './kill-group';
 import { limitedNode, type Enforcement } from './limits/enforcement';
 import type { WatchedProcess } from './limits/limit-watch';
@@ -17,8 +17,8 @@ import { isFromChild, type ChildSetup, type FromChild, type ToChild } from './me
 const YOUNG_MEGABYTES = 4;
 const STDERR_CHARACTERS = 4_000;
 /**
- * How long messages are still read after the process has exited: a program that inherited the channel keeps it open,
- * and must not delay the end.
+ * How long messages are read after the process has exited; a program that inherited the channel keeps it open and must
+ * not delay the end.
  */
 const LAST_MESSAGES_MS = 1_000;
 /**
@@ -46,7 +46,7 @@ export class ExecutionProcess implements WatchedProcess {
   /** Resolves when the modules are loaded, or when the process has ended. */
   readonly ready: Promise<void>;
   /** Resolves when the process, its group and its temporary files are gone and its last message was received. */
-  readonly gone: Promise<Death>;
+  readonly gone: Promise<ProcessDeath>;
   hasEnded = false;
   /** Called with each message after `ready`. */
   onMessage: (message: FromChild) => void = () => undefined;
@@ -97,7 +97,7 @@ export class ExecutionProcess implements WatchedProcess {
     return this.child.pid ?? 0;
   }
 
-  /** A process that waited for long may have lost its folder: systems remove old temporary files. */
+  /** False when the folder of a process that waited for a long time is gone: systems remove old temporary files. */
   get isUsable(): boolean {
     return !this.hasEnded && existsSync(this.folder);
   }
@@ -107,7 +107,7 @@ export class ExecutionProcess implements WatchedProcess {
   }
 
   send(message: ToChild): void {
-    // The channel of a process that is just ending is closed.
+    // The channel of an ending process may already be closed.
     if (this.child.connected) this.child.send(message, () => undefined);
   }
 
@@ -125,7 +125,7 @@ export class ExecutionProcess implements WatchedProcess {
     else this.startedPrograms.delete(pid);
   }
 
-  private async endAndCleanUp(folder: string): Promise<Death> {
+  private async endAndCleanUp(folder: string): Promise<ProcessDeath> {
     // `close` comes when standard error was read to its end, `disconnect` when the channel was.
     const read = Promise.all([once(this.child, 'close'), once(this.child, 'disconnect')]).catch(() => undefined);
     const [code, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve) => {

@@ -23,7 +23,7 @@ afterAll(async () => {
 const flowOf = (...steps: Step[]) => ({ flow: { start: steps[0]?.name, steps } });
 const ENDLESS_STEP: Step = { name: 'loop', type: 'script', code: 'for (;;);' };
 
-test('a flow runs in a process as in the agent: lines, an answer and the end arrive in order', async () => {
+test('the lines, the answer and the end of a flow in a process arrive in order', async () => {
   const steps: Step[] = [
     {
       name: 'sum',
@@ -118,7 +118,7 @@ test('a paused execution continues after it is resumed', async () => {
   expect(await run.end).toMatchObject({ outcome: 'FINALIZED' });
 });
 
-test('a flow waits while the agent takes no more of its lines', async () => {
+test('a flow waits while the agent does not take its lines', async () => {
   const steps: Step[] = [{ name: 'loop', type: 'variables', routes: [{ to: 'loop' }] }];
   const run = world.begin(flowOf(...steps), { takesLines: false });
   await waitUntil('the flow waits', async () => {
@@ -159,7 +159,7 @@ test('a script that changes prototypes changes nothing for the next step', async
   await run.messageWith('seen = ["undefined",[2]]');
 });
 
-test('a flow that collects more than its memory ends with an error that names the step, and another execution continues', async () => {
+test('a flow that needs more than its memory ends with an error that names the step, and another execution continues', async () => {
   const neighbour = world.begin(flowOf(ENDLESS_STEP));
   await neighbour.messageWith('started');
   const small = new RunnerWorld(program.path, { BATUTA_AGENT_RUN_MEMORY_MB: '160' });

@@ -7,8 +7,8 @@ import type { SandboxSettings } from '../sandbox';
 import type { FlowSettings } from './flow-effects';
 
 /**
- * What a process is started with, before it has an execution. Every process of the machine's user can read it, so it
- * holds no secret.
+ * The arguments with which a process is started before it has an execution. Every process of the machine's user can
+ * read them, so they contain no secret.
  */
 export interface ChildSetup {
   sandbox: SandboxSettings;
@@ -29,7 +29,7 @@ export type ToChild =
   | { kind: 'desired'; desired: DesiredState }
   /** Acknowledges that the agent took one log line. */
   | { kind: 'taken' }
-  /** Tells the link of a picture; without a link the picture is not kept. */
+  /** Returns the link of a picture; without a link the picture is not kept. */
   | { kind: 'picture'; id: number; link: string | undefined };
 
 export type RunMessage = Extract<ToChild, { kind: 'run' }>;
@@ -41,7 +41,7 @@ export interface Usage {
 
 /** Messages from the process of an execution to the agent, in order. */
 export type FromChild =
-  /** Tells that the process has loaded its modules. */
+  /** Says that the process has loaded its modules. */
   | { kind: 'ready' }
   | { kind: 'line'; line: ReportLine }
   | { kind: 'answer'; response: ReportResponse }

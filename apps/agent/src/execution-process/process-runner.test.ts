@@ -2,7 +2,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { dirname } from 'node:path';
 import { waitUntil } from '../../../../test/support/wait-until';
-import { isAlive, ODD_PROGRAM, RunnerWorld } from '../../test/runner-world';
+import { isAlive, MISBEHAVING_PROGRAM, RunnerWorld } from '../../test/runner-world';
 
 let world: RunnerWorld;
 afterEach(() => world.close());
@@ -15,8 +15,8 @@ describe('a process that dies ends its execution as crashed, and its message nam
     ['kill', 'was killed (SIGKILL), as an operating system short of memory does'],
     ['abort', 'died (SIGABRT)'],
   ])('after %s', async (deed, reason) => {
-    world = new RunnerWorld(ODD_PROGRAM);
-    const run = world.beginOdd(deed);
+    world = new RunnerWorld(MISBEHAVING_PROGRAM);
+    const run = world.beginMisbehaving(deed);
     const errorMessage = `${STEP} ${reason}`;
     expect(await run.end).toEqual({ outcome: 'CRASHED', errorStep: 'odd step', errorMessage });
     expect(run.lines.map(({ message, severity }) => `${severity} ${message}`)).toEqual([
@@ -31,33 +31,33 @@ describe('a process that dies ends its execution as crashed, and its message nam
     ['objects', { BATUTA_AGENT_RUN_MEMORY_MB: '128' }, 'needed more than its share of 128 MB of memory'],
     ['spin', { BATUTA_AGENT_RUN_CPU_SECONDS: '1' }, 'needed more than 1 s of processor time'],
   ])('beyond a limit by %s, while a neighbour goes on', async (deed, settings, reason) => {
-    world = new RunnerWorld(ODD_PROGRAM, settings);
-    const neighbour = world.beginOdd('deaf');
+    world = new RunnerWorld(MISBEHAVING_PROGRAM, settings);
+    const neighbour = world.beginMisbehaving('deaf');
     await neighbour.messageWith('waits');
-    const { outcome, errorMessage } = await world.beginOdd(deed).end;
+    const { outcome, errorMessage } = await world.beginMisbehaving(deed).end;
     expect(`${outcome}: ${errorMessage}`).toContain(`CRASHED: ${STEP} ${reason}`);
     expect(await Promise.race([neighbour.end, Promise.resolve('goes on')])).toBe('goes on');
   });
 });
 
-test('a picture of a process is taken by the agent, whose link the process gets', async () => {
-  world = new RunnerWorld(ODD_PROGRAM);
-  const run = world.beginOdd('picture');
+test('the agent takes a picture of a process, and the process gets the link', async () => {
+  world = new RunnerWorld(MISBEHAVING_PROGRAM);
+  const run = world.beginMisbehaving('picture');
   expect(await run.messageWith('picture 7')).toBe('picture 7: /evidence/1');
   expect(run.pictures).toEqual([{ bytes: Buffer.from('picture'), mediaType: 'image/png' }]);
 });
 
-test('a process opens no more files than its limit, which fails what opens them', async () => {
-  world = new RunnerWorld(ODD_PROGRAM, { BATUTA_AGENT_RUN_OPEN_FILES: '64' });
-  expect(await world.beginOdd('files').end).toMatchObject({ outcome: 'ERROR', errorMessage: 'EMFILE' });
+test('a process cannot open more files than its limit, and the step that tries fails', async () => {
+  world = new RunnerWorld(MISBEHAVING_PROGRAM, { BATUTA_AGENT_RUN_OPEN_FILES: '64' });
+  expect(await world.beginMisbehaving('files').end).toMatchObject({ outcome: 'ERROR', errorMessage: 'EMFILE' });
 });
 
 test('a process has no variable of the agent that could hold a secret', async () => {
   process.env['BATUTA_AGENT_KEY'] = 'activation-key';
   process.env['HTTPS_PROXY'] = 'http://user:password@proxy:3128';
   try {
-    world = new RunnerWorld(ODD_PROGRAM);
-    const seen = await world.beginOdd('environment').messageWith('PATH');
+    world = new RunnerWorld(MISBEHAVING_PROGRAM);
+    const seen = await world.beginMisbehaving('environment').messageWith('PATH');
     expect(seen).not.toMatch(/activation-key|password/);
   } finally {
     delete process.env['BATUTA_AGENT_KEY'];
@@ -65,16 +65,16 @@ test('a process has no variable of the agent that could hold a secret', async ()
   }
 });
 
-test('the agent forgets the values of an execution when its process has them', async () => {
-  world = new RunnerWorld(ODD_PROGRAM);
+test('the agent deletes the values of an execution from its memory once the process has them', async () => {
+  world = new RunnerWorld(MISBEHAVING_PROGRAM);
   const run = world.begin({ processName: 'values', vault: { KEY: 'secret-1' } });
   await run.messageWith('secret-1');
   expect(JSON.stringify(run.offer)).not.toContain('secret-1');
 });
 
-test('a crashed process takes its group, the programs it started and its temporary files with it', async () => {
-  world = new RunnerWorld(ODD_PROGRAM);
-  const run = world.beginOdd('programs');
+test('after a crash of a process its group, its started programs and its temporary files are removed', async () => {
+  world = new RunnerWorld(MISBEHAVING_PROGRAM);
+  const run = world.beginMisbehaving('programs');
   const { pids, folder }: { pids: number[]; folder: string } = JSON.parse(await run.messageWith('pids'));
   expect(pids.filter(isAlive)).toEqual(pids);
   process.kill(pids[0] ?? 0, 'SIGKILL');
@@ -83,26 +83,27 @@ test('a crashed process takes its group, the programs it started and its tempora
   expect(existsSync(folder)).toBe(false);
 });
 
-test('a stopped execution whose process does not end by itself is stopped all the same', async () => {
-  world = new RunnerWorld(ODD_PROGRAM, {}, { stopGraceMs: 10 });
-  const run = world.beginOdd('deaf');
+test('a stopped execution ends as stopped although its process does not end by itself', async () => {
+  world = new RunnerWorld(MISBEHAVING_PROGRAM, {}, { stopGraceMs: 10 });
+  const run = world.beginMisbehaving('deaf');
   await run.messageWith('waits');
   run.control.setDesired('stop');
   expect(await run.end).toEqual({ outcome: 'STOPPED', errorStep: null, errorMessage: null });
 });
 
-test('executions begin in processes that wait, each in one of its own', async () => {
-  world = new RunnerWorld(ODD_PROGRAM, { BATUTA_AGENT_WARM_PROCESSES: '1' });
-  const [first, second] = [world.beginOdd('programs'), world.beginOdd('programs')];
+test('each execution begins in a waiting process of its own', async () => {
+  world = new RunnerWorld(MISBEHAVING_PROGRAM, { BATUTA_AGENT_WARM_PROCESSES: '1' });
+  const [first, second] = [world.beginMisbehaving('programs'), world.beginMisbehaving('programs')];
   const said = await Promise.all([first.messageWith('pids'), second.messageWith('pids')]);
   const pids = said.map((text): number => JSON.parse(text).pids[0]);
   expect(new Set(pids).size).toBe(2);
   expect(pids.map((pid) => getPriority(pid))).toEqual([getPriority(), getPriority()]);
 });
 
-test('an agent whose temporary folder the system has removed runs executions as before', async () => {
-  world = new RunnerWorld(ODD_PROGRAM, { BATUTA_AGENT_WARM_PROCESSES: '1' });
-  const folderOf = async (): Promise<string> => JSON.parse(await world.beginOdd('programs').messageWith('pids')).folder;
+test('an agent whose temporary folder the system has removed still runs executions', async () => {
+  world = new RunnerWorld(MISBEHAVING_PROGRAM, { BATUTA_AGENT_WARM_PROCESSES: '1' });
+  const folderOf = async (): Promise<string> =>
+    JSON.parse(await world.beginMisbehaving('programs').messageWith('pids')).folder;
   const removed = dirname(await folderOf());
   // The agent may be writing into the folder while it is removed.
   rmSync(removed, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
@@ -111,7 +112,7 @@ test('an agent whose temporary folder the system has removed runs executions as 
 
 test('an agent that cannot start processes ends its executions as crashed', async () => {
   world = new RunnerWorld('/no/such/program.js');
-  const end = await world.beginOdd('exit').end;
+  const end = await world.beginMisbehaving('exit').end;
   expect(end).toEqual({
     outcome: 'CRASHED',
     errorStep: null,

@@ -30,7 +30,7 @@ export function processRunner(
   const watch = new LimitWatch(limits, enforcement.procfs ? undefined : null);
   const running = new Set<ExecutionProcess>();
   const priority = new Priority();
-  /** The first process in a folder stores the modules that it has compiled, for the later ones. */
+  /** The first process in a folder stores its compiled modules for later processes. */
   let isFirst = true;
   const start = (isSpare: boolean) => {
     // The folder is created again if it is missing: systems remove old temporary folders, and an agent runs for months.

@@ -1,7 +1,7 @@
 import type { OfferFrame, ReportEnd, ReportLine } from '@batuta/agent-protocol';
 import { readShape } from '@batuta/flow';
 import type { Control } from '../flow/control';
-import { deathReason, type Death } from './death-reason';
+import { deathReason, type ProcessDeath } from './death-reason';
 import type { ExecutionProcess } from './execution-process';
 import type { FlowSettings } from './flow-effects';
 import type { ProcessLimits } from './limits/process-limits';
@@ -43,7 +43,7 @@ export async function runInProcess(process: ExecutionProcess, run: ProcessRun): 
     if (control.stopped) killAfterGrace();
   });
   sendRun(process, run);
-  forgetValues(run.offer);
+  deleteValues(run.offer);
   try {
     const end = await Promise.race([reported, process.gone]);
     if ('outcome' in end) return end;
@@ -70,7 +70,7 @@ function sendRun(process: ExecutionProcess, { offer, settings, control }: Proces
  * Removes the values from the offer, so that the agent's process keeps no value of an execution that runs elsewhere,
  * whichever object still refers to the offer.
  */
-function forgetValues(offer: OfferFrame): void {
+function deleteValues(offer: OfferFrame): void {
   offer.matrix = [];
   offer.vault = {};
   offer.flow = null;
@@ -109,7 +109,7 @@ async function killedEnd(sink: ExecutionSink, stepID: string): Promise<ReportEnd
   return { outcome: 'STOPPED', errorStep: null, errorMessage: null };
 }
 
-async function crashedEnd(death: Death, stepID: string, run: ProcessRun): Promise<ReportEnd> {
+async function crashedEnd(death: ProcessDeath, stepID: string, run: ProcessRun): Promise<ReportEnd> {
   const reason = `the process of the execution ${deathReason(death, run.limits)}`;
   run.logInternalError(reason);
   const errorMessage = stepID === '' ? reason : `Step "${stepID}": ${reason}`;

@@ -8,8 +8,8 @@ const LONGEST_RETRY_MS = 60_000;
 export type StartProcess = (isSpare: boolean) => ExecutionProcess;
 
 /**
- * Keeps processes ready that have loaded their modules, so that an execution begins at once. A process runs one execution;
- * replacements are started one after the other, so that running executions keep the processors.
+ * Keeps a number of processes with loaded modules ready, so that an execution begins at once. A process runs one
+ * execution. Replacements are started one after the other, so that running executions keep the processors.
  */
 export class WarmPool {
   private readonly spare: ExecutionProcess[] = [];
@@ -84,7 +84,7 @@ export class WarmPool {
     return place >= 0;
   }
 
-  /** Starts a replacement after a pause, because the reason of the loss may last. */
+  /** Starts a replacement after a pause, because the cause of the loss may persist. */
   private retryLater(): void {
     if (this.closed) return;
     this.retryTimer ??= setTimeout(() => {

@@ -2,13 +2,13 @@ import { withTimeout } from '@batuta/async';
 
 const CLOSE_MS = 5_000;
 
-/** Something that steps of one execution keep open for later steps of it, such as a browser. */
+/** A resource such as a browser that a step keeps open for later steps of the same execution. */
 export interface ExecutionResource {
   /** Frees everything; may be called while it is in use. */
   close(): Promise<void>;
 }
 
-/** What the steps of one execution keep open. It is closed when the execution ends, however it ends. */
+/** The open resources of one execution. All are closed when the execution ends, however it ends. */
 export class ExecutionResources {
   private readonly open: ExecutionResource[] = [];
 
@@ -22,7 +22,7 @@ export class ExecutionResources {
     return resource;
   }
 
-  /** Resolves in bounded time: a resource that does not close must not keep the end of the execution. */
+  /** Resolves in bounded time: a resource that does not close must not delay the end of the execution. */
   async close(): Promise<void> {
     const late = () => new Error('not closed in time');
     await Promise.allSettled(this.open.splice(0).map((resource) => withTimeout(resource.close(), CLOSE_MS, late)));

@@ -28,7 +28,7 @@ export class Journal {
     private readonly now: () => number,
   ) {}
 
-  /** Says to which step the following log lines belong. */
+  /** Sets the step of the following log lines. */
   enterStep(step: string): void {
     this.step = step;
   }
@@ -44,12 +44,12 @@ export class Journal {
 
   /** Writes an error line; `picture` shows the page at the failure. */
   error(message: string, picture?: LinkOfPicture): Promise<void> {
-    return this.write('ERROR', `Step "${this.step}": ${message}${noteOn(picture)}`, picture?.link);
+    return this.write('ERROR', `Step "${this.step}": ${message}${missingPictureNote(picture)}`, picture?.link);
   }
 
   /** Writes a line with the link of a picture. */
   evidence(message: string, picture: LinkOfPicture): Promise<void> {
-    return this.write('INFO', `Step "${this.step}": ${message}${noteOn(picture)}`, picture.link);
+    return this.write('INFO', `Step "${this.step}": ${message}${missingPictureNote(picture)}`, picture.link);
   }
 
   /** Writes a text of any length in several lines. It is masked before it is split, so that no part of a secret remains. */
@@ -73,19 +73,19 @@ export class Journal {
   }
 
   private write(severity: ReportLine['severity'], text: string, evidence?: string): Promise<void> {
-    const message = cutTo(MAX_LOG_MESSAGE_CHARACTERS, this.mask.redact(text));
+    const message = truncateTo(MAX_LOG_MESSAGE_CHARACTERS, this.mask.redact(text));
     const stepID = this.mask.redact(this.step).slice(0, MAX_STEP_NAME);
     const timestamp = new Date(this.now()).toISOString();
     return this.sink({ timestamp, severity, message, stepID, ...(evidence !== undefined && { evidence }) });
   }
 }
 
-function noteOn(picture: LinkOfPicture | undefined): string {
+function missingPictureNote(picture: LinkOfPicture | undefined): string {
   return picture && picture.link === undefined ? ' [picture not kept]' : '';
 }
 
 /** Cuts a masked text to `maxLength` characters and appends its full length. */
-export function cutTo(maxLength: number, text: string): string {
+export function truncateTo(maxLength: number, text: string): string {
   if (text.length <= maxLength) return wellFormed(text);
   const note = `… (cut, ${text.length} characters)`;
   return wellFormed(text.slice(0, maxLength - note.length)) + note;

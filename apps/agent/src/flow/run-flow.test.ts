@@ -43,7 +43,7 @@ describe('steps and routes', () => {
     expect(world.messages()).not.toContain('Step "many"');
   });
 
-  test('without a route whose condition holds the execution ends without error', async () => {
+  test('the execution ends without error when no condition of a route holds', async () => {
     const end = await world.run([
       variablesStep('one', { routes: [{ when: 'false', to: 'two' }] }),
       variablesStep('two'),
@@ -80,7 +80,7 @@ describe('steps and routes', () => {
     expect(world.messages()).toContain('result = "bad: script (line 1): no stock"');
   });
 
-  test('without an onError route whose condition holds the execution ends in error', async () => {
+  test('the execution ends in error when no condition of an onError route holds', async () => {
     const steps: Step[] = [{ name: 'bad', type: 'script', code: 'throw 1', onError: [{ when: 'false', to: 'bad' }] }];
     expect(await world.run(steps)).toMatchObject({ outcome: 'ERROR', errorStep: 'bad' });
   });

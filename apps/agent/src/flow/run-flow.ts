@@ -1,11 +1,11 @@
 import type { ReportEnd } from '@batuta/agent-protocol';
-import type { Work } from '@batuta/contracts';
+import type { InstanceWork } from '@batuta/contracts';
 import { readShape, type Flow, type Route, type Step } from '@batuta/flow';
 import { isMatrixType, type MatrixType } from '@batuta/matrix';
 import { Mask } from '@batuta/masking';
 import type { Effects } from './effects';
 import { ExecutionScope } from './scope/execution-scope';
-import { cutTo, Journal } from './journal';
+import { truncateTo, Journal } from './journal';
 import { ExecutionResources } from './execution-resources';
 import { StepError, StoppedError } from './step-error';
 import { StepRunner } from './steps/step-runner';
@@ -24,7 +24,7 @@ type NextStepOrEnd = { to: string } | { end: ReportEnd };
  * it was validated already.
  */
 export async function runFlow(
-  work: Omit<Work, 'fence' | 'version'>,
+  work: Omit<InstanceWork, 'fence' | 'version'>,
   effects: Effects,
   flow?: Flow,
 ): Promise<ReportEnd> {
@@ -34,10 +34,10 @@ export async function runFlow(
   try {
     return await new FlowRun(work, flow ?? readFlow(work.flow), effects, mask, journal, resources).run();
   } catch (error) {
-    const { message: raw, cut } = problemOf(error, mask, effects);
+    const { message: raw, cut } = toStepError(error, mask, effects);
     const message = mask.redact(raw, { cut });
     await journal.execution(`The execution failed: ${message}`, 'ERROR');
-    return { outcome: 'ERROR', errorStep: null, errorMessage: cutTo(MAX_ERROR, message) };
+    return { outcome: 'ERROR', errorStep: null, errorMessage: truncateTo(MAX_ERROR, message) };
   } finally {
     await resources.close();
   }
@@ -50,7 +50,7 @@ class FlowRun {
   private readonly limit: number;
 
   constructor(
-    work: Omit<Work, 'fence' | 'version'>,
+    work: Omit<InstanceWork, 'fence' | 'version'>,
     private readonly flow: Flow,
     private readonly effects: Effects,
     private readonly mask: Mask,
@@ -91,7 +91,7 @@ class FlowRun {
     }
   }
 
-  /** Tells of the step when it has ended, if the execution is traced. */
+  /** Reports the ended step, if the execution is traced. */
   private async timed({ name, type }: Step, run: () => Promise<void>): Promise<void> {
     const { now, stepEnded } = this.effects;
     if (!stepEnded) return run();
@@ -124,7 +124,7 @@ class FlowRun {
 
   /** Follows the first `onError` route whose condition holds; without one the execution ends in error. */
   private async onFailure(name: string, step: Step | undefined, error: unknown): Promise<NextStepOrEnd> {
-    const problem = problemOf(error, this.mask, this.effects);
+    const problem = toStepError(error, this.mask, this.effects);
     const message = this.mask.redact(problem.message, problem);
     this.state.keepError(name, problem.status, message, problem.evidence);
     await this.journal.error(message, problem.evidence);
@@ -136,7 +136,7 @@ class FlowRun {
       if (!(second instanceof StepError)) throw second;
       await this.journal.error(this.mask.redact(second.message, second));
     }
-    const errorMessage = cutTo(MAX_ERROR, `Step "${name}": ${message}`);
+    const errorMessage = truncateTo(MAX_ERROR, `Step "${name}": ${message}`);
     return {
       end: { outcome: 'ERROR', errorStep: this.maskedStepName(name), errorMessage: this.mask.redact(errorMessage) },
     };
@@ -170,13 +170,13 @@ class FlowRun {
 /**
  * An error that is no StepError is a fault of the agent: its details belong in the agent's own log, not in the owner's.
  */
-function problemOf(error: unknown, mask: Mask, effects: Effects): StepError {
+function toStepError(error: unknown, mask: Mask, effects: Effects): StepError {
   if (error instanceof StepError) return error;
   effects.logInternalError(mask.redact(error instanceof Error ? (error.stack ?? error.message) : String(error)));
   return new StepError('the agent failed unexpectedly');
 }
 
-function matrixOf(work: Pick<Work, 'matrix'>): { name: string; type: MatrixType; value: unknown }[] {
+function matrixOf(work: Pick<InstanceWork, 'matrix'>): { name: string; type: MatrixType; value: unknown }[] {
   return work.matrix.map(({ name, type, value }) => {
     if (!isMatrixType(type)) throw new StepError(`matrix.${name} has a type that this agent version does not know`);
     return { name, type, value };

@@ -39,7 +39,7 @@ export class AcceptedInstance {
   private sentSeq = 0;
   private batchTimer: NodeJS.Timeout | undefined;
   private batchMs: number;
-  /** From the grant to the end; only of a traced instance. */
+  /** The span from the grant to the end; only for a traced instance. */
   private span: Span | undefined;
 
   constructor(
@@ -120,7 +120,7 @@ export class AcceptedInstance {
     const attributes = { 'batuta.instance.id': instanceID, 'batuta.process.id': processID };
     const span = isTracing() ? startSpan({ name: 'execution', attributes }, traceparent ?? null) : undefined;
     this.span = span;
-    // Without it the process of the execution sends no times of steps.
+    // Without `traceparent` the process of the execution sends no times of steps.
     if (!span) this.offer.traceparent = undefined;
     const run = () =>
       this.run(this.offer, this.control, {

@@ -42,7 +42,7 @@ describe('an accepted instance', () => {
     expect(await session.next('accept')).toMatchObject({ instanceID: 'i-3' });
   });
 
-  test('sends its next report after the acknowledgement of the one before', async () => {
+  test('sends its next report after the acknowledgement of the previous one', async () => {
     const session = await world.connected();
     await session.startInstance(
       offerOf([{ name: 'w', type: 'wait', seconds: 0.2, routes: [{ to: 'one' }] }, ...shortFlow]),
@@ -58,7 +58,7 @@ describe('an accepted instance', () => {
     expect(await session.next('report')).toMatchObject({ ...OFFERED_INSTANCE, seq: 2 });
   });
 
-  test('ignores late, repeated and foreign acknowledgements', async () => {
+  test('ignores late and repeated acknowledgements, and those of other instances', async () => {
     const session = await world.connected();
     await session.startInstance(
       offerOf([{ name: 'w', type: 'wait', seconds: 0.1, routes: [{ to: 'one' }] }, ...shortFlow]),

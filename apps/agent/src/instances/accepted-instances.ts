@@ -139,7 +139,7 @@ export class AcceptedInstances {
     const { instanceID } = instance.offer;
     if (!accepted) return this.drop(instanceID, 'report refused');
     instance.acknowledge(seq);
-    if (instance.isDone) this.forget(instanceID);
+    if (instance.isDone) this.removeHeld(instanceID);
     else this.sendReport(instance);
   }
 
@@ -153,10 +153,10 @@ export class AcceptedInstances {
   private drop(instanceID: string, reason: string): void {
     this.logger.warn({ instanceID, reason }, 'instance dropped');
     this.held.get(instanceID)?.drop();
-    this.forget(instanceID);
+    this.removeHeld(instanceID);
   }
 
-  private forget(instanceID: string): void {
+  private removeHeld(instanceID: string): void {
     this.held.delete(instanceID);
     if (this.held.size > 0) return;
     for (const wake of this.idleWaiters.splice(0)) wake();

@@ -16,7 +16,7 @@ const OFFER_OF_RESPONSE = offerOf(
 );
 
 const sealedTo = ({ publicKey = '' }: HelloFrame, values: unknown = SECRET_VALUES, held = OFFERED_INSTANCE): string =>
-  AgentPublicKey.parse(publicKey).seal(JSON.stringify(values), held);
+  AgentPublicKey.parse(publicKey).sealer()(JSON.stringify(values), held);
 
 async function connectAgent(): Promise<{ session: FakeSession; hello: HelloFrame }> {
   await world.startAgent();
@@ -42,7 +42,7 @@ test('a flow gets the sealed values beside the open ones, and they are masked in
   expect(messages.join()).not.toMatch(/s3cret|v4ult/);
 });
 
-test('an offer without a box runs as it is: the service of an earlier release sends values in clear', async () => {
+test('an offer without a box runs with its clear values, which a service of an earlier release sends', async () => {
   const { session } = await connectAgent();
   await session.startInstance({
     ...OFFER_OF_RESPONSE,
@@ -65,7 +65,7 @@ test('an instance that was offered before the connection broke, and granted by t
 test.each<[string, (hello: HelloFrame) => string]>([
   [
     'for another agent',
-    () => AgentPrivateKey.generate().publicKey.seal(JSON.stringify(SECRET_VALUES), OFFERED_INSTANCE),
+    () => AgentPrivateKey.generate().publicKey.sealer()(JSON.stringify(SECRET_VALUES), OFFERED_INSTANCE),
   ],
   ['for another instance', (hello) => sealedTo(hello, SECRET_VALUES, { ...OFFERED_INSTANCE, instanceID: 'i-2' })],
   ['for an earlier fence', (hello) => sealedTo(hello, SECRET_VALUES, { ...OFFERED_INSTANCE, fence: 2 })],

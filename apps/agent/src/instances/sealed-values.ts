@@ -32,7 +32,7 @@ export function openOffer(offer: OfferFrame, key: AgentPrivateKey): OfferFrame |
   return { ...open, matrix: [...offer.matrix, ...secret.matrix], vault: { ...offer.vault, ...secret.vault } };
 }
 
-/** No part of a parse error is passed on, because it could quote a value. */
+/** Drops a parse error, because its message could quote a value. */
 function readBox(sealed: string, offer: OfferFrame, key: AgentPrivateKey): SecretValues | undefined {
   try {
     const values: unknown = JSON.parse(key.open(sealed, offer));

@@ -15,7 +15,7 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 const fingerprintIn = (at = folder) => loadPrivateKey(at).key.publicKey.fingerprint;
 
 describe('the key of an agent', () => {
-  test('is made at the first start, in a file that its user alone may read, and stays the same', () => {
+  test('is created at the first start in a file that only its user may read, and stays the same', () => {
     const { key, path, problem } = loadPrivateKey(folder);
     expect([path, problem]).toEqual([keyPath(folder), undefined]);
     expect(statSync(keyPath(folder)).mode & 0o777).toBe(0o600);
@@ -25,7 +25,7 @@ describe('the key of an agent', () => {
     expect(fingerprintIn()).toBe(key.publicKey.fingerprint);
   });
 
-  test('is in memory, with a problem to log, where the folder cannot be made', () => {
+  test('is in memory, with a problem to log, when the folder cannot be created', () => {
     writeFileSync(folder, 'a file');
     const { path, problem } = loadPrivateKey(folder);
     expect(path).toBeUndefined();
@@ -33,7 +33,7 @@ describe('the key of an agent', () => {
     expect(fingerprintIn()).not.toBe(fingerprintIn());
   });
 
-  test('is in memory without a problem when the setting says so', () => {
+  test('is in memory without a problem when the setting demands it', () => {
     expect(loadPrivateKey('none')).toEqual({ key: expect.anything(), path: undefined });
   });
 
@@ -47,7 +47,7 @@ describe('the key of an agent', () => {
     expect(readFileSync(keyPath(folder), 'utf8')).toBe('no key');
   });
 
-  test('that others may read is used, with a problem to log', () => {
+  test('is used, with a problem to log, when other users may read it', () => {
     const before = fingerprintIn();
     chmodSync(keyPath(folder), 0o644);
     expect(loadPrivateKey(folder).problem).toContain('other users may read');
@@ -56,12 +56,12 @@ describe('the key of an agent', () => {
 });
 
 describe('the doctor', () => {
-  test('tells the fingerprint of the stored key', () => {
+  test('shows the fingerprint of the stored key', () => {
     const fingerprint = fingerprintIn();
     expect(checkKey(folder)).toEqual({ check: 'key', state: 'ok', found: `${fingerprint}, in ${keyPath(folder)}` });
   });
 
-  test('makes no key, which would belong to the user of the doctor', () => {
+  test('creates no key, because it would belong to the user of the doctor', () => {
     expect(checkKey(folder)).toMatchObject({ state: 'ok', found: expect.stringContaining('makes one') });
     expect(readdirSync(root)).toEqual([]);
   });

@@ -48,8 +48,8 @@ export function readKey(path: string): AgentPrivateKey | undefined {
 }
 
 /**
- * Writes the key atomically, so that a crash leaves no half of one. If two agents start at once, both use the key that
- * was written first.
+ * Writes the key atomically, so that a crash leaves no incomplete file. If two agents start at the same time, both use
+ * the key that was written first.
  */
 function makeKey(folder: string, path: string): AgentPrivateKey {
   mkdirSync(folder, { recursive: true, mode: 0o700 });

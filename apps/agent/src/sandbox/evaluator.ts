@@ -16,7 +16,7 @@ type WorkerReply = { discard?: boolean } & (
   | { kind: 'time' | 'memory' | 'stack' | 'crash' }
 );
 
-/** The worker stops itself at the deadline; a worker without a reply this much later is terminated. */
+/** The worker ends an evaluation at its deadline; a worker that has not replied this much later is terminated. */
 const REPLY_SLACK_MS = 500;
 
 interface PendingEvaluation {

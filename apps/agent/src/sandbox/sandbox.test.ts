@@ -116,7 +116,7 @@ describe('the bounds of an evaluation', () => {
     expect(await sandbox.evaluateExpression('2')).toBe(2);
   });
 
-  test('let more evaluations than workers run one after the other', async () => {
+  test('run more evaluations than workers one after the other', async () => {
     const results = await Promise.all(Array.from({ length: 20 }, (_, n) => sandbox.evaluateExpression(`${n}`)));
     expect(results).toEqual(Array.from({ length: 20 }, (_, n) => n));
   });

@@ -12,7 +12,7 @@ export function installService({ files, start, needs }: ServicePlan, run: RunCom
   for (const { path, text, mode } of files) writeAtomically(path, text, mode);
   const results = start.map((command) => ({ command, code: run(command) }));
   const last = results.at(-1);
-  // The commands before it also end a service that may not be there.
+  // Only the last command must succeed: earlier ones stop a service that may not exist.
   if (last && last.code !== 0) throw new Error(`"${last.command.join(' ')}" failed with exit code ${last.code}`);
 }
 
@@ -22,7 +22,9 @@ export function uninstallService({ files, stop }: ServicePlan, run: RunCommand =
   for (const { path } of files) rmSync(path, { force: true });
 }
 
-/** No reader sees half of the file, and nobody else reads a secret in it before its mode is set. */
+/**
+ * Writes the file so that no reader sees an incomplete file, and no other user reads a secret before its mode is set.
+ */
 function writeAtomically(path: string, text: string, mode: number): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
   const temporary = `${path}.new`;

@@ -12,7 +12,7 @@ export function launchdPlan(settings: OsServiceSettings): ServicePlan {
   return {
     files: [{ path: PLIST_FILE, text: plistText(settings), mode: 0o600 }],
     start: [
-      // An earlier one ends first; without one the command fails, which does not matter.
+      // Ends an earlier service first; the command may fail because there is none.
       ['launchctl', 'bootout', `system/${SERVICE_LABEL}`],
       ['launchctl', 'bootstrap', 'system', PLIST_FILE],
     ],

@@ -2,7 +2,7 @@ import { launchdPlan } from './launchd';
 import { systemdPlan } from './systemd';
 import { windowsPlan } from './windows';
 
-/** What a service of the operating system needs to know. */
+/** The parameters of a service of the operating system. */
 export interface OsServiceSettings {
   /** Path of the program node. */
   node: string;
@@ -16,14 +16,14 @@ export interface OsServiceSettings {
   stopSeconds: number;
 }
 
-/** Files and commands that make a service; nothing of it is done yet. */
+/** Files and commands that install a service; creating a plan changes nothing. */
 export interface ServicePlan {
   files: { path: string; text: string; mode: number }[];
   /** Run in this order after the files are written. Repeated, they leave the same service. */
   start: string[][];
   /** Run in this order before the files are removed. */
   stop: string[][];
-  /** A file that must be there before, and where it comes from. */
+  /** A file that must exist before the installation, and its download address. */
   needs?: { path: string; from: string };
 }
 

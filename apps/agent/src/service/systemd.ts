@@ -21,8 +21,8 @@ export function systemdPlan(settings: OsServiceSettings): ServicePlan {
 }
 
 /**
- * DynamicUser makes the account while the service runs, unless it exists. JavaScript engines write code into memory, and the
- * sandbox of a browser makes namespaces, so neither is forbidden.
+ * DynamicUser creates the account while the service runs, unless it exists. Executable memory and namespaces stay
+ * allowed, because JavaScript engines and the sandbox of a browser need them.
  */
 function unitText({ node, program, user = SERVICE_NAME, stopSeconds }: OsServiceSettings): string {
   const isInHome = /^\/(home|root)\//.test(program) || /^\/(home|root)\//.test(node);
@@ -78,7 +78,7 @@ function environmentText(environment: Record<string, string>): string {
   return `# Settings of the Batuta agent. The activation key is a secret: only root may read this file.\n${lines.join('')}`;
 }
 
-/** A word of ExecStart: systemd expands `%` and `$` also between quotes. */
+/** Quotes a word of ExecStart and escapes `%` and `$`, which systemd expands also between quotes. */
 function quotedWord(path: string): string {
   return `"${path.replace(/["\\]/g, '\\$&').replaceAll('%', '%%').replaceAll('$', '$$$$')}"`;
 }

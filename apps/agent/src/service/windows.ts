@@ -7,8 +7,8 @@ const CONFIGURATION_FILE = String.raw`${SERVICE_FOLDER}\batuta-agent-service.xml
 const LOCAL_SERVICE = String.raw`NT AUTHORITY\LocalService`;
 
 /**
- * Node itself cannot be a Windows service; WinSW is the program that runs another program as one. It reads the file beside it with
- * its own name, as the account of the service.
+ * Node itself cannot be a Windows service; WinSW is a program that runs another program as one. It reads the
+ * configuration file beside it that has its name, as the account of the service.
  */
 export function windowsPlan(settings: OsServiceSettings): ServicePlan {
   const { user = LOCAL_SERVICE } = settings;
@@ -19,7 +19,8 @@ export function windowsPlan(settings: OsServiceSettings): ServicePlan {
       from: 'put the program of WinSW 3 (https://github.com/winsw/winsw, MIT licence) there under this name',
     },
     start: [
-      // Only the system, administrators and the account of the service may read the key. Numbers, since names are translated.
+      // Only the system, administrators and the account of the service may read the key. Accounts are given by SID, because
+      // Windows translates their names.
       [
         'icacls',
         CONFIGURATION_FILE,

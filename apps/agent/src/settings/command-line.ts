@@ -19,7 +19,7 @@ export type Command =
   | { kind: 'install-service'; platform: ServicePlatform; settings: ServiceOptions; print: boolean }
   | { kind: 'uninstall-service'; platform: ServicePlatform; print: boolean };
 
-/** What the command line decides of a service. */
+/** The parameters of a service that the command line sets. */
 export type ServiceOptions = Pick<OsServiceSettings, 'environment' | 'user' | 'stopSeconds'>;
 
 /** Time for the last reports of an agent after it has drained. */
@@ -60,7 +60,7 @@ export function readCommand(argv: string[], env: NodeJS.ProcessEnv): Command {
     : { kind: name, ...target };
 }
 
-/** The platform of `--platform` counts only with `--print`. Throws for a platform without services. */
+/** Reads `--platform`, which has an effect only with `--print`. Throws for a platform without services. */
 function serviceTargetOf(values: Record<string, unknown>): { platform: ServicePlatform; print: boolean } {
   const print = values['print'] === true;
   const platform = typeof values['platform'] === 'string' && print ? values['platform'] : process.platform;
@@ -68,7 +68,10 @@ function serviceTargetOf(values: Record<string, unknown>): { platform: ServicePl
   throw new Error(`There are no services for "${platform}", only for ${SERVICE_PLATFORMS.join(', ')}`);
 }
 
-/** Wrong settings are refused here, not by a service that does not start. The account of the service may not read files of secrets. */
+/**
+ * Refuses wrong settings at the installation and not at the start of the service. Reads secrets from their files,
+ * because the account of the service may not read these files.
+ */
 function serviceOptions(values: Record<string, unknown>, env: NodeJS.ProcessEnv): ServiceOptions {
   const {
     BATUTA_AGENT_KEY_FILE: _key,

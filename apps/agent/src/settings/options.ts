@@ -2,7 +2,7 @@
 export interface AgentOption {
   name: string;
   variable: string;
-  /** What the value is, in a word. */
+  /** The kind of value, in one word. */
   value: string;
   help: string;
 }

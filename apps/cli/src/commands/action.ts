@@ -2,8 +2,12 @@ import type { Command } from 'commander';
 import { Context, type CommonOptions } from '../context';
 import type { Terminal } from '../terminal/terminal';
 
-/** The work of a command; `args` are its arguments in their order, and an optional one may be missing. */
-export type Work<Options> = (context: Context, args: string[], options: Options & CommonOptions) => Promise<void>;
+/** The implementation of a command. `args` are its arguments in order; an optional argument may be missing. */
+export type CommandAction<Options> = (
+  context: Context,
+  args: string[],
+  options: Options & CommonOptions,
+) => Promise<void>;
 
 /** Adds commands of one noun to the program. */
 export class Noun {
@@ -16,22 +20,26 @@ export class Noun {
   verb<Options extends object>(
     usage: string,
     description: string,
-    work: Work<Options>,
+    action: CommandAction<Options>,
     configure: (command: Command) => Command = (command) => command,
   ): this {
-    addWork(configure(this.command.command(usage).description(description)), this.terminal, work);
+    addAction(configure(this.command.command(usage).description(description)), this.terminal, action);
     return this;
   }
 }
 
-export function addWork<Options extends object>(command: Command, terminal: Terminal, work: Work<Options>): void {
+export function addAction<Options extends object>(
+  command: Command,
+  terminal: Terminal,
+  action: CommandAction<Options>,
+): void {
   command.action(async () => {
     const options = command.optsWithGlobals<Options & CommonOptions>();
-    await work(new Context(terminal, options), command.args, options);
+    await action(new Context(terminal, options), command.args, options);
   });
 }
 
 /** Collects an option that may be given several times. */
-export function collected(value: string, before: string[] = []): string[] {
+export function collectOption(value: string, before: string[] = []): string[] {
   return [...before, value];
 }

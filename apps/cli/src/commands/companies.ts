@@ -4,6 +4,9 @@ import { allPages } from '../connections/pages';
 import { wholeNumber } from './environments';
 import type { Registration } from './register-commands';
 
+/** How options and tables say that something is never deleted. */
+const FOREVER = 'forever';
+
 interface PlanOptions {
   name?: string;
   apiAccess?: string;
@@ -11,6 +14,8 @@ interface PlanOptions {
   monthlyCredits?: string;
   logRetentionDays?: string;
   requestsPerMinute?: string;
+  auditDays?: string;
+  ledgerDays?: string;
 }
 
 interface CompanyOptions {
@@ -25,7 +30,7 @@ interface AccountOptions {
   role?: 'member' | 'administrator';
 }
 
-/** What operators and administrators do. */
+/** Registers the commands of operators and administrators. */
 export function registerCompanies(registration: Registration): void {
   registerPlanCommands(registration);
   registerCompanyCommands(registration);
@@ -46,6 +51,8 @@ function registerPlanCommands({ noun }: Registration): void {
         { title: 'CREDITS A MONTH', of: ({ monthlyCredits }) => monthlyCredits },
         { title: 'CALLS A MINUTE', of: ({ requestsPerMinute }) => requestsPerMinute },
         { title: 'LOG DAYS', of: ({ logRetentionDays }) => logRetentionDays },
+        { title: 'AUDIT DAYS', of: ({ auditDays }) => auditDays ?? FOREVER },
+        { title: 'LEDGER DAYS', of: ({ ledgerDays }) => ledgerDays ?? FOREVER },
       ]);
     })
     .verb<PlanOptions>(
@@ -83,11 +90,13 @@ function withPlanOptions(command: Command): Command {
     .addOption(yesOrNo('--scheduling <yes|no>', 'whether schedules fire'))
     .option('--monthly-credits <number>', 'executions a month')
     .option('--log-retention-days <number>', 'how long log lines stay')
-    .option('--requests-per-minute <number>', 'calls of one credential a minute');
+    .option('--requests-per-minute <number>', 'calls of one credential a minute')
+    .option('--audit-days <number|forever>', 'how long the audit trail is kept, from 30 days on')
+    .option('--ledger-days <number|forever>', 'how long ledger entries are kept, from 30 days on');
 }
 
 function planFields(options: PlanOptions) {
-  const { apiAccess, scheduling, monthlyCredits, logRetentionDays, requestsPerMinute } = options;
+  const { apiAccess, scheduling, monthlyCredits, logRetentionDays, requestsPerMinute, auditDays, ledgerDays } = options;
   return {
     ...(apiAccess !== undefined && { apiAccess: apiAccess === 'yes' }),
     ...(scheduling !== undefined && { scheduling: scheduling === 'yes' }),
@@ -96,7 +105,14 @@ function planFields(options: PlanOptions) {
     ...(requestsPerMinute !== undefined && {
       requestsPerMinute: wholeNumber('--requests-per-minute', requestsPerMinute),
     }),
+    ...(auditDays !== undefined && { auditDays: daysOrForever('--audit-days', auditDays) }),
+    ...(ledgerDays !== undefined && { ledgerDays: daysOrForever('--ledger-days', ledgerDays) }),
   };
+}
+
+/** Throws like `wholeNumber`; null = for ever. */
+function daysOrForever(option: string, text: string): number | null {
+  return text === FOREVER ? null : wholeNumber(option, text);
 }
 
 function registerCompanyCommands({ noun }: Registration): void {

@@ -2,7 +2,7 @@ import { completionsOf } from '../completion/candidates';
 import { COMPLETE_COMMAND, COMPLETION_SCRIPTS, type Shell } from '../completion/scripts';
 import type { Registration } from './register-commands';
 
-const USE = `
+const USAGE = `
 bash  batuta completion bash > ~/.local/share/bash-completion/completions/batuta
 zsh   batuta completion zsh > "\${fpath[1]}/_batuta"
 fish  batuta completion fish > ~/.config/fish/completions/batuta.fish`;
@@ -13,7 +13,7 @@ export function registerCompletion({ program, terminal }: Registration): void {
     .command('completion')
     .description('write the completion script of a shell')
     .addArgument(program.createArgument('<shell>', 'the shell').choices(shells))
-    .addHelpText('after', USE)
+    .addHelpText('after', USAGE)
     .action((shell: Shell) => terminal.output.write(COMPLETION_SCRIPTS[shell]));
   program
     .command(COMPLETE_COMMAND, { hidden: true })

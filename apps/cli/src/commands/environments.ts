@@ -3,7 +3,7 @@ import type { AgentAnswer, EnvironmentAnswer } from '@batuta/client/console-type
 import type { ConsoleClient } from '../connections/console-client';
 import { usageError } from '../exit-codes';
 import { environmentIDOf, listEnvironments } from './names';
-import { addWork } from './action';
+import { addAction } from './action';
 import type { Registration } from './register-commands';
 
 interface EnvironmentOptions {
@@ -71,7 +71,7 @@ export function registerEnvironments({ noun, program, terminal }: Registration):
   const agents = program
     .command('agents [environment]')
     .description('show the connected agents of one environment, or of all of them');
-  addWork(agents, terminal, async ({ console, output }, [given]) => {
+  addAction(agents, terminal, async ({ console, output }, [given]) => {
     const all = await listEnvironments(console);
     const chosen = given === undefined ? undefined : await environmentIDOf(console, given);
     const environments = all.filter(({ environmentID }) => chosen === undefined || environmentID === chosen);

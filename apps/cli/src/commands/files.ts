@@ -16,7 +16,7 @@ import {
 import { ProcessImport } from '../files/process-import';
 import { RemoteReader } from '../files/read-remote';
 import { safeLine } from '../terminal/safe-text';
-import { addWork } from './action';
+import { addAction } from './action';
 import { listProcesses, processIDOf } from './names';
 import type { Registration } from './register-commands';
 
@@ -52,7 +52,7 @@ export function registerFiles({ program, terminal }: Registration): void {
     .option('--to <folder>', 'where the folders are', '.')
     .option('--all', 'every process that the account may edit')
     .addHelpText('after', FILES_HELP);
-  addWork<ExportOptions>(exported, terminal, exportProcesses);
+  addAction<ExportOptions>(exported, terminal, exportProcesses);
 
   const imported = program
     .command('import <folder...>')
@@ -61,12 +61,12 @@ export function registerFiles({ program, terminal }: Registration): void {
     .option('--publish', 'publish each process afterwards')
     .option('--environment <name>', 'another environment than that in process.json')
     .addHelpText('after', FILES_HELP);
-  addWork<ImportOptions>(imported, terminal, importProcesses);
+  addAction<ImportOptions>(imported, terminal, importProcesses);
 
   const differences = program
     .command('diff <folder...>')
     .description('show what an import would change; the exit code is 7 when there is anything');
-  addWork<ImportOptions>(differences, terminal, async (context, folders, options) => {
+  addAction<ImportOptions>(differences, terminal, async (context, folders, options) => {
     const found = await importAll(context, folders, { ...options, dryRun: true, publish: false });
     showImport(context, found, true);
     if (found.some(({ action }) => action !== 'none'))
@@ -76,7 +76,7 @@ export function registerFiles({ program, terminal }: Registration): void {
   const published = program
     .command('publish <process>')
     .description('publish the saved flow and mappings as the next version');
-  addWork(published, terminal, async (context, [given = '']) => {
+  addAction(published, terminal, async (context, [given = '']) => {
     const pid = await processIDOf(context.console, given);
     const { version, warnings } = await publish(context, pid);
     context.output.show({ processID: pid, version, warnings }, `Published version ${version}.`);
@@ -108,20 +108,20 @@ async function exportProcesses(context: Context, given: string[], { to, all }: E
 
 async function editableProcesses({ console }: Context): Promise<string[]> {
   const processes = await listProcesses(console);
-  // The oldest first, so that of equal names the same one has the plain folder every time.
+  // The oldest process first, so that among processes with equal names the same one always gets the folder without a number.
   return processes
     .filter(({ owned, permissions }) => owned || permissions?.edit)
     .map(({ processID }) => processID)
     .toSorted();
 }
 
-/** A process keeps its folder when its name changes. */
+/** Existing folders by process id, so that a process keeps its folder when its name changes. */
 function foldersByID(to: string): Map<string, string> {
   let folders: string[] = [];
   try {
     folders = processFolders(to);
   } catch {
-    // The folder is made with its first process.
+    // Ignored: the folder does not exist before the first process is written.
   }
   return new Map(
     folders.flatMap((folder) => {
@@ -139,7 +139,7 @@ async function importProcesses(context: Context, folders: string[], options: Imp
 async function importAll(context: Context, paths: string[], options: ImportOptions): Promise<ImportedProcess[]> {
   const folders = paths.flatMap(processFolders);
   if (folders.length === 0) throw refusal(`${paths.join(', ')}: no folder here has a process.json`);
-  // All files are read before the first change: a slip in the last one leaves no half of an import.
+  // All files are read before the first change, so that a mistake in one of them changes nothing.
   const stored = folders.map(readProcess).map((one) => inEnvironment(one, options.environment));
   const reader = new RemoteReader(context.console);
   const secret = context.terminal.env['BATUTA_SIGNATURE_SECRET'] || undefined;

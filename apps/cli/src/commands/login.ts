@@ -1,7 +1,7 @@
 import { answerTo } from '@batuta/client';
 import { usageError } from '../exit-codes';
 import type { Context } from '../context';
-import { addWork } from './action';
+import { addAction } from './action';
 import type { Registration } from './register-commands';
 
 interface LoginOptions {
@@ -22,9 +22,9 @@ export function registerLogin({ program, terminal }: Registration): void {
       'after',
       '\nThe profile keeps the addresses of --console and --gateway. A password is never an argument.',
     );
-  addWork<LoginOptions>(login, terminal, logIn);
-  addWork(program.command('logout').description('end the session and forget its token'), terminal, logOut);
-  addWork(program.command('whoami').description('show the account of the session'), terminal, async (context) => {
+  addAction<LoginOptions>(login, terminal, logIn);
+  addAction(program.command('logout').description('end the session and forget its token'), terminal, logOut);
+  addAction(program.command('whoami').description('show the account of the session'), terminal, async (context) => {
     context.output.fields(await answerTo(context.console.GET('/manage/v1/me')));
   });
   const password = program
@@ -34,7 +34,7 @@ export function registerLogin({ program, terminal }: Registration): void {
       'after',
       '\nWithout a terminal the standard input holds the current and the new password, a line each.',
     );
-  addWork(password, terminal, changePassword);
+  addAction(password, terminal, changePassword);
 }
 
 async function logIn(context: Context, _args: string[], { email, passwordStdin }: LoginOptions): Promise<void> {
@@ -60,7 +60,7 @@ async function logIn(context: Context, _args: string[], { email, passwordStdin }
   if (mustChangePassword) output.note('This is a one-time password: batuta password');
 }
 
-/** The token is forgotten even when the console cannot be reached: it ends by itself. */
+/** Deletes the stored token even when the console cannot be reached; the session then expires by itself. */
 async function logOut(context: Context): Promise<void> {
   const { settings, output } = context;
   const ended = await answerTo(context.console.DELETE('/manage/v1/session')).then(

@@ -20,29 +20,29 @@ export function listEnvironments(console: ConsoleClient): Promise<EnvironmentAns
   );
 }
 
-/** The id of a process that is given by its id or by its exact name. */
+/** The id of a process, given by its id or by its exact name. */
 export async function processIDOf(console: ConsoleClient, given: string): Promise<string> {
   if (UUID.test(given)) return given;
   const named = (await listProcesses(console)).filter(({ processName }) => processName === given);
-  return onlyOne(
+  return requireSingleID(
     'process',
     given,
     named.map(({ processID }) => processID),
   );
 }
 
-/** The id of an environment that is given by its id or by its exact name. */
+/** The id of an environment, given by its id or by its exact name. */
 export async function environmentIDOf(console: ConsoleClient, given: string): Promise<string> {
   if (UUID.test(given)) return given;
   const named = (await listEnvironments(console)).filter(({ name }) => name === given);
-  return onlyOne(
+  return requireSingleID(
     'environment',
     given,
     named.map(({ environmentID }) => environmentID),
   );
 }
 
-function onlyOne(kind: string, given: string, ids: string[]): string {
+function requireSingleID(kind: string, given: string, ids: string[]): string {
   const [id] = ids;
   if (id === undefined)
     throw refusal(

@@ -5,7 +5,7 @@ export function registerProfiles({ noun }: Registration): void {
   noun('profiles', 'installations and accounts of this user')
     .verb('list', 'show all profiles', async ({ settings, output }) => {
       const { profiles, profileName } = settings;
-      // Never a token: a list may be shown to others.
+      // Never contains a token, because users may show the list to others.
       const rows = profiles.names().map((name) => {
         const { console, gateway, email, token, expiresAt, credential } = profiles.read(name) ?? {};
         const loggedIn = token !== undefined && !(Date.parse(expiresAt ?? '') <= Date.now());

@@ -3,7 +3,7 @@ import type { RunAnswerItem, RunList } from '@batuta/client/console-types';
 import type { Context } from '../context';
 import { runSource } from '../runs/run-source';
 import { awaitRun, followRun, lineText } from '../runs/watch-run';
-import { addWork } from './action';
+import { addAction } from './action';
 import { wholeNumber } from './environments';
 import { processIDOf } from './names';
 import type { Registration } from './register-commands';
@@ -58,7 +58,7 @@ export function registerRuns({ noun, program, terminal }: Registration): void {
     .description('show the log of a run')
     .option('--follow', 'go on until the run ends; the exit code is 0 only after success')
     .option('--limit <number>', 'how many of the newest lines', DEFAULT_LINES);
-  addWork<LogOptions>(logs, terminal, showLog);
+  addAction<LogOptions>(logs, terminal, showLog);
 }
 
 async function listRuns({ console, output }: Context, [given]: string[], options: ListOptions): Promise<void> {

@@ -2,7 +2,7 @@ import { answerTo, type Schedule, type ScheduleInput } from '@batuta/client';
 import type { ScheduleAnswer, ScheduleList } from '@batuta/client/console-types';
 import type { Context } from '../context';
 import { CommandFailure } from '../exit-codes';
-import { collected } from './action';
+import { collectOption } from './action';
 import { environmentIDOf, processIDOf } from './names';
 import { readValues, type ValueOptions } from './values';
 import { wholeNumber } from './environments';
@@ -30,7 +30,7 @@ export function registerSchedules({ noun }: Registration): void {
       command
         .requiredOption('--name <text>', 'the name, which its runs have as user name')
         .requiredOption('--cron <expression>', 'minute, hour, day of month, month, day of week: "0 8 * * MON-FRI"')
-        .option('--value <name=text>', 'a value of a variable; repeatable', collected)
+        .option('--value <name=text>', 'a value of a variable; repeatable', collectOption)
         .option('--values <file>', 'a JSON object of values, - for the standard input')
         .option('--environment <environment>', 'another environment than that of the process'),
     )

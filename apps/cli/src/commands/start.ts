@@ -6,7 +6,7 @@ import { GatewayRuns } from '../runs/gateway-runs';
 import { hasEnded, type StartedRun } from '../runs/run-source';
 import { awaitRun, followRun } from '../runs/watch-run';
 import { safeJson } from '../terminal/safe-text';
-import { addWork, collected } from './action';
+import { addAction, collectOption } from './action';
 import { environmentIDOf, processIDOf } from './names';
 import { readValues, type ValueOptions } from './values';
 import { wholeNumber } from './environments';
@@ -30,7 +30,7 @@ export function registerStart({ program, terminal }: Registration): void {
     .option(
       '--value <name=text>',
       'a value of a variable; name:=json for numbers, lists and objects; repeatable',
-      collected,
+      collectOption,
     )
     .option(
       '--values <file>',
@@ -47,7 +47,7 @@ export function registerStart({ program, terminal }: Registration): void {
       '\nWith a process key (BATUTA_PROCESS_KEY, or batuta keys create --save) and a credential it is a start over the public API,\n' +
         'which is repeated safely; else a manual run of the account that is logged in.',
     );
-  addWork<StartOptions>(start, terminal, startProcess);
+  addAction<StartOptions>(start, terminal, startProcess);
 }
 
 async function startProcess(context: Context, [given = '']: string[], options: StartOptions): Promise<void> {
@@ -75,7 +75,8 @@ async function startProcess(context: Context, [given = '']: string[], options: S
   const watched = options.wait || options.follow;
   if (!watched) return output.show(started, `${instanceID} ${started.status}`);
   output.note(`${instanceID} ${started.status}`);
-  // The credential may be of another account, which does not see the run of the session.
+  // Reads the run the way it was started: the credential may belong to another account than the session, which does not see the
+  // run.
   const source = overGateway ? new GatewayRuns(context) : new ConsoleRuns(context);
   const stopped = () => output.note(`The run goes on: batuta runs show ${instanceID}`);
   terminal.signal.addEventListener('abort', stopped, { once: true });
@@ -106,7 +107,10 @@ async function manualRun(
   }
 }
 
-/** Of the public API with a process key, which also checks the key, its credential and their plan; else of the console. */
+/**
+ * Makes the dry run over the public API if there is a process key, which also checks key, credential and plan;
+ * otherwise over the console.
+ */
 async function dryRun(context: Context, pid: string, processKey: string | undefined, body: StartBody): Promise<void> {
   const found =
     processKey !== undefined && context.hasCredential

@@ -8,7 +8,7 @@ export interface ValueOptions {
   values?: string;
 }
 
-/** The Matrix values of a start: those of the file, replaced by the single ones. */
+/** The Matrix values of a start: those of the file, overridden by single values. */
 export async function readValues({ value = [], values }: ValueOptions, terminal: Terminal): Promise<JsonRecord> {
   const fromFile = values === undefined ? {} : parseValues(values, await textOf(values, terminal));
   return { ...fromFile, ...Object.fromEntries(value.map(parseValue)) };
@@ -33,7 +33,7 @@ function parseValues(file: string, text: string): JsonRecord {
     const values: unknown = JSON.parse(text);
     if (isRecord(values)) return values;
   } catch {
-    // Text that is no JSON gets the same message as JSON that is no object.
+    // Ignored: invalid JSON gets the same message as JSON that is no object.
   }
   throw usageError(`--values ${file}: must hold a JSON object of values by the names of variables`);
 }

@@ -1,6 +1,8 @@
 import type { Command, Option } from 'commander';
 
-/** Words that may stand at the end of a command line; `words` are those after the program's name, the last one is being written. */
+/**
+ * The words that can complete a command line. `words` are those after the program's name; the last one is incomplete.
+ */
 export function completionsOf(program: Command, words: string[]): string[] {
   const before = words.slice(0, -1);
   const current = words.at(-1) ?? '';
@@ -14,7 +16,7 @@ export function completionsOf(program: Command, words: string[]): string[] {
   );
 }
 
-/** The command that the words name, and the option that still waits for its value. */
+/** The command that the words name, and the option whose value follows. */
 function follow(program: Command, words: string[]): { command: Command; pending: Option | undefined } {
   let command = program;
   let pending: Option | undefined;

@@ -1,4 +1,4 @@
-/** The words are asked of the program itself: a new release brings its own. */
+/** The hidden command that returns the words; the scripts call it, so that they need no change for a new release. */
 export const COMPLETE_COMMAND = '_complete';
 
 const BASH = `_batuta() {

@@ -18,7 +18,7 @@ export function createConsoleClient({ url, token, fetch }: ConsoleConnection): C
       'user-agent': `batuta-cli/${CLI_VERSION}`,
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     },
-    // A redirection may lead a password or token to another server.
+    // A redirect could send a password or token to another server.
     redirect: 'error',
     fetch,
   });

@@ -1,4 +1,4 @@
-/** Items that one call of a list may answer. */
+/** Maximum items that one call of a list returns. */
 const PAGE_ITEMS = 500;
 
 interface PageQuery {
@@ -6,7 +6,7 @@ interface PageQuery {
   before?: string;
 }
 
-/** All items of a list that answers the newest first and has `before`; with `max` not more than that. */
+/** Reads all items of a list that is paged by `before`, newest first; at most `max` of them. */
 export async function allPages<Item>(
   read: (query: PageQuery) => Promise<Item[]>,
   idOf: (item: Item) => string,

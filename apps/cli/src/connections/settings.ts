@@ -1,14 +1,17 @@
 import { CommandFailure, usageError } from '../exit-codes';
 import type { Profile, ProfileStore } from '../profiles/profile-store';
 
-/** Options of every command that say which installation it is about. */
+/** Options of every command that choose the installation. */
 export interface ConnectionOptions {
   profile?: string;
   console?: string;
   gateway?: string;
 }
 
-/** The addresses and secrets of a run of the program: from options, then the environment, then the profile. */
+/**
+ * The addresses and secrets for one command, from options, environment variables or the profile, in this order of
+ * precedence.
+ */
 export class ConnectionSettings {
   readonly profileName: string;
   private read: Profile | undefined;
@@ -18,7 +21,7 @@ export class ConnectionSettings {
     private readonly env: NodeJS.ProcessEnv,
     readonly profiles: ProfileStore,
   ) {
-    this.profileName = options.profile ?? given(env['BATUTA_PROFILE']) ?? profiles.current();
+    this.profileName = options.profile ?? nonEmpty(env['BATUTA_PROFILE']) ?? profiles.current();
   }
 
   get profile(): Profile {
@@ -44,26 +47,27 @@ export class ConnectionSettings {
     );
   }
 
-  /** The token of the profile is only for the console that it comes from. */
+  /** The token of the profile is used only for the console that issued it. */
   get token(): string | undefined {
     return (
-      given(this.env['BATUTA_TOKEN']) ?? (this.consoleURL === this.profile.console ? this.profile.token : undefined)
+      nonEmpty(this.env['BATUTA_TOKEN']) ?? (this.consoleURL === this.profile.console ? this.profile.token : undefined)
     );
   }
 
   get credential(): string | undefined {
-    return given(this.env['BATUTA_CREDENTIAL']) ?? (this.isOwnGateway ? this.profile.credential : undefined);
+    return nonEmpty(this.env['BATUTA_CREDENTIAL']) ?? (this.isOwnGateway ? this.profile.credential : undefined);
   }
 
   processKey(processID: string): string | undefined {
     return (
-      given(this.env['BATUTA_PROCESS_KEY']) ?? (this.isOwnGateway ? this.profile.processKeys?.[processID] : undefined)
+      nonEmpty(this.env['BATUTA_PROCESS_KEY']) ??
+      (this.isOwnGateway ? this.profile.processKeys?.[processID] : undefined)
     );
   }
 
-  /** Changes the profile, or makes it. */
+  /** Changes or creates the profile. */
   save(change: Profile): void {
-    // Another program may have changed it since it was read.
+    // Reads the file again, because another program may have changed it.
     const now = this.profiles.read(this.profileName) ?? {};
     this.read = { ...withoutSecretsOfOthers(now, change), ...change };
     this.profiles.write(this.profileName, this.read);
@@ -91,7 +95,7 @@ export class ConnectionSettings {
   }
 }
 
-/** Secrets of an address do not stay in a profile that gets another address. */
+/** Removes secrets of an old address from a profile that gets another address. */
 function withoutSecretsOfOthers(profile: Profile, { console, gateway }: Profile): Profile {
   const kept = { ...profile };
   if (console !== undefined && console !== profile.console) delete kept.token;
@@ -102,11 +106,11 @@ function withoutSecretsOfOthers(profile: Profile, { console, gateway }: Profile)
   return kept;
 }
 
-const given = (text: string | undefined) => (text === undefined || text.trim() === '' ? undefined : text.trim());
+const nonEmpty = (text: string | undefined) => (text === undefined || text.trim() === '' ? undefined : text.trim());
 
-/** An address without a slash at its end; throws when it is none. */
+/** A URL without a slash at its end; throws for a text that is no URL. */
 function addressOf(name: string, text: string | undefined): string | undefined {
-  const address = given(text);
+  const address = nonEmpty(text);
   if (address === undefined) return undefined;
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || !['http:', 'https:'].includes(url.protocol)) {

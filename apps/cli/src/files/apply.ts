@@ -6,7 +6,7 @@ import { FLOW_FILE, MATRIX_FILE, SETTINGS_FILE } from './process-folder';
 import type { ConsoleClient } from '../connections/console-client';
 import type { RemoteOrigin, RemoteProcess } from './read-remote';
 
-/** A problem or a warning of the flow that was stored. */
+/** A problem or a warning of the stored flow. */
 export interface FlowNote {
   kind: 'problem' | 'warning';
   path: string;
@@ -16,12 +16,15 @@ export interface FlowNote {
 export interface ImportSource {
   readonly client: ConsoleClient;
   readonly definition: ProcessDefinition;
-  /** Of signatures of origins. */
+  /** The secret for the signatures of origins. */
   readonly secret: string | undefined;
   environmentID(name: string | null): Promise<string | null>;
 }
 
-/** Changes what differs. The settings come last: they may let others start the process. */
+/**
+ * Applies the differences to the console. The settings are applied last, because they may allow others to start the
+ * process.
+ */
 export async function applyDifferences(
   source: ImportSource,
   remote: RemoteProcess,
@@ -60,7 +63,7 @@ async function replaceMatrix(
   { process }: RemoteProcess,
 ): Promise<Map<string, string>> {
   const known = idsOf(process.matrix);
-  // A variable of the same name keeps its id, and with it its mappings.
+  // A variable with the same name keeps its id and therefore its mappings.
   const matrix = definition.matrix.map((item) => ({
     ...item,
     ...(known.has(item.name) && { id: known.get(item.name) }),
@@ -111,7 +114,10 @@ async function changeOrigin(
   await answerTo(client.POST('/manage/v1/origins/{id}/mapping/save', path));
 }
 
-/** Of origins that two imports made at once the oldest one stays; the next round works on it. */
+/**
+ * When two simultaneous imports have created the same origin, keeps the oldest one and removes the own one; the next
+ * round changes the oldest.
+ */
 async function removeDuplicate(client: ConsoleClient, pid: string, name: string, own: string): Promise<string> {
   const { origins } = await answerTo(client.GET('/manage/v1/processes/{pid}/origins', { params: { path: { pid } } }));
   const [oldest = own] = origins

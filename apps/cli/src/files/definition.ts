@@ -1,8 +1,8 @@
 import type { VariableAnswer } from '@batuta/client/console-types';
 import type { JsonRecord } from '../json-shapes';
 
-// A process as files: what a person decides about it, under names instead of ids, so that it may be imported elsewhere. Secrets,
-// keys, shares, URLs and states of runs are not part of it.
+// A process as files: everything that its author defines, with names instead of ids, so that another installation can import it.
+// Secrets, keys, shares, URLs and states of runs are not part of it.
 
 export interface ProcessSettings {
   processName: string;
@@ -14,7 +14,7 @@ export interface ProcessSettings {
   paused: boolean;
   avgHumanTime: string;
   avgOperatorCost: number;
-  /** The keys of its owner's vault that it may use; never their values. */
+  /** The keys of its owner's vault that the process may use, without their values. */
   vaultKeys: string[];
 }
 
@@ -36,7 +36,7 @@ export interface OriginDefinition {
   responseMode: 'Imediata' | 'Aguardar';
   waitSeconds: number;
   enabled: boolean;
-  /** Without its secret. */
+  /** The signature rule without its secret. */
   signature: { header: string; toleranceSeconds: number | null } | null;
   mapping: MappingItem[];
 }
@@ -44,7 +44,7 @@ export interface OriginDefinition {
 export interface ProcessDefinition {
   settings: ProcessSettings;
   matrix: MatrixItem[];
-  /** null while no flow was saved. */
+  /** Null while no flow is saved. */
   flow: JsonRecord | null;
   origins: OriginDefinition[];
 }

@@ -4,10 +4,12 @@ import { safeJson, safeLine } from '../terminal/safe-text';
 import type { MatrixItem, OriginDefinition, ProcessDefinition } from './definition';
 import { FLOW_FILE, MATRIX_FILE, ORIGINS_FOLDER, SETTINGS_FILE } from './process-folder';
 
-/** One thing that an import would change: `from` is what the console has, `to` what the files have. Absent = it does not exist. */
+/**
+ * One change of an import: `from` is the value in the console, `to` the value in the files; absent where there is none.
+ */
 export interface Difference {
   file: string;
-  /** JSON Pointer in the file; in lists of named things the name stands for the position. */
+  /** JSON Pointer in the file; in lists of named items the name takes the place of the index. */
   path: string;
   from?: unknown;
   to?: unknown;
@@ -15,7 +17,10 @@ export interface Difference {
 
 const MAX_SHOWN = 80;
 
-/** What an import of `local` changes. Origins that only the console has are no difference: an import deletes none. */
+/**
+ * The changes that an import of `local` makes. Origins that only the console has are ignored, because an import deletes
+ * none.
+ */
 export function differencesOf(remote: ProcessDefinition, local: ProcessDefinition): Difference[] {
   return [
     ...compare(SETTINGS_FILE, '', remote.settings, local.settings),
@@ -36,9 +41,9 @@ export function originFile(name: string): string {
 
 export function differenceText({ file, path, from, to }: Difference): string {
   const place = `${file}${path === '' ? '' : ` ${safeLine(path)}`}`;
-  if (from === undefined) return `+ ${place}: ${short(to)}`;
-  if (to === undefined) return `- ${place}: ${short(from)}`;
-  return `~ ${place}: ${short(from)} → ${short(to)}`;
+  if (from === undefined) return `+ ${place}: ${shortText(to)}`;
+  if (to === undefined) return `- ${place}: ${shortText(from)}`;
+  return `~ ${place}: ${shortText(from)} → ${shortText(to)}`;
 }
 
 function compareOrigin(from: OriginDefinition | undefined, to: OriginDefinition): Difference[] {
@@ -69,7 +74,7 @@ function compare(file: string, path: string, from: unknown, to: unknown): Differ
 
 const pointer = (path: string, name: string) => `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
-function short(value: unknown): string {
+function shortText(value: unknown): string {
   const text = safeJson(value);
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }

@@ -47,7 +47,7 @@ export class FieldReader {
     return this.check(name, isList, 'must be a list');
   }
 
-  /** Anything, also nothing. */
+  /** The value without a check; undefined when the field is absent. */
   any(name: string): unknown {
     this.read.add(name);
     return this.record[name];
@@ -61,7 +61,7 @@ export class FieldReader {
     return `${this.place}: ${name}`;
   }
 
-  /** A field that nobody reads is a slip of the pen. */
+  /** Refuses fields that were not read, because an unknown name is probably a typing mistake. */
   end(): void {
     const unknown = Object.keys(this.record).find((name) => !this.read.has(name));
     if (unknown !== undefined) this.refuse(unknown, 'is no field of this file');

@@ -2,7 +2,10 @@ const MAX_NAME_LENGTH = 60;
 /** Names that Windows keeps for devices. */
 const DEVICE_NAME = /^(con|prn|aux|nul|com\d|lpt\d)$/;
 
-/** A name of a file or folder for any system, made from a name that people gave: no separators, dots or controls. */
+/**
+ * Turns a name that a person chose into a file name that is valid on every system: without separators, dots and control
+ * characters.
+ */
 export function fileNameOf(name: string): string {
   const plain = name
     .normalize('NFKD')
@@ -15,7 +18,7 @@ export function fileNameOf(name: string): string {
   return DEVICE_NAME.test(plain) ? `${plain}-` : plain;
 }
 
-/** `fileNameOf`, with a number where it is taken; the name is taken from then on. */
+/** `fileNameOf` with a number if the name is taken; adds the result to `taken`. */
 export function freeFileName(name: string, taken: Set<string>): string {
   const wanted = fileNameOf(name);
   let free = wanted;

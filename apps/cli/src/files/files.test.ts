@@ -48,12 +48,12 @@ test.each([
   expect(fileNameOf(name)).toBe(file);
 });
 
-test('two things of one name have two files', () => {
+test('two items with equal names have two files', () => {
   const taken = new Set<string>();
   expect(['Shop', 'shop', 'SHOP!'].map((name) => freeFileName(name, taken))).toEqual(['shop', 'shop-2', 'shop-3']);
 });
 
-test('a process that was written is read again, and written only where it changed', () => {
+test('a written process is read unchanged, and a second write changes only files whose content differs', () => {
   const stored = { folder, processID: 'p1', definition: DEFINITION };
   expect(writeProcess(stored)).toEqual(['process.json', 'matrix.json', 'flow.json', join('origins', 'shop.json')]);
   expect(readProcess(folder)).toEqual(stored);
@@ -114,7 +114,7 @@ test('a file that is no JSON is named', () => {
   expect(() => readProcess(join(folder, 'x'))).toThrow(/process.json: /);
 });
 
-test('the fields of a flow have one order, and what a step sends keeps its own', () => {
+test('the fields of a flow are written in a fixed order, and the body that a step sends keeps its order', () => {
   const flow = {
     steps: [{ url: 'u', type: 'rest', json: { b: 1, a: 2 }, name: 'x', rows: [{ value: '1', name: 'r' }] }],
     start: 'x',
@@ -124,7 +124,7 @@ test('the fields of a flow have one order, and what a step sends keeps its own',
   );
 });
 
-test('differences name the file and the place; origins that only the console has are none', () => {
+test('differences name the file and the place, and origins that only the console has are ignored', () => {
   const local: ProcessDefinition = {
     ...DEFINITION,
     settings: { ...DEFINITION.settings, paused: true },

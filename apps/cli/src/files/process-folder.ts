@@ -16,14 +16,14 @@ export const ORIGINS_FOLDER = 'origins';
 
 const VARIABLE_TYPES = ['Texto', 'Número', 'Moeda', 'Verdadeiro/Falso', 'Lista', 'Objeto', 'Secreto'] as const;
 
-/** A process in a folder. The id is that of the installation it was exported from. */
+/** A process in a folder. Its id belongs to the installation from which it was exported. */
 export interface StoredProcess {
   folder: string;
   processID: string | undefined;
   definition: ProcessDefinition;
 }
 
-/** The folders with a process: the given one, or those in it. */
+/** The folders that contain a process: the given folder itself, or its subfolders. */
 export function processFolders(path: string): string[] {
   if (!existsSync(path)) throw refusal(`${path}: there is no such folder`);
   if (!statSync(path).isDirectory()) throw refusal(`${path}: must be a folder`);
@@ -101,8 +101,8 @@ function readSettings(path: string): { processID: string | undefined; settings: 
   const fields = FieldReader.of(path, readJson(path));
   const processID = fields.has('processID') ? fields.text('processID') : undefined;
   const settings: ProcessSettings = {
-    processName: oneForm(fields.text('processName')),
-    description: oneForm(fields.text('description')),
+    processName: normalizedName(fields.text('processName')),
+    description: normalizedName(fields.text('description')),
     environment: fields.textOrNull('environment'),
     apiPermission: fields.oneOf('apiPermission', ['LIBERADO', 'BLOQUEADO']),
     active: fields.flag('active'),
@@ -120,20 +120,20 @@ function readMatrix(path: string): MatrixItem[] {
   if (!Array.isArray(list)) throw refusal(`${path}: must be a list`);
   const items = list.map((value: unknown, index): MatrixItem => {
     const fields = FieldReader.of(`${path}: ${index}`, value);
-    const name = oneForm(fields.text('name'));
+    const name = normalizedName(fields.text('name'));
     const type = fields.oneOf('type', VARIABLE_TYPES);
     const given = fields.any('default');
     fields.end();
     return matrixItem(path, name, type, given);
   });
-  refuseTwice(
+  refuseDuplicates(
     path,
     items.map(({ name }) => name),
   );
   return items;
 }
 
-/** With the default in the form in which the console stores it: "10,00" of a Moeda is 10. */
+/** A Matrix variable whose default has the form in which the console stores it: "10,00" of a Moeda is 10. */
 function matrixItem(path: string, name: string, type: MatrixItem['type'], given: unknown): MatrixItem {
   if (type !== 'Secreto') {
     try {
@@ -148,7 +148,7 @@ function matrixItem(path: string, name: string, type: MatrixItem['type'], given:
 
 function readOrigins(folder: string, matrix: MatrixItem[]): OriginDefinition[] {
   const origins = originFiles(folder).map((name) => readOrigin(join(folder, name), matrix));
-  refuseTwice(
+  refuseDuplicates(
     join(folder, ORIGINS_FOLDER),
     origins.map(({ name }) => name),
   );
@@ -159,7 +159,7 @@ function readOrigin(path: string, matrix: MatrixItem[]): OriginDefinition {
   const fields = FieldReader.of(path, readJson(path));
   const signature = fields.any('signature');
   const origin: OriginDefinition = {
-    name: oneForm(fields.text('name')),
+    name: normalizedName(fields.text('name')),
     responseMode: fields.oneOf('responseMode', ['Imediata', 'Aguardar']),
     waitSeconds: fields.number('waitSeconds'),
     enabled: fields.flag('enabled'),
@@ -182,18 +182,18 @@ function readSignature(place: string, value: unknown): OriginDefinition['signatu
 
 function readEntry(place: string, value: unknown, matrix: MatrixItem[]): MappingItem {
   const fields = FieldReader.of(place, value);
-  const entry = { pointer: fields.text('pointer'), variable: oneForm(fields.text('variable')) };
+  const entry = { pointer: fields.text('pointer'), variable: normalizedName(fields.text('variable')) };
   fields.end();
   if (matrix.some(({ name }) => name === entry.variable)) return entry;
   throw refusal(`${place}: variable: ${JSON.stringify(entry.variable)} is not in ${MATRIX_FILE}`);
 }
 
-function refuseTwice(place: string, names: string[]): void {
+function refuseDuplicates(place: string, names: string[]): void {
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) throw refusal(`${place}: ${JSON.stringify(twice)} is there twice`);
 }
 
-/** As the console stores names (docs/management-api.md). */
-const oneForm = (text: string) => text.trim().normalize('NFC');
+/** Normalizes a name like the console (docs/management-api.md). */
+const normalizedName = (text: string) => text.trim().normalize('NFC');
 
 export const folderName = (folder: string) => basename(folder);

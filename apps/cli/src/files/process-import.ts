@@ -10,7 +10,7 @@ import type { StoredProcess } from './process-folder';
 import type { RemoteProcess, RemoteReader } from './read-remote';
 
 export interface ImportPlan {
-  /** undefined = the import creates the process. */
+  /** Undefined when the import creates the process. */
   remote: RemoteProcess | undefined;
   differences: Difference[];
 }
@@ -21,12 +21,12 @@ export interface ImportResult {
   notes: FlowNote[];
 }
 
-/** More are needed only when somebody else changes the process at the same time. */
+/** Maximum rounds; an import needs several only when the process is changed at the same time. */
 const MAX_ROUNDS = 5;
 const MAX_PLAN_ATTEMPTS = 3;
 const MAX_PAUSE_MS = 300;
 
-/** Also for a moment, while several imports create the process. */
+/** Several processes have the name, possibly only for a moment while several imports create the process. */
 class AmbiguousName extends CommandFailure {
   constructor({ folder, definition }: StoredProcess, { length }: string[]) {
     const name = JSON.stringify(definition.settings.processName);
@@ -36,8 +36,9 @@ class AmbiguousName extends CommandFailure {
 }
 
 /**
- * Changes the process in the console until it equals the files. Each round reads the process and changes what differs, so that an import that was
- * killed is finished by the next one, and two imports at once end in one process.
+ * Changes the process in the console until it equals the files. Each round reads the process and applies the
+ * differences, so that the next import finishes one that was killed, and two simultaneous imports result in one
+ * process.
  */
 export class ProcessImport {
   private created: string | undefined;
@@ -49,7 +50,10 @@ export class ProcessImport {
     private readonly signatureSecret: string | undefined,
   ) {}
 
-  /** What the console has, and what differs. Reads again when something vanishes that another import has removed. */
+  /**
+   * Reads the process from the console and compares it with the files. Repeats the read when another import removes
+   * something meanwhile.
+   */
   async plan(): Promise<ImportPlan> {
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -91,7 +95,7 @@ export class ProcessImport {
     let applied: Difference[] | undefined;
     for (let round = 1; ; round += 1) {
       const { remote, differences } = await this.plan();
-      // What stays different after it was stored is another form of the same value.
+      // A difference that remains after it was stored is only another form of the same value.
       if (remote && (differences.length === 0 || sameJson(differences, applied))) {
         return { processID: remote.process.processID, created: this.created === remote.process.processID, notes };
       }
@@ -103,7 +107,7 @@ export class ProcessImport {
           applied = differences;
         } else await this.create();
       } catch (error) {
-        if (round === MAX_ROUNDS || !mayComeFromAnother(error)) throw error;
+        if (round === MAX_ROUNDS || !isFromConcurrentChange(error)) throw error;
         await sleep(Math.random() * MAX_PAUSE_MS);
       }
     }
@@ -135,7 +139,7 @@ export class ProcessImport {
     );
   }
 
-  /** The process of the id in the files, else the own one of the name. */
+  /** The id of the process to change: the id in the files, or else the account's own process with the name. */
   private async target(): Promise<string | undefined> {
     const processes = await listProcesses(this.console);
     const { processID, definition } = this.local;
@@ -147,7 +151,10 @@ export class ProcessImport {
     return named.toSorted()[0];
   }
 
-  /** Of processes that two imports made at once the oldest one stays: each import removes its own. */
+  /**
+   * When two simultaneous imports have created the same process, the oldest one stays and each import removes its own
+   * newer one.
+   */
   private async removeDuplicate(named: string[]): Promise<void> {
     const [oldest] = named.toSorted();
     const { created } = this;
@@ -190,7 +197,7 @@ function wholeDefinition({ definition }: StoredProcess): Difference[] {
   ];
 }
 
-/** A change that was made in between has removed what this one names. */
-function mayComeFromAnother(error: unknown): boolean {
+/** True for an error that a simultaneous change of another client can cause, such as a removed object. */
+function isFromConcurrentChange(error: unknown): boolean {
   return error instanceof BatutaError && [400, 404, 409].includes(error.status) && error.code !== 'QUOTA_EXCEEDED';
 }

@@ -6,7 +6,7 @@ import { isRecord } from '../json-shapes';
 import type { MatrixItem, OriginDefinition, ProcessDefinition } from './definition';
 import { stableFlow } from './stable-json';
 
-/** A process as the console has it, with the ids that its files do not have. */
+/** A process as the console returns it, with the ids that its files lack. */
 export interface RemoteProcess {
   definition: ProcessDefinition;
   process: ProcessAnswer;
@@ -16,11 +16,11 @@ export interface RemoteProcess {
 
 export interface RemoteOrigin {
   answer: OriginAnswer;
-  /** Its mapping has a draft that waits to be saved, or entries of removed variables. */
+  /** True when the mapping has an unsaved draft or entries of removed variables. */
   mappingPending: boolean;
 }
 
-/** Reads one process after another with the same names of environments. */
+/** Reads processes from the console; the names of environments are read once for all of them. */
 export class RemoteReader {
   private environments: Promise<Map<string, string>> | undefined;
 
@@ -54,7 +54,7 @@ export class RemoteReader {
     return { definition, process, origins: found.map(({ remote }) => remote) };
   }
 
-  /** Environments by id. Forgets none: a name is looked up once for all processes. */
+  /** Names of environments by id, read once and cached. */
   environmentNames(): Promise<Map<string, string>> {
     this.environments ??= listEnvironments(this.console).then(
       (all) => new Map(all.map(({ environmentID, name }) => [environmentID, name])),
@@ -62,7 +62,7 @@ export class RemoteReader {
     return this.environments;
   }
 
-  /** The id stands for an environment that the account does not see. */
+  /** The name of an environment, or its id when the account does not see it. */
   private async environmentName(id: string | null): Promise<string | null> {
     return id === null ? null : ((await this.environmentNames()).get(id) ?? id);
   }

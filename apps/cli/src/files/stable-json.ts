@@ -1,20 +1,20 @@
 import { isRecord, type JsonRecord } from '../json-shapes';
 
-/** Fields that a reader looks for first; the others follow by their names. */
+/** Fields that are written first; the others follow in the order of their names. */
 const FIRST_FIELDS = ['name', 'type', 'start', 'default', 'pointer', 'variable'];
 
-/** A JSON file that has the same bytes for the same content. */
+/** The text of a JSON file; equal content gives equal bytes. */
 export function jsonFile(value: unknown): string {
   return `${JSON.stringify(value, undefined, 2)}\n`;
 }
 
 /**
- * A flow with the fields of the flow itself, of its steps and of their rows and routes in one order. Deeper objects stay as they
- * are, because a step may send them in their order.
+ * A flow with the fields of the flow, its steps, rows and routes in a fixed order. Deeper objects are not changed,
+ * because a step may send them in their order.
  */
 export function stableFlow(flow: JsonRecord): JsonRecord {
   const { steps } = flow;
-  return inOrder({ ...flow, ...(Array.isArray(steps) && { steps: steps.map(stableStep) }) });
+  return withFieldOrder({ ...flow, ...(Array.isArray(steps) && { steps: steps.map(stableStep) }) });
 }
 
 function stableStep(step: unknown): unknown {
@@ -22,13 +22,13 @@ function stableStep(step: unknown): unknown {
   const lists = Object.entries(step).map(([name, value]) => [
     name,
     (name === 'rows' || name === 'routes') && Array.isArray(value)
-      ? value.map((item: unknown) => (isRecord(item) ? inOrder(item) : item))
+      ? value.map((item: unknown) => (isRecord(item) ? withFieldOrder(item) : item))
       : value,
   ]);
-  return inOrder(Object.fromEntries(lists));
+  return withFieldOrder(Object.fromEntries(lists));
 }
 
-function inOrder(record: JsonRecord): JsonRecord {
+function withFieldOrder(record: JsonRecord): JsonRecord {
   const rest = Object.keys(record).filter((name) => !FIRST_FIELDS.includes(name));
   const names = [...FIRST_FIELDS.filter((name) => Object.hasOwn(record, name)), ...rest.toSorted()];
   return Object.fromEntries(names.map((name) => [name, record[name]]));

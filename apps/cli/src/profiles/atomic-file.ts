@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, openSync, closeSync, fsyncSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-/** The file appears with its whole content or not at all, also when two programs write it at once. */
+/** Writes a file so that readers see its whole content or no file, also when two programs write it at the same time. */
 export function writeAtomically(path: string, text: string, mode = 0o644, folderMode = 0o755): void {
   mkdirSync(dirname(path), { recursive: true, mode: folderMode });
   const unfinished = join(dirname(path), `.${basename(path)}.${randomUUID()}.tmp`);
   try {
-    // `wx` follows no link that somebody has put there, and the mode counts before the first byte.
+    // `wx` follows no existing link, and the mode is set before the first byte is written.
     const file = openSync(unfinished, 'wx', mode);
     try {
       writeSync(file, text);

@@ -1,7 +1,7 @@
 import { posix, win32 } from 'node:path';
 import type { Terminal } from '../terminal/terminal';
 
-/** Where programs of this user keep their settings, by the custom of the system. */
+/** The settings folder of this user according to the conventions of the system. */
 export function configFolder({ env, platform, homeFolder }: Pick<Terminal, 'env' | 'platform' | 'homeFolder'>): string {
   if (platform === 'win32') return win32.join(env['APPDATA'] || win32.join(homeFolder, 'AppData', 'Roaming'), 'batuta');
   const xdg = env['XDG_CONFIG_HOME'];

@@ -7,12 +7,12 @@ import type { Terminal } from '../terminal/terminal';
 import { writeAtomically } from './atomic-file';
 import { configFolder } from './config-folder';
 
-/** One installation and one account. Its secrets are sent to no other address than those that are stored with them. */
+/** One account at one installation. Its secrets are sent only to the addresses that are stored with them. */
 export interface Profile {
   console?: string;
   gateway?: string;
   email?: string;
-  /** Of the login session. */
+  /** Token of the login session. */
   token?: string;
   expiresAt?: string;
   /** Account credential of the public API. */
@@ -29,7 +29,7 @@ const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 const TEXT_FIELDS = ['console', 'gateway', 'email', 'token', 'expiresAt', 'credential'] as const;
 
-/** A file for each profile, so that logins to two profiles at once do not lose one of them. */
+/** Stores each profile in its own file, so that simultaneous logins to two profiles do not overwrite each other. */
 export class ProfileStore {
   readonly folder: string;
   private readonly onWindows: boolean;
@@ -77,7 +77,7 @@ export class ProfileStore {
     return existed;
   }
 
-  /** The profile that counts when none is named. */
+  /** The profile that is used when a command names none. */
   current(): string {
     const name = ifExists(() => readFileSync(join(this.folder, 'current'), 'utf8'))?.trim();
     return name !== undefined && PROFILE_NAME.test(name) ? name : DEFAULT_PROFILE;
@@ -89,7 +89,7 @@ export class ProfileStore {
   }
 
   private protect(path: string): void {
-    // Windows has no modes: there the folder of a user is only for that user.
+    // Windows has no file modes; there only the user can read the user's folder.
     if (this.onWindows || (statSync(path).mode & OTHERS_MAY_READ) === 0) return;
     chmodSync(path, PRIVATE_FILE);
     this.warn(`Other users could read ${path}; it is private now. Log out and in again if that matters.`);

@@ -15,12 +15,12 @@ export interface StartedRun {
   replayed?: boolean;
 }
 
-/** Where runs are started and read: the console by the login session, or the gateway by a credential. */
+/** Reads and controls runs, through the console with the login session or through the gateway with a credential. */
 export interface RunSource {
   status(instanceID: string): Promise<Run>;
   /** The newest lines, oldest first. */
   logs(instanceID: string, limit: number): Promise<RunLine[]>;
-  /** Lines and states as they come, up to the end. */
+  /** Lines and states as they arrive, up to the end of the run. */
   events(instanceID: string): AsyncIterable<RunEvent>;
   control(instanceID: string, action: ControlAction): Promise<void>;
 }
@@ -29,7 +29,7 @@ export function hasEnded(run: Run): run is EndedRun {
   return 'finishedAt' in run;
 }
 
-/** The console while somebody is logged in; else the gateway, for builds that have only a credential. */
+/** The console if there is a login session; otherwise the gateway, for build pipelines that have only a credential. */
 export function runSource(context: Context): RunSource {
   return context.hasSession ? new ConsoleRuns(context) : new GatewayRuns(context);
 }

@@ -9,7 +9,7 @@ const SEVERITY_COLOURS: Partial<Record<string, Colour>> = { ERROR: 'red', WARNIN
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 2_000;
 
-/** Shows lines and states as they come, up to the end of the run. */
+/** Shows lines and states as they arrive, up to the end of the run. */
 export async function followRun(context: Context, source: RunSource, instanceID: string): Promise<void> {
   const { output } = context;
   let status = '';
@@ -24,7 +24,7 @@ export async function followRun(context: Context, source: RunSource, instanceID:
   }
 }
 
-/** Asks until the run has ended, and shows its end. `seconds` is the longest wait. */
+/** Polls until the run has ended, and shows its end. `seconds` is the time limit. */
 export async function awaitRun(
   context: Context,
   source: RunSource,
@@ -53,12 +53,12 @@ export function lineText({ output }: Context, { timestamp, severity, stepID, mes
   const colour = SEVERITY_COLOURS[severity];
   const word = severity.padEnd(7);
   const [first = '', ...more] = safeText(message).split('\n');
-  // A line of the log begins with its time: further lines of a message cannot pass for lines of the log.
+  // Further lines of a message are indented, so that they do not look like lines of the log, which begin with a time.
   const text = [first, ...more.map((line) => `    ${line}`)].join('\n');
-  return `${safeLine(timestamp)} ${colour ? output.painted(colour, word) : safeLine(word)} ${safeLine(stepID)}: ${text}`;
+  return `${safeLine(timestamp)} ${colour ? output.colored(colour, word) : safeLine(word)} ${safeLine(stepID)}: ${text}`;
 }
 
-/** The exit code of a run that ended otherwise says so (docs/cli.md). */
+/** Throws for a run that did not succeed, which sets the exit code (docs/cli.md). */
 function requireSuccess(run: Run): void {
   if (run.status === 'success') return;
   const reason = 'errorMessage' in run && run.errorMessage ? `: ${run.errorMessage}` : '';

@@ -13,7 +13,7 @@ export interface ErrorDescription {
   hint?: string;
 }
 
-/** What the user reads of a failure: never a stack trace. */
+/** Describes a failure for the user, without a stack trace. */
 export function describeError(error: unknown): ErrorDescription {
   const outcome = outcomeOf(error);
   const exitCode = EXIT_CODES[outcome];
@@ -52,7 +52,7 @@ export function errorText({ code, message, requestID, retryAfter, hint }: ErrorD
   ].join('\n');
 }
 
-/** `fetch` hides the reason in the cause of its error. */
+/** The reason of a `fetch` error is in its `cause`. */
 function reasonOf(fault: unknown): string {
   if (!isNativeError(fault)) return String(fault);
   if ('errors' in fault && Array.isArray(fault.errors) && fault.errors.length > 0) return reasonOf(fault.errors[0]);

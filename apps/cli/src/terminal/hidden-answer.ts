@@ -4,7 +4,7 @@ const CONTROL_U = '\u0015';
 const ENTER = ['\r', '\n'];
 const ERASE = ['\u007f', '\b'];
 
-/** What a user types on a terminal that does not show it, key by key. */
+/** Collects the keys of an answer, such as a password, that the terminal does not show. */
 export class HiddenAnswer {
   private readonly characters: string[] = [];
 
@@ -12,7 +12,7 @@ export class HiddenAnswer {
     return this.characters.join('');
   }
 
-  /** What follows Enter in the same piece is not part of the answer. */
+  /** Adds typed characters. Those after Enter in the same chunk are ignored. */
   type(typed: string): 'typing' | 'done' | 'interrupted' {
     for (const key of typed) {
       if (ENTER.includes(key) || key === CONTROL_D) return 'done';

@@ -11,7 +11,7 @@ const CLEAR_LINE = '\r\u001b[2K';
 
 export type Colour = keyof typeof COLOURS;
 
-/** Results go to the standard output, as text or as JSON; notes, progress and errors to the standard error. */
+/** Writes results to standard output, as text or as JSON, and notes, progress and errors to standard error. */
 export class Output {
   private progressShown = false;
 
@@ -20,7 +20,7 @@ export class Output {
     readonly json: boolean,
   ) {}
 
-  /** The result of a command: JSON for programs, else the text. */
+  /** Shows the result of a command: JSON with the option `--json`, otherwise the text. */
   show(value: unknown, text: string): void {
     this.clearProgress();
     this.terminal.output.write(`${this.json ? safeJson(value, 2) : text}\n`);
@@ -36,21 +36,21 @@ export class Output {
     this.show(value, rows.length === 0 ? '(none)' : tableText(rows, columns));
   }
 
-  /** One thing with a line for each field. */
+  /** Shows one object with a line for each field. */
   fields(value: object): void {
     this.show(value, fieldsText(value));
   }
 
-  /** For people only. */
+  /** Shows a note for people. */
   note(text: string): void {
     this.clearProgress();
     if (!this.json) this.terminal.errors.write(`${safeText(text)}\n`);
   }
 
-  /** Replaces the last progress. Only on a terminal, so that logs of builds stay short. */
+  /** Replaces the last progress message. Does so only on a terminal, so that logs of builds stay short. */
   progress(text: string): void {
     if (this.json || !this.terminal.errors.isTTY) return;
-    this.terminal.errors.write(`${CLEAR_LINE}${this.painted('dim', safeLine(text), this.terminal.errors)}`);
+    this.terminal.errors.write(`${CLEAR_LINE}${this.colored('dim', safeLine(text), this.terminal.errors)}`);
     this.progressShown = true;
   }
 
@@ -62,10 +62,10 @@ export class Output {
   error(value: object, text: string): void {
     this.clearProgress();
     const { errors } = this.terminal;
-    errors.write(this.json ? `${safeJson({ error: value })}\n` : `${this.painted('red', 'batuta:', errors)} ${text}\n`);
+    errors.write(this.json ? `${safeJson({ error: value })}\n` : `${this.colored('red', 'batuta:', errors)} ${text}\n`);
   }
 
-  painted(colour: Colour, text: string, stream: TerminalOutput = this.terminal.output): string {
+  colored(colour: Colour, text: string, stream: TerminalOutput = this.terminal.output): string {
     const { NO_COLOR: noColour, TERM: term } = this.terminal.env;
     const plain = !stream.isTTY || (noColour !== undefined && noColour !== '') || term === 'dumb';
     return plain ? text : `\u001b[${COLOURS[colour]}m${text}\u001b[0m`;

@@ -21,7 +21,7 @@ export function processTerminal(): Terminal {
 }
 
 function outputOf(stream: NodeJS.WriteStream): TerminalOutput {
-  // The reader of a pipe may leave early, as `head` does: that is no failure.
+  // The reader of a pipe may close it early, as `head` does; that is no failure.
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);
     throw error;
@@ -40,9 +40,9 @@ function inputOf(stream: NodeJS.ReadStream): TerminalInput {
   };
 }
 
-// Questions go to the standard error, because the output may be a pipe.
+// Questions are written to standard error, because standard output may be a pipe.
 
-/** Asks a question whose answer may be seen: the terminal shows and edits the line that the user types. */
+/** Asks a question with a visible answer; the terminal shows and edits the line that the user types. */
 function askOpenly(input: NodeJS.ReadStream, question: string): Promise<string> {
   process.stderr.write(question);
   const lines = createInterface({ input });
@@ -52,7 +52,7 @@ function askOpenly(input: NodeJS.ReadStream, question: string): Promise<string> 
   }).finally(() => lines.close());
 }
 
-/** The terminal shows nothing from before the question on. */
+/** Echo is switched off before the question is shown, so that no key is visible. */
 function askHidden(input: NodeJS.ReadStream, question: string): Promise<string> {
   input.setRawMode(true);
   process.stderr.write(question);

@@ -7,11 +7,11 @@ export interface TerminalInput {
   readonly isTTY: boolean;
   /** Everything up to the end of the input. */
   readAll(): Promise<string>;
-  /** One line, after a question. Of a terminal, a `hidden` one is not echoed. */
+  /** Asks a question and reads one line. A terminal does not echo a `hidden` one. */
   ask(question: string, options?: { hidden?: boolean }): Promise<string>;
 }
 
-/** The surroundings in which the program runs; tests give their own. */
+/** The environment of the program; tests replace it. */
 export interface Terminal {
   env: NodeJS.ProcessEnv;
   platform: NodeJS.Platform;

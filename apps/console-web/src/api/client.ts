@@ -8,15 +8,15 @@ const JSON_HEADERS = { 'Content-Type': 'application/json' };
 const SESSION_PATH = '/manage/v1/session';
 
 /**
- * The session cookie goes along by itself. Calls without a body have the content type as well: with it the console knows that no
- * form of another site made them.
+ * The browser sends the session cookie. Calls without a body also have the JSON content type, which shows the console
+ * that no form of another site made them.
  */
 const options = { baseUrl: globalThis.location?.origin, headers: JSON_HEADERS };
 
 /** Calls whose session has ended wait for a new login and are repeated: the refused call has changed nothing. */
 export const api = createClient<paths>({ ...options, fetch: fetchWithLogin });
 
-/** The client of the calls that find out whether there is a session: a 401 opens no login dialog. */
+/** The client for calls that check whether there is a session; a 401 of these calls opens no login dialog. */
 export const sessionApi = createClient<paths>({ ...options, fetch: fetchOrFail });
 
 async function fetchWithLogin(request: Request): Promise<Response> {
@@ -32,14 +32,17 @@ export async function fetchOrFail(request: Request): Promise<Response> {
   try {
     return await fetch(request);
   } catch (error) {
-    // A query that is no longer needed is not an outage.
+    // An aborted query is not an outage.
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
     checkConnection();
     throw CallError.unreachable(error);
   }
 }
 
-/** The answer of a call with its `ETag`, which a save sends as `If-Match`; no tag where the console is of the release before. */
+/**
+ * The answer of a call with its `ETag`, which a save sends as `If-Match`; a console of the previous release sends no
+ * tag.
+ */
 export async function taggedAnswerTo<Body>(
   call: Promise<{ data?: Body; error?: unknown; response: Response }>,
 ): Promise<{ answer: NonNullable<Body>; tag: string | undefined }> {

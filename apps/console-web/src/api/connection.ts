@@ -7,8 +7,8 @@ const CHECK_TIMEOUT_MS = 10_000;
 let check = () => {};
 
 /**
- * Queries pause while the console cannot be reached, and go on when it can. What the browser says of its network is a reason to look
- * and no more: it calls a machine without a network offline, although a console on that machine answers.
+ * Pauses queries while the console cannot be reached. The network state of the browser only triggers a check: the
+ * browser calls a machine without a network offline, although a console on the same machine can be reached.
  */
 export function watchConnection(): void {
   onlineManager.setEventListener((setConnected) => {
@@ -19,7 +19,7 @@ export function watchConnection(): void {
       isChecking = true;
       clearTimeout(timer);
       const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
-      // Any answer will do, also that of a proxy before the console.
+      // Any answer shows that the console can be reached, also one of a proxy in front of it.
       void fetch('/', { method: 'HEAD', cache: 'no-store', signal }).then(
         () => finish(true),
         () => finish(false),
@@ -40,7 +40,7 @@ export function watchConnection(): void {
   });
 }
 
-/** Looks whether the console can be reached, after a call that had no answer. */
+/** Checks whether the console can be reached; called after a call without an answer. */
 export const checkConnection = (): void => check();
 
 export function useIsConnected(): boolean {

@@ -30,12 +30,12 @@ export class CallError extends Error {
     return Object.assign(new CallError(0, 'UNREACHABLE', String(cause)), { cause });
   }
 
-  /** Nothing was wrong with the call: the same call may succeed later. */
+  /** True for a temporary error: the same call may succeed later. */
   get isPassing(): boolean {
     return [0, 429, 502, 503, 504].includes(this.status);
   }
 
-  /** Somebody else has saved since the call's state was read. */
+  /** True when another user has saved since this page read the state that the call replaces. */
   get isOutdated(): boolean {
     return this.status === 412;
   }

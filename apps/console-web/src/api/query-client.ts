@@ -5,7 +5,7 @@ const MAX_RETRIES = 4;
 const MAX_WAIT_MS = 30_000;
 const FRESH_MS = 10_000;
 
-/** A read is repeated after an error that may pass; only the user repeats a change. */
+/** A read is repeated after a temporary error; a change is never repeated automatically. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {

@@ -1,4 +1,4 @@
-/** Holds the calls whose session has ended until somebody has logged in again. */
+/** Holds the calls whose session has ended until the user has logged in again. */
 let waiting: { promise: Promise<void>; open: () => void } | undefined;
 const listeners = new Set<() => void>();
 
@@ -7,7 +7,7 @@ export function awaitLogin(): Promise<void> {
   if (!waiting) {
     const { promise, resolve } = Promise.withResolvers<void>();
     waiting = { promise, open: resolve };
-    tell();
+    notifyListeners();
   }
   return waiting.promise;
 }
@@ -16,7 +16,7 @@ export function awaitLogin(): Promise<void> {
 export function loggedIn(): void {
   const { open } = waiting ?? {};
   waiting = undefined;
-  tell();
+  notifyListeners();
   open?.();
 }
 
@@ -30,6 +30,6 @@ export function onGateChange(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-function tell(): void {
+function notifyListeners(): void {
   for (const listener of listeners) listener();
 }

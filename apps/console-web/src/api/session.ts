@@ -3,18 +3,21 @@ import { answerTo, fetchOrFail, sessionApi } from './client';
 import { CallError } from './error';
 import type { OwnAccount } from './generated/console-api';
 
-/** The user of the page: nobody yet, somebody whose one-time password must be changed first, or an account. */
+/** The session of the page: none, one of a one-time password that must be changed first, or one of an account. */
 export type Session = { state: 'none' } | { state: 'one-time' } | { state: 'account'; account: OwnAccount };
 
 export const sessionQuery = queryOptions({ queryKey: ['session'], queryFn: readSession, staleTime: Infinity });
 
-/** Browsers take the answer that index.html has asked for only for a call with the same headers. */
-const AS_PRELOADED = { headers: { 'Content-Type': null } };
+/**
+ * The headers must equal those of the preload in index.html, because browsers reuse a preloaded answer only for a call
+ * with the same headers.
+ */
+const PRELOAD_HEADERS = { headers: { 'Content-Type': null } };
 
 /** Asks the console who is logged in. */
 export async function readSession(): Promise<Session> {
   try {
-    return { state: 'account', account: await answerTo(sessionApi.GET('/manage/v1/me', AS_PRELOADED)) };
+    return { state: 'account', account: await answerTo(sessionApi.GET('/manage/v1/me', PRELOAD_HEADERS)) };
   } catch (error) {
     if (!(error instanceof CallError)) throw error;
     if (error.status === 401) return { state: 'none' };

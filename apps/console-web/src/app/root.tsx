@@ -8,7 +8,10 @@ import { Shell } from './shell';
 const LoginPage = lazyPart(() => import('./login-page').then((module) => module.LoginPage));
 const ChangePasswordPage = lazyPart(() => import('./change-password-page').then((module) => module.ChangePasswordPage));
 
-/** The pages of an account, or what has to come before them. The address stays, so that a shared link works after the login. */
+/**
+ * The pages of an account, or the login and the change of a one-time password before them. The URL does not change, so
+ * that a shared link works after the login.
+ */
 export function Root() {
   const session = useQuery(sessionQuery);
   const error = session.error ?? session.failureReason;

@@ -39,7 +39,7 @@ declare module '@tanstack/react-router' {
     router: typeof router;
   }
   interface StaticDataRouteOption {
-    /** Begins to read what the screen shows, when it is the first one after the page was loaded. */
+    /** Begins to read the data of the screen if it is the first one after the page was loaded. */
     readAhead?: (params: Record<string, string | undefined>) => void;
   }
 }

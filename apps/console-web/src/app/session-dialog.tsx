@@ -5,7 +5,7 @@ import { LoginForm } from './login-form';
 /** Above every other dialog and its notifications. */
 const Z_INDEX = 1_000;
 
-/** Over the page, which keeps what was typed; the calls that wait go on after the login. */
+/** A dialog over the page, so that typed text is kept; the held calls continue after the login. */
 export function SessionDialog({ email }: { email: string }) {
   const { t } = useTranslation();
   return (

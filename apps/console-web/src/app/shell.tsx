@@ -11,14 +11,14 @@ import { logOut } from '../api/session';
 import { isLoginAwaited, onGateChange } from '../api/session-gate';
 import { lazyPart } from '../common/lazy-part';
 import { LoadingPage } from '../common/loading-page';
-import { notifyError } from '../common/notify';
+import { showErrorNotification } from '../common/notify';
 import { AnotherAccountNotice } from './another-account-notice';
 import { LanguageSwitch } from './language-switch';
 import { navigationOf } from './navigation';
 import { ThemeSwitch } from './theme-switch';
 
-/** The pause after the first screen, before the session dialog is loaded ahead of its use. */
-const LOAD_AHEAD_MS = 3_000;
+/** The pause after the first screen, before the session dialog is preloaded. */
+const PRELOAD_DELAY_MS = 3_000;
 
 export function Shell({ account }: { account: OwnAccount }) {
   const { t } = useTranslation();
@@ -93,8 +93,12 @@ export function Shell({ account }: { account: OwnAccount }) {
 
 function AccountLinks({ account }: { account: OwnAccount }) {
   const { t } = useTranslation();
-  // The next account must find nothing of this one, so the page starts anew.
-  const leave = useMutation({ mutationFn: logOut, onSuccess: () => window.location.assign('/'), onError: notifyError });
+  // Reloads the page, so that no data of this account remain for the next one.
+  const leave = useMutation({
+    mutationFn: logOut,
+    onSuccess: () => window.location.assign('/'),
+    onError: showErrorNotification,
+  });
   return (
     <>
       <Text size="sm" maw={160} truncate visibleFrom="sm" title={account.email}>
@@ -114,14 +118,14 @@ function AccountLinks({ account }: { account: OwnAccount }) {
   );
 }
 
-/** Loaded ahead, because it is needed when the files of this release may be gone. */
+/** Preloaded, because the files of this release may be gone when the session ends. */
 const loadSessionDialog = () => import('./session-dialog');
 const SessionDialog = lazyPart(() => loadSessionDialog().then((module) => module.SessionDialog));
 
 function LoginWhenExpired({ email }: { email: string }) {
   const isAwaited = useSyncExternalStore(onGateChange, isLoginAwaited);
   useEffect(() => {
-    const timer = setTimeout(() => void loadSessionDialog().catch(() => undefined), LOAD_AHEAD_MS);
+    const timer = setTimeout(() => void loadSessionDialog().catch(() => undefined), PRELOAD_DELAY_MS);
     return () => clearTimeout(timer);
   }, []);
   return isAwaited ? (
@@ -131,7 +135,7 @@ function LoginWhenExpired({ email }: { email: string }) {
   ) : null;
 }
 
-/** Screen readers and the keyboard go on at the new page, as after loading one. */
+/** Moves the focus to the new page, so that screen readers and the keyboard continue there. */
 function useFocusAfterNavigation(
   pathname: string,
   main: React.RefObject<HTMLElement | null>,

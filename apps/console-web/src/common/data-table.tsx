@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { ErrorMessage } from './error-message';
 
 /** Cards below this width, a table above. */
-const NARROW = '(max-width: 36em)';
+const NARROW_SCREEN_QUERY = '(max-width: 36em)';
 const SKELETON_ROWS = 5;
 
 export interface Column<Row> {
@@ -41,7 +41,7 @@ interface DataTableProps<Row> {
 /** A list that is read page by page. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { t } = useTranslation();
-  const isNarrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false });
+  const isNarrow = useMediaQuery(NARROW_SCREEN_QUERY, undefined, { getInitialValueInEffect: false });
   const { query, rows, empty } = props;
   if (query.isPending) return <TableSkeleton failure={query.failureReason} />;
   return (

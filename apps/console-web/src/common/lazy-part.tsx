@@ -2,7 +2,7 @@ import { lazyRouteComponent } from '@tanstack/react-router';
 import { Component, lazy, type ComponentType, type ReactNode } from 'react';
 import { prefetchTexts } from '../i18n/i18n';
 import { LoadFailed } from './load-failed';
-import { loaded, LoadFailure } from './load-failures';
+import { importOrReport, LoadFailure } from './load-failures';
 
 /** The page of a route, loaded when it is first shown, together with the texts that it needs. */
 export function lazyScreen<Module extends Record<string, ComponentType>, Name extends keyof Module & string>(
@@ -10,16 +10,16 @@ export function lazyScreen<Module extends Record<string, ComponentType>, Name ex
   name: Name,
   ...namespaces: string[]
 ) {
-  // Without `loaded`, the router would load the page anew by itself, whatever is unsaved.
+  // Without `importOrReport` the router would reload the page by itself and lose unsaved changes.
   return lazyRouteComponent(() => {
     prefetchTexts(namespaces);
-    return loaded(load());
+    return importOrReport(load());
   }, name);
 }
 
 /** A part of a page, loaded when it is first shown. If it does not load, a message takes its place, and the rest of the page stays. */
 export function lazyPart<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
-  const Part = lazy(async () => ({ default: await loaded(load()) }));
+  const Part = lazy(async () => ({ default: await importOrReport(load()) }));
   return function LoadedPart(props) {
     return (
       <LoadBoundary>

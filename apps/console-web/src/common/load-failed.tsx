@@ -2,7 +2,7 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { useEffect, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
-import { hasLoadFailed, onLoadFailure, tellLoadFailure } from './load-failures';
+import { hasLoadFailed, onLoadFailure, setLoadFailed } from './load-failures';
 
 /**
  * Says that a part of the page did not load and offers to load the page again; with `onClose` it is a notice that can be closed. The
@@ -11,9 +11,9 @@ import { hasLoadFailed, onLoadFailure, tellLoadFailure } from './load-failures';
 export function LoadFailed({ onClose }: { onClose?: () => void }) {
   const { t } = useTranslation();
   const isNotice = onClose !== undefined;
-  // A message in the place of the part is enough: the notice would say the same.
+  // Hides the notice, because this message in place of the part says the same.
   useEffect(() => {
-    if (!isNotice) tellLoadFailure(false);
+    if (!isNotice) setLoadFailed(false);
   }, [isNotice]);
   return (
     <Alert color="red" icon={<IconAlertCircle aria-hidden />} title={t('loadFailed.title')} role="alert">
@@ -34,12 +34,12 @@ export function LoadFailed({ onClose }: { onClose?: () => void }) {
   );
 }
 
-/** Over the page, whose edits stay, after a part of it did not load. */
+/** A notice over the page after a part of it did not load; edits on the page are kept. */
 export function LoadFailureNotice() {
   if (!useSyncExternalStore(onLoadFailure, hasLoadFailed)) return null;
   return (
     <div className="load-failure">
-      <LoadFailed onClose={() => tellLoadFailure(false)} />
+      <LoadFailed onClose={() => setLoadFailed(false)} />
     </div>
   );
 }

@@ -1,15 +1,15 @@
-import { hasLoadFailed, loaded, LoadFailure, onLoadFailure, tellLoadFailure } from './load-failures';
+import { hasLoadFailed, importOrReport, LoadFailure, onLoadFailure, setLoadFailed } from './load-failures';
 
-test('a part that does not load is told to who listens, and fails as LoadFailure with its cause', async () => {
+test('listeners are notified of a part that does not load, and its import fails as LoadFailure with the cause', async () => {
   const told: boolean[] = [];
   const stop = onLoadFailure(() => told.push(hasLoadFailed()));
-  expect(await loaded(Promise.resolve('part'))).toBe('part');
+  expect(await importOrReport(Promise.resolve('part'))).toBe('part');
   const cause = new TypeError('Failed to fetch dynamically imported module');
-  const failure: unknown = await loaded(Promise.reject(cause)).catch((error: unknown) => error);
+  const failure: unknown = await importOrReport(Promise.reject(cause)).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(LoadFailure);
   expect(failure).toMatchObject({ cause });
-  tellLoadFailure(false);
+  setLoadFailed(false);
   stop();
-  tellLoadFailure(false);
+  setLoadFailed(false);
   expect(told).toEqual([true, false]);
 });

@@ -1,4 +1,7 @@
-/** A part of the page, a file with a hash in its name, did not load: the connection was lost, or a deployment has replaced the files. */
+/**
+ * Thrown when a script of the page does not load, because the connection was lost or a deployment has replaced the
+ * files.
+ */
 export class LoadFailure extends Error {
   override readonly name = 'LoadFailure';
 }
@@ -6,18 +9,18 @@ export class LoadFailure extends Error {
 let isFailed = false;
 const listeners = new Set<() => void>();
 
-/** Rejects with LoadFailure where the import does. */
-export async function loaded<Module>(module: Promise<Module>): Promise<Module> {
+/** Resolves like the import; if that fails, shows the notice and rejects with LoadFailure. */
+export async function importOrReport<Module>(module: Promise<Module>): Promise<Module> {
   try {
     return await module;
   } catch (error) {
-    tellLoadFailure(true);
+    setLoadFailed(true);
     throw new LoadFailure('a part of the page did not load', { cause: error });
   }
 }
 
 /** Shows or hides the notice that a part did not load. */
-export function tellLoadFailure(failed: boolean): void {
+export function setLoadFailed(failed: boolean): void {
   isFailed = failed;
   for (const listener of listeners) listener();
 }

@@ -1,34 +1,37 @@
 import type { ReactNode } from 'react';
 import { i18n } from '../i18n/i18n';
 import { ErrorDetails } from './error-message';
-import { loaded } from './load-failures';
+import { importOrReport } from './load-failures';
 
 /** Shows the error of a failed change whose page has no place for it. */
-export function notifyError(error: unknown): void {
+export function showErrorNotification(error: unknown): void {
   // An error that disappears by itself may be missed.
   void show({ color: 'red', title: i18n.t('errors.title'), message: <ErrorDetails error={error} />, autoClose: false });
 }
 
 /** Shows a notification of a change that is not visible on the page. */
-export function notifyDone(message: string): void {
+export function showSuccessNotification(message: string): void {
   void show({ color: 'brand', message });
 }
 
 /** Shows a notification that the page refused an action and nothing is lost. */
-export function notifyRefused(message: string): void {
+export function showRefusalNotification(message: string): void {
   void show({ color: 'orange', message });
 }
 
 let start: (() => void) | undefined;
 
-/** Calls the function before the first notification: the component that shows them is loaded only then. */
+/**
+ * Registers a function to be called before the first notification, because the component that shows notifications is
+ * loaded only then.
+ */
 export function beforeFirstNotification(begin: () => void): void {
   start = begin;
 }
 
 async function show(notification: { color: string; title?: string; message: ReactNode; autoClose?: false }) {
   start?.();
-  // A center that does not load is told by the notice of that.
-  const center = await loaded(import('./notification-center')).catch(() => undefined);
+  // If the notification center does not load, `importOrReport` shows a notice.
+  const center = await importOrReport(import('./notification-center')).catch(() => undefined);
   center?.notifications.show({ ...notification, closeButtonProps: { 'aria-label': i18n.t('actions.close') } });
 }

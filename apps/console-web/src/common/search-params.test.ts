@@ -2,7 +2,7 @@ import { flag, oneOf, searchParams, text } from './search-params';
 
 const read = searchParams({ q: text, state: oneOf(['active', 'paused']), mine: flag });
 
-test('an address keeps the filters that fit and loses everything else', () => {
+test('valid filters of a URL are kept, and all other parameters are dropped', () => {
   expect(read({ q: 'notas', state: 'active', mine: 'true', other: 1 })).toEqual({
     q: 'notas',
     state: 'active',

@@ -1,4 +1,4 @@
-/** Readers of search parameters: an address may hold anything, and what does not fit counts as absent. */
+/** Readers of search parameters. A URL may contain anything, and an invalid value counts as absent. */
 export const text = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : typeof value === 'number' ? String(value) : undefined;
 

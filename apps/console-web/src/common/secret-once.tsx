@@ -3,7 +3,10 @@ import { IconKey } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { CodeBlock } from './code-block';
 
-/** A secret in the answer that created it. Keep it in the state of a component only, so that it goes with the dialog. */
+/**
+ * Shows a secret from the answer that created it. Keep the secret only in the state of a component, so that it
+ * disappears with the dialog.
+ */
 export function SecretOnce({ value, label }: { value: string; label: string }) {
   const { t } = useTranslation();
   return (

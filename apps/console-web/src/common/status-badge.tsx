@@ -19,14 +19,20 @@ const LOOKS = {
 
 export type Look = keyof typeof LOOKS;
 
-/** Some of the colours are too pale for small letters on white. */
-const READABLE = { label: { color: 'var(--mantine-color-text)' } };
+/** The text has its own colour, because some badge colours are too pale for small letters. */
+const READABLE_LABEL_STYLES = { label: { color: 'var(--mantine-color-text)' } };
 
 /** A state as text, with an icon and a colour that repeat it. */
 export function StatusBadge({ look, children }: { look: Look; children: string }) {
   const { color, icon: Icon } = LOOKS[look];
   return (
-    <Badge color={color} variant="outline" leftSection={<Icon size={12} aria-hidden />} tt="none" styles={READABLE}>
+    <Badge
+      color={color}
+      variant="outline"
+      leftSection={<Icon size={12} aria-hidden />}
+      tt="none"
+      styles={READABLE_LABEL_STYLES}
+    >
       {children}
     </Badge>
   );

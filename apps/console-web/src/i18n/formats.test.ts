@@ -12,7 +12,7 @@ test.each([
   expect(languageOf(tag)).toBe(language);
 });
 
-test('numbers are written as the language does', () => {
+test('numbers have the format of the language', () => {
   expect([formatsIn('pt-BR').number(1234.5), formatsIn('en').number(1234.5)]).toEqual(['1.234,5', '1,234.5']);
 });
 
@@ -27,7 +27,7 @@ test.each([
   expect(formatsIn('en').duration(milliseconds)).toBe(text);
 });
 
-test('a formatter is made once for a language, however often it is needed', () => {
+test('a formatter is created once per language', () => {
   const made = jest.spyOn(Intl, 'DateTimeFormat');
   const texts = [1, 2, 3].map(() => formatsIn('es').dateTime(0));
   expect([new Set(texts).size, made.mock.calls.length]).toEqual([1, 1]);

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { dateTimeFormat, numberFormat } from './intl';
 
-/** Numbers and times as the user's language writes them, in the zone of this machine. */
+/** Formats numbers and times for the user's language, in the zone of this machine. */
 export function useFormats() {
   const { language } = useTranslation().i18n;
   return formatsIn(language);

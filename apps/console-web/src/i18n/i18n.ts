@@ -1,6 +1,6 @@
 import { createInstance, type BackendModule, type ReadCallback } from 'i18next';
 import { initReactI18next } from 'react-i18next';
-import { loaded } from '../common/load-failures';
+import { importOrReport } from '../common/load-failures';
 import { COMMON_NAMESPACE, FALLBACK_LANGUAGE, languageOf, LANGUAGES, type Language } from './languages';
 
 const LANGUAGE_KEY = 'batuta.language';
@@ -19,7 +19,10 @@ const textFiles: BackendModule = {
 
 export const i18n = createInstance();
 
-/** Starts with the language that was chosen here before, else with that of the browser. Rejects when its texts do not load. */
+/**
+ * Starts with the language that the user chose earlier, or else with that of the browser. Rejects when its texts do not
+ * load.
+ */
 export async function startI18n(): Promise<void> {
   i18n.on('languageChanged', (language) => {
     document.documentElement.lang = language;
@@ -40,7 +43,7 @@ export async function startI18n(): Promise<void> {
   if (!i18n.hasResourceBundle(i18n.language, COMMON_NAMESPACE)) throw new Error('the texts did not load');
 }
 
-/** Begins to read texts that a screen is going to need, beside its script. */
+/** Begins to load the texts of a screen while its script loads. */
 export function prefetchTexts(namespaces: readonly string[]): void {
   for (const namespace of namespaces)
     void readTexts(i18n.language ?? startLanguage(), namespace).catch(() => undefined);
@@ -64,7 +67,7 @@ async function answerWithTexts(language: string, namespace: string, done: ReadCa
     const texts = await readTexts(language, namespace);
     done(null, texts);
   } catch (error) {
-    // `true` asks for further attempts.
+    // `true` requests further attempts.
     done(error instanceof Error ? error : String(error), true);
   }
 }
@@ -75,5 +78,5 @@ async function readTexts(language: string, namespace: string): Promise<Record<st
       ? commonTexts[`../common/locales/${language}.json`]
       : featureTexts[`../features/${namespace}/locales/${language}.json`];
   if (!load) throw new Error(`no texts ${namespace} in ${language}`);
-  return { ...(await loaded(load())).default };
+  return { ...(await importOrReport(load())).default };
 }

@@ -3,7 +3,7 @@ export type Language = (typeof LANGUAGES)[number];
 export const FALLBACK_LANGUAGE: Language = 'pt-BR';
 export const COMMON_NAMESPACE = 'common';
 
-/** The language of the pages that fits a language tag of a browser, such as `pt` or `en-GB`. */
+/** The language of the pages for a language tag of a browser, such as `pt` or `en-GB`. */
 export function languageOf(tag: string | null): Language | undefined {
   const primary = tag?.split('-', 1)[0]?.toLowerCase();
   return LANGUAGES.find((language) => language.split('-', 1)[0] === primary);

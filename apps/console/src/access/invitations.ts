@@ -5,12 +5,12 @@ import { permissionsOf } from './permissions';
 import { lockProcess } from './process-access.service';
 import { Account, ProcessShare, ShareInvitation } from '../registry';
 
-/** Shares for e-mail addresses that had no account when they were made. */
+/** Invitations: shares for e-mail addresses that have no account yet. */
 @Injectable()
 export class Invitations {
   constructor(private readonly store: Store) {}
 
-  /** Makes shares of the invitations of an e-mail address, if an account of a company has it. */
+  /** Turns the invitations of an e-mail address into shares, if an account of a company has the address. */
   async accept(email: string): Promise<void> {
     const invitations = await this.store.repository(ShareInvitation).findBy({ email });
     if (invitations.length === 0) return;

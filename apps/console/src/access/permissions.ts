@@ -14,7 +14,7 @@ export function permissionsOf({ execute, edit, api, schedule, delete: remove, sh
 }
 
 /**
- * The permissions of `granted` that an account may not grant: those that it lacks itself and that the share does not have
+ * The permissions in `granted` that the account may not grant: it lacks them itself, and the share does not have them
  * yet. Withdrawing a permission is always allowed.
  */
 export function permissionsBeyond(

@@ -35,7 +35,7 @@ export class EmailProblem {
   @IDField({ nullable: true })
   companyID!: string | null;
 
-  /** The address as it is stored, which is not in normalized form. */
+  /** The stored address, which is not in normalized form. */
   @ApiProperty()
   email!: string;
 

@@ -84,7 +84,7 @@ export class AccountService {
     });
   }
 
-  /** An operator sees the events of every account, an administrator those of its company. */
+  /** An operator sees the events of every account, an administrator those of accounts of its company. */
   async events({ companyID }: SessionCaller, id: string, limit: number): Promise<(AccountEvent & { at: Date })[]> {
     const scope = companyID === null ? { id } : { id, companyID };
     const exists = await this.store.repository(Account).existsBy(scope);

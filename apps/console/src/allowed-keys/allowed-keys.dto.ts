@@ -6,7 +6,7 @@ import { VAULT_KEY, VAULT_KEY_RULE } from '../vault/vault.dto';
 const MAX_ALLOWED_KEYS = 500;
 
 export class AllowedKeysInput {
-  /** All vault keys that the process may use: a key that is left out is withdrawn. */
+  /** The complete list of vault keys that the process may use; a key that is not in it is withdrawn. */
   @PatternListField(VAULT_KEY, VAULT_KEY_RULE, MAX_ALLOWED_KEYS, { examples: [['DB_PASSWORD']] })
   keys!: string[];
 }

@@ -7,7 +7,7 @@ import { lockProcess } from '../access/process-access.service';
 import { AllowedVaultKey } from '../registry';
 import type { CompanyCaller } from '../sessions/caller';
 
-/** The keys of its owner's vault that a process may use (interpretation 49). */
+/** Reads and replaces the list of keys of its owner's vault that a process may use (interpretation 49). */
 @Injectable()
 export class AllowedKeysService {
   constructor(

@@ -41,7 +41,7 @@ test('nothing changes when the audit event cannot be recorded', async () => {
   expect(await ana.must('GET', path)).toEqual({ keys: ['KEPT'] });
 });
 
-test('a share with every permission reads the allowed keys and changes none of them', async () => {
+test('an account with every permission of a share reads the allowed keys and cannot change them', async () => {
   const ana = await world.person();
   const pid = await addProcess(ana);
   const path = `/processes/${pid}/vault-keys`;
@@ -74,7 +74,7 @@ test('a flow that refers to a key outside the list is saved with a problem and n
   expect(await bia.must('POST', `/processes/${pid}/publish`)).toEqual({ version: 1, warnings: [] });
 });
 
-test('the list goes with its process', async () => {
+test('the list is deleted with its process', async () => {
   const ana = await world.person();
   const pid = await addProcess(ana);
   await ana.must('PUT', `/processes/${pid}/vault-keys`, { keys: ['TOKEN'] });

@@ -3,8 +3,9 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { OfCompany, type CompanyCaller } from '../sessions/caller';
 import { BASE_PATH, Endpoint } from '../sessions/endpoint';
-import { ManagementEventList, ManagementEventQuery, type EventActor, type ManagementEventAnswer } from './audit.dto';
-import { newestEvents, type EventRow } from './management-events.repository';
+import { ManagementEventList, ManagementEventQuery } from './audit.dto';
+import { toEventAnswer } from './event-answer';
+import { newestEvents } from './management-events.repository';
 
 /** The audit events of management in the caller's company. Those of instances are in `RunController`. */
 @ApiTags('Audit')
@@ -25,40 +26,8 @@ export class CompanyAuditController {
   ): Promise<ManagementEventList> {
     const { rows, before } = await newestEvents(this.store, companyID, filter);
     return {
-      events: rows.map((row) => toAnswer(row, companyID)),
+      events: rows.map((row) => toEventAnswer(row, companyID)),
       ...(before !== undefined && { older: { before } }),
     };
   }
-}
-
-function toAnswer(row: EventRow, companyID: string): ManagementEventAnswer {
-  const detail: Record<string, unknown> = JSON.parse(row.detail);
-  return {
-    id: row.event_id,
-    at: row.created_at.toISOString(),
-    action: row.action,
-    object: row.object_id,
-    processID: row.process_id,
-    by: actorOf(row, companyID),
-    address: row.role === 'operator' ? null : row.address,
-    requestID: row.request_id,
-    detail,
-  };
-}
-
-/** An operator stays anonymous, and an account of another company is shown by the e-mail address that the process is shared with. */
-function actorOf(row: EventRow, companyID: string): EventActor {
-  const { role, account_id: accountID, credential_id: credentialID } = row;
-  if (role === 'operator') {
-    return { kind: 'operator', accountID: null, name: '', email: '', credentialID: null, label: '' };
-  }
-  const ownKind = credentialID === null ? 'person' : 'credential';
-  return {
-    kind: role === null ? 'unknown' : ownKind,
-    accountID,
-    name: row.account_company_id === companyID ? (row.name ?? '') : '',
-    email: row.email ?? '',
-    credentialID,
-    label: row.label ?? '',
-  };
 }

@@ -1,5 +1,11 @@
 import { Module } from '@nestjs/common';
+import { AuditFeedController } from './feed.controller';
+import { AuditFeedService } from './feed.service';
+import { AuditSweeps } from './audit.sweeps';
 import { CompanyAuditController } from './audit.controller';
 
-@Module({ controllers: [CompanyAuditController] })
+@Module({
+  controllers: [AuditFeedController, CompanyAuditController],
+  providers: [AuditFeedService, AuditSweeps],
+})
 export class AuditModule {}

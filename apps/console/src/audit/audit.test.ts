@@ -22,7 +22,7 @@ const actionsOf = async (admin: TestPerson, query = '') =>
 const record = (actions: RecordedAction[]) =>
   world.store.transaction(async (tx) => actions.forEach((action) => recordAction(tx, action)));
 
-test('administrators read who changed what from where, and another company nothing of it', async () => {
+test('administrators read the actor, action and address of each change, and other companies read nothing of it', async () => {
   const admin = await world.person({ role: 'administrator', name: '<script>alert(1)</script>' });
   const member = await world.person({ companyID: admin.companyID, name: 'Bia' });
   const headers = { 'x-forwarded-for': '203.0.113.9', 'x-request-id': 'request-7' };
@@ -52,7 +52,7 @@ test('administrators read who changed what from where, and another company nothi
   }
 });
 
-test('an operator stays anonymous, and of an account of another company only its e-mail address is shown', async () => {
+test('an operator stays anonymous, and an account of another company is shown by its e-mail address only', async () => {
   const admin = await world.person({ role: 'administrator' });
   await world.operator.must('PATCH', `/companies/${admin.companyID}`, { suspended: false });
   const pid = await addProcess(admin);
@@ -69,7 +69,7 @@ test('an operator stays anonymous, and of an account of another company only its
   expect(await actionsOf(guestsAdmin)).toEqual([]);
 });
 
-test('events are filtered by person, action, object and period, and come page by page', async () => {
+test('events are filtered by person, action, object and period, and are read page by page', async () => {
   const admin = await world.person({ role: 'administrator' });
   const member = await world.person({ companyID: admin.companyID });
   const pid = await addProcess(admin);
@@ -94,7 +94,7 @@ test('events are filtered by person, action, object and period, and come page by
   }
 });
 
-test('a page has about 1 MB, and one with filters searches 5,000 events and says where the next begins', async () => {
+test('a page has about 1 MB, and a page with filters searches 5,000 events and returns the cursor of the next one', async () => {
   const admin = await world.person({ role: 'administrator' });
   const { companyID } = admin;
   const detail = { name: 'n'.repeat(1_900) };

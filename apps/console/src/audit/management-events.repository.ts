@@ -17,6 +17,7 @@ export interface EventFilter {
 
 export interface EventRow {
   event_id: string;
+  company_id: string | null;
   process_id: string | null;
   account_id: string | null;
   credential_id: string | null;
@@ -33,13 +34,17 @@ export interface EventRow {
   label: string | null;
 }
 
-/** Maximum number of events that a page with filters searches, because no index has the person, the action or the object. */
+/** Columns of an event `m`, its account `a` and its credential `c`. */
+export const EVENT_COLUMNS = `m.event_id, m.company_id, m.process_id, m.account_id, m.credential_id, m.address, m.request_id,
+            m.action, m.object_id, m.detail, m.created_at, a.name, a.email, a.role, a.company_id AS account_company_id, c.label`;
+
+/** Maximum number of events that a page with filters searches: no index has the person, the action or the object. */
 const MAX_SEARCHED_EVENTS = 5_000;
 /** Estimated bytes of an event in an answer besides its detail and its object. */
 const ROW_BYTES = 600;
 const ID_PATTERN = /^[0-9a-f-]{36}$/;
-const ID_BEFORE_FIRST_EVENT = '';
-const ID_AFTER_LAST_EVENT = 'g';
+export const MIN_EVENT_ID = '';
+const MAX_EVENT_ID = 'g';
 
 /** A page of a company's events, newest first. `before` = the id after which the next page begins; absent at the end. */
 export async function newestEvents(
@@ -52,8 +57,7 @@ export async function newestEvents(
   const isFiltered = conditions !== '';
   const most = isFiltered ? MAX_SEARCHED_EVENTS : filter.limit + 1;
   const found = await store.rows<EventRow>(
-    `SELECT m.event_id, m.process_id, m.account_id, m.credential_id, m.address, m.request_id, m.action, m.object_id, m.detail,
-            m.created_at, a.name, a.email, a.role, a.company_id AS account_company_id, c.label
+    `SELECT ${EVENT_COLUMNS}
        FROM (SELECT event_id FROM (${searched.sql} LIMIT ${most}) searched
               ${conditions} ORDER BY event_id DESC LIMIT ?) page
        JOIN management_event m ON m.event_id = page.event_id
@@ -74,8 +78,8 @@ export async function newestEvents(
 }
 
 /** The events of the company in the period, newest first. Ids are UUIDv7, whose first 48 bits are milliseconds. */
-function searchedEvents(companyID: string, { before = ID_AFTER_LAST_EVENT, from, to }: EventFilter) {
-  const first = from === undefined ? ID_BEFORE_FIRST_EVENT : firstIDOf(from);
+function searchedEvents(companyID: string, { before = MAX_EVENT_ID, from, to }: EventFilter) {
+  const first = from === undefined ? MIN_EVENT_ID : firstIDOf(from);
   const next = to === undefined ? before : [before, firstIDOf(to)].toSorted()[0];
   return {
     sql: `SELECT event_id, process_id, account_id, action, object_id
@@ -85,7 +89,8 @@ function searchedEvents(companyID: string, { before = ID_AFTER_LAST_EVENT, from,
   };
 }
 
-function firstIDOf(time: string): string {
+/** The id before which every event of an earlier time is. */
+export function firstIDOf(time: string | Date): string {
   const hexadecimal = Math.max(0, new Date(time).getTime()).toString(16).padStart(12, '0');
   return `${hexadecimal.slice(0, 8)}-${hexadecimal.slice(8, 12)}-`;
 }
@@ -95,7 +100,7 @@ function conditionsOf({ person, action, object }: EventFilter): [sql: string, pa
   if (person !== undefined) conditions.push(['account_id = ?', [person]]);
   if (action !== undefined) conditions.push(['action IN (?)', [action]]);
   if (object !== undefined) {
-    // The column of the process compares with ASCII texts only.
+    // A text that is no id is not compared with the column of the process, which accepts ASCII texts only.
     const isID = ID_PATTERN.test(object);
     conditions.push(isID ? ['(object_id = ? OR process_id = ?)', [object, object]] : ['object_id = ?', [object]]);
   }
@@ -104,8 +109,8 @@ function conditionsOf({ person, action, object }: EventFilter): [sql: string, pa
   return [`WHERE ${sql}`, conditions.flatMap(([, parameters]) => parameters)];
 }
 
-/** How many of the rows fit into the bytes of a page; at least one. */
-function countWithin(rows: EventRow[]): number {
+/** How many rows fit into the bytes of a page; at least one. */
+export function countWithin(rows: EventRow[]): number {
   let bytes = 0;
   const tooMany = rows.findIndex((row, index) => {
     bytes += ROW_BYTES + Buffer.byteLength(row.detail) + Buffer.byteLength(row.object_id);

@@ -19,7 +19,7 @@ const NEEDS_EDIT = 'Needs the permission `edit`.';
 const QUEUED_RESPONSE = { status: 202, description: 'Queued: the agent is offline and its environment keeps a queue.' };
 const START_ERRORS = ['NOT_FOUND', 'CONFLICT', 'INVALID_MATRIX', 'INVALID_ENVIRONMENT', 'ROUTER_ERROR'] as const;
 
-/** Captures of the calls of development URLs: read, deleted, previewed, run in debug, replayed. */
+/** The routes of captures of development URLs: read, delete, preview, run in debug mode, replay. */
 @ApiTags('Webhook captures')
 @Controller(BASE_PATH)
 export class CaptureController {
@@ -115,7 +115,7 @@ export class CaptureController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<StartReply> {
     const { processID } = await this.origins.requireCapture(accountID, captureID);
-    await this.flows.requireSound(processID);
+    await this.flows.requireRunnableDraft(processID);
     const by = { accountID, userName: name, executor: email };
     return this.runs.start(response, (identity, options) =>
       this.rpc.call(webhook.debug, { captureID, by, ...identity }, options),

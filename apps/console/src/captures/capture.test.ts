@@ -45,7 +45,7 @@ test('captures are deleted one by one, or all of an origin', async () => {
   expect(await ana.must('GET', `/captures/${kept.id}`)).toMatchObject({ id: kept.id });
 });
 
-test('a payload is answered unchanged, whatever its keys are', async () => {
+test('a payload is returned unchanged, whatever its keys are', async () => {
   const ana = await world.person();
   const { oid } = await processWithCapture(ana);
   const capture = world.fakeWebhook.addCapture(oid);
@@ -54,7 +54,7 @@ test('a payload is answered unchanged, whatever its keys are', async () => {
   expect(JSON.stringify(answer.payload)).toBe('{"__proto__":{"a":1},"constructor":"b"}');
 });
 
-test.each(['debug', 'replay'])('a %s is a start in the name of the account', async (action) => {
+test.each(['debug', 'replay'])('a %s is a start on behalf of the account', async (action) => {
   const ana = await world.person({ name: 'Ana' });
   const { oid } = await processWithCapture(ana);
   const { id } = world.fakeWebhook.addCapture(oid);

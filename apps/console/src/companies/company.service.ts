@@ -45,8 +45,8 @@ export class CompanyService {
   }
 
   /**
-   * Execution stores the credits. They are set last, because setting them again is safe: the caller may repeat a call
-   * that failed halfway.
+   * Execution stores the credits. They are set last, so that the caller may repeat a call that failed halfway: setting
+   * them again is safe.
    */
   async change(id: string, { credits, ...fields }: CompanyChange): Promise<CompanyWithCredits> {
     if (fields.planId !== undefined) await this.refuseUnknownPlan(fields.planId);

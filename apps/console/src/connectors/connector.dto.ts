@@ -1,12 +1,12 @@
-import { CATEGORIES, stepTypeNames, type Category, type StepType } from '@batuta/flow';
+import { STEP_CATEGORIES, stepTypeNames, type StepCategory, type StepType } from '@batuta/flow';
 import { ApiProperty } from '@nestjs/swagger';
 
 export class ConnectorAnswer {
   @ApiProperty({ enum: stepTypeNames(), description: 'The type of the steps that it runs.' })
   type!: StepType;
 
-  @ApiProperty({ enum: CATEGORIES })
-  category!: Category;
+  @ApiProperty({ enum: STEP_CATEGORIES })
+  category!: StepCategory;
 
   @ApiProperty({
     example: 'Needs an agent with the ability "rest". Gives {as} with status, headers, body, {as.FILE}, {as.BUFFER}.',

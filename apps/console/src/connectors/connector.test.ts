@@ -32,7 +32,7 @@ test('every account lists a connector for every step type, with category, abilit
   expect(listOf(await member.must('GET', '/connectors'), 'connectors')).toEqual(listed);
 });
 
-test('the schema of a connector is complete in itself', async () => {
+test('the schema of a connector refers to nothing outside of itself', async () => {
   for (const { type, schema } of await listConnectors()) {
     const isStep = new Ajv2020({ strict: true, strictRequired: false, discriminator: true }).compile(asRecord(schema));
     const step = { name: 'pause', type: 'wait', seconds: 1, rows: [{ name: 'a', mode: 'Fixo', value: '1' }] };

@@ -8,7 +8,7 @@ import { IsNull } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
 import { Credential } from '../registry';
-import { forgetUnusableCredentials } from '../registry/forget-unusable';
+import { deleteUnusableCredentials } from '../registry/delete-unusable-secrets';
 import type { PageQuery } from '../http/page.dto';
 import { newestFirst } from '../http/newest-first';
 import type { CompanyCaller } from '../sessions/caller';
@@ -31,7 +31,7 @@ export class CredentialService {
     const row = { id, accountID, label, secretHash, createdAt: new Date(), expiresAt, revokedAt: null };
     await this.store.transaction(async (tx) => {
       await requireRoom(tx, companyID, 'credentials', this.config.QUOTA_CREDENTIALS);
-      await forgetUnusableCredentials(tx, companyID);
+      await deleteUnusableCredentials(tx, companyID);
       await tx.repository(Credential).insert(row);
       recordAction(tx, { action: 'credential.add', objectID: id, companyID, detail: { label } });
     });

@@ -25,7 +25,9 @@ export class LedgerEntryAnswer implements CreditEntry {
 
   @ApiProperty({
     enum: CREDIT_ENTRY_KINDS,
-    description: '`reset` = the credits of a new month; `upgrade` = of a raised plan; `adjust` = by an operator.',
+    description:
+      '`reset` = the credits of a new month; `upgrade` = of a raised plan; `adjust` = by an operator; `carried` = the sum of ' +
+      'older entries, which the plan no longer keeps.',
   })
   kind!: CreditEntryKind;
 

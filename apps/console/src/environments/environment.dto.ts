@@ -55,7 +55,7 @@ export class EnvironmentChange {
   shared?: boolean;
 }
 
-/** The response to adding an environment or rotating its key, the only ones that show the activation key. */
+/** The answer to adding an environment or rotating its key; no other answer shows the activation key. */
 export class ActivationKeyAnswer {
   @IDField()
   environmentID!: string;

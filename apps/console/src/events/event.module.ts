@@ -6,27 +6,27 @@ import { Module } from '@nestjs/common';
 import { LoginService } from '../sessions/login.service';
 import { InstanceEventController } from './event.controller';
 
-/** A person has a few tabs open, each with one stream. */
+/** Each open tab of a person has one stream. */
 const MAX_ACCOUNT_STREAMS = 20;
 
-const streams = {
+const streamsProvider = {
   provide: EventStreams,
   inject: [Rpc],
   useFactory: (rpc: Rpc) => new EventStreams(rpc, { perAccount: MAX_ACCOUNT_STREAMS }),
 };
 
-const access = {
+const accessProvider = {
   provide: StreamAccess,
   inject: [PeriodicTasks, LoginService],
   useFactory: (tasks: PeriodicTasks, logins: LoginService) =>
     new StreamAccess(tasks, (tokenHash) => logins.refusalOf(Buffer.from(tokenHash, 'hex'))),
 };
 
-const follower = {
+const followerProvider = {
   provide: InstanceFollower,
   inject: [Rpc, EventStreams, StreamAccess, LargeAnswers],
   useFactory: (...parts: ConstructorParameters<typeof InstanceFollower>) => new InstanceFollower(...parts),
 };
 
-@Module({ controllers: [InstanceEventController], providers: [streams, access, follower] })
+@Module({ controllers: [InstanceEventController], providers: [streamsProvider, accessProvider, followerProvider] })
 export class InstanceEventModule {}

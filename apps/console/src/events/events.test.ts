@@ -26,7 +26,7 @@ let world: ConsoleWorld;
 let every: jest.SpyInstance;
 
 beforeAll(async () => {
-  // The checks of sessions follow each other at once, so that no test waits for seconds.
+  // The periodic checks of sessions run without a pause, so that no test waits for seconds.
   const original = Reflect.get(PeriodicTasks.prototype, 'every');
   every = jest.spyOn(PeriodicTasks.prototype, 'every').mockImplementation(function often(
     this: PeriodicTasks,
@@ -64,7 +64,7 @@ function readStream({ body }: Response): { text: string; end: Promise<void> } {
   return read;
 }
 
-test('a browser follows an instance with the session cookie until its end, in the name of the account', async () => {
+test('a browser follows an instance with the session cookie until its end, on behalf of the account', async () => {
   const ana = await world.person();
   world.fakeExecution.followed = { body: ENDED, lines: [{ line: 1, ...line }] };
   const response = await openStream(ana);
@@ -98,7 +98,7 @@ test.each<[string, (person: TestPerson) => [sql: string, id: string], string]>([
   );
 });
 
-test('an account that has its share of the streams is refused another, and other accounts are not', async () => {
+test('an account with its maximum number of streams is refused another one, and other accounts are not', async () => {
   const [ana, bia] = [await world.person(), await world.person()];
   const ended = new AbortController();
   const own = await Promise.all(Array.from({ length: 20 }, () => openStream(ana, {}, ended.signal)));

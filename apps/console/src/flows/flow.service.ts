@@ -2,7 +2,7 @@ import { recordAction } from '@batuta/audit';
 import { lockMappings } from '@batuta/catalog';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
-import { FLOW_LIMITS, needsOf, readShape, validateFlow, type FlowContext, type Problem } from '@batuta/flow';
+import { FLOW_LIMITS, needsOf, readShape, validateFlow, type FlowContext, type FlowProblem } from '@batuta/flow';
 import { Inject, Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { entityTag, requireMatch } from '../http/entity-tag';
@@ -23,7 +23,7 @@ export interface PublishedVersion {
 type CheckedFlow = ReturnType<typeof validateFlow>;
 
 const MAX_LISTED_PROBLEMS = 5;
-const NO_SAVED_FLOW_PROBLEM: Problem = { path: '', message: 'no flow was saved' };
+const NO_SAVED_FLOW_PROBLEM: FlowProblem = { path: '', message: 'no flow was saved' };
 
 /** The development version of a flow, its publication, and its published versions. */
 @Injectable()
@@ -42,8 +42,8 @@ export class FlowService {
   }
 
   /**
-   * Stores the draft even if it has problems, which it returns. Throws PRECONDITION_FAILED when `ifMatch` names another draft than
-   * the stored one; the lock of the process keeps concurrent saves from passing the check together.
+   * Stores the draft even if it has problems, which it returns. Throws PRECONDITION_FAILED when `ifMatch` is not the
+   * tag of the stored draft; the lock of the process prevents concurrent saves from passing the check together.
    */
   async save(processID: string, flow: unknown, ifMatch?: string): Promise<CheckedFlow & { tag: string }> {
     const draftFlow = JSON.stringify(flow);
@@ -62,13 +62,13 @@ export class FlowService {
   }
 
   /** Throws BAD_REQUEST with the first problems of the draft, if it has any. */
-  async requireSound(processID: string): Promise<void> {
+  async requireRunnableDraft(processID: string): Promise<void> {
     const { problems } = await this.read(processID);
     refuseProblems(problems.map(problemText));
   }
 
   /**
-   * Freezes the draft and the saved webhook mappings as the next version. The lock of the process keeps concurrent
+   * Freezes the draft and the saved webhook mappings as the next version. The lock of the process prevents concurrent
    * publications from taking one number; origins are always locked after their process, which avoids deadlocks.
    */
   async publish(processID: string, publishedBy: string): Promise<{ version: number; warnings: string[] }> {
@@ -87,7 +87,7 @@ export class FlowService {
       const id = uuid();
       const version = currentVersion + 1;
       const mappings = JSON.stringify(toPublished(origins));
-      const frozen = { flow: JSON.stringify(flow), mappings, needs: needsOfSound(flow) };
+      const frozen = { flow: JSON.stringify(flow), mappings, needs: needsOfFlow(flow) };
       await tx
         .repository(ProcessVersion)
         .insert({ id, processID, version, ...frozen, publishedBy, publishedAt: new Date() });
@@ -147,9 +147,10 @@ export class FlowService {
 }
 
 /**
- * The needed abilities of a valid flow; null for a flow without a valid shape, which `refuseProblems` refuses before.
+ * The needed abilities of a flow; null when its shape is not valid. `refuseProblems` refuses such a flow before it is
+ * published.
  */
-function needsOfSound(flow: unknown): string | null {
+function needsOfFlow(flow: unknown): string | null {
   const read = readShape(flow);
   return 'flow' in read ? needsOf(read.flow) : null;
 }
@@ -171,7 +172,7 @@ async function draftTextOf(store: Store, id: string): Promise<string> {
   return row?.draft_flow ?? 'null';
 }
 
-function problemText({ path, message }: Problem): string {
+function problemText({ path, message }: FlowProblem): string {
   return `${path || 'flow'}: ${message}`;
 }
 

@@ -23,7 +23,7 @@ test('a draft with problems is saved, and the answer lists the problems', async 
   expect(await ana.must('GET', path)).toEqual({ flow: GREETING_FLOW, problems: [], ...plain });
 });
 
-test('a flow is checked as on saving, and nothing is stored', async () => {
+test('a check of a flow has the result of a save, and nothing is stored', async () => {
   const ana = await world.person();
   const pid = await addProcess(ana);
   const path = `/processes/${pid}/flow`;
@@ -36,7 +36,7 @@ test('a flow is checked as on saving, and nothing is stored', async () => {
   expect((await bia.refusal('POST', `${path}/check`, unfinished)).error).toBe('403 FORBIDDEN');
 });
 
-test('the declared fields of a draft are listed, and what stays text is a warning that keeps nothing from publication', async () => {
+test('the declared fields of a draft are listed, and a field that stays literal text is a warning that does not prevent publication', async () => {
   const ana = await world.person();
   const path = `/processes/${await addProcess(ana)}`;
   const mapping = { who: { mode: 'Fixo', value: 'Ana' }, unused: { mode: 'Fixo', value: 'x' } };
@@ -66,7 +66,7 @@ test.each<[string, unknown, string]>([
   expect(await ana.must('GET', path)).toMatchObject({ flow: null });
 });
 
-test('a draft with a number that no double holds is refused by the name of the field', async () => {
+test('a draft with a number beyond the range of a double is refused by the name of the field', async () => {
   const ana = await world.person();
   const path = `/processes/${await addProcess(ana)}/flow`;
   const draft = '{"start":"a","steps":[{"name":"a","type":"rest","body":{"amounts":[1,1e400]}}]}';
@@ -100,7 +100,7 @@ test('a flow that cannot run is saved with its problems and not published', asyn
   });
 });
 
-test('publishing stores what the version needs, and warns where the connected agents of an environment lack it', async () => {
+test('publishing stores the abilities that the version needs, and warns of environments whose connected agents lack them', async () => {
   const ana = await world.person();
   const [environmentID, scheduled, offline] = [
     await addEnvironment(ana, { name: 'Robots' }),
@@ -186,7 +186,7 @@ test('a process without a flow, or with problems in it, is not published', async
   expect(await ana.must('GET', path)).toMatchObject({ currentVersion: 0 });
 });
 
-test('problems of the flow are those with the current Matrix', async () => {
+test('the problems of a flow follow the current Matrix', async () => {
   const ana = await world.person();
   const pid = await addProcess(ana, { matrix: [{ name: 'total', type: 'Moeda' }] });
   const flow = { start: 'a', steps: [{ name: 'a', type: 'script', code: 'return {matrix.total}' }] };
@@ -240,7 +240,7 @@ test('a version shows its flow to everybody with `edit`, also after another one 
   }
 });
 
-test('of two saves that name the same flow in If-Match one is stored and the other is 412, also at the same time', async () => {
+test('of two saves with the same tag in If-Match one is stored and the other is 412, also at the same time', async () => {
   const owner = await world.person();
   const pid = await addProcess(owner);
   const path = `/processes/${pid}/flow`;

@@ -16,8 +16,9 @@ const SELECT_ENVIRONMENTS = `SELECT e.environment_id, e.name FROM process p
    WHERE p.process_id = ? ORDER BY e.name, e.environment_id LIMIT ?`;
 
 /**
- * One warning for each environment with connected agents of which none can run every step of the flow (interpretation
- * 56). An environment without a connected agent gets no warning, because the abilities of its agents are unknown.
+ * One warning for each environment that has connected agents, but none that can run every step of the flow
+ * (interpretation 56). An environment without a connected agent gets no warning, because the abilities of its agents
+ * are unknown.
  */
 export async function publishWarnings(store: Store, processID: string, flow: unknown): Promise<string[]> {
   const read = readShape(flow);

@@ -34,7 +34,7 @@ async function publishableProcess(owner: TestPerson) {
   return { pid, path, matrix, total, buyer };
 }
 
-async function frozenMappings(pid: string): Promise<unknown[]> {
+async function publishedMappings(pid: string): Promise<unknown[]> {
   const rows = await world.store.rows<{ mappings: string }>(
     'SELECT mappings FROM process_version WHERE process_id = ? ORDER BY version',
     [pid],
@@ -58,10 +58,10 @@ test('a version freezes the saved mapping of every origin, and later changes lea
     { originID: first, entries },
     { originID: second, entries: [] },
   ];
-  expect(await frozenMappings(pid)).toEqual([frozen]);
+  expect(await publishedMappings(pid)).toEqual([frozen]);
   await world.store.write('DELETE FROM origin WHERE origin_id = ?', [second]);
   await ana.must('POST', `${path}/publish`);
-  expect(await frozenMappings(pid)).toEqual([frozen, [{ originID: first, entries: [] }]]);
+  expect(await publishedMappings(pid)).toEqual([frozen, [{ originID: first, entries: [] }]]);
 });
 
 test('an unsaved mapping refuses the publication, which names every such origin', async () => {
@@ -76,7 +76,7 @@ test('an unsaved mapping refuses the publication, which names every such origin'
     error: '409 MAPPING_UNSAVED',
     message: 'The mapping has changes that were not saved, of the origin "Payments", "Chat".',
   });
-  expect(await frozenMappings(pid)).toEqual([]);
+  expect(await publishedMappings(pid)).toEqual([]);
   expect(await ana.must('GET', path)).toMatchObject({ currentVersion: 0 });
   await world.store.write('UPDATE origin SET mapping_draft = NULL WHERE process_id = ?', [pid]);
   expect(await ana.must('POST', `${path}/publish`)).toEqual({ version: 1, warnings: [] });
@@ -109,7 +109,7 @@ test('renaming a variable keeps its mapping', async () => {
   await ana.must('PUT', `${path}/matrix`, { matrix: renamed });
   await ana.must('POST', `${path}/publish`);
   const entries = [{ pointer: '/order/total', variableId: total }];
-  expect(await frozenMappings(pid)).toEqual([[{ originID, entries }]]);
+  expect(await publishedMappings(pid)).toEqual([[{ originID, entries }]]);
 });
 
 /** True while a statement waits for the lock of the origins. */
@@ -135,7 +135,7 @@ test('publishing waits for a mapping that is being saved, so that a version has 
     return { answer };
   });
   expect(await publishing.answer).toEqual({ version: 1, warnings: [] });
-  expect(await frozenMappings(pid)).toEqual([[{ originID, entries }]]);
+  expect(await publishedMappings(pid)).toEqual([[{ originID, entries }]]);
 });
 
 test('deleting a process deletes its versions', async () => {
@@ -144,6 +144,6 @@ test('deleting a process deletes its versions', async () => {
   await addOrigin(pid, 'Payments', [{ pointer: '/a', variableId: total }]);
   await ana.must('POST', `${path}/publish`);
   await ana.must('DELETE', path);
-  expect(await frozenMappings(pid)).toEqual([]);
+  expect(await publishedMappings(pid)).toEqual([]);
   expect(await ana.refusal('GET', `${path}/versions`)).toMatchObject({ error: '404 PROCESS_NOT_FOUND' });
 });

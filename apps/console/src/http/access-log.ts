@@ -4,7 +4,7 @@ import { traceToSend } from '@batuta/tracing';
 import { isPage } from '../pages/pages';
 import type { Request, RequestHandler } from 'express';
 
-/** Measures and logs every call, by route and never by path, because paths hold e-mail addresses. */
+/** Measures and logs every call by its route and never by its path, because paths contain e-mail addresses. */
 export function accessLog(logger: Logger, metrics: Metrics): RequestHandler {
   const duration = metrics.histogram('console_http_seconds', 'Time to answer a call', ['method', 'route', 'status']);
   return (request, response, next) => {
@@ -23,7 +23,7 @@ export function accessLog(logger: Logger, metrics: Metrics): RequestHandler {
   };
 }
 
-/** The pattern of the route; paths hold e-mail addresses. */
+/** The pattern of the route, and not the path, because paths contain e-mail addresses. */
 export function routeOf(request: Request): string {
   const route: unknown = request.route;
   const known = typeof route === 'object' && route !== null && 'path' in route;

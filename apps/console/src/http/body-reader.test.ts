@@ -29,7 +29,7 @@ function beginBody({ token }: TestPerson): { end(): void } {
   return { end: () => socket.destroy() };
 }
 
-test('bodies in flight are bounded per company and in total, and their bytes come back when the calls end', async () => {
+test('bodies in flight are bounded per company and in total, and their bytes are released when the calls end', async () => {
   const [ana, bia, carl] = await Promise.all([world.person(), world.person(), world.person()]);
   // The number of requests that wait for memory is zero.
   const waits = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());

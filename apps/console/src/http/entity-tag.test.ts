@@ -2,7 +2,7 @@ import { entityTag, requireMatch } from './entity-tag';
 
 const TAG = entityTag('{"a":1}');
 
-test('equal texts have equal tags and different ones different tags', () => {
+test('equal texts have equal tags, and different texts have different tags', () => {
   expect(TAG).toMatch(/^"[\w-]{22}"$/);
   expect(entityTag('{"a":1}')).toBe(TAG);
   expect(entityTag('{"a":2}')).not.toBe(TAG);

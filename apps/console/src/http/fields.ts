@@ -198,7 +198,10 @@ export function AnyJsonField(options: FieldOptions = {}): PropertyDecorator {
   return requestField(options, { anyOf: [{}] });
 }
 
-/** Values of Matrix variables by name, kept as they were sent. Execution converts them; what JSON cannot carry there is refused. */
+/**
+ * Values of Matrix variables by name, kept as they were sent. Execution converts them; values that JSON cannot carry
+ * are refused here.
+ */
 export function MatrixValuesField(options: FieldOptions = {}): PropertyDecorator {
   const isObject = rule('object', 'must be an object', isPlainObject);
   const validator = {

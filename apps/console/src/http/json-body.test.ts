@@ -58,7 +58,7 @@ function openConnection(...headers: string[]) {
   return { socket, answer };
 }
 
-/** The body in HTTP chunks: the last `count` bytes each in a chunk of its own, everything before in one. */
+/** The body in HTTP chunks: one chunk for each of the last `count` bytes, and one for all bytes before them. */
 function chunksByteByByte(bytes: Buffer, count = SINGLE_BYTE_CHUNKS): Buffer {
   const begin = bytes.subarray(0, -count);
   const chunks = Buffer.from('1\r\n_\r\n'.repeat(count));
@@ -76,7 +76,7 @@ function heapInUse(): number {
   return process.memoryUsage().heapUsed;
 }
 
-/** Hands over the next request of the console's own server before any middleware has read it. */
+/** Calls `inspect` with the next request of the console's own server before any middleware has read it. */
 function nextRequest(inspect: (request: IncomingMessage, server: Server) => void): void {
   const started = 'http.server.request.start';
   const onStart = (message: unknown) => {
@@ -114,7 +114,7 @@ describe('a body of 1 MB is accepted and one byte more is refused', () => {
     expect(await sendBody(gzipSync(secretBody(MAX_BODY_BYTES + 1)), gzipped)).toEqual(tooLarge);
   });
 
-  test('and the rest of a refused body is read, so that its sender gets the answer', async () => {
+  test('and the rest of a refused body is read, so that the sender receives the answer', async () => {
     const size = 8 * MAX_BODY_BYTES;
     const { socket, answer } = openConnection(`Content-Length: ${size}`);
     for (let sent = 0; sent < size; sent += MAX_BODY_BYTES) {
@@ -144,7 +144,7 @@ test('a body that arrives byte by byte takes no memory per byte', async () => {
 });
 
 describe('a slow body', () => {
-  test('does not keep other calls from being answered', async () => {
+  test('does not delay other calls', async () => {
     const bytes = secretBody();
     const { socket, answer } = openConnection(`Content-Length: ${bytes.length}`);
     for (const byte of bytes.subarray(0, -1)) socket.write(Buffer.of(byte));
@@ -153,14 +153,14 @@ describe('a slow body', () => {
     expect(await answer()).toMatchObject({ status: 200 });
   });
 
-  test('has half a minute to arrive, its headers have ten seconds', async () => {
+  test('has half a minute to arrive, and its headers have ten seconds', async () => {
     const servers: Server[] = [];
     nextRequest((_, server) => servers.push(server));
     await ana.call('GET', '/me');
     expect(servers).toEqual([expect.objectContaining({ headersTimeout: 10_000, requestTimeout: 30_000 })]);
   });
 
-  test('that ends half way stores nothing, and the console continues to serve', async () => {
+  test('that breaks off stores nothing, and the console continues to serve', async () => {
     const secrets = () => world.store.rows('SELECT vault_key, updated_at FROM vault_secret');
     const before = await secrets();
     const { socket } = openConnection('Content-Length: 1000');

@@ -6,7 +6,7 @@ import { Transform } from 'class-transformer';
 
 const ID_PATTERN = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** An id in the path. One that is malformed is refused like one that does not exist. */
+/** An id in the path. A malformed id is refused like an id that does not exist. */
 export function PathID(code: ErrorCode): PropertyDecorator {
   const isID = (value: unknown) => typeof value === 'string' && ID_PATTERN.test(value);
   return combineDecorators(

@@ -1,7 +1,7 @@
 /** Most characters that Unicode form NFC may compose into one. */
 const CHARACTERS_PER_COMPOSED = 4;
-// Characters that a text must not contain: lone surrogates cannot be stored as UTF-8, the others would break a line, a
-// log or a terminal.
+// Characters that a text must not contain: lone surrogates cannot be stored as UTF-8, and control characters would break a line,
+// a log or a terminal.
 const UNPRINTABLE_CHARACTER = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
 const UNPRINTABLE_IN_PROSE = /[\p{Cs}]|(?![\n\t\r])\p{Cc}/u;
 
@@ -13,8 +13,8 @@ export function lengthOf(text: string): number {
 }
 
 /**
- * Unicode form NFC of a text of at most `max` characters. A text that will be too long in any case stays as it is, because
- * putting a megabyte of accents in order takes a minute.
+ * Unicode form NFC of a text of at most `max` characters. A text that is too long even when composed is returned
+ * unchanged, because composing a megabyte of accents takes a minute.
  */
 export function composeText(text: string, max: number): string {
   return text.length > CHARACTERS_PER_COMPOSED * max ? text : text.normalize('NFC');

@@ -8,7 +8,7 @@ import { IsNull } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
 import { ProcessKey } from '../registry';
-import { forgetUnusableKeys } from '../registry/forget-unusable';
+import { deleteUnusableKeys } from '../registry/delete-unusable-secrets';
 import type { PageQuery } from '../http/page.dto';
 import { newestFirst } from '../http/newest-first';
 import { lockProcess, ProcessAccessService } from '../access/process-access.service';
@@ -34,7 +34,7 @@ export class KeyService {
     const row = { id, processID, identifier, secretHash, createdAt: new Date(), expiresAt, revokedAt: null };
     await this.store.transaction(async (tx) => {
       await requireRoom(tx, process.companyID, 'processKeys', this.config.QUOTA_PROCESS_KEYS);
-      await forgetUnusableKeys(tx, process.companyID);
+      await deleteUnusableKeys(tx, process.companyID);
       await lockProcess(tx, processID);
       await tx.repository(ProcessKey).insert(row);
       const { companyID } = process;

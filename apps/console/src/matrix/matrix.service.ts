@@ -24,8 +24,8 @@ export class MatrixService {
   }
 
   /**
-   * Throws PRECONDITION_FAILED when `ifMatch` names another Matrix than the stored one; the lock of the process keeps concurrent
-   * saves from passing the check together.
+   * Throws PRECONDITION_FAILED when `ifMatch` is not the tag of the stored Matrix; the lock of the process prevents
+   * concurrent saves from passing the check together.
    */
   async replace(processID: string, variables: VariableInput[], ifMatch?: string): Promise<VariableAnswer[]> {
     return this.store.transaction(async (tx) => {

@@ -124,7 +124,7 @@ test('each replacement gets its own revision, and a refused one gets none', asyn
   expect(await revisionOf(pid)).toBe(3);
 });
 
-test('of two concurrent replacements one remains as a whole, with the later revision', async () => {
+test('of two concurrent replacements exactly one remains, complete and with the later revision', async () => {
   const ana = await world.person();
   const pid = await addProcess(ana);
   const some = (prefix: string) => Array.from({ length: 20 }, (_, n) => ({ name: `${prefix}${n}`, type: 'Texto' }));
@@ -136,7 +136,7 @@ test('of two concurrent replacements one remains as a whole, with the later revi
   expect(await revisionOf(pid)).toBe(3);
 });
 
-test('of two saves that name the same Matrix in If-Match one is stored and the other is 412, also at the same time', async () => {
+test('of two saves with the same tag in If-Match one is stored and the other is 412, also at the same time', async () => {
   const owner = await world.person();
   const pid = await addProcess(owner);
   const path = `/processes/${pid}/matrix`;

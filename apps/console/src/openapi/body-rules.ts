@@ -2,7 +2,9 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 
 const SCHEMA_PREFIX = '#/components/schemas/';
 
-/** Declares in every schema of a request body that unknown fields are refused, as the ValidationPipe refuses them. */
+/**
+ * Declares in every schema of a request body that unknown fields are refused, because the ValidationPipe refuses them.
+ */
 export function refuseUnknownFields({ paths, components }: OpenAPIObject): void {
   const schemas = components?.schemas ?? {};
   const pending = Object.values(paths)
@@ -18,7 +20,7 @@ export function refuseUnknownFields({ paths, components }: OpenAPIObject): void 
   }
 }
 
-/** Declares of the body of a change whose fields may all be missing that it has at least one, as `requireChange` requires. */
+/** Declares that a body whose fields are all optional has at least one field, because `requireChange` requires it. */
 export function requireAField({ paths, components }: OpenAPIObject): void {
   for (const { patch } of Object.values(paths)) {
     for (const name of namesIn(patch?.requestBody)) {

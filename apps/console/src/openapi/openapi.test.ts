@@ -72,7 +72,7 @@ test('every route but the login names both ways to send the token, and describes
   }
 });
 
-test('the document says that a change whose fields may all be missing has one of them', () => {
+test('the document says that a change whose fields are all optional has at least one field', () => {
   const changes = routes()
     .filter(({ method, operation }) => method === 'PATCH' && operation.requestBody)
     .map(({ operation }) => JSON.stringify(operation.requestBody).replace(/^.*schemas\/(\w+)".*$/, '$1'));

@@ -5,7 +5,7 @@ import { Rpc } from '@batuta/messaging';
 import { Injectable } from '@nestjs/common';
 import { ProcessAccessService } from '../access/process-access.service';
 
-/** Tells what an account may do with origins and captures, which the permissions of their process decide. */
+/** Decides what an account may do with origins and captures, by the permissions of their process. */
 @Injectable()
 export class OriginAccessService {
   constructor(
@@ -28,7 +28,7 @@ export class OriginAccessService {
     by: { id: string } | { captureID: string },
     permission: Permission,
   ): Promise<Origin> {
-    const origin = await this.rpc.call(webhook.origin, by).catch(asNotFound);
+    const origin = await this.rpc.call(webhook.origin, by).catch(undefinedIfNotFound);
     const accessible = origin && (await this.access.find(accountID, origin.processID));
     // The message is the same as for a malformed id in the path.
     if (!origin || !accessible) throw new ApiError('NOT_FOUND');
@@ -39,7 +39,7 @@ export class OriginAccessService {
   }
 }
 
-function asNotFound(error: unknown): undefined {
+function undefinedIfNotFound(error: unknown): undefined {
   if (error instanceof ApiError && error.code === 'NOT_FOUND') return undefined;
   throw error;
 }

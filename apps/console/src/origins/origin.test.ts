@@ -39,7 +39,7 @@ test('an origin is created with the defaults, and its URLs are those of the gate
   expect(await ana.must('GET', `/processes/${pid}/origins`)).toEqual({ origins: [created.body] });
 });
 
-test('every field of an origin can be chosen, and the secret of its signature is never answered', async () => {
+test('every field of an origin can be set, and no answer contains the secret of its signature', async () => {
   const ana = await world.person();
   const pid = await addProcess(ana);
   const chosen = { name: 'Chat', responseMode: 'Aguardar', waitSeconds: 120, enabled: false };
@@ -128,7 +128,7 @@ test('a refusal of the webhook service is passed on', async () => {
   });
 });
 
-test('rotating answers the new URL and not the other one', async () => {
+test('rotating returns the new URL and not the other one', async () => {
   const ana = await world.person();
   const pid = await addProcess(ana);
   const created = await ana.must('POST', `/processes/${pid}/origins`, { name: 'Shop' });

@@ -11,10 +11,13 @@ import type { CreditsLeft, EnvironmentOverview, HomeAnswer } from './statistics.
 const ZONE = 'America/Sao_Paulo';
 const MAX_LISTED_RUNS = 20;
 const MAX_ENVIRONMENTS = 100;
-const ACTIVE: InstanceStatus[] = ['queued', 'unknown', 'running'];
-const FAILED: InstanceStatus[] = ['error', 'terminated'];
+const ACTIVE_STATUSES: InstanceStatus[] = ['queued', 'unknown', 'running'];
+const FAILED_STATUSES: InstanceStatus[] = ['error', 'terminated'];
 
-/** What a person sees first: what runs, what failed today, queues and agents, and the credits of the company. */
+/**
+ * The data of the start page: active instances, those that failed today, queues and agents, and the credits of the
+ * company.
+ */
 @Injectable()
 export class HomeService {
   constructor(
@@ -32,8 +35,8 @@ export class HomeService {
     const newest = (filter: { statuses: InstanceStatus[]; from?: string }) =>
       this.rpc.call(execution.runs, { accountID, filter, limit: MAX_LISTED_RUNS });
     const [active, failed, today, environments, credits] = await Promise.all([
-      newest({ statuses: ACTIVE }),
-      newest({ statuses: FAILED, from }),
+      newest({ statuses: ACTIVE_STATUSES }),
+      newest({ statuses: FAILED_STATUSES, from }),
       this.rpc.call(execution.statistics, { accountID, from, to, by: 'hour' }),
       this.environmentsOf(caller),
       this.creditsOf(caller),

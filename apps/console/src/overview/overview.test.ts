@@ -13,7 +13,7 @@ afterAll(() => world?.close());
 const { run, statistics } = FakeExecution;
 const PERIOD = 'from=2026-11-01T00:00:00Z&to=2026-11-20T00:00:00Z';
 
-test('runs of all processes are asked for in the name of the account, with every filter', async () => {
+test('the list of runs is requested on behalf of the account, with every filter', async () => {
   const ana = await world.person();
   const pid = await addProcess(ana);
   expect(await ana.must('GET', '/runs')).toEqual({ runs: [run], older: { before: 'cursor' } });
@@ -54,7 +54,7 @@ test.each([
   expect(await ana.refusal('GET', `/${list}?${query}`)).toMatchObject({ error: '400 BAD_REQUEST' });
 });
 
-test('runs of one process need a link to it, and its statistics its owner', async () => {
+test('the runs of one process are shown to accounts with access to it, and its statistics only to the owner', async () => {
   const ana = await world.person();
   const pid = await addProcess(ana);
   const [bia, carla] = [await addShareHolder(world, ana, pid, { edit: true }), await world.person()];
@@ -75,7 +75,7 @@ test('runs of one process need a link to it, and its statistics its owner', asyn
   expect(await carla.refusal('GET', path)).toMatchObject(unknown);
 });
 
-test('home shows what runs, what failed today, the environments with their queue and agents, and the credits', async () => {
+test('the start page shows active and failed instances, the environments with their queues and agents, and the credits', async () => {
   const ana = await world.person();
   const environmentID = await addEnvironment(ana);
   world.fakeExecution.balances.set(ana.companyID, 42);

@@ -33,7 +33,7 @@ afterAll(async () => {
 
 const get = (path: string, init: RequestInit = {}) => fetch(`${world.url}${path}`, init);
 
-/** The answer to a path and headers that are sent exactly as they are written, which `fetch` does not. */
+/** Requests a path exactly as written; `fetch` would normalize the path and the headers. */
 const getUnchanged = (path: string, headers: Record<string, string> = {}) =>
   new Promise<{ status?: number; headers: IncomingHttpHeaders; body: string }>((resolve, reject) => {
     const { hostname, port } = new URL(world.url);
@@ -59,7 +59,7 @@ test.each([
   expect(answer.headers.get('cache-control')).toBe('no-cache');
 });
 
-test('pages run no script but those of the console, and no other site frames them', async () => {
+test('pages run only scripts of the console, and no other site can frame them', async () => {
   const { headers } = await get('/');
   const policy = headers.get('content-security-policy') ?? '';
   expect(policy.split('; ')).toEqual(
@@ -79,22 +79,25 @@ test.each([
   ['br, gzip', 'br'],
   ['gzip', 'gzip'],
   ['identity', null],
-])('a client that accepts %s gets a hashed file as %s, for good', async (accepted, encoding) => {
-  const answer = await get(SCRIPT_PATH, { headers: { 'accept-encoding': accepted } });
-  expect([answer.status, await answer.text()]).toEqual([200, SCRIPT]);
-  expect(answer.headers.get('content-encoding')).toBe(encoding);
-  expect(answer.headers.get('vary')).toContain('Accept-Encoding');
-  expect(answer.headers.get('content-type')).toMatch(/^text\/javascript/);
-  expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
-});
+])(
+  'a client that accepts %s gets a file with a hashed name as %s, cached without expiry',
+  async (accepted, encoding) => {
+    const answer = await get(SCRIPT_PATH, { headers: { 'accept-encoding': accepted } });
+    expect([answer.status, await answer.text()]).toEqual([200, SCRIPT]);
+    expect(answer.headers.get('content-encoding')).toBe(encoding);
+    expect(answer.headers.get('vary')).toContain('Accept-Encoding');
+    expect(answer.headers.get('content-type')).toMatch(/^text\/javascript/);
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+  },
+);
 
-test.each(['/', SCRIPT_PATH])('%s is not sent again to who has it', async (path) => {
+test.each(['/', SCRIPT_PATH])('%s is not sent again to a client that has it', async (path) => {
   const { headers } = await getUnchanged(path);
   const again = await getUnchanged(path, { 'if-none-match': headers.etag ?? '' });
   expect([again.status, again.body]).toEqual([304, '']);
 });
 
-test.each(['/', SCRIPT_PATH])('HEAD of %s answers the headers alone', async (path) => {
+test.each(['/', SCRIPT_PATH])('HEAD of %s returns only the headers', async (path) => {
   const answer = await get(path, { method: 'HEAD' });
   expect([answer.status, await answer.text()]).toEqual([200, '']);
   expect(Number(answer.headers.get('content-length'))).toBeGreaterThan(0);
@@ -135,7 +138,7 @@ test.each([
   expect([200, 400, 403, 404]).toContain(status);
 });
 
-test('refusals and probes of the service stay as they are', async () => {
+test('refusals and health probes have no headers of pages', async () => {
   const refused = await get('/manage/v1/me');
   expect([refused.status, await refused.json()]).toEqual([
     401,

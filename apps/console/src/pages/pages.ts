@@ -5,14 +5,15 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { RequestHandler } from 'express';
 import expressStaticGzip from 'express-static-gzip';
 
-/** Paths of the API, of whoever watches the service, and of the hashed files; no page is below them. */
+/** Paths of the API, of probes and metrics, and of files with hashed names; no page is below them. */
 const NOT_PAGES = /^\/(manage|health|metrics|assets)(\/|$)/;
-/** A path whose last part has a dot names a file; every other one is a page, which the script in index.html shows. */
+/** A path whose last part has a dot names a file; every other path is a page, which the script of index.html shows. */
 const FILE_PATH = /\.[^/]*$/;
 
 /**
- * Styles may be inline, scripts may not: the component library writes its media queries and the code editor its theme into style
- * elements. A nonce for them would make every answer of index.html different, so that none could be confirmed as unchanged.
+ * Styles may be inline, scripts may not: the component library writes media queries, and the code editor its theme,
+ * into style elements. A nonce would make every answer with index.html different, so that no client could revalidate
+ * its cached copy.
  */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'self'",
@@ -34,28 +35,28 @@ const PAGE_HEADERS = {
 
 const pageAnswers = new WeakSet<ServerResponse>();
 
-/** The folder of the built pages: beside the bundle of this program, else in dist; undefined when they are not built. */
+/** The folder of the built pages, beside the bundle of this program or in dist; undefined when they are not built. */
 export function findWebFolder(): string | undefined {
   return [join(__dirname, '../console-web'), join(__dirname, '../../../../dist/apps/console-web')].find((folder) =>
     existsSync(join(folder, 'index.html')),
   );
 }
 
-/** Serves the files of the folder, and index.html for every path that is neither a file's nor the API's. */
+/** Serves the files of the folder, and index.html for every other path outside of the API. */
 export function servePages(app: NestExpressApplication, folder: string): void {
   const options = { enableBrotli: true, orderPreference: ['br'] };
   const assets = expressStaticGzip(join(folder, 'assets'), {
     ...options,
-    // Their names hold a hash of their content.
-    serveStatic: { setHeaders: headersWith('public, max-age=31536000, immutable'), index: false, redirect: false },
+    // Their names contain a hash of their content, so they never change.
+    serveStatic: { setHeaders: headerSetter('public, max-age=31536000, immutable'), index: false, redirect: false },
   });
   const others = expressStaticGzip(folder, {
     ...options,
-    serveStatic: { setHeaders: headersWith('no-cache'), index: false, redirect: false },
+    serveStatic: { setHeaders: headerSetter('no-cache'), index: false, redirect: false },
   });
-  app.use('/assets', forReads(assets));
+  app.use('/assets', onlyForReads(assets));
   app.use(
-    forReads((request, response, next) => {
+    onlyForReads((request, response, next) => {
       if (NOT_PAGES.test(request.path)) return next();
       if (!FILE_PATH.test(request.path)) request.url = '/index.html';
       others(request, response, next);
@@ -63,17 +64,17 @@ export function servePages(app: NestExpressApplication, folder: string): void {
   );
 }
 
-const forReads =
+const onlyForReads =
   (handler: RequestHandler): RequestHandler =>
   (request, response, next) =>
     ['GET', 'HEAD'].includes(request.method) ? handler(request, response, next) : next();
 
-/** Whether the answer is a page or a file of one. */
+/** Whether the answer is a page or a file of a page. */
 export function isPage(response: ServerResponse): boolean {
   return pageAnswers.has(response);
 }
 
-function headersWith(cacheControl: string) {
+function headerSetter(cacheControl: string) {
   return (response: ServerResponse) => {
     pageAnswers.add(response);
     const headers = { ...PAGE_HEADERS, 'Cache-Control': cacheControl };

@@ -5,7 +5,17 @@ import { FlagField, LineField, WholeNumberField } from '../http/fields';
 const NAME_EXAMPLE = { examples: ['Professional'] };
 const MAX_MONTHLY_CREDITS = 1_000_000_000;
 const MAX_LOG_RETENTION_DAYS = 3_650;
+/** Disputes about a month's credits or an action must stay possible after the month. */
+const KEPT_DAYS = { min: 30, max: 3_650 };
 const MAX_REQUESTS_PER_MINUTE = 1_000_000;
+
+const AUDIT_DAYS = 'How many days the audit trail keeps events of the companies and their instances; null = for ever.';
+const LEDGER_DAYS =
+  'How many days the ledger keeps entries; one entry `carried` with their sum replaces the older ones. null = for ever.';
+
+/** For how many days something is kept; null or absent = for ever. */
+const KeptDaysField = (description: string) =>
+  WholeNumberField(KEPT_DAYS.min, KEPT_DAYS.max, { optional: true, nullable: true, description });
 
 export class PlanInput {
   @LineField(NAME_EXAMPLE)
@@ -25,6 +35,12 @@ export class PlanInput {
 
   @WholeNumberField(1, MAX_REQUESTS_PER_MINUTE)
   requestsPerMinute!: number;
+
+  @KeptDaysField(AUDIT_DAYS)
+  auditDays?: number | null;
+
+  @KeptDaysField(LEDGER_DAYS)
+  ledgerDays?: number | null;
 }
 
 export class PlanChange {
@@ -45,6 +61,12 @@ export class PlanChange {
 
   @WholeNumberField(1, MAX_REQUESTS_PER_MINUTE, { optional: true })
   requestsPerMinute?: number;
+
+  @KeptDaysField(AUDIT_DAYS)
+  auditDays?: number | null;
+
+  @KeptDaysField(LEDGER_DAYS)
+  ledgerDays?: number | null;
 }
 
 export class PlanAnswer {
@@ -68,6 +90,12 @@ export class PlanAnswer {
 
   @IntegerField()
   requestsPerMinute!: number;
+
+  @IntegerField({ nullable: true, description: AUDIT_DAYS })
+  auditDays!: number | null;
+
+  @IntegerField({ nullable: true, description: LEDGER_DAYS })
+  ledgerDays!: number | null;
 
   @TimeField()
   createdAt!: string;

@@ -12,7 +12,8 @@ import type { PlanChange, PlanInput } from './plan.dto';
 export class PlanService {
   constructor(private readonly store: Store) {}
 
-  async add({ ...fields }: PlanInput): Promise<Plan> {
+  async add({ auditDays = null, ledgerDays = null, ...input }: PlanInput): Promise<Plan> {
+    const fields = { ...input, auditDays, ledgerDays };
     const plan = { id: uuid(), ...fields, createdAt: new Date() };
     await this.store.transaction(async (tx) => {
       await tx.repository(Plan).insert(plan).catch(refuseDuplicate);

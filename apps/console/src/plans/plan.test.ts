@@ -32,6 +32,19 @@ test('a plan is added, listed and changed', async () => {
   expect(listOf(await world.operator.must('GET', '/plans?limit=1'), 'plans')).toEqual([changed]);
 });
 
+test('a plan keeps audit events and ledger entries for ever unless it says for how many days', async () => {
+  const { auditDays: _a, ledgerDays: _l, ...row } = planRow('For ever');
+  const plan = await world.operator.must('POST', '/plans', row);
+  expect(plan).toMatchObject({ auditDays: null, ledgerDays: null });
+  const path = `/plans/${textOf(plan.id)}`;
+  expect(await world.operator.must('PATCH', path, { auditDays: 30, ledgerDays: 3_650 })).toEqual({
+    ...plan,
+    auditDays: 30,
+    ledgerDays: 3_650,
+  });
+  expect(await world.operator.must('PATCH', path, { auditDays: null })).toEqual({ ...plan, ledgerDays: 3_650 });
+});
+
 test('the list continues after the plan that `before` names', async () => {
   await world.operator.must('POST', '/plans', planRow('Older'));
   const newer = await world.operator.must('POST', '/plans', planRow('Newer'));
@@ -63,6 +76,12 @@ test.each<[string, unknown]>([
   ['logRetentionDays: must be at most 3650', { logRetentionDays: 3_651 }],
   ['requestsPerMinute: must be at least 1', { requestsPerMinute: 0 }],
   ['requestsPerMinute: must be at most 1000000', { requestsPerMinute: 1_000_001 }],
+  ['auditDays: must be at least 30', { auditDays: 29 }],
+  ['auditDays: must be at most 3650', { auditDays: 3_651 }],
+  ['auditDays: must be a whole number', { auditDays: 30.5 }],
+  ['ledgerDays: must be at least 30', { ledgerDays: 0 }],
+  ['ledgerDays: must be at most 3650', { ledgerDays: 1e12 }],
+  ['ledgerDays: must be a number', { ledgerDays: '30' }],
   ['price: is not a known field', { price: 1 }],
 ])('a plan is refused with: %s', async (message, change) => {
   const body = { ...planRow('Refused'), ...Object(change) };

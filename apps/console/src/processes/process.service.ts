@@ -98,6 +98,11 @@ export class ProcessService {
         await tx.repository<{ processID: string }>(entity).delete({ processID: id });
       }
       await tx.repository(Process).delete({ id });
+      // Audit events of its instances stay, and have no company but this one.
+      await tx.write(
+        'INSERT IGNORE INTO deleted_process (process_id, company_id, deleted_at) VALUES (?, ?, UTC_TIMESTAMP(3))',
+        [id, companyID],
+      );
       recordAction(tx, { action: 'process.delete', objectID: id, companyID, processID: id, detail: { name } });
     });
     this.rpc.notify(notifications.processDeleted, { processID: id });
@@ -122,7 +127,10 @@ export class ProcessService {
     });
   }
 
-  /** Throws unless the owner of the process can reach the environment, whoever registers it (contract 4.8 rule 3). */
+  /**
+   * Throws unless the owner of the process can reach the environment, whichever account registers it (contract 4.8 rule
+   * 3).
+   */
   private async refuseUnreachable(owner: Owner, environmentID: string | null, store = this.store): Promise<void> {
     if (environmentID === null) return;
     const reachable = await store.row(

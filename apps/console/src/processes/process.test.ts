@@ -226,7 +226,7 @@ test.each([...PROCESS_ROUTES, ['POST', '/keys', { identifier: 'a' }, undefined] 
   },
 );
 
-test('only the owner generates keys, whatever permissions a share has', async () => {
+test('only the owner generates keys, also when a share has every permission', async () => {
   const ana = await world.person();
   const pid = await addProcess(ana);
   const all = { execute: true, edit: true, api: true, schedule: true, delete: true, share: true };

@@ -25,6 +25,14 @@ export class Plan {
   @Column({ type: 'int', name: 'requests_per_minute' })
   requestsPerMinute!: number;
 
+  /** How many days audit events are kept; null = for ever. */
+  @Column({ type: 'int', name: 'audit_days', nullable: true })
+  auditDays!: number | null;
+
+  /** How many days entries of the ledger are kept, before one entry with their sum replaces them; null = for ever. */
+  @Column({ type: 'int', name: 'ledger_days', nullable: true })
+  ledgerDays!: number | null;
+
   @Column({ ...TIME_COLUMN, name: 'created_at' })
   createdAt!: Date;
 }

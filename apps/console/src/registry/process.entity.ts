@@ -75,7 +75,7 @@ export class ProcessVersion {
   @Column({ type: 'longtext', select: false })
   mappings!: string;
 
-  /** The abilities that its instances need of an agent, as `needsOf` writes them (interpretation 56). */
+  /** The abilities that its instances need, in the form of `needsOf` (interpretation 56). */
   @Column({ type: 'varchar', length: 255, nullable: true })
   needs!: string | null;
 
@@ -134,7 +134,7 @@ export class ProcessKey {
   revokedAt!: Date | null;
 }
 
-/** A row of `process_share`: what an account that is not the owner may do with a process (contract 2.3, interpretation 12). */
+/** A row of `process_share`: the permissions of an account that is not the owner (contract 2.3, interpretation 12). */
 @Entity('process_share')
 export class ProcessShare {
   @PrimaryColumn({ ...ID_COLUMN, name: 'process_id' })
@@ -165,7 +165,7 @@ export class ProcessShare {
   createdAt!: Date;
 }
 
-/** A share for an e-mail address that no account has yet; the account gets it at its first login. */
+/** A share for an e-mail address without an account; an account with this address gets the share at its first login. */
 @Entity('share_invitation')
 export class ShareInvitation {
   @PrimaryColumn({ ...ID_COLUMN, name: 'process_id' })

@@ -10,7 +10,7 @@ import {
 import { createConsole } from '../app';
 
 const SMALL_QUOTA = 3;
-/** One higher than the other quotas, because the account that makes the calls counts as well. */
+/** One higher than the other quotas, because the account that makes the calls also counts. */
 const ACCOUNT_QUOTA = SMALL_QUOTA + 1;
 
 let world: ConsoleWorld;
@@ -138,7 +138,7 @@ test('a share beyond the quota of the company that owns the process is refused, 
   expect((await share(kept?.email ?? '', false)).status).toBe(200);
 });
 
-test('the vaults of a company share its quota; a key that exists may change, and a removed one makes room', async () => {
+test('the vaults of a company share its quota; an existing key may change at the limit, and a removed key makes room', async () => {
   const ana = await world.person();
   const ben = await world.person({ companyID: ana.companyID });
   const puts = await Promise.all(
@@ -152,7 +152,7 @@ test('the vaults of a company share its quota; a key that exists may change, and
   await owner.must('PUT', '/vault/other', { value: 'v' });
 });
 
-test('a revoked credential makes room for another one', async () => {
+test('a revoked credential does not count against the quota', async () => {
   const ana = await world.person();
   const ids = [];
   for (let n = 0; n < SMALL_QUOTA; n += 1)

@@ -13,7 +13,7 @@ afterAll(() => world?.close());
 
 const { instanceID } = FakeExecution.instance;
 
-test.each(['stop', 'pause', 'resume'])('%s of an instance is requested in the name of the account', async (action) => {
+test.each(['stop', 'pause', 'resume'])('%s of an instance is requested on behalf of the account', async (action) => {
   const ana = await world.person();
   expect(await ana.must('POST', `/instances/${instanceID}/${action}`)).toEqual({ ok: true, action });
   expect(world.fakeExecution.controls.at(-1)).toEqual({
@@ -42,7 +42,7 @@ test('a refusal of execution, such as of an ended instance, reaches the caller',
   expect(refusal).toEqual({ error: '409 INSTANCE_FINISHED', message: 'The execution has ended with success.' });
 });
 
-test('a dry run needs the permission `execute`, and is asked of execution without a start', async () => {
+test('a dry run needs the permission `execute`, and is sent to execution as a dry run', async () => {
   const ana = await world.person({ name: 'Ana' });
   const pid = await addProcess(ana);
   const [bia, carla, eva] = await Promise.all([

@@ -3,14 +3,15 @@ import { ApiError } from '@batuta/errors';
 import { Injectable } from '@nestjs/common';
 import { MatrixService } from '../matrix/matrix.service';
 
-/** The values of a further run of an instance. */
+/** Computes the values with which an instance is run again. */
 @Injectable()
 export class RerunService {
   constructor(private readonly matrix: MatrixService) {}
 
   /**
-   * The kept values of the instance with those of `changes` in their place. A variable that was removed from the Matrix since is left
-   * out. Throws CONFLICT when the values are not kept, and BAD_REQUEST when the value of a Secreto is missing.
+   * The kept values of the instance, replaced by those in `changes`. A variable that has since been removed from the
+   * Matrix is left out. Throws CONFLICT when the values are not kept, and BAD_REQUEST when the value of a Secreto is
+   * missing.
    */
   async valuesOf({ run, values }: RunDetails, changes: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
     if (run.trigger === 'debug') {
@@ -27,7 +28,7 @@ export class RerunService {
   }
 }
 
-/** A null is a value, too: it runs without the Secreto. */
+/** Null is a value as well: the instance then runs without the Secreto. */
 function requireSecrets(values: StartedValue[], changes: Record<string, unknown>): void {
   const missing = values.filter(({ name, secret }) => secret && !Object.hasOwn(changes, name)).map(({ name }) => name);
   if (missing.length === 0) return;

@@ -20,8 +20,8 @@ const VALUES: RunDetails['values'] = [
   { name: 'removed', type: 'Texto', value: 'x' },
 ];
 
-/** A process whose instance execution shows; returns its id. */
-async function ranBefore(owner: TestPerson, over: Partial<RunDetails> = {}): Promise<string> {
+/** Adds a process and makes the fake execution return an instance of it; returns the id of the process. */
+async function addProcessWithRun(owner: TestPerson, over: Partial<RunDetails> = {}): Promise<string> {
   const matrix = [
     { name: 'total', type: 'Moeda' },
     { name: 'token', type: 'Secreto' },
@@ -32,9 +32,9 @@ async function ranBefore(owner: TestPerson, over: Partial<RunDetails> = {}): Pro
   return processID;
 }
 
-test('an instance is shown with its values in the name of the account', async () => {
+test('an instance is shown with its values on behalf of the account', async () => {
   const ana = await world.person();
-  await ranBefore(ana);
+  await addProcessWithRun(ana);
   expect(await ana.must('GET', `${PATH}/details`)).toEqual(world.fakeExecution.details);
   expect(world.fakeExecution.viewers.at(-1)).toEqual({ accountID: ana.id });
   for (const id of [UNKNOWN_ID, 'x']) {
@@ -44,9 +44,9 @@ test('an instance is shown with its values in the name of the account', async ()
   }
 });
 
-test('a further run has the values of the first one, with changes in their place, and names it', async () => {
+test('a further run has the values of the first run with the given changes, and names the first run', async () => {
   const ana = await world.person({ name: 'Ana' });
-  const processID = await ranBefore(ana);
+  const processID = await addProcessWithRun(ana);
   const { instanceID } = await ana.must('POST', `${PATH}/rerun`, { matrix: { token: 'typed' } });
   expect(world.fakeExecution.starts.at(-1)).toEqual({
     instanceID,
@@ -60,9 +60,9 @@ test('a further run has the values of the first one, with changes in their place
   expect(world.fakeExecution.starts.at(-1)?.matrix).toEqual({ total: '2,00', token: null });
 });
 
-test('a further run is refused without the Secretos that had a value, and names them', async () => {
+test('a further run without a Secreto that had a value is refused with the names of the missing ones', async () => {
   const ana = await world.person();
-  await ranBefore(ana);
+  await addProcessWithRun(ana);
   const starts = world.fakeExecution.starts.length;
   expect(await ana.refusal('POST', `${PATH}/rerun`, { matrix: { total: 1 } })).toEqual({
     error: '400 BAD_REQUEST',
@@ -74,7 +74,7 @@ test('a further run is refused without the Secretos that had a value, and names 
 
 test('a debug run and an instance whose values are not kept are not run again', async () => {
   const ana = await world.person();
-  const processID = await ranBefore(ana, { values: null });
+  const processID = await addProcessWithRun(ana, { values: null });
   expect(await ana.refusal('POST', `${PATH}/rerun`)).toMatchObject({ error: '409 CONFLICT' });
   world.fakeExecution.details = { run: { ...run, processID, trigger: 'debug' }, values: VALUES };
   expect(await ana.refusal('POST', `${PATH}/rerun`)).toMatchObject({ error: '409 CONFLICT' });
@@ -82,7 +82,7 @@ test('a debug run and an instance whose values are not kept are not run again', 
 
 test('a further run needs the permission `execute`', async () => {
   const ana = await world.person();
-  const pid = await ranBefore(ana);
+  const pid = await addProcessWithRun(ana);
   const [bia, carla, eva] = [
     await addShareHolder(world, ana, pid, { execute: true }),
     await addShareHolder(world, ana, pid, { edit: true }),

@@ -97,7 +97,7 @@ export class RunController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<StartReply> {
     await this.access.require(accountID, pid, 'edit');
-    await this.flows.requireSound(pid);
+    await this.flows.requireRunnableDraft(pid);
     const trigger = { kind: 'debug' as const, accountID, userName: name, executor: email };
     return this.runs.start(response, (identity, options) =>
       this.rpc.call(
@@ -146,7 +146,7 @@ export class RunController {
     @Query() { limit, before }: PageQuery,
   ): Promise<{ instances: InstanceBody[]; older?: { before: string } }> {
     const accessible = await this.access.requireReadable(accountID, pid);
-    const startedBy = starterShown(accessible, accountID);
+    const startedBy = visibleStarter(accessible, accountID);
     return this.rpc.call(execution.instances, { processID: pid, limit, before, startedBy });
   }
 
@@ -166,7 +166,7 @@ export class RunController {
     @Query() { limit, before }: AuditQuery,
   ): Promise<{ events: AuditEvent[]; older?: { before: number } }> {
     const accessible = await this.access.require(accountID, pid, 'edit');
-    const startedBy = starterShown(accessible, accountID);
+    const startedBy = visibleStarter(accessible, accountID);
     return this.rpc.call(execution.audit, { processID: pid, limit, before, startedBy });
   }
 
@@ -240,6 +240,6 @@ export class RunController {
  * The account whose starts the caller may see: its own for the holder of a share; undefined (all accounts) for the
  * owner (interpretation 51).
  */
-function starterShown({ owned }: AccessibleProcess, accountID: string): string | undefined {
+function visibleStarter({ owned }: AccessibleProcess, accountID: string): string | undefined {
   return owned ? undefined : accountID;
 }

@@ -16,7 +16,10 @@ const RETRY_BACKOFF = { first: 100, longest: 100 };
 type StartIdentity = Pick<StartRequest, 'instanceID' | 'deadline' | 'resent'>;
 type SendStart = (identity: StartIdentity, options: { timeout: number }) => Promise<StartReply>;
 
-/** Starts by hand. An attempt without an answer is repeated, because execution may have accepted it all the same. */
+/**
+ * Makes manual starts. An attempt without a reply is repeated with the same ids, because execution may have accepted
+ * it.
+ */
 @Injectable()
 export class RunService {
   constructor(
@@ -51,8 +54,7 @@ export class RunService {
         identity.resent = true;
       },
     });
-    // After the deadline execution accepts no start any more: the final attempt only asks whether an earlier one was
-    // accepted.
+    // After the deadline execution accepts no start: the final attempt only asks whether an earlier one was accepted.
     return reply ?? send({ ...identity, resent: true }, { timeout: FINAL_ATTEMPT_TIMEOUT_MS }).catch(asRouterError);
   }
 }

@@ -15,7 +15,7 @@ afterEach(() => {
   world.fakeExecution.startReply = 'started';
 });
 
-test('a manual run is a start in the name of the account', async () => {
+test('a manual run is a start on behalf of the account', async () => {
   const ana = await world.person({ name: 'Ana' });
   const pid = await addProcess(ana);
   const body = { matrix: { total: '1.234,56' }, environmentID: UNKNOWN_ID };
@@ -113,7 +113,7 @@ test('instances and the audit trail of a process are read from execution', async
   }
 });
 
-test('a share is shown the instances and audit events of its own starts, the owner all', async () => {
+test('an account with a share sees the instances and audit events of its own starts, and the owner sees all', async () => {
   const ana = await world.person();
   const pid = await addProcess(ana);
   const bia = await addShareHolder(world, ana, pid, { edit: true });
@@ -128,7 +128,7 @@ test('a share is shown the instances and audit events of its own starts, the own
   }
 });
 
-test('an instance and its logs are requested in the name of the caller', async () => {
+test('an instance and its logs are requested on behalf of the caller', async () => {
   const ana = await world.person();
   const path = `/instances/${textOf(FakeExecution.instance.instanceID)}`;
   expect(await ana.must('GET', path)).toEqual(FakeExecution.instance);
@@ -139,7 +139,7 @@ test('an instance and its logs are requested in the name of the caller', async (
   }
 });
 
-test('a picture is read in the name of the caller, and answered with its bytes', async () => {
+test('a picture is read on behalf of the caller, and answered with its bytes', async () => {
   const ana = await world.person();
   const path = `${world.url}/manage/v1/instances/${textOf(FakeExecution.instance.instanceID)}/evidence/${UNKNOWN_ID}`;
   const answer = await fetch(path, { headers: { authorization: `Bearer ${ana.token}` } });

@@ -6,7 +6,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
 
-/** Creates schedules. A request without an answer is repeated once with the same id, since the schedule may have been created. */
+/**
+ * Creates schedules. A request without a reply is repeated once with the same id, because the schedule may have been
+ * created.
+ */
 @Injectable()
 export class ScheduleCreationService {
   constructor(

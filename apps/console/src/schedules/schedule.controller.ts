@@ -29,7 +29,7 @@ import {
 
 const audience = 'company';
 
-/** Schedules of the schedule service. */
+/** The routes of schedules, which the schedule service stores. */
 @ApiTags('Schedules')
 @Controller(BASE_PATH)
 export class ScheduleController {

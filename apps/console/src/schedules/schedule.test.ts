@@ -38,7 +38,7 @@ test('schedules are hidden from a share without `schedule` and from accounts wit
   expect(await ana.refusal('GET', '/processes/x/schedules')).toMatchObject({ error: '400 INVALID_PROCESS_ID' });
 });
 
-test('the firings of a schedule are requested in the name of the account', async () => {
+test('the firings of a schedule are requested on behalf of the account', async () => {
   const ana = await world.person();
   const path = `/schedules/${schedule.id}/firings`;
   expect(await ana.must('GET', path)).toEqual({ firings: [firing], older: { before: firing.nominalAt } });
@@ -91,7 +91,7 @@ test('deleting a process notifies the other services', async () => {
   expect(notified).toEqual([pid]);
 });
 
-test('a process is scheduled in the name of the account by its owner and by a share with `schedule`', async () => {
+test('a process is scheduled on behalf of the account by its owner and by a share with `schedule`', async () => {
   const ana = await world.person({ name: 'Ana' });
   const pid = await addProcess(ana);
   const bia = await addShareHolder(world, ana, pid, { schedule: true });
@@ -141,7 +141,7 @@ test('a creation without an answer is repeated with the same id', async () => {
   ]);
 });
 
-test('the schedules of an account are listed, switched and removed in its name', async () => {
+test('the schedules of an account are listed, switched and removed on behalf of the account', async () => {
   const ana = await world.person();
   const accountID = ana.id;
   expect(await ana.must('GET', '/schedules')).toEqual({ schedules: [schedule], newer: { after: schedule.id } });
@@ -160,7 +160,7 @@ test('the schedules of an account are listed, switched and removed in its name',
   }
 });
 
-test('a schedule is read, changed and shown by days in the name of the account', async () => {
+test('a schedule is read, changed and shown by days on behalf of the account', async () => {
   const ana = await world.person();
   const [accountID, path] = [ana.id, `/schedules/${schedule.id}`];
   expect(await ana.must('GET', path)).toEqual(schedule);

@@ -2,7 +2,7 @@ import type { Role } from '../registry';
 
 /** Metadata key under which `@Endpoint` stores the audience of a route. */
 export const AUDIENCE_KEY = 'console:audience';
-/** Metadata key of routes that a session may call although a one-time password opened it. */
+/** Metadata key of routes that a session of a one-time password may call. */
 export const ONE_TIME_KEY = 'console:one-time';
 
 /**

@@ -14,7 +14,7 @@ afterAll(async () => {
   await world?.close();
 });
 
-test('an account gets no more calls in a minute than the setting allows, over two replicas; other accounts and operators do', async () => {
+test('an account is limited to the calls per minute of the setting, over two replicas; other accounts and operators are not affected', async () => {
   const [ana, ben] = [await world.person(), await world.person()];
   const replicas = [ana, world.client(ana.token, second.url)];
   const calls = async () => {
@@ -24,7 +24,7 @@ test('an account gets no more calls in a minute than the setting allows, over tw
   };
   const answers = await calls();
   const admitted = answers.filter(({ status }) => status === 200);
-  // Allows for a change of the minute between the calls, which resets the count.
+  // The minute may change between the calls, which resets the count.
   expect(admitted.length).toBeGreaterThanOrEqual(CALLS_PER_MINUTE);
   expect(admitted.length).toBeLessThanOrEqual(2 * CALLS_PER_MINUTE);
   const refused = answers.find(({ status }) => status === 429);

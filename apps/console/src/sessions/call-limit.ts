@@ -5,7 +5,7 @@ import type { Response } from 'express';
 import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
 import type { SessionCaller } from './caller';
 
-/** Limits the calls of one account per minute, with the headers of the external API (interpretation 55). */
+/** Limits the calls of one account per minute, with the rate limit headers of the public API (interpretation 55). */
 @Injectable()
 export class CallLimit {
   constructor(

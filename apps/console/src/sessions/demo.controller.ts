@@ -12,8 +12,8 @@ import { DemoAccount, SessionAnswer } from './session.dto';
 const AUDIENCE = 'anyone';
 
 /**
- * The login with one click on the machine of `npm start`; without the setting DEMO_ACCOUNT_EMAIL nobody can use it. It is no part of
- * the API that OpenAPI describes.
+ * The login with one click of `npm start`; without the setting DEMO_ACCOUNT_EMAIL it is off. The OpenAPI document does
+ * not contain it.
  */
 @ApiExcludeController()
 @Controller(`${BASE_PATH}/session/demo`)
@@ -41,7 +41,7 @@ export class DemoController {
   async logIn(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<SessionAnswer> {
     const email = this.accountFor(request);
     if (email === null) throw new ApiError('NOT_FOUND');
-    // No page of another site can send this type.
+    // A page of another site cannot send this content type.
     if (!/^application\/json\b/i.test(request.get('content-type') ?? ''))
       throw new ApiError('FORBIDDEN', 'Content-Type: must be application/json');
     const { token, expiresAt, oneTime } = await this.logins.logInWithoutPassword(email);
@@ -49,7 +49,7 @@ export class DemoController {
     return { token, expiresAt: expiresAt.toISOString(), mustChangePassword: oneTime };
   }
 
-  /** A name of another site may lead to this machine, so the called name must be one of this machine itself. */
+  /** The DNS name of another site may resolve to this machine, so the Host of the call must be a loopback name. */
   private accountFor({ hostname }: Request): string | null {
     return isLoopback(hostname) ? this.config.DEMO_ACCOUNT_EMAIL || null : null;
   }

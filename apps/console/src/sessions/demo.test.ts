@@ -30,12 +30,12 @@ test('the console of npm start offers its demo account and logs it in without th
   expect(await me.json()).toMatchObject({ accountID: owner.id });
 });
 
-test('without the setting nobody is offered an account or logged in', async () => {
+test('without the setting no account is offered and no demo login succeeds', async () => {
   expect(await world.anonymous.must('GET', '/session/demo')).toEqual({ email: null });
   expect((await post(JSON_TYPE, world.url)).status).toBe(404);
 });
 
-test('a page of another site cannot log in, also not by a name that leads to this machine', async () => {
+test('a page of another site cannot log in, not even under a name that resolves to this machine', async () => {
   expect((await post({ 'content-type': 'text/plain' })).status).toBe(403);
   expect(await callAs('evil.example')).toBe(404);
 });
@@ -57,7 +57,7 @@ test.each(['0.0.0.0', '10.0.0.7', 'console.example.com'])(
   },
 );
 
-/** The status of a login that names another host; `fetch` sends no Host of one's own. */
+/** The status of a login with another Host header, which `fetch` cannot set. */
 function callAs(host: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(demo.url);

@@ -16,7 +16,7 @@ export const PROCESS_ERRORS: readonly ErrorCode[] = ['INVALID_PROCESS_ID', 'PROC
 const BODY_METADATA_KEY = /^3:/;
 const QUERY_METADATA_KEY = /^4:/;
 
-/** For routes that replace something that was read with its `ETag`. */
+/** For routes that replace a resource that the client has read with its `ETag`. */
 export const IF_MATCH_HEADER = {
   name: 'If-Match',
   required: false,
@@ -49,8 +49,8 @@ interface EndpointOptions {
 }
 
 /**
- * Declares what Nest's decorators do not say of a route: who may call it, and every error code that it answers with.
- * DTO classes describe parameters, body and answer.
+ * Declares the audience of a route and every error code of its answers, which Nest's decorators do not describe. DTO
+ * classes describe parameters, body and answer.
  */
 export function Endpoint(options: EndpointOptions): MethodDecorator {
   const { audience, oneTime = false, status = 200, also, summary } = options;

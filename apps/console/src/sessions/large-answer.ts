@@ -16,7 +16,10 @@ class LargeAnswerInterceptor implements NestInterceptor {
   }
 }
 
-/** Marks a route with a large answer: it is called once the bytes of the answers in flight leave room for another one. */
+/**
+ * Marks a route with a large answer. The route runs once the byte budget of the answers in flight has room for another
+ * one.
+ */
 export function LargeAnswer(): MethodDecorator {
   return applyDecorators(UseInterceptors(LargeAnswerInterceptor));
 }

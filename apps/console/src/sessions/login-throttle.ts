@@ -3,15 +3,12 @@ import { ApiError } from '@batuta/errors';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
 
-/**
- * One attempt to log in; a wrong password counts against the address that sent it and against the account that it was
- * for.
- */
+/** One attempt to log in. A wrong password counts against the address that sent it and against the account. */
 export interface LoginAttempt {
   address: string | undefined;
   /**
-   * The account with the e-mail address; undefined when there is none. All spellings of an address lead to one account,
-   * and so to one count.
+   * The account with the e-mail address; undefined when there is none. All spellings of an address belong to one
+   * account and share one count.
    */
   accountID?: string;
   /** The normalized e-mail address; absent when an account has it. */

@@ -80,7 +80,7 @@ export class LoginService {
     return this.open(account);
   }
 
-  /** For the demo account of a console that only its own machine reaches. */
+  /** Logs in the demo account of a console that listens at a loopback address only. */
   async logInWithoutPassword(email: string): Promise<OpenedSession> {
     const account = await this.store.row<LoginRow>(SELECT_LOGIN, [email]);
     if (!account) throw new ApiError('INVALID_CREDENTIAL', 'The demo account does not exist yet.');
@@ -92,13 +92,13 @@ export class LoginService {
     return this.callerOfHash(hashSecret(token));
   }
 
-  /** Why a call with this session would be refused now; undefined when it would not. */
+  /** The refusal of a call with this session; undefined when the session is valid. */
   async refusalOf(tokenHash: Buffer): Promise<ApiError | undefined> {
     try {
       await this.callerOfHash(tokenHash);
       return undefined;
     } catch (error) {
-      // Without the database nothing is known about the session.
+      // While the database is away the validity of the session is unknown, so UNAVAILABLE is not a refusal.
       if (error instanceof ApiError && error.code !== 'UNAVAILABLE') return error;
       throw error;
     }

@@ -6,8 +6,8 @@ import { Injectable } from '@nestjs/common';
 const ARGON2_PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 const MAX_CONCURRENT_HASHES = 4;
 const MAX_WAITING_HASHES = 200;
-/** The hash of a random text that nobody knows; it is verified when an account does not exist. */
-export const NOBODYS_HASH =
+/** The hash of a random unknown text, against which a password is verified when the account does not exist. */
+export const UNMATCHABLE_HASH =
   '$argon2id$v=19$m=19456,p=1,t=2$mtH6W+qNv3wo3lWJZlJ8yg$Aw+yz8Jxakh0jlWguugmkDvLW0RmzWDZOARkqFUbkg8';
 
 /** Hashes and verifies passwords. Only a few at a time, because each takes 19 MiB and a processor core. */
@@ -29,7 +29,7 @@ export class PasswordHasher {
    * reveal which accounts exist.
    */
   matches(passwordHash: string | undefined, password: string): Promise<boolean> {
-    return this.verify(passwordHash ?? NOBODYS_HASH, password.normalize('NFC'));
+    return this.verify(passwordHash ?? UNMATCHABLE_HASH, password.normalize('NFC'));
   }
 
   private async withPermit<T>(work: () => Promise<T>): Promise<T> {

@@ -8,7 +8,7 @@ import type { Role } from '../registry';
 import { AccountEvents } from './account-events';
 import type { SessionCaller } from './caller';
 import { LoginThrottle } from './login-throttle';
-import { NOBODYS_HASH, PasswordHasher } from './password-hasher';
+import { UNMATCHABLE_HASH, PasswordHasher } from './password-hasher';
 
 /** Letters and digits without those that look alike, such as l and 1. */
 const ONE_TIME_ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789';
@@ -91,7 +91,7 @@ export class PasswordService {
         `UPDATE account SET password_hash = ?, one_time_hash = ?,
                 one_time_until = UTC_TIMESTAMP(3) + INTERVAL ${ONE_TIME_HOURS} HOUR
           WHERE account_id = ? AND ${scope}`,
-        [NOBODYS_HASH, hash, accountID, ...(caller.companyID === null ? [] : [caller.companyID])],
+        [UNMATCHABLE_HASH, hash, accountID, ...(caller.companyID === null ? [] : [caller.companyID])],
       );
       if (affectedRows === 0) throw new ApiError('NOT_FOUND', 'No such account.');
       await tx.write('DELETE FROM login_session WHERE account_id = ?', [accountID]);

@@ -52,12 +52,12 @@ test.each<[string, (ana: TestPerson) => object, { error: string; message: string
   expect((await logInAs(ana.email, ana.password)).status).toBe(201);
 });
 
-test('the password of the operator is a setting, which no call changes', async () => {
+test('the password of the operator comes from a setting, and no call changes it', async () => {
   const change = { currentPassword: world.config.OPERATOR_PASSWORD, newPassword: NEW_PASSWORD };
   expect(await world.operator.refusal('PUT', PASSWORD_PATH, change)).toMatchObject({ error: '409 CONFLICT' });
 });
 
-test('wrong current passwords and refused logins of an account have one count', async () => {
+test('wrong current passwords and refused logins of an account share one count', async () => {
   const strict = await createConsole({ ...world.config, LOGIN_FAILURES_PER_MINUTE: 2, TRUST_PROXY: 1 });
   const ana = await world.person();
   const send = async (method: string, path: string, body: object, address: string) => {
@@ -76,7 +76,7 @@ test('wrong current passwords and refused logins of an account have one count', 
   await strict.close();
 });
 
-test('of two concurrent changes one takes effect, and a login in between keeps no session of the old password', async () => {
+test('of two concurrent changes one takes effect, and a session that the old password opened in between ends', async () => {
   const ana = await world.person();
   const second = world.client(await world.logIn(ana.email, ana.password));
   const change = (client: typeof second, newPassword: string) =>
@@ -145,7 +145,7 @@ test('a one-time password is stored as a hash, and expires', async () => {
   expect((await logInAs(ana.email, 'wrong')).body).toMatchObject({ error: { code: 'INVALID_CREDENTIAL' } });
 });
 
-test('only operators and administrators of the same company reset a password, and nobody their own', async () => {
+test('only operators and administrators of the same company reset a password, and nobody resets their own', async () => {
   const admin = await world.person({ role: 'administrator' });
   const member = await world.person({ companyID: admin.companyID });
   const stranger = await world.person();
@@ -163,7 +163,7 @@ test('only operators and administrators of the same company reset a password, an
   expect(await stranger.must('GET', '/me')).toMatchObject({ accountID: stranger.id });
 });
 
-test('no cache keeps an answer of the console, and no browser guesses its type', async () => {
+test('answers of the console forbid caching and content sniffing', async () => {
   const admin = await world.person({ role: 'administrator' });
   const pid = await addProcess(admin);
   const calls: [string, string, unknown?][] = [

@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => world?.close());
 
-test('a login answers a token and a cookie that scripts of a page cannot read', async () => {
+test('a login returns a token, and a cookie that scripts of a page cannot read', async () => {
   const { email, password } = await world.person();
   const answer = await world.anonymous.call('POST', '/session', { email: ` ${email.toUpperCase()} `, password });
   expect(answer.status).toBe(201);
@@ -53,7 +53,7 @@ test.each<[string, unknown, string]>([
   expect(await world.anonymous.refusal('POST', '/session', body)).toEqual({ error: '400 BAD_REQUEST', message });
 });
 
-test('`me` answers the account that is logged in', async () => {
+test('the route me returns the account that is logged in', async () => {
   const ana = await world.person({ role: 'administrator', name: 'Ana Souza' });
   expect(await ana.must('GET', '/me')).toEqual({
     accountID: ana.id,
@@ -159,7 +159,7 @@ test('refused logins are throttled by e-mail and by address', async () => {
   await strict.close();
 });
 
-test('another spelling of an e-mail address is the same account or none, and never a count of its own', async () => {
+test('another spelling of an e-mail address is the same account or none, and has no separate count of failures', async () => {
   const name = randomUUID().slice(0, 8).replaceAll('-', '');
   const password = 'correct horse battery';
   const plain = `conta1${name}@example.com`;
@@ -198,7 +198,7 @@ test('replicas that start at the same time create one operator', async () => {
   await Promise.all(replicas.map((replica) => replica.close()));
   const rows = await world.store.rows('SELECT 1 FROM account WHERE email = ?', [config.OPERATOR_EMAIL]);
   expect(rows).toHaveLength(1);
-  // The former operator stays blocked until a console starts with that e-mail address in its setting again.
+  // The former operator stays blocked until a console starts with its e-mail address in the setting again.
   expect(await world.operator.refusal('GET', '/me')).toMatchObject({ error: '403 OWNER_INACTIVE' });
   await (await createConsole(world.config)).close();
   expect(await world.operator.must('GET', '/me')).toMatchObject({ role: 'operator' });

@@ -14,8 +14,8 @@ import { Invitations } from '../access/invitations';
 import type { ShareAnswer, ShareInput } from './share.dto';
 
 /**
- * The shares of a process (contract 2.3, interpretation 12). They are made and listed by e-mail address, and an address without
- * an account gets an invitation, so that nobody learns here which accounts other companies have.
+ * The shares of a process (contract 2.3, interpretation 12). They are made and listed by e-mail address, and an address
+ * without an account gets an invitation, so that no answer reveals which accounts other companies have.
  */
 @Injectable()
 export class ShareService {
@@ -116,7 +116,7 @@ async function replaceShare(
   await shares.insert(Object.assign({ createdAt: new Date() }, key, granted));
 }
 
-/** Shows the name only to colleagues: to others every address looks alike, whether it has an account or not. */
+/** Shows the name only to accounts of the same company, so that others cannot tell whether an address has an account. */
 function toAnswer(
   { companyID }: CompanyCaller,
   email: string,

@@ -50,7 +50,7 @@ test('an account with the permission `share` grants only the permissions that it
   expect(listOf(await bia.must('GET', path), 'shares')).toHaveLength(2);
 });
 
-test('nobody learns by a share which e-mail addresses have an account, nor a name of another company', async () => {
+test('a share reveals neither which e-mail addresses have an account, nor a name of another company', async () => {
   const ana = await world.person();
   const pid = await addProcess(ana);
   const path = `/processes/${pid}/shares`;
@@ -81,7 +81,7 @@ test('nobody learns by a share which e-mail addresses have an account, nor a nam
   }
 });
 
-test('an account that is added later gets the shares of its e-mail address at its first login, unless they ended', async () => {
+test('an account that is added later gets the invitations of its e-mail address at its first login, unless they were withdrawn', async () => {
   const ana = await world.person();
   const [kept, ended, deleted] = [await addProcess(ana), await addProcess(ana), await addProcess(ana)];
   const email = `new-${ana.id}@example.com`;

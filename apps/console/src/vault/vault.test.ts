@@ -9,7 +9,7 @@ beforeAll(async () => {
 
 afterAll(() => world?.close());
 
-test('a secret is stored sealed for its account and key, and only its name is answered', async () => {
+test('a secret is stored sealed for its account and key, and answers contain only its name', async () => {
   const ana = await world.person();
   const value = '-----BEGIN KEY-----\nabc\n  ';
   const put = await ana.call('PUT', '/vault/db.password-1', { value: 'first' });

@@ -1,4 +1,4 @@
-import { execution, type Work } from '@batuta/contracts';
+import { execution, type InstanceWork } from '@batuta/contracts';
 import { waitUntil } from '../../../../test/support/wait-until';
 import {
   claimInParts,
@@ -61,7 +61,7 @@ const claim = (
   abilities: string[] | undefined,
   limit = 5,
   waitMilliseconds = 0,
-): Promise<Work[]> =>
+): Promise<InstanceWork[]> =>
   world.rpc
     .call(execution.claim, {
       environmentID: site.environmentID,
@@ -81,7 +81,7 @@ const needsOf = async (instanceID: string) =>
   (await world.store.row<{ needs: string | null }>('SELECT needs FROM instance WHERE instance_id = ?', [instanceID]))
     ?.needs;
 
-/** Starts of a version that needs `first` and then of one that needs `second`, in this order in one queue. */
+/** Queues starts of a version that needs `first`, and after them starts of a version that needs `second`. */
 async function makeMixedQueue(first: string, second: string, each = 2) {
   const site = await createSite(world, { needs: first });
   const [older, newer] = [[], []].map(() => Array.from({ length: each }, () => startRequest(site)));
@@ -92,7 +92,7 @@ async function makeMixedQueue(first: string, second: string, each = 2) {
 }
 
 describe('a claim', () => {
-  test('takes only instances that its agent can run, also when older ones that it cannot run wait before them', async () => {
+  test('takes only instances that its agent can run, also when older ones that it cannot run are ahead of them in the queue', async () => {
     const { site, older, newer } = await makeMixedQueue('browser,script', 'script');
     expect(idsOf(await claim(site, ['script']))).toEqual(newer);
     expect(await claim(site, ['script'])).toEqual([]);
@@ -110,13 +110,13 @@ describe('a claim', () => {
     expect(await queueOf(site, last.instanceID)).toMatchObject({ position: 1 });
   });
 
-  test('of a router of the previous release takes what agents of that release ran', async () => {
+  test('of a router of the previous release takes the instances that agents of that release can run', async () => {
     const { site, older, newer } = await makeMixedQueue('browser', 'rest,script,variables,wait');
     expect(idsOf(await claim(site, undefined))).toEqual(newer);
     expect(idsOf(await claim(site, ['browser']))).toEqual(older);
   });
 
-  test('reads from the flow what a version needs that the previous release published', async () => {
+  test('finds in the flow which abilities a version of the previous release needs', async () => {
     const site = await createSite(world, { flow: flowOf('script', 'wait', 'webhookResponse') });
     const request = startRequest(site);
     await start(world, request);
@@ -125,7 +125,7 @@ describe('a claim', () => {
     expect(idsOf(await claim(site, ['script', 'wait']))).toEqual([request.instanceID]);
   });
 
-  test('passes over what the previous release accepted and its agent cannot run, and records what that needs', async () => {
+  test('skips an instance that the previous release accepted and its agent cannot run, and records the abilities that the instance needs', async () => {
     const site = await createSite(world, { flow: flowOf('script', 'wait') });
     const requests = Array.from({ length: 4 }, () => startRequest(site));
     for (const request of requests) await start(world, request);
@@ -137,16 +137,16 @@ describe('a claim', () => {
 });
 
 describe('a claim that waits', () => {
-  test('gets only starts that its agent can run, and the others go to the claim of an agent that can', async () => {
+  test('gets only starts that its agent can run, and the other starts go to the claim of an agent that can run them', async () => {
     const site = await createSite(world, { needs: 'script' });
     const able = {
       ...site,
       sessionID: await connectAgent(world.store, site.environmentID, 3_600, ['browser', 'script']),
     };
-    const lesserWork: Work[] = [];
-    const ableWork: Work[] = [];
-    // The last part of a claim's work is in the reply that ends the claim.
-    const receive = async (at: SiteWithAgent, received: Work[], limit: number, abilities: string[]) => {
+    const lesserWork: InstanceWork[] = [];
+    const ableWork: InstanceWork[] = [];
+    // The reply that ends a claim carries the last part of its work.
+    const receive = async (at: SiteWithAgent, received: InstanceWork[], limit: number, abilities: string[]) => {
       const { work } = await claimInParts(world, at, received, limit, abilities);
       received.push(...work);
     };
@@ -166,7 +166,7 @@ describe('a claim that waits', () => {
 });
 
 describe('a start that no connected agent can run', () => {
-  test('is queued, says why, and runs once an agent connects that can', async () => {
+  test('is queued with the reason, and runs once an agent that can run it connects', async () => {
     const site = await createSite(world, { needs: 'browser,email,script' });
     const waiting = await pendingClaim(world, site);
     const request = startRequest(site);

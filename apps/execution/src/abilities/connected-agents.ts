@@ -8,12 +8,12 @@ import { LRUCache } from 'lru-cache';
 
 const MAX_CACHED_ENVIRONMENTS = 10_000;
 /**
- * Time to live of the cached list of an environment's agents: an agent that disconnects still counts for so long if
- * another agent of its environment stays connected.
+ * Time to live of the cached list of an environment's agents: it bounds how long a disconnected agent still counts
+ * while another agent of its environment is connected.
  */
 const TIME_TO_LIVE_MS = 1_000;
 
-/** A start whose environment is decided, with the abilities that it needs. */
+/** A start with its chosen environment and the abilities that it needs. */
 interface PlacedStart {
   process: { processID: string };
   environment: { environmentID: string; online: boolean };

@@ -1,5 +1,5 @@
 import { Abilities } from '@batuta/agent-protocol';
-import { execution, type StartRequest, type Work } from '@batuta/contracts';
+import { execution, type StartRequest, type InstanceWork } from '@batuta/contracts';
 import { AgentPrivateKey } from '@batuta/secrets';
 import { createSite, idsOf, pendingClaim, start, type SiteWithAgent } from '../../test/claims';
 import { viewerOf } from '../../test/instances';
@@ -13,7 +13,8 @@ import {
 } from '../../test/world';
 
 const publicKey = AgentPrivateKey.generate().publicKey.toString();
-const WITH_VAULT = '{"start":"a","steps":[{"name":"a","type":"rest","method":"GET","url":"http://x/{vault.TOKEN}"}]}';
+const FLOW_WITH_VAULT =
+  '{"start":"a","steps":[{"name":"a","type":"rest","method":"GET","url":"http://x/{vault.TOKEN}"}]}';
 const SECRET_MATRIX = [{ name: 'pin', type: 'Secreto' }];
 
 let world: ExecutionWorld;
@@ -26,7 +27,7 @@ const claim = async (
   { environmentID, sessionID }: SiteWithAgent,
   key?: string,
   abilities?: string[],
-): Promise<Work[]> =>
+): Promise<InstanceWork[]> =>
   (await world.rpc.call(execution.claim, { environmentID, sessionID, limit: 5, publicKey: key, abilities })).work;
 
 const connectWithKey = (environmentID: string) =>
@@ -35,7 +36,7 @@ const connectWithKey = (environmentID: string) =>
 const SECRET_VALUES = { pin: 's3cret' };
 const secretStarts: [string, RegisterOptions, Partial<StartRequest>][] = [
   ['a Secreto', { matrix: SECRET_MATRIX }, { matrix: SECRET_VALUES }],
-  ['a vault value', { flow: WITH_VAULT }, {}],
+  ['a vault value', { flow: FLOW_WITH_VAULT }, {}],
 ];
 
 describe.each(secretStarts)('where sealed values are required, an instance with %s', (_, options, sent) => {
@@ -67,7 +68,7 @@ describe.each(secretStarts)('where sealed values are required, an instance with 
     });
   });
 
-  test('that was accepted before the setting stays in the queue for an agent with a key', async () => {
+  test('that was accepted before the setting was switched on stays in the queue for an agent with a key', async () => {
     const site = await createSite(world, options);
     const request = startRequest(site, sent);
     await start(world, request);
@@ -81,7 +82,7 @@ describe.each(secretStarts)('where sealed values are required, an instance with 
   });
 });
 
-test('a start with secret values is not handed over to the claim of an agent without a key, and the next one without them is', async () => {
+test('a start with secret values is not handed over to the claim of an agent without a key, and the next start without secret values is', async () => {
   const site = await createSite(world, { matrix: SECRET_MATRIX });
   await connectWithKey(site.environmentID);
   const { reply } = await pendingClaim(world, site);

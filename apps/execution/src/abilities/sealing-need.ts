@@ -3,13 +3,13 @@ import { RawJson } from '@batuta/json';
 
 const SECRET_TYPE = 'Secreto';
 
-/** Whether a value must be readable only for the agent on its way to it, because its type is Secreto. */
+/** True for a value of type Secreto, which only the agent that runs the instance may read. */
 export function isSecret({ type, value }: { type: string; value: unknown }): boolean {
   return type === SECRET_TYPE && value !== null;
 }
 
 /**
- * Whether any of the values is secret. Large values are not parsed: they count as secret if one of them may be a
+ * True when any of the values is secret. Large values are not parsed; they count as secret if one of them may be a
  * Secreto.
  */
 export function hasSecret(values: RawJson | readonly { type: string; value: unknown }[]): boolean {

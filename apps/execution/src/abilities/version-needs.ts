@@ -8,7 +8,7 @@ import { hasSecret, withSealing } from './sealing-need';
 
 const MAX_CACHED_VERSIONS = 10_000;
 
-/** A start with its version and values; without values if they were refused. */
+/** A start with its flow and its values; `matrix` is absent when the values were refused. */
 interface StartOfVersion {
   flow: StartFlow;
   matrix?: readonly { type: string; value: unknown }[];
@@ -46,7 +46,7 @@ export class VersionNeeds {
     return content !== undefined && content.vaultKeys.length > 0;
   }
 
-  /** The needed abilities by version id; queries only versions that are not cached. A deleted version is missing. */
+  /** The needed abilities by version id. Queries only versions that are not cached; a deleted version has no entry. */
   async load(store: Store, versionIDs: string[]): Promise<Map<string, string>> {
     const unmet = [...new Set(versionIDs)].filter((id) => !this.versions.has(id));
     if (unmet.length > 0) await this.read(store, unmet);
@@ -71,7 +71,8 @@ export class VersionNeeds {
 }
 
 /**
- * The abilities that a version needs, computed from its flow: a console of the previous release does not store them.
+ * Computes the needed abilities from the flow: versions that a console of the previous release published have none
+ * stored.
  */
 async function needsOfFlow(store: Store, versionID: string): Promise<string | undefined> {
   const row = await store.row<{ flow: string }>('SELECT flow FROM process_version WHERE version_id = ?', [versionID]);

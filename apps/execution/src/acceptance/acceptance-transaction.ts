@@ -26,9 +26,9 @@ export interface SubmittedStart {
   request: StartRequest;
   requestID: string;
   idempotencyKey: IdempotencyKey | undefined;
-  /** The instance id, and the idempotency key if there is one; no two starts of one batch share an entry. */
+  /** The instance id and, if there is one, the idempotency key; two starts of one batch never have a key in common. */
   keys: string[];
-  /** Size of the start's values, both sent and registered, if they are large; 0 for small ones. */
+  /** Size of the sent and the registered values if they are large; 0 for small ones. */
   bytes: number;
   tenant: string;
 }

@@ -16,11 +16,11 @@ import { idempotencyKeyOf } from './idempotency';
 
 const DUPLICATE_RETRIES = 5;
 /**
- * Shortest wait for a reply. After its deadline a caller asks once more whether its start was accepted; that request
- * gets this time, too.
+ * Shortest time limit of a request. After its deadline a caller asks once more whether its start was accepted; that
+ * request gets at least this time.
  */
-const MIN_PATIENCE_MS = 1_000;
-const MAX_PATIENCE_MS = 10_000;
+const MIN_TIME_LIMIT_MS = 1_000;
+const MAX_TIME_LIMIT_MS = 10_000;
 /** Registered values of at most this size are not counted in the bytes of a batch. */
 const SMALL_VALUES_BYTES = 16 * 1_024;
 
@@ -74,12 +74,12 @@ export class AcceptanceService {
     const keys = idempotencyKey ? [request.instanceID, idempotencyKey.hash.toString('base64')] : [request.instanceID];
     const requestID = currentRequestID() ?? '';
     const left = request.deadline - this.clock.now();
-    const patienceMs = Math.min(Math.max(left, MIN_PATIENCE_MS), MAX_PATIENCE_MS);
+    const timeLimitMs = Math.min(Math.max(left, MIN_TIME_LIMIT_MS), MAX_TIME_LIMIT_MS);
     const bytes = this.largeBytes(request);
     const tenant = this.transaction.tenantOf(request);
     const traceparent = traceToSend()?.traceparent;
     const traced = traceparent === undefined ? request : { ...request, traceparent };
-    return this.batcher.submit({ request: traced, requestID, idempotencyKey, keys, bytes, tenant }, patienceMs);
+    return this.batcher.submit({ request: traced, requestID, idempotencyKey, keys, bytes, tenant }, timeLimitMs);
   }
 
   private largeBytes({ processID }: StartRequest): number {
@@ -94,7 +94,7 @@ export class AcceptanceService {
       return settled;
     } catch (error) {
       if (isDuplicate(error) && retries > 0) return this.acceptWithoutDuplicates(batch, retries - 1);
-      if (batch.length === 1) throw isDuplicate(error) ? new AnotherAttempt() : error;
+      if (batch.length === 1) throw isDuplicate(error) ? new StartWithoutInstance() : error;
       if (error instanceof BatchTooLarge) return this.acceptHalves(batch, retries);
       if (!isContention(error) && !isDuplicate(error)) throw error;
       return this.acceptSingly(batch);
@@ -130,15 +130,15 @@ export class AcceptanceService {
   }
 
   /**
-   * Accepts each start of a batch alone after lock contention or rows that exist already, so that what one start meets does not
-   * fail the others.
+   * Accepts each start of a batch alone after lock contention or rows that exist already, so that the conflict of one
+   * start does not fail the others.
    */
   private async acceptSingly(batch: SubmittedStart[]): Promise<SettledItem<StartReply>[]> {
     const settled: SettledItem<StartReply>[] = [];
     let away: unknown;
     for (const start of batch) {
-      // While the database is away no further attempt is made: each would take a whole time limit, and the queued
-      // starts would wait for it.
+      // While the database is away no further start is tried: each attempt would take a whole time limit, and the queued starts
+      // would wait for it.
       if (away) settled.push({ error: away });
       else settled.push(...(await this.acceptBatch([start]).catch((error: unknown) => [{ error }])));
       const last = settled.at(-1);
@@ -148,8 +148,8 @@ export class AcceptanceService {
   }
 }
 
-/** Rows of the start exist and its instance does not: seen in a database cluster whose writer changes meanwhile. */
-class AnotherAttempt extends ApiError {
+/** Rows of the start exist without its instance. This happens in a database cluster while its writer changes. */
+class StartWithoutInstance extends ApiError {
   constructor() {
     super('UNAVAILABLE', 'Another attempt of this start is being stored; try again.');
   }
@@ -157,7 +157,7 @@ class AnotherAttempt extends ApiError {
 
 /** True for an UNAVAILABLE that the next start would meet, too. */
 function isDatabaseSilent(error: unknown): boolean {
-  return isUnavailable(error) && !isContention(error) && !(error instanceof AnotherAttempt);
+  return isUnavailable(error) && !isContention(error) && !(error instanceof StartWithoutInstance);
 }
 
 function isUnavailable(error: unknown): boolean {

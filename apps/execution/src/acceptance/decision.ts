@@ -33,7 +33,7 @@ export interface DecidedStart {
 export interface PlacedStart extends DecidedStart {
   /** The abilities that the flow needs of an agent, as text in the form of `needsOf`. */
   needs: string;
-  /** The needed abilities that the connected agents of the environment lack; empty as well when no agent is connected. */
+  /** The needed abilities that the connected agents of the environment lack; also empty when no agent is connected. */
   missing: string[];
 }
 

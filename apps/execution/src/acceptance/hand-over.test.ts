@@ -24,7 +24,7 @@ async function storeToken(ownerID: string, sealed: Buffer): Promise<void> {
 }
 
 describe('a start while a claim waits', () => {
-  test('is claimed with its acceptance and goes directly to the claim', async () => {
+  test('is accepted and claimed in one transaction, and goes directly to the claim', async () => {
     const site = await createSite(world, { matrix: [{ name: 'total', type: 'Moeda' }] });
     const { reply } = await pendingClaim(world, site);
     const pollsBefore = pollsOf(site);
@@ -39,7 +39,7 @@ describe('a start while a claim waits', () => {
     expect(await world.rpc.call(execution.grant, held)).toEqual({ granted: true, desired: 'run' });
   });
 
-  test('comes with the vault values that its flow refers to', async () => {
+  test('arrives with the vault values that its flow refers to', async () => {
     const site = await createSite(world, { flow: FLOW_WITH_VAULT });
     await storeToken(site.ownerID, sealToken(site.ownerID));
     const { reply } = await pendingClaim(world, site);
@@ -47,7 +47,7 @@ describe('a start while a claim waits', () => {
     expect((await reply)[0]?.vault).toEqual({ TOKEN: 's3cret' });
   });
 
-  test('is queued when its vault values cannot be unsealed, and does not fail the others of its batch', async () => {
+  test('is queued when its vault values cannot be unsealed, and does not fail the other starts of its batch', async () => {
     const [readable, unreadable] = [await createSite(world), await createSite(world, { flow: FLOW_WITH_VAULT })];
     const otherKeys = new KeyRing(`k9:${randomBytes(32).toString('base64')}`);
     await storeToken(unreadable.ownerID, sealToken(unreadable.ownerID, otherKeys));

@@ -1,5 +1,5 @@
 import { jsonWeight } from '@batuta/async';
-import { notifications, type Work } from '@batuta/contracts';
+import { notifications, type InstanceWork } from '@batuta/contracts';
 import type { Store } from '@batuta/database';
 import { RawJson } from '@batuta/json';
 import { Rpc } from '@batuta/messaging';
@@ -18,7 +18,7 @@ import { withoutDuplicates } from './facts';
 interface CheckedOutClaim {
   environmentID: string;
   claim: PendingClaim;
-  work: Work[];
+  work: InstanceWork[];
   share: ClaimShare;
 }
 
@@ -180,8 +180,8 @@ function toWork(
   { flow }: FlowContent,
   vault: Record<string, string>,
   now: Date,
-): Work {
-  const work: Work = {
+): InstanceWork {
+  const work: InstanceWork = {
     instanceID: request.instanceID,
     fence: FIRST_FENCE,
     processID: process.processID,

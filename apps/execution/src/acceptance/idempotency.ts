@@ -53,8 +53,8 @@ export interface KeyMatches {
 }
 
 /**
- * Finds the keys that were accepted in the last 24 hours (contract 4.8 rule 6). A key that another transaction is writing is
- * not seen, and `writeKeys` fails as a duplicate; with `waiting` the read waits for that transaction.
+ * Finds the keys that were accepted in the last 24 hours (contract 4.8 rule 6). A key that another transaction is
+ * writing is not seen, and `writeKeys` fails as a duplicate; with `waiting` the read waits until that transaction ends.
  */
 export async function findReplays(
   tx: Store,

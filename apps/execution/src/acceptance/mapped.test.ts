@@ -1,4 +1,10 @@
-import { execution, type MappedValues, type StartRequest, type TriggerKind, type Work } from '@batuta/contracts';
+import {
+  execution,
+  type MappedValues,
+  type StartRequest,
+  type TriggerKind,
+  type InstanceWork,
+} from '@batuta/contracts';
 import { v7 as uuid } from 'uuid';
 import {
   connectAgent,
@@ -41,7 +47,7 @@ async function startMapped(options: RegisterOptions = {}) {
   return { ...at, request };
 }
 
-async function claimOne(at: RegisteredProcess): Promise<Work | undefined> {
+async function claimOne(at: RegisteredProcess): Promise<InstanceWork | undefined> {
   const sessionID = await connectAgent(world.store, at.environmentID);
   const { environmentID } = at;
   return (await world.rpc.call(execution.claim, { environmentID, sessionID, limit: 1 })).work[0];
@@ -81,7 +87,7 @@ test('a start with the mapping of another version than the published one is refu
   expect(await claimOne(at)).toBeUndefined();
 });
 
-test('a debug run uses the flow in development as it was at the request, without Secretos and without a credit', async () => {
+test('a debug run uses the draft as it was at the request, carries no Secreto and costs no credit', async () => {
   const draft = '{"start":"new","steps":[{"name":"new","type":"wait","seconds":1}]}';
   const at = await startMapped({ published: false, active: false, draft });
   await start(at.request('debug', { versionID: null, captureID: uuid() }));

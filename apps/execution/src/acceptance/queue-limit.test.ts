@@ -43,7 +43,7 @@ async function refusalOfStart(at: RegisteredProcess): Promise<ApiError> {
   });
 }
 
-test('a start beyond the queued instances of its environment is RATE_LIMITED, stores and charges nothing, and others start', async () => {
+test('a start beyond the queue limit of its environment is RATE_LIMITED, stores and charges nothing, and starts in other environments are accepted', async () => {
   const [at, other] = [await registerProcess(world.store, { credits: 5_000 }), await registerProcess(world.store)];
   await start(startRequest(at));
   await fillQueue(at, QUEUE_LIMIT);
@@ -76,7 +76,7 @@ test('a queue that was full accepts starts again once agents have emptied it', a
   expect(accepted.status).toBe('queued');
 });
 
-test('replicas that queue at once exceed the limit by no more than a tenth of it each', async () => {
+test('replicas that queue starts at the same time exceed the limit by at most a tenth each', async () => {
   const at = await registerProcess(world.store, { credits: 5_000 });
   await start(startRequest(at));
   await fillQueue(at, QUEUE_LIMIT - 50);

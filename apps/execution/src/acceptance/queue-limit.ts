@@ -15,8 +15,8 @@ const SHARE_BETWEEN_COUNTS = 10;
 /** The share of the limit above which a queue is nearly full. */
 const NEARLY_FULL_SHARE = 0.9;
 /**
- * Ages at which the count of a nearly full queue is renewed: the first applies if a start was refused since the count,
- * the second otherwise.
+ * Ages at which a nearly full queue is counted again: the first if a start was refused since the last count, the second
+ * otherwise.
  */
 const REFUSING_RECOUNT_MS = 1_000;
 const FULL_RECOUNT_MS = 5_000;
@@ -52,7 +52,10 @@ export class QueueLimit {
     @Inject(EXECUTION_CONFIG) private readonly config: Pick<ExecutionSettings, 'QUEUED_PER_ENVIRONMENT'>,
   ) {}
 
-  /** Throws RATE_LIMITED when the queue is full, with `more` starts counted that the current batch adds. */
+  /**
+   * Throws RATE_LIMITED when the queue is full. `more` = starts of the current batch that are not queued yet and count
+   * as well.
+   */
   require({ environmentID, name }: Pick<EnvironmentFacts, 'environmentID' | 'name'>, more = 0): void {
     const { QUEUED_PER_ENVIRONMENT: limit } = this.config;
     const queue = this.queues.get(environmentID);

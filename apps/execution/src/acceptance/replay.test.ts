@@ -19,7 +19,7 @@ afterAll(() => world?.close());
 
 const start = (request: StartRequest) => world.rpc.call(execution.start, request);
 
-/** Changes of the registered data after which a new start would be refused. */
+/** Changes of the registered data that make execution refuse a new start. */
 const REFUSING_CHANGES: [name: string, change: (at: RegisteredProcess) => [sql: string, id: string]][] = [
   ['a blocked owner', ({ ownerID }) => ['UPDATE account SET blocked = 1 WHERE account_id = ?', ownerID]],
   ['an inactive process', ({ processID }) => ['UPDATE process SET active = 0 WHERE process_id = ?', processID]],

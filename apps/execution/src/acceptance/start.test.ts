@@ -143,7 +143,7 @@ test.each([
     const first = await start(request);
     await change(at.environmentID);
     expect(await start({ ...request, ...over, resent: true })).toEqual(first);
-    // When its replica is slow, the first request may even arrive after the repeated one.
+    // When its replica is slow, the first request may arrive after the repeated one.
     expect(await start({ ...request, ...over })).toEqual(first);
     const replay = await start({ ...request, instanceID: uuid() });
     expect(replay).toEqual({ ...first, replayed: true });
@@ -151,7 +151,7 @@ test.each([
   },
 );
 
-test('a start that meets rows of itself without an instance is UNAVAILABLE, and the other starts of its batch are accepted', async () => {
+test('a start whose rows exist without its instance is UNAVAILABLE, and the other starts of its batch are accepted', async () => {
   const at = await registerProcess(world.store);
   const requests = Array.from({ length: 20 }, () => startRequest(at));
   await world.store.write(
@@ -230,7 +230,7 @@ test('the first start of a month resets the balance to the credits of the plan',
   expect(await creditsOf(world.store, at.companyID)).toEqual({ balance: 6, ledger: 6 });
 });
 
-test('more credits of a plan are available at once, fewer only with the next month', async () => {
+test('an upgrade of the plan adds its credits at once, and a downgrade applies with the next month', async () => {
   const at = await registerProcess(world.store, { credits: 5 });
   const setPlanCredits = (monthly: number) =>
     world.store.write(
@@ -266,7 +266,7 @@ test('a debug run costs no credit', async () => {
   expect(await creditsOf(world.store, at.companyID)).toEqual({ balance: 0, ledger: 0 });
 });
 
-test('starts whose registered values are too large for one batch are accepted in smaller ones, each once', async () => {
+test('starts whose registered values are too large for one batch are accepted in smaller batches, each start once', async () => {
   const matrix = Array.from({ length: 9 }, (_, n) => ({
     name: `text${n}`,
     type: 'Texto',

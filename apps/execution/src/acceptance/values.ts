@@ -17,12 +17,14 @@ export function convertValues(
   variables: MatrixVariable[],
   request: Pick<StartRequest, 'matrix' | 'mapped' | 'trigger'>,
 ): { matrix: StartValue[]; skipped: string[] } {
-  const { sent, skipped } = request.mapped ? byName(variables, request) : { sent: request.matrix, skipped: [] };
+  const { sent, skipped } = request.mapped
+    ? mappedValuesByName(variables, request)
+    : { sent: request.matrix, skipped: [] };
   const { values } = convertMatrix(variables, sent, request.mapped ? 'node' : 'body');
   return { matrix: variables.map(({ name, type }) => ({ name, type, value: values[name] ?? null })), skipped };
 }
 
-/** A list of refused values has no more items, because a caller may send any number of unknown names. */
+/** Maximum length of the list of refused values, because a caller may send any number of unknown names. */
 const MAX_REFUSED_VALUES = 200;
 
 /** Each sent value or default that does not convert, with the message of its refusal; `convertValues` stops at the first one. */
@@ -57,7 +59,7 @@ function refusalOf(convert: () => unknown): string | undefined {
  * The mapped values by variable name; `skipped` lists the ids of variables that were deleted. A debug run takes no
  * Secreto from a payload (contract 4.17).
  */
-function byName(
+function mappedValuesByName(
   variables: MatrixVariable[],
   { mapped, trigger }: Pick<StartRequest, 'mapped' | 'trigger'>,
 ): { sent: Record<string, unknown>; skipped: string[] } {

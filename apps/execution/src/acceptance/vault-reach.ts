@@ -5,9 +5,8 @@ import { isReachable, type DecidedStart } from './decision';
 import type { DecisionOrRefusal } from './start-charging';
 
 /**
- * Refuses starts whose flow reads the vault in an environment outside of the owner's reach (interpretation 49). Only
- * the request of a caller with a share can name such an environment; flows of other starts are not read, so those cost
- * nothing.
+ * Refuses starts whose flow reads the vault in an environment outside of the owner's reach (interpretation 49). Only a
+ * caller with a share can name such an environment, so the flows of other starts are not read.
  */
 export async function refuseVaultOutOfReach(
   tx: Store,

@@ -24,22 +24,41 @@ export async function findAnswered(tx: Store, instanceIDs: string[]): Promise<Se
   return new Set(rows.map((row) => row.instance_id));
 }
 
+/** The answer of an instance. `shown` is the body that is stored and shown; '' for an answer that is not valid. */
+export interface InstanceAnswer {
+  instanceID: string;
+  answer: Answer;
+  shown: string;
+}
+
 /**
- * Adds the write of an answer to the commit. `shown` is the body that is stored and shown. If it differs from the real
- * body, the real one is stored sealed, only for as long as a caller may wait for it (interpretation 48).
+ * Adds the write of answers to the commit. Where the shown body differs from the real one, the real one is stored sealed, only
+ * for as long as a caller may wait for it (interpretation 48).
  */
-export function writeAnswer(tx: Store, keys: KeyRing, instanceID: string, answer: Answer, shown: string): void {
-  const body = answer.valid ? answer.body : null;
-  const isSecret = body !== null && shown !== body;
+export function writeAnswers(tx: Store, keys: KeyRing, answers: InstanceAnswer[]): void {
+  if (answers.length === 0) return;
+  const rows = answers.map(({ instanceID, answer, shown }) => {
+    const body = answer.valid ? answer.body : null;
+    const secret = body !== null && shown !== body ? body : undefined;
+    return { instanceID, answer, shown, body, secret };
+  });
   tx.atCommit(
-    `INSERT INTO instance_answer (instance_id, valid, code, body, recorded_at) VALUES (?, ?, ?, ?, UTC_TIMESTAMP(3))`,
-    [instanceID, answer.valid, answer.valid ? answer.code : null, isSecret ? null : body],
+    `INSERT INTO instance_answer (instance_id, valid, code, body, recorded_at)
+     VALUES ${rows.map(() => '(?, ?, ?, ?, UTC_TIMESTAMP(3))').join(', ')}`,
+    rows.flatMap(({ instanceID, answer, body, secret }) => [
+      instanceID,
+      answer.valid,
+      answer.valid ? answer.code : null,
+      secret === undefined ? body : null,
+    ]),
   );
-  if (!isSecret) return;
-  tx.atCommit(
-    `INSERT INTO instance_secret_answer (instance_id, masked, sealed, sealed_at) VALUES (?, ?, ?, UTC_TIMESTAMP(3))`,
-    [instanceID, shown, keys.seal(body, sealingContexts.secretAnswer(instanceID))],
-  );
+  for (const { instanceID, shown, secret } of rows) {
+    if (secret === undefined) continue;
+    tx.atCommit(
+      `INSERT INTO instance_secret_answer (instance_id, masked, sealed, sealed_at) VALUES (?, ?, ?, UTC_TIMESTAMP(3))`,
+      [instanceID, shown, keys.seal(secret, sealingContexts.secretAnswer(instanceID))],
+    );
+  }
 }
 
 /** The answers for waiting callers, by instance id; instances without an answer are missing. */

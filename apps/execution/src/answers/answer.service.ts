@@ -6,9 +6,9 @@ import { FlowCache, type FlowContent } from '../flows/flow-cache';
 import { unsealVault, type SealedValue } from '../flows/vault';
 import type { InstanceRow } from '../instances/instance-row';
 import { parseInput, unsealInput } from '../instances/sealed-input';
-import { writeAnswer } from './answer.repository';
+import { writeAnswers, type InstanceAnswer } from './answer.repository';
 import { shownBody, type AnswerSecrets } from './shown-body';
-import { validateAnswer, type Answer } from './validate-answer';
+import { validateAnswer } from './validate-answer';
 
 /**
  * Maximum bytes of an instance's sealed input that is searched for secrets to mask in the answer. Above it, only the
@@ -17,8 +17,8 @@ import { validateAnswer, type Answer } from './validate-answer';
 export const MAX_SEARCHED_INPUT_BYTES = 64 * 1024;
 const MAX_VAULT_KEYS = 20;
 /**
- * Maximum total length of the secrets that the service masks in an answer: within it all their encoded forms are made
- * in milliseconds.
+ * Maximum total length of the secrets that the service masks in an answer. It bounds the time for making all their
+ * encoded forms to milliseconds.
  */
 const MAX_SECRET_CHARACTERS = 5_000;
 const SECRETS_NOT_SEARCHABLE: AnswerSecrets = { values: undefined, hasSensitiveRows: true };
@@ -31,23 +31,21 @@ export class AnswerService {
     private readonly flows: FlowCache,
   ) {}
 
-  /** Validates the first answer of an instance and writes it with the commit. */
-  record(
-    tx: Store,
-    instanceID: string,
-    response: ReportResponse,
-    secrets: AnswerSecrets = SECRETS_NOT_SEARCHABLE,
-  ): Answer {
+  /** Validates the first answer of an instance, and masks the secrets in the body that is shown. */
+  read(instanceID: string, response: ReportResponse, secrets: AnswerSecrets = SECRETS_NOT_SEARCHABLE): InstanceAnswer {
     const answer = validateAnswer(response);
-    const shown = answer.valid ? shownBody(answer.body, response.masked, secrets) : '';
-    writeAnswer(tx, this.keys, instanceID, answer, shown);
-    return answer;
+    return { instanceID, answer, shown: answer.valid ? shownBody(answer.body, response.masked, secrets) : '' };
+  }
+
+  /** Writes answers with the commit. */
+  write(tx: Store, answers: InstanceAnswer[]): void {
+    writeAnswers(tx, this.keys, answers);
   }
 
   /**
    * The secrets of instances that the service knows: values of type Secreto, and the vault values that the flow reads.
-   * `inputs` has the sealed inputs by instance id; null means above MAX_SEARCHED_INPUT_BYTES. The result is by instance
-   * id.
+   * `inputs` has the sealed inputs by instance id; null means that an input is larger than MAX_SEARCHED_INPUT_BYTES.
+   * The result is by instance id.
    */
   async readSecrets(
     tx: Store,
@@ -91,8 +89,8 @@ export class AnswerService {
 }
 
 /**
- * Reads the vault values of an instance, also those of keys that its process may no longer use: the agent has got them
- * already. Undefined when there are too many.
+ * Reads the vault values of an instance, also of keys that its process may no longer use, because the agent already has
+ * their values. Undefined when there are too many.
  */
 async function readVault(
   tx: Store,

@@ -81,7 +81,7 @@ test('an answer is stored before its notification, and the instance continues to
   });
 });
 
-test('an answer that is not valid is stored as such and shown to nobody', async () => {
+test('an invalid answer is stored as invalid and shown to nobody', async () => {
   const { instanceID, report, viewer } = await runningInstance();
   await report({ response: { code: 302, body: '{}' } });
   expect(await stateOf(instanceID)).toMatchObject({ answer: { valid: false } });
@@ -90,7 +90,7 @@ test('an answer that is not valid is stored as such and shown to nobody', async 
   expect(await world.rpc.call(execution.instance, { instanceID, viewer })).not.toHaveProperty('response');
 });
 
-test('an answer for which no caller waits is neither stored nor notified', async () => {
+test('an answer for which no caller waits is not stored and sends no notification', async () => {
   const { instanceID, report } = await runningInstance({ awaited: false });
   await report({ response: { code: 200, body: '{}' }, end: FINALIZED_END });
   expect(await stateOf(instanceID)).toEqual({ instanceID, status: 'success', outcome: 'FINALIZED' });
@@ -142,7 +142,7 @@ test('an answer that is nested too deeply to be serialized is shown as its text'
   });
 });
 
-test('answers that JSON writes in twice their bytes fit into one reply', async () => {
+test('answers that take twice their bytes in JSON fit into one reply', async () => {
   const at = await registerProcess(world.store, { credits: 200 });
   const starts = Array.from({ length: 200 }, () =>
     world.rpc.call(execution.start, { ...startRequest(at), awaited: true }),
@@ -174,7 +174,7 @@ describe('an answer with a secret', () => {
       [instanceID],
     );
 
-  test('goes to the waiting caller as it is, and is kept and shown masked, also while the caller waits', async () => {
+  test('goes unmasked to the waiting caller, and is stored and shown masked, also while the caller waits', async () => {
     const { instanceID, report, viewer } = await secretInstance();
     await report({ response: { code: 200, body, masked } });
     expect(await stateOf(instanceID)).toMatchObject({ answer });
@@ -191,7 +191,7 @@ describe('an answer with a secret', () => {
     expect(row?.sealed?.includes('s3cret')).toBe(false);
   });
 
-  test('is masked with what the service knows when the agent sends no copy or forgets a secret', async () => {
+  test('is masked by the secrets that the service knows when the agent sends no masked copy or misses a secret', async () => {
     for (const copy of [{}, { masked: null }, { masked: body }]) {
       const { instanceID, report, viewer } = await secretInstance();
       await report({ response: { code: 200, body, ...copy } });
@@ -213,7 +213,7 @@ describe('an answer with a secret', () => {
     expect(await stateOf(instanceID)).toMatchObject({ answer: { body: '{"salary": 1}' } });
   });
 
-  test('loses its sealed body when no caller can wait for it any longer, and keeps the masked copy', async () => {
+  test('loses its sealed body once no caller can still wait for it, and keeps the masked copy', async () => {
     const [old, young] = [await secretInstance(), await secretInstance()];
     for (const { report } of [old, young]) await report({ response: { code: 200, body, masked }, end: FINALIZED_END });
     await world.store.write(
@@ -227,7 +227,7 @@ describe('an answer with a secret', () => {
     expect(await world.rpc.call(execution.instance, { instanceID, viewer })).toMatchObject(shown);
   });
 
-  test('counts with its size when answers are put into one reply', async () => {
+  test('counts toward the size limit of a reply', async () => {
     const large = `["tok-s3cret", "${'x'.repeat(200_000)}"]`;
     const { instanceID, report } = await secretInstance();
     await report({ response: { code: 200, body: large, masked: '["•••"]' } });

@@ -7,8 +7,8 @@ import { FlowCache } from '../flows/flow-cache';
 import { answersOf } from './answer.repository';
 
 /**
- * Maximum bytes of answers in one reply, which may have 8 MB: in JSON each quotation mark and backslash of an answer
- * takes two bytes.
+ * Maximum bytes of answers in one reply. The reply may have 8 MB, and each quotation mark and backslash of an answer
+ * takes two bytes in JSON.
  */
 const MAX_ANSWERS_BYTES = 3 * 1024 * 1024;
 
@@ -82,7 +82,7 @@ export class AwaitedStateService {
   }
 }
 
-/** Rows without an answer, and those whose answers together fit into one reply. */
+/** The rows without an answer, and as many rows with an answer as fit into one reply. */
 function rowsThatFit(rows: AwaitedRow[]): AwaitedRow[] {
   let total = 0;
   return rows.filter(({ answer_bytes: bytes }) => {

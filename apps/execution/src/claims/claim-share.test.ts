@@ -6,7 +6,7 @@ const LARGE_INPUT = { large: true };
 const workSize = (weight: number, bytes = 1) => ({ bytes, weight });
 
 describe('the share of a claim', () => {
-  it('takes instances up to their bytes in one reply, and one of any size', () => {
+  it('takes instances up to the bytes of one reply, and a first instance of any size', () => {
     const share = new ClaimShare('e');
     expect(share.take(workSize(1, 9 * MEGABYTE), SMALL_INPUT)).toBe(true);
     expect(share.take(workSize(1), SMALL_INPUT)).toBe(false);
@@ -32,7 +32,7 @@ describe('the share of a claim', () => {
     expect(budget.usedBytes).toBe(0);
   });
 
-  it('of an environment that uses all of its memory takes nothing, while others take theirs', () => {
+  it('of an environment that has used up its memory takes nothing, while other environments take theirs', () => {
     const budget = new ClaimBudget();
     new ClaimShare('hostile', budget).take(workSize(2 * MAX_CLAIM_WEIGHT), LARGE_INPUT);
     const [next, other] = [new ClaimShare('hostile', budget), new ClaimShare('other', budget)];

@@ -3,9 +3,11 @@ import { Injectable } from '@nestjs/common';
 
 /** Bytes of values and flows in one reply; NATS carries messages of at most 8 MB. */
 const MAX_REPLY_BYTES = 4 * 1_048_576;
-/** Limit of the estimated memory of the instances that one claim opens. The router takes the same amount to parse the reply. */
+/**
+ * Maximum estimated memory of the instances that one claim opens. The router needs the same amount to parse the reply.
+ */
 export const MAX_CLAIM_WEIGHT = 16 * 1_048_576;
-/** Limit of the estimated memory of the large inputs of all claims in progress at this replica. */
+/** Maximum estimated memory of the large inputs of all claims in progress at this replica. */
 const MAX_TOTAL_WEIGHT = 64 * 1_048_576;
 
 /** Bounds the memory of large inputs that claims have opened and not yet sent, per environment and in total. */

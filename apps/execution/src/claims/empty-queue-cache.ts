@@ -1,11 +1,11 @@
 import type { Abilities } from '@batuta/agent-protocol';
-import type { Work } from '@batuta/contracts';
+import type { InstanceWork } from '@batuta/contracts';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 
 /** The result of one query of a queue; `drained` means that it read every instance that the agent can run. */
 export interface PollResult {
-  work: Work[];
+  work: InstanceWork[];
   drained: boolean;
 }
 
@@ -39,7 +39,7 @@ export class EmptyQueueCache {
   }
 
   /** Records whether `poll` drained the queue; a notification during the poll leaves the queue not empty. */
-  async record(environmentID: string, abilities: Abilities, poll: () => Promise<PollResult>): Promise<Work[]> {
+  async record(environmentID: string, abilities: Abilities, poll: () => Promise<PollResult>): Promise<InstanceWork[]> {
     const [begun, lastNotified] = [performance.now(), this.notified.get(environmentID)];
     const { work, drained } = await poll();
     const key = keyOf(environmentID, abilities);

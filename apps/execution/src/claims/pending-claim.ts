@@ -1,8 +1,8 @@
 import type { Abilities } from '@batuta/agent-protocol';
-import type { Work } from '@batuta/contracts';
+import type { InstanceWork } from '@batuta/contracts';
 
 /** Sends work to a session before the reply that ends its claim. */
-export type SendPart = (work: Work[]) => void;
+export type SendPart = (work: InstanceWork[]) => void;
 
 /** A session's request for up to `limit` instances. Without `sendPart` the first delivered work ends the claim. */
 export interface ClaimRequest {
@@ -23,7 +23,7 @@ export class PendingClaim {
 
   constructor(
     private readonly request: ClaimRequest,
-    private readonly reply: (work: Work[]) => void,
+    private readonly reply: (work: InstanceWork[]) => void,
   ) {
     this.remaining = request.limit;
   }
@@ -53,7 +53,7 @@ export class PendingClaim {
   }
 
   /** Delivers work; returns whether the claim waits for more. */
-  deliver(work: Work[]): boolean {
+  deliver(work: InstanceWork[]): boolean {
     this.remaining -= work.length;
     const continues = this.request.sendPart !== undefined && this.remaining > 0 && !this.timedOut;
     if (continues) this.request.sendPart?.(work);
@@ -61,7 +61,7 @@ export class PendingClaim {
     return continues;
   }
 
-  end(work: Work[] = []): void {
+  end(work: InstanceWork[] = []): void {
     clearTimeout(this.timer);
     this.reply(work);
   }

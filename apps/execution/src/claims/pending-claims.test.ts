@@ -1,5 +1,5 @@
 import { Abilities } from '@batuta/agent-protocol';
-import type { Work } from '@batuta/contracts';
+import type { InstanceWork } from '@batuta/contracts';
 import { EmptyQueueCache } from './empty-queue-cache';
 import { PendingClaims } from './pending-claims';
 
@@ -8,7 +8,7 @@ const WAIT_MS = 60_000;
 const abilities = Abilities.announced();
 const anyNeeds = () => true;
 
-const workOf = (instanceID: string): Work => ({
+const workOf = (instanceID: string): InstanceWork => ({
   instanceID,
   fence: 1,
   processID: 'p',
@@ -27,14 +27,14 @@ function createClaims() {
   return { queues, claims };
 }
 
-/** The work of a claim, or 'waits' while it has none. */
-const stateOf = async (claim: Promise<Work[]>) =>
+/** The work of a claim, or 'waits' while the claim is pending. */
+const stateOf = async (claim: Promise<InstanceWork[]>) =>
   Promise.race([claim, new Promise((resolve) => setImmediate(() => resolve('waits')))]);
 
-/** A claim that takes its work in parts, with the instances that it got ahead of its end. */
+/** A claim that takes its work in parts. `received` lists the instances that it got before its end. */
 function claimInParts(claims: PendingClaims, sessionID: string, limit: number) {
   const parts: string[] = [];
-  const sendPart = (some: Work[]) => parts.push(...some.map(({ instanceID }) => instanceID));
+  const sendPart = (some: InstanceWork[]) => parts.push(...some.map(({ instanceID }) => instanceID));
   return { parts, last: claims.wait(ENVIRONMENT_ID, { sessionID, limit, abilities, sendPart }, WAIT_MS) };
 }
 

@@ -1,5 +1,5 @@
 import type { Abilities } from '@batuta/agent-protocol';
-import type { Work } from '@batuta/contracts';
+import type { InstanceWork } from '@batuta/contracts';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { EmptyQueueCache } from './empty-queue-cache';
 import { PendingClaim, type ClaimRequest } from './pending-claim';
@@ -23,7 +23,7 @@ export class PendingClaims implements OnModuleDestroy {
   }
 
   /** Resolves with the work that ends the claim, or with an empty list after the given milliseconds. */
-  wait(environmentID: string, request: ClaimRequest, milliseconds: number): Promise<Work[]> {
+  wait(environmentID: string, request: ClaimRequest, milliseconds: number): Promise<InstanceWork[]> {
     if (this.closed) return Promise.resolve([]);
     return new Promise((resolve) => {
       const claim = new PendingClaim(request, resolve);
@@ -49,8 +49,8 @@ export class PendingClaims implements OnModuleDestroy {
     return claim;
   }
 
-  /** A claim that takes more work goes behind the other claims. */
-  deliver(environmentID: string, claim: PendingClaim, work: Work[]): void {
+  /** A claim that waits for more work moves to the end of the line. */
+  deliver(environmentID: string, claim: PendingClaim, work: InstanceWork[]): void {
     if (work.length === 0 || claim.deliver(work)) this.checkIn(environmentID, claim);
   }
 

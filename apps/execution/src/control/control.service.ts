@@ -10,7 +10,7 @@ import { ApiError } from '@batuta/errors';
 import { Rpc } from '@batuta/messaging';
 import { Injectable } from '@nestjs/common';
 import { InstanceChangeNotifier } from '../instances/instance-change-notifier';
-import { writeEnd } from '../instances/instance-end';
+import { writeEnds } from '../instances/instance-end';
 import type { InstanceRow } from '../instances/instance-row';
 import { lockInstance } from '../instances/instance.repository';
 import { transition, type RefusedTransition, type Transition } from '../instances/transition';
@@ -82,7 +82,7 @@ async function applyAction(
     [row.process_id, row.instance_id, by.viewer.accountID, action, by.executor, JSON.stringify({ status: row.status })],
   );
   if (change.outcome) {
-    await writeEnd(tx, row, change, { outcome: change.outcome, executor: by.executor });
+    writeEnds(tx, [{ row, change, outcome: change.outcome, executor: by.executor }]);
     return undefined;
   }
   return writeDesired(tx, row, change);

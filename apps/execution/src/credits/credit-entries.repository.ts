@@ -10,19 +10,19 @@ interface EntryRow {
   created_at: Date;
 }
 
-/** Ids grow with time, except among overlapping transactions; each of these takes less than this time. */
+/** Entry ids follow the order of time except among overlapping transactions, each of which takes less than this time. */
 const OVERLAP_MS = 60_000;
-const ID_AFTER_LAST_ENTRY = Number.MAX_SAFE_INTEGER;
+const MAX_ENTRY_ID = Number.MAX_SAFE_INTEGER;
 
-/** Entries of the ledger of a company from `from` on and before `to`, newest first. Reads no entry outside of the period. */
+/** Ledger entries of a company with `from` ≤ time < `to`, newest first. Reads no entry outside of this period. */
 export async function creditEntries(
   store: Store,
   companyID: string,
-  { limit, before = ID_AFTER_LAST_ENTRY, from, to }: { limit: number; before?: number; from?: string; to?: string },
+  { limit, before = MAX_ENTRY_ID, from, to }: { limit: number; before?: number; from?: string; to?: string },
 ): Promise<{ entries: CreditEntry[]; older?: { before: number } }> {
   const [start, end] = [from === undefined ? new Date(0) : new Date(from), to === undefined ? undefined : new Date(to)];
   const first = from === undefined ? 0 : await firstIDSince(store, companyID, start.getTime() - OVERLAP_MS);
-  const next = end ? await firstIDSince(store, companyID, end.getTime() + OVERLAP_MS) : ID_AFTER_LAST_ENTRY;
+  const next = end ? await firstIDSince(store, companyID, end.getTime() + OVERLAP_MS) : MAX_ENTRY_ID;
   const rows = await store.rows<EntryRow>(
     `SELECT entry_id, kind, amount, instance_id, reason, created_at FROM credit_entry FORCE INDEX (credit_entry_company)
       WHERE company_id = ? AND entry_id >= ? AND entry_id < ? AND created_at >= ? ${end ? 'AND created_at < ?' : ''}
@@ -37,7 +37,7 @@ export async function creditEntries(
   };
 }
 
-/** The id of the first entry of a company from a time on, found by bisection because no index has the time. */
+/** The id of the first entry of a company at or after `time`, found by bisection because no index has the time. */
 async function firstIDSince(store: Store, companyID: string, time: number): Promise<number> {
   const newest = await store.row<{ id: number | null }>(
     'SELECT MAX(entry_id) AS id FROM credit_entry WHERE company_id = ?',

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-test('the ledger of a company is read newest first, page by page and by period, without entries of others', async () => {
+test('the ledger of a company is read newest first, page by page and by period, without entries of other companies', async () => {
   const companyID = uuid();
   const day = (n: number) => new Date(Date.UTC(2026, 10, n));
   for (let n = 1; n <= 20; n += 1) {
@@ -37,7 +37,7 @@ test('the ledger of a company is read newest first, page by page and by period, 
   expect(entries).toEqual([{ at: day(20).toISOString(), kind: 'start', amount: -20, instanceID: expect.any(String) }]);
 });
 
-test('a correction by difference books one row with its reason and one audit event, however often it is sent', async () => {
+test('a repeated correction by difference writes one ledger row with its reason and one audit event', async () => {
   const { companyID } = await registerProcess(world.store);
   const [operatorID, id] = [uuid(), uuid()];
   const correct = (over: object) =>

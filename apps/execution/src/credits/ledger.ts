@@ -15,7 +15,7 @@ export interface LockedAccount {
   company_id: string;
   balance: number;
   period: string;
-  /** Credits with which the month began, or the larger amount after an upgrade. */
+  /** Credits at the beginning of the month, or the larger amount after an upgrade. */
   monthly: number;
 }
 

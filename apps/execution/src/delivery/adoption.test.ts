@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 describe('an adoption', () => {
-  test('grants what the agent holds, also an offer that was not granted yet, and ends or requeues the rest', async () => {
+  test('grants the instances that the agent holds, also an offer that was not granted yet, and ends or requeues the others', async () => {
     const [ran, accepted] = [await runningInstance(world), await claimedInstance(world)];
     const [ranUnheld, offeredUnheld] = [await runningInstance(world), await claimedInstance(world)];
     const sessionID = await connectAgent(world.store, ran.environmentID);

@@ -8,7 +8,7 @@ import type { InstanceRow } from '../instances/instance-row';
  */
 export type ReportCheck = 'apply' | 'repeated' | 'stale';
 
-/** Throws BAD_REQUEST for a report that comes before its predecessor; the agent sends both again. */
+/** Throws BAD_REQUEST for a report that arrives before its predecessor; the agent sends both again. */
 export function checkReport(
   row: Pick<InstanceRow, 'fence' | 'status' | 'last_report'> | undefined,
   report: Pick<ReportFrame, 'fence' | 'seq'>,

@@ -1,5 +1,5 @@
 import type { Abilities } from '@batuta/agent-protocol';
-import { notifications, type Work } from '@batuta/contracts';
+import { notifications, type InstanceWork } from '@batuta/contracts';
 import { DatabaseClock, Store } from '@batuta/database';
 import { Rpc } from '@batuta/messaging';
 import { faultPoint, LOGGER, type Logger } from '@batuta/observability';
@@ -21,11 +21,11 @@ import { QueuePages, type QueuePage } from './queue-pages';
 
 interface QueueHead extends PassedOverInstances {
   runnable: RunnableInstance[];
-  /** Whether the end of what the agent can run was reached. */
+  /** Whether the claim has read every queued instance that the agent can run. */
   seenAll: boolean;
   /**
-   * Whether rows were locked that the claim leaves in the queue: other claims may have skipped them while they were
-   * locked, and must be notified.
+   * Whether the claim locked rows that it leaves in the queue. Other claims may have skipped these rows meanwhile, and
+   * must be notified.
    */
   leftLocked: boolean;
 }
@@ -119,7 +119,7 @@ export class ClaimTransaction {
     const lockedMore = new Set<QueuePage['lockedMore']>();
     const head = (seenAll: boolean): QueueHead => {
       const unfit = lockedMore.has('unfit') || passedOver.unfit.length > 0;
-      // A claim that took nothing leaves no such flag for fitting rows: it would be notified by itself without end.
+      // A claim that took nothing sends no notification about fitting rows, because it would wake itself again and again.
       const leftLocked = unfit || (lockedMore.has('fit') && runnable.length > 0);
       return { runnable, ...passedOver, seenAll, leftLocked };
     };
@@ -149,8 +149,8 @@ export class ClaimTransaction {
   }
 }
 
-/** Of the traced ones; `now` = the time of the claim by the database's clock, which the time of the acceptance is of too. */
-function recordQueueWaits(work: Work[], now: number): void {
+/** Records a span for each traced instance, from its acceptance to its claim. Both times are of the database's clock. */
+function recordQueueWaits(work: InstanceWork[], now: number): void {
   for (const { instanceID, acceptedAt, traceparent } of work) {
     if (acceptedAt === undefined || traceparent === undefined) continue;
     const attributes = { 'batuta.instance.id': instanceID };
@@ -158,8 +158,8 @@ function recordQueueWaits(work: Work[], now: number): void {
   }
 }
 
-function toWork({ row, input, rawMatrix, content, vault }: RunnableInstance): Work {
-  const work: Work = {
+function toWork({ row, input, rawMatrix, content, vault }: RunnableInstance): InstanceWork {
+  const work: InstanceWork = {
     instanceID: row.instance_id,
     fence: row.fence + 1,
     processID: row.process_id,

@@ -1,5 +1,5 @@
 import type { Abilities } from '@batuta/agent-protocol';
-import type { Work } from '@batuta/contracts';
+import type { InstanceWork } from '@batuta/contracts';
 import { Injectable } from '@nestjs/common';
 import { EmptyQueueCache } from '../claims/empty-queue-cache';
 import type { ClaimRequest } from '../claims/pending-claim';
@@ -15,12 +15,15 @@ export class ClaimService {
     private readonly queue: ClaimTransaction,
   ) {}
 
-  /** Up to `limit` of the oldest queued instances that the agent can run; when the queue is empty, the first that come within `waitMilliseconds`. */
+  /**
+   * Returns up to `limit` of the oldest queued instances that the agent can run. If the queue is empty, waits up to
+   * `waitMilliseconds` for the next ones.
+   */
   async claim(
     environmentID: string,
     { sessionID, limit, abilities, sendPart }: ClaimRequest,
     waitMilliseconds: number,
-  ): Promise<Work[]> {
+  ): Promise<InstanceWork[]> {
     const deadline = performance.now() + waitMilliseconds;
     for (let remaining = limit; !this.pending.isClosed;) {
       const timeLeft = deadline - performance.now();
@@ -30,8 +33,8 @@ export class ClaimService {
       const work = await this.poll(environmentID, { sessionID, abilities }, remaining);
       remaining -= work.length;
       const enough = work.length > 0 && (!sendPart || remaining === 0);
-      // No further poll: what is still queued cannot be taken by this replica now, for lack of a key or of memory, and
-      // polling might never end.
+      // No further poll: this replica lacks the key or the memory for the instances that are still queued, and would poll without
+      // end.
       if (enough || performance.now() >= deadline || !this.queues.isEmpty(environmentID, abilities)) return work;
       if (work.length > 0) sendPart?.(work);
     }
@@ -39,8 +42,8 @@ export class ClaimService {
   }
 
   /**
-   * Called when an instance was queued at any replica: polls for the pending claims until the queue is empty. `from` is
-   * a session that returned its offers; its claims end, because it would return the next offers, too.
+   * Handles the notification that some replica queued an instance: polls for the pending claims until the queue is
+   * empty. `from` is a session that returned its offers; its claims end, because it would return the next offers, too.
    */
   async onWork(environmentID: string, from?: string): Promise<void> {
     this.queues.onWork(environmentID);
@@ -63,7 +66,7 @@ export class ClaimService {
     environmentID: string,
     { sessionID, abilities }: Pick<ClaimRequest, 'sessionID' | 'abilities'>,
     limit: number,
-  ): Promise<Work[]> {
+  ): Promise<InstanceWork[]> {
     return this.queues.record(environmentID, abilities, () =>
       this.queue.claimOldest(environmentID, { sessionID, abilities }, limit),
     );

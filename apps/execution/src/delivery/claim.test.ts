@@ -1,4 +1,4 @@
-import { execution, type Work } from '@batuta/contracts';
+import { execution, type InstanceWork } from '@batuta/contracts';
 import { KeyRing } from '@batuta/secrets';
 import { randomBytes } from 'node:crypto';
 import { claimOnce, queuedInstance, viewerOf } from '../../test/instances';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-test('instances that are started while others are claimed are claimed once each, with their own values', async () => {
+test('instances that start during claims are claimed once each, with their own values', async () => {
   const at = await registerProcess(world.store, { credits: 10_000, matrix: [{ name: 'order', type: 'Texto' }] });
   const sessionID = await connectAgent(world.store, at.environmentID);
   const sent = new Map<string, string>();
@@ -32,7 +32,7 @@ test('instances that are started while others are claimed are claimed once each,
     }
   };
   let done = false;
-  const claimed: Work[] = [];
+  const claimed: InstanceWork[] = [];
   const claimer = async () => {
     for (let last = done; ; last = done) {
       const { work } = await world.rpc.call(execution.claim, { ...at, sessionID, limit: 50 });
@@ -127,7 +127,7 @@ test('a claim takes no more than fits into one reply and leaves the rest in the 
   expect(await claimOnce(world, { ...at, sessionID }, 50)).toHaveLength(2);
 });
 
-test('a claim opens values up to their estimated memory, and leaves the rest in the queue', async () => {
+test('a claim opens values up to a limit of their estimated memory, and leaves the rest in the queue', async () => {
   const at = await registerProcess(world.store, { matrix: [{ name: 'list', type: 'Lista' }] });
   const sessionID = await connectAgent(world.store, at.environmentID);
   const matrix = { list: Array.from({ length: 100_000 }, () => ({})) };
@@ -164,7 +164,7 @@ test('an instance whose process was deleted is stopped and refunded by the claim
   expect(await creditsOf(world.store, orphaned.companyID)).toEqual({ balance: 10, ledger: 10 });
 });
 
-test('a claim comes with the vault values that the flow refers to, and no others', async () => {
+test('a claim returns the vault values that the flow refers to, and no others', async () => {
   const at = await queuedInstance(world);
   const flow = { start: 'a', steps: [{ name: 'a', type: 'rest', method: 'GET', url: 'http://x/{vault.TOKEN}' }] };
   await world.store.write('UPDATE process_version SET flow = ? WHERE process_id = ?', [

@@ -1,5 +1,5 @@
 import { Abilities } from '@batuta/agent-protocol';
-import { execution, notifications, type RepliesOf, type RequestsOf, type Work } from '@batuta/contracts';
+import { execution, notifications, type RepliesOf, type RequestsOf, type InstanceWork } from '@batuta/contracts';
 import { Handles, HandlesStreaming, OnNotification } from '@batuta/messaging';
 import { Controller } from '@nestjs/common';
 import { AdoptionService } from './adoption.service';
@@ -28,13 +28,15 @@ export class DeliveryHandlers {
   @HandlesStreaming(execution.claim)
   async claim(
     { environmentID, sessionID, limit, abilities, publicKey, waitMilliseconds = 0, inParts }: Request['claim'],
-    sendAhead: (part: { work: Work[] }) => void,
+    sendAhead: (part: { work: InstanceWork[] }) => void,
   ): Reply['claim'] {
     const key = publicKey === undefined ? undefined : this.agentKeys.read(publicKey);
-    // Seals the secret values of outgoing work: all work leaves the service here, from the queue or handed over with
-    // its acceptance.
-    const sealed = (work: Work[]) => ({ work: key ? work.map((one) => sealWork(one, key)) : work });
-    const sendPart = inParts && ((work: Work[]) => sendAhead(sealed(work)));
+    // All work leaves the service here, from the queue or by a hand-over, so its secret values are sealed here.
+    const sealed = (work: InstanceWork[]) => {
+      const seal = key?.sealer();
+      return { work: seal ? work.map((one) => sealWork(one, seal)) : work };
+    };
+    const sendPart = inParts && ((work: InstanceWork[]) => sendAhead(sealed(work)));
     const request = { sessionID, limit, abilities: Abilities.announced(abilities, publicKey), sendPart };
     return sealed(await this.claims.claim(environmentID, request, waitMilliseconds));
   }

@@ -19,7 +19,7 @@ const GRANT_SQL = `UPDATE instance SET ${statusAfter('grant')}, started_at = UTC
 const FIND_GRANTED_SQL = `SELECT desired FROM instance
   WHERE instance_id = ? AND ${statusAfter('grant')} AND fence = ? AND session_id = ?`;
 
-/** Grants: the agent has accepted an offer and asks whether it may run the instance. */
+/** Grants an instance to the session whose agent has accepted its offer. */
 @Injectable()
 export class GrantService {
   private readonly batcher: Batcher<GrantRequest, boolean>;

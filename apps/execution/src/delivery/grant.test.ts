@@ -20,7 +20,7 @@ afterAll(() => world?.close());
 const release = (at: ClaimedInstance) =>
   world.rpc.call(execution.release, { sessionID: at.sessionID, instances: [heldBy(at)] });
 
-test('a claimed instance is unknown and shows its acceptance, a granted one runs, and a repeated grant is granted again', async () => {
+test('a claimed instance has the status unknown and the time of its acceptance, a granted one runs, and a repeated grant is granted again', async () => {
   const at = await claimedInstance(world);
   expect(await readInstance(world, at)).toMatchObject({
     status: 'unknown',
@@ -32,7 +32,7 @@ test('a claimed instance is unknown and shows its acceptance, a granted one runs
   expect(await readInstance(world, at)).toMatchObject({ status: 'running' });
 });
 
-test('a grant is refused to another session and to another fence than those of the claim', async () => {
+test('a grant is refused to a session or a fence other than those of the claim', async () => {
   const at = await claimedInstance(world);
   const other = { ...heldBy(at), sessionID: uuid() };
   expect(await world.rpc.call(execution.grant, other)).toMatchObject({ granted: false });
@@ -41,7 +41,7 @@ test('a grant is refused to another session and to another fence than those of t
   });
 });
 
-test('a release counts the instances that it requeued, not those of its request', async () => {
+test('a release returns the number of instances that it requeued, not the number in its request', async () => {
   const [offered, granted] = [await claimedInstance(world), await runningInstance(world)];
   const releaseWithStranger = (at: ClaimedInstance, fence = at.work.fence) =>
     world.rpc.call(execution.release, {
@@ -57,7 +57,7 @@ test('a release counts the instances that it requeued, not those of its request'
   expect(await releaseWithStranger(offered)).toEqual({ released: 0 });
 });
 
-test('a released offer is queued again, and its old fence is granted no more', async () => {
+test('a released offer is queued again, and a grant with its old fence is refused', async () => {
   const at = await claimedInstance(world);
   await release(at);
   expect(await readInstance(world, at)).toMatchObject({ status: 'queued' });

@@ -9,7 +9,7 @@ import { hasSecret, withSealing } from '../abilities/sealing-need';
 import { EXECUTION_CONFIG, type ExecutionSettings } from '../config';
 import { contentOf, FlowCache, type FlowContent } from '../flows/flow-cache';
 import { readSealedVault, unsealVault, type VaultReader } from '../flows/vault';
-import { writeEnd } from '../instances/instance-end';
+import { writeEnds } from '../instances/instance-end';
 import type { InstanceRow } from '../instances/instance-row';
 import { isLarge, readInput, type QueuedRow } from '../instances/instance.repository';
 import { NO_VERSION, parseInput, unsealInput, type InstanceInput } from '../instances/sealed-input';
@@ -60,9 +60,9 @@ export class InstanceOpener {
   ) {}
 
   /**
-   * Opens at most `limit` instances; `seen` counts the rows that it has handled. An instance ends here if its flow was
-   * deleted, or if the flow reads the vault and the environment has left the owner's reach since the start. An instance
-   * that this replica cannot unseal, or that the agent cannot run, stays queued.
+   * Opens at most `limit` instances; `seen` in the result is the number of handled rows. An instance ends here if its
+   * flow was deleted, or if the flow reads the vault and the environment has left the owner's reach since the start. An
+   * instance that this replica cannot unseal, or that the agent cannot run, stays queued.
    */
   async open(
     tx: Store,
@@ -106,7 +106,10 @@ export class InstanceOpener {
     const content = published
       ? (flows.get(row.version_id) ?? (await this.flows.loadOne(tx, row.version_id)))
       : undefined;
-    if (published && !content) return endWithoutRun(tx, row, PROCESS_DELETED);
+    if (published && !content) {
+      endWithoutRun(tx, row, PROCESS_DELETED);
+      return undefined;
+    }
     if (content && !isFit(content)) return undefined;
     // A draft is part of the input and counts twice, as text and as the parsed flow.
     const weight = jsonWeight(text) + (content?.weight ?? jsonWeight(text));
@@ -143,7 +146,7 @@ export class InstanceOpener {
       const { row } = instance;
       const values = sealed[index];
       if (!values) {
-        await endWithoutRun(tx, row, ENVIRONMENT_OUT_OF_REACH);
+        endWithoutRun(tx, row, ENVIRONMENT_OUT_OF_REACH);
         continue;
       }
       const vault = openOrRecord(row, unreadable, () => unsealVault(this.keys, row.owner_account_id, values));
@@ -154,8 +157,8 @@ export class InstanceOpener {
 }
 
 /**
- * Returns the result of `open`. If it throws, for example because this replica lacks the key, records the instance as
- * unreadable and returns undefined.
+ * Calls `open`. If it throws, for example because this replica lacks the key, records the instance as unreadable and
+ * returns undefined.
  */
 function openOrRecord<T>(
   { instance_id: instanceID }: InstanceRow,
@@ -171,10 +174,10 @@ function openOrRecord<T>(
 }
 
 /** Ends an instance that can never run, so that it does not block the queue. */
-async function endWithoutRun(tx: Store, row: InstanceRow, errorMessage: string): Promise<undefined> {
+function endWithoutRun(tx: Store, row: InstanceRow, errorMessage: string): void {
   const change = transition(row, { type: 'cancel' });
   if ('refused' in change || change.outcome === undefined) return;
-  await writeEnd(tx, row, change, { outcome: change.outcome, errorMessage });
+  writeEnds(tx, [{ row, change, outcome: change.outcome, errorMessage }]);
 }
 
 function readerOf(row: InstanceRow, vaultKeys: string[]): VaultReader {

@@ -1,4 +1,4 @@
-import { execution, notifications, type Work } from '@batuta/contracts';
+import { execution, notifications, type InstanceWork } from '@batuta/contracts';
 import { RawJson, stringifyWithRaw } from '@batuta/json';
 import { KeyRing } from '@batuta/secrets';
 import { waitUntil } from '../../../../test/support/wait-until';
@@ -23,9 +23,9 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 describe('a claim that waits', () => {
-  test('and takes work in parts gets one start after the other until it reaches its limit', async () => {
+  test('in parts gets one start after the other until it reaches its limit', async () => {
     const site = await createSite(world);
-    const parts: Work[] = [];
+    const parts: InstanceWork[] = [];
     const last = claimInParts(world, site, parts, 3);
     await untilClaimWaits(site);
     const requests = [startRequest(site), startRequest(site), startRequest(site), startRequest(site)];
@@ -42,7 +42,7 @@ describe('a claim that waits', () => {
   test('ends when its session releases an instance, which goes to the claim of another session', async () => {
     const site = await createSite(world);
     const other = await connectAgent(world.store, site.environmentID);
-    const [parts, partsOfOther]: [Work[], Work[]] = [[], []];
+    const [parts, partsOfOther]: [InstanceWork[], InstanceWork[]] = [[], []];
     const last = claimInParts(world, site, parts);
     await untilClaimWaits(site);
     await start(world, startRequest(site));
@@ -60,7 +60,7 @@ describe('a claim that waits', () => {
     await start(world, startRequest(site));
     const otherSession = await connectAgent(world.store, site.environmentID);
     const [released] = await claim(world, { ...site, sessionID: otherSession }, 1);
-    const parts: Work[] = [];
+    const parts: InstanceWork[] = [];
     const last = claimInParts(world, site, parts);
     await untilClaimWaits(site);
     const request = startRequest(site);
@@ -90,10 +90,10 @@ describe('a claim that waits', () => {
     expect(await last).toEqual({ work: [] });
   });
 
-  test('gets a start that another replica accepted by the notification', async () => {
+  test('gets a start of another replica through the notification', async () => {
     const site = await createSite(world);
     const { reply } = await pendingClaim(world, site);
-    // Another replica queued these instances: only their rows and its notification are visible here.
+    // Instances of another replica: this replica sees only their rows and the notification.
     const { instanceID } = startRequest(site);
     await world.store.transaction(async (tx) => {
       await tx.write(
@@ -154,7 +154,7 @@ describe.each([
       const values = [list, { a: list }, text, list, [], list.slice(0, 50)];
       for (const work of [await waiting, await claimed()]) {
         expect(work[0]?.matrix instanceof RawJson).toBe(raw);
-        const sent: Work['matrix'] = JSON.parse(stringifyWithRaw(work[0]?.matrix).json);
+        const sent: InstanceWork['matrix'] = JSON.parse(stringifyWithRaw(work[0]?.matrix).json);
         expect(sent.map(({ value }) => value)).toEqual(values);
       }
     },

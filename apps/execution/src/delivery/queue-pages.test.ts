@@ -43,7 +43,7 @@ async function rowsRead(work: (tx: Store) => Promise<unknown>): Promise<number> 
   });
 }
 
-test('a page for an agent reads next to nothing of a long queue that other agents wait for', async () => {
+test('a page for an agent reads almost none of the many queued instances that only other agents can run', async () => {
   const { site, last } = await longQueue(2_000);
   const pages = new QueuePages(new MixedQueues());
   const found: string[] = [];
@@ -58,7 +58,7 @@ test('a page for an agent reads next to nothing of a long queue that other agent
   expect(found).toEqual(idsOf([last]));
 });
 
-test('pages of a mixed queue follow each other, oldest first, and the last one is at the end', async () => {
+test('consecutive pages of a mixed queue are ordered oldest first, and the last page reports the end', async () => {
   const { site, last } = await longQueue(7);
   const mixed = new MixedQueues();
   mixed.add(site.environmentID, 'rest');
@@ -98,13 +98,13 @@ test('two claims of one mixed queue never get the same row', async () => {
 test('instances that end in the queue are not read by later claims', async () => {
   const { site, last } = await longQueue(1);
   await requestControl(world, site, last.instanceID, 'stop');
-  await world.store.transaction((tx) => cancelledInQueue(tx, site.environmentID));
+  await world.store.transaction((tx) => cancelQueue(tx, site.environmentID));
   const left = 'environment_id = ? AND claimed_at IS NULL';
   expect(await countOf(world.store, 'instance', left, [site.environmentID])).toBe(0);
 });
 
 /** Ends everything in the queue as `cancelQueueOnException` does. */
-async function cancelledInQueue(tx: Store, environmentID: string): Promise<void> {
+async function cancelQueue(tx: Store, environmentID: string): Promise<void> {
   await tx.write('INSERT INTO queue_cancellation VALUES (?, UTC_TIMESTAMP(3))', [environmentID]);
   await cancelBatch(tx, environmentID, 100);
 }

@@ -24,9 +24,7 @@ export interface QueuePage {
   lockedMore: 'unfit' | 'fit' | undefined;
 }
 
-/**
- * Maximum number of ability lists that one page may meet for the first time; each takes a round trip to the database.
- */
+/** Maximum number of new ability lists that one page looks up; each takes a round trip to the database. */
 const MAX_NEW_NEEDS = 200;
 
 /**
@@ -53,7 +51,7 @@ export class QueuePages {
     return { rows, last: all.at(-1), atEnd: all.length < size, lockedMore };
   }
 
-  /** Remembers the needs that wait in a queue in which not every agent can run everything. */
+  /** Records one of the different ability lists of a queue in which not every agent can run everything. */
   add(environmentID: string, needs: string | null): void {
     if (needs !== null) this.mixed.add(environmentID, needs);
   }
@@ -68,7 +66,7 @@ export class QueuePages {
     const [other, known] = await this.readKnown(tx, environmentID, abilities, size, after);
     let found = known;
     if (other !== undefined) {
-      await this.meetOthers(tx, environmentID, other);
+      await this.loadOtherNeeds(tx, environmentID, other);
       [, found] = await this.readKnown(tx, environmentID, abilities, size, after);
     }
     const rows = found.toSorted(byAge).slice(0, size);
@@ -76,7 +74,10 @@ export class QueuePages {
     return { rows, last: rows.at(-1), atEnd: found.length < size, lockedMore };
   }
 
-  /** Reads the rows with each known fitting need, and one need that is not known yet, in one round trip. */
+  /**
+   * Reads in one round trip the rows of every known ability list that the agent fulfils, and one ability list that is
+   * not known yet.
+   */
   private async readKnown(
     tx: Store,
     environmentID: string,
@@ -93,7 +94,7 @@ export class QueuePages {
     return [other, found.flat()];
   }
 
-  private async meetOthers(tx: Store, environmentID: string, first: string): Promise<void> {
+  private async loadOtherNeeds(tx: Store, environmentID: string, first: string): Promise<void> {
     let other: string | undefined = first;
     for (let met = 0; other !== undefined && met < MAX_NEW_NEEDS; met += 1) {
       this.mixed.add(environmentID, other);

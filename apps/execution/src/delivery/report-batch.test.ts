@@ -73,7 +73,7 @@ test('several ends in error of one batch empty the queue of their environment on
   await Promise.all(
     work.map(({ instanceID, fence }) => world.rpc.call(execution.grant, { instanceID, fence, sessionID })),
   );
-  // Debug runs cost no credit, so nothing but the code under test prevents a double end; the ledger would refuse a
+  // Debug runs cost no credit, so that only the code under test prevents a double end. With a credit the ledger would refuse the
   // second refund and hide the fault.
   const trigger = { kind: 'debug' as const, accountID: at.ownerID, userName: 'o', executor: 'o' };
   const queued = startRequest(at, { trigger });

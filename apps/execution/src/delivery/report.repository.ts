@@ -15,7 +15,10 @@ export interface ReportFacts {
   /** Ids of instances that have answered. */
   answered: Set<string>;
   savings: Map<string, Savings>;
-  /** Sealed inputs of instances whose report has an answer, by instance id; null = above MAX_SEARCHED_INPUT_BYTES. */
+  /**
+   * Sealed inputs of instances whose report has an answer, by instance id; null for one larger than
+   * MAX_SEARCHED_INPUT_BYTES.
+   */
   inputs: Map<string, Buffer | null>;
 }
 
@@ -40,37 +43,61 @@ async function readInputs(tx: Store, instanceIDs: string[]): Promise<ReportFacts
   return new Map(rows.map(({ instance_id, sealed }) => [instance_id, sealed]));
 }
 
-/** Adds the progress of the instance to the commit. */
-export function writeProgress(tx: Store, instanceID: string, { seq, lastLine }: ReportProgress): void {
-  tx.atCommit('UPDATE instance SET last_report = ?, last_line = ?, has_log = ? WHERE instance_id = ?', [
-    seq,
-    lastLine,
-    lastLine > 0,
-    instanceID,
-  ]);
+/** The progress of an instance that goes on. */
+export interface InstanceProgress {
+  instanceID: string;
+  progress: ReportProgress;
+}
+
+/** Adds the progress of instances to the commit. */
+export function writeProgress(tx: Store, reported: InstanceProgress[]): void {
+  for (const alike of Map.groupBy(reported, ({ progress }) => `${progress.seq} ${progress.lastLine}`).values()) {
+    const [first] = alike;
+    if (!first) continue;
+    const { seq, lastLine } = first.progress;
+    tx.atCommit('UPDATE instance SET last_report = ?, last_line = ?, has_log = ? WHERE instance_id IN (?)', [
+      seq,
+      lastLine,
+      lastLine > 0,
+      alike.map(({ instanceID }) => instanceID),
+    ]);
+  }
+}
+
+/** The lines of a report, for the instance of a row. */
+export interface InstanceLines {
+  row: InstanceRow;
+  lines: ReportLine[];
 }
 
 /**
- * Adds log lines to the commit, numbered after the last line of the instance, with as much evidence as the instance has
+ * Adds log lines to the commit, numbered after the last line of their instance, with as much evidence as the instance has
  * room for.
  */
-export function writeLines(tx: Store, row: InstanceRow, reported: ReportLine[]): void {
-  if (reported.length === 0) return;
-  const { lines, bytes } = keepEvidence(reported, row.evidence_bytes);
+export function writeLines(tx: Store, reported: InstanceLines[]): void {
+  const kept = reported.map(({ row, lines }) => ({ row, ...keepEvidence(lines, row.evidence_bytes) }));
+  const logRows = kept.flatMap(({ row, lines }) => lines.map((line, index) => logRow(row, line, index)));
+  if (logRows.length === 0) return;
   tx.atCommit('INSERT INTO instance_log (instance_id, line, logged_at, severity, message, step, evidence) VALUES ?', [
-    lines.map((line, index) => [
+    logRows,
+  ]);
+  for (const { row, bytes } of kept) {
+    if (bytes === 0) continue;
+    tx.atCommit('UPDATE instance SET evidence_bytes = evidence_bytes + ? WHERE instance_id = ?', [
+      bytes,
       row.instance_id,
-      row.last_line + index + 1,
-      new Date(line.timestamp),
-      line.severity,
-      line.message,
-      line.stepID,
-      line.evidence ?? null,
-    ]),
-  ]);
-  if (bytes === 0) return;
-  tx.atCommit('UPDATE instance SET evidence_bytes = evidence_bytes + ? WHERE instance_id = ?', [
-    bytes,
+    ]);
+  }
+}
+
+function logRow(row: InstanceRow, line: ReportLine, index: number): unknown[] {
+  return [
     row.instance_id,
-  ]);
+    row.last_line + index + 1,
+    new Date(line.timestamp),
+    line.severity,
+    line.message,
+    line.stepID,
+    line.evidence ?? null,
+  ];
 }

@@ -5,29 +5,37 @@ import { ApiError } from '@batuta/errors';
 import { currentLargeRequest, Rpc } from '@batuta/messaging';
 import { faultPoint, Liveness } from '@batuta/observability';
 import { Injectable } from '@nestjs/common';
+import type { InstanceAnswer } from '../answers/answer.repository';
 import { AnswerService } from '../answers/answer.service';
 import type { Answer } from '../answers/validate-answer';
 import { Batcher, type BatchItem, type SettledItem } from '../batcher';
 import { InstanceChangeNotifier } from '../instances/instance-change-notifier';
-import { writeEnd } from '../instances/instance-end';
+import { writeEnds, type InstanceEnd } from '../instances/instance-end';
 import type { InstanceRow } from '../instances/instance-row';
 import { transition } from '../instances/transition';
 import { ExecutionMetrics } from '../metrics';
 import { cancelQueueOnException } from '../queue-cancellation/queue-cancellation.repository';
 import { checkReport, type ReportCheck } from './check-report';
-import { readReportFacts, writeLines, writeProgress, type ReportFacts } from './report.repository';
+import {
+  readReportFacts,
+  writeLines,
+  writeProgress,
+  type InstanceLines,
+  type InstanceProgress,
+  type ReportFacts,
+} from './report.repository';
 
 interface ReportResult {
   check: ReportCheck;
   /** Whether a caller waits for the answer of the instance. */
   awaited?: boolean;
-  /** The answer in the report, when it is the first of the instance. */
+  /** The answer of the report; set when it is the first answer of the instance. */
   answer?: Answer;
 }
 
 type SubmittedReport = BatchItem & { report: ReportFrame };
 
-type RecordAnswer = (instanceID: string, response: ReportResponse) => Answer;
+type ReadAnswer = (instanceID: string, response: ReportResponse) => InstanceAnswer;
 
 const REPORT_BATCH_SIZE = 50;
 /** Largest answer that is sent inside of its notification; the gateway reads a larger one from execution. */
@@ -65,7 +73,10 @@ export class ReportService {
     return { accepted: check !== 'stale', seq };
   }
 
-  /** When the transaction of a batch fails, each report gets its own: a bad report must not fail the others. */
+  /**
+   * When the transaction of a batch fails, each report gets a transaction of its own, because a bad report must not
+   * fail the others.
+   */
   private async writeBatch(reports: ReportFrame[]): Promise<SettledItem<ReportResult>[]> {
     try {
       return await this.store.transaction((tx) => writeTogether(tx, reports, this.answers));
@@ -79,6 +90,14 @@ export class ReportService {
   }
 }
 
+/** What the reports of a batch write, collected so that each kind of row takes one statement. */
+interface ReportWrites {
+  answers: InstanceAnswer[];
+  lines: InstanceLines[];
+  progress: InstanceProgress[];
+  ends: InstanceEnd[];
+}
+
 async function writeTogether(
   tx: Store,
   reports: ReportFrame[],
@@ -86,48 +105,52 @@ async function writeTogether(
 ): Promise<SettledItem<ReportResult>[]> {
   const facts = await readReportFacts(tx, reports);
   const secrets = await answers.readSecrets(tx, instancesWithFirstAnswer(reports, facts), facts.inputs);
-  const record: RecordAnswer = (instanceID, response) =>
-    answers.record(tx, instanceID, response, secrets.get(instanceID));
+  const readAnswer: ReadAnswer = (instanceID, response) => answers.read(instanceID, response, secrets.get(instanceID));
+  const writes: ReportWrites = { answers: [], lines: [], progress: [], ends: [] };
   const settled: SettledItem<ReportResult>[] = [];
-  const failedEnvironments = new Set<string>();
   for (const report of reports) {
     try {
-      settled.push({ result: await writeReport(tx, report, facts, record, failedEnvironments) });
+      settled.push({ result: applyReport(report, facts, readAnswer, writes) });
     } catch (error) {
       // A report that arrives before its predecessor fails alone; any other error fails the whole transaction.
       if (!(error instanceof ApiError) || error.code !== 'BAD_REQUEST') throw error;
       settled.push({ error });
     }
   }
-  // Sorted, so that two transactions take their locks in the same order and cannot deadlock.
-  for (const environmentID of [...failedEnvironments].toSorted()) cancelQueueOnException(tx, environmentID);
+  answers.write(tx, writes.answers);
+  writeLines(tx, writes.lines);
+  faultPoint('execution:mid-report');
+  writeProgress(tx, writes.progress);
+  writeEnds(tx, writes.ends);
+  for (const environmentID of environmentsWithError(writes.ends)) cancelQueueOnException(tx, environmentID);
   return settled;
 }
 
-/** Adds the environment to `failedEnvironments` when the instance ends in error. */
-async function writeReport(
-  tx: Store,
+/** Adds to `writes` what a report changes. */
+function applyReport(
   report: ReportFrame,
   facts: ReportFacts,
-  record: RecordAnswer,
-  failedEnvironments: Set<string>,
-): Promise<ReportResult> {
+  readAnswer: ReadAnswer,
+  writes: ReportWrites,
+): ReportResult {
   const { instanceID, response, seq, lines, end } = report;
   const row = facts.rows.get(instanceID);
   const check = checkReport(row, report);
   if (!row || check !== 'apply') return { check };
-  const answer = response && isFirstAnswer(row, facts) ? record(instanceID, response) : undefined;
-  writeLines(tx, row, lines);
+  const answered = response && isFirstAnswer(row, facts) ? readAnswer(instanceID, response) : undefined;
+  if (answered) writes.answers.push(answered);
+  if (lines.length > 0) writes.lines.push({ row, lines });
   const progress = { seq, lastLine: row.last_line + lines.length };
-  faultPoint('execution:mid-report');
   const change = end && transition(row, { type: 'end', outcome: end.outcome });
-  if (!change || 'refused' in change) {
-    writeProgress(tx, instanceID, progress);
-  } else {
-    await writeEnd(tx, row, change, { ...end, report: progress, savings: facts.savings.get(instanceID) });
-    if (change.next.status === 'error') failedEnvironments.add(row.environment_id);
-  }
-  return { check, awaited: row.awaited === 1, answer };
+  if (!change || 'refused' in change) writes.progress.push({ instanceID, progress });
+  else writes.ends.push({ row, change, ...end, report: progress, savings: facts.savings.get(instanceID) });
+  return { check, awaited: row.awaited === 1, answer: answered?.answer };
+}
+
+/** Sorted, so that two transactions take their locks in the same order and cannot deadlock. */
+function environmentsWithError(ends: InstanceEnd[]): string[] {
+  const failed = ends.filter(({ change }) => change.next.status === 'error');
+  return [...new Set(failed.map(({ row }) => row.environment_id))].toSorted();
 }
 
 /** Only the first answer of an instance counts, and only if a caller waits for it. */
@@ -147,7 +170,6 @@ function answeredNotification(
   answer: Answer | undefined,
 ): { instanceID: string; state?: AwaitedState } {
   if (!answer || (answer.valid && Buffer.byteLength(answer.body) > MAX_NOTIFIED_ANSWER_BYTES)) return { instanceID };
-  // The notification of an answer. It needs no status, because the caller gets the answer whatever status the instance
-  // has by then.
+  // The status is a placeholder: the caller gets the answer whatever status the instance has by then.
   return { instanceID, state: { instanceID, status: 'running', outcome: null, answer } };
 }

@@ -52,7 +52,7 @@ test('a report with an old fence is refused and changes nothing', async () => {
   expect((await readLogs(world, at)).logs).toEqual([]);
 });
 
-test('an end in error empties the queue of an environment configured so and returns every credit', async () => {
+test('an end in error empties the queue of an environment with cancelQueueOnException and returns every credit', async () => {
   const at = await runningInstance(world, { cancelQueue: true, credits: 10 });
   for (let n = 0; n < 3; n += 1) await world.rpc.call(execution.start, startRequest(at));
   expect(await creditsOf(world.store, at.companyID)).toEqual({ balance: 6, ledger: 6 });
@@ -63,14 +63,14 @@ test('an end in error empties the queue of an environment configured so and retu
   expect(await creditsOf(world.store, at.companyID)).toEqual({ balance: 9, ledger: 9 });
 });
 
-test('an end in error leaves the queue of an environment that is not configured so', async () => {
+test('an end in error leaves the queue of an environment without cancelQueueOnException', async () => {
   const at = await runningInstance(world);
   await world.rpc.call(execution.start, startRequest(at));
   await sendReport(world, at, 1, endMessage('ERROR'));
   expect(await countOf(world.store, 'instance', "process_id = ? AND status = 'queued'", [at.processID])).toBe(1);
 });
 
-test('an instance whose evidence has reached its limit keeps further lines without theirs', async () => {
+test('an instance whose evidence has reached its limit keeps further lines without their evidence', async () => {
   const at = await runningInstance(world);
   const { instanceID } = at.work;
   const line = { timestamp: '2026-01-01T00:00:00Z', severity: 'INFO' as const, message: 'shot', stepID: 'a' };

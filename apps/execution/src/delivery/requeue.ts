@@ -1,5 +1,5 @@
 import type { Store } from '@batuta/database';
-import { writeEnd } from '../instances/instance-end';
+import { writeEnds } from '../instances/instance-end';
 import type { InstanceRow } from '../instances/instance-row';
 import { transition, type Transition } from '../instances/transition';
 
@@ -26,9 +26,7 @@ export async function requeueOrEndLost(tx: Store, row: InstanceRow): Promise<Los
     return 'queued';
   }
   const crashed = change.outcome === 'CRASHED';
-  await writeEnd(tx, row, change, {
-    outcome: change.outcome,
-    errorMessage: crashed ? 'The agent that ran the execution was lost.' : null,
-  });
+  const errorMessage = crashed ? 'The agent that ran the execution was lost.' : null;
+  writeEnds(tx, [{ row, change, outcome: change.outcome, errorMessage }]);
   return crashed ? 'crashed' : 'stopped';
 }

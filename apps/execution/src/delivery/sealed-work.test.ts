@@ -1,4 +1,4 @@
-import { execution, type Work } from '@batuta/contracts';
+import { execution, type InstanceWork } from '@batuta/contracts';
 import { RawJson } from '@batuta/json';
 import { AgentPrivateKey, KeyRing } from '@batuta/secrets';
 import { claimInParts, createSite, pendingClaim, start, type SiteWithAgent, untilClaimWaits } from '../../test/claims';
@@ -18,7 +18,7 @@ const BOX_CONTENT = { matrix: [{ name: 'pin', type: 'Secreto', value: 's3cret' }
 const OPEN_VALUES = { matrix: [{ name: 'total', type: 'Moeda', value: 1.5 }], vault: {} };
 
 /** What the agent reads when it opens the box; undefined when the work has no box. */
-const openBox = (work: Work | undefined, key = AGENT_KEY): unknown =>
+const openBox = (work: InstanceWork | undefined, key = AGENT_KEY): unknown =>
   work?.sealed === undefined ? undefined : JSON.parse(key.open(work.sealed, work));
 
 let world: ExecutionWorld;
@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 /** A process that needs a vault value and a Secreto. */
-async function secretSite(): Promise<SiteWithAgent> {
+async function createSiteWithSecrets(): Promise<SiteWithAgent> {
   const site = await createSite(world, { flow: FLOW_WITH_VAULT, matrix: MATRIX });
   const keys = new KeyRing(world.env['SECRET_KEYS'] ?? '');
   await world.store.write('INSERT INTO vault_secret VALUES (?, ?, ?, UTC_TIMESTAMP(3))', [
@@ -44,11 +44,11 @@ const secretStart = (site: SiteWithAgent) => startRequest(site, { matrix: { pin:
 const claim = async (
   { environmentID, sessionID }: SiteWithAgent,
   key: string | undefined = publicKey,
-): Promise<Work[]> =>
+): Promise<InstanceWork[]> =>
   (await world.rpc.call(execution.claim, { environmentID, sessionID, limit: 5, publicKey: key })).work;
 
 /** Which secret values the router can see in the work, the open values, and what the agent reads in the box. */
-const seenInWork = (work: Work | undefined) => ({
+const seenInWork = (work: InstanceWork | undefined) => ({
   secrets: JSON.stringify(work).match(/s3cret|v4ult|"TOKEN"|pin/g),
   open: { matrix: work?.matrix, vault: work?.vault },
   opened: openBox(work),
@@ -57,15 +57,15 @@ const SEEN_WHEN_SEALED = { secrets: null, open: OPEN_VALUES, opened: BOX_CONTENT
 
 describe('secret values are sealed to the agent', () => {
   test('of a claim that takes them from the queue', async () => {
-    const site = await secretSite();
+    const site = await createSiteWithSecrets();
     await start(world, secretStart(site));
     const [work] = await claim(site);
     expect(seenInWork(work)).toEqual(SEEN_WHEN_SEALED);
   });
 
-  test('of a claim that waits, to which the start is handed over', async () => {
-    const site = await secretSite();
-    const parts: Work[] = [];
+  test('of a pending claim that gets the start directly', async () => {
+    const site = await createSiteWithSecrets();
+    const parts: InstanceWork[] = [];
     void claimInParts(world, site, parts, 5, undefined, publicKey).catch(() => undefined);
     await untilClaimWaits(site);
     await start(world, secretStart(site));
@@ -73,8 +73,8 @@ describe('secret values are sealed to the agent', () => {
     expect(seenInWork(parts[0])).toEqual(SEEN_WHEN_SEALED);
   });
 
-  test('of every claim again: after a requeue the box is for the agent that claims next', async () => {
-    const site = await secretSite();
+  test('again at every claim: after a requeue the box is for the agent that claims next', async () => {
+    const site = await createSiteWithSecrets();
     await start(world, secretStart(site));
     const [first] = await claim(site);
     const { sessionID, environmentID } = site;
@@ -89,8 +89,8 @@ describe('secret values are sealed to the agent', () => {
     expect(() => openBox({ ...Object(second), sealed: first?.sealed }, AGENT_KEY)).toThrow('does not open');
   });
 
-  test('and not those of a claim without a key, of an earlier agent or router', async () => {
-    const site = await secretSite();
+  test('unless the claim has no key, as claims of earlier agents or routers', async () => {
+    const site = await createSiteWithSecrets();
     const { reply } = await pendingClaim(world, site);
     await start(world, secretStart(site));
     const [work] = await reply;
@@ -99,8 +99,8 @@ describe('secret values are sealed to the agent', () => {
   });
 });
 
-test('a claim with a key that is none is refused and takes nothing', async () => {
-  const site = await secretSite();
+test('a claim with an invalid public key is refused and takes nothing', async () => {
+  const site = await createSiteWithSecrets();
   await start(world, secretStart(site));
   await expect(claim(site, 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=')).rejects.toMatchObject({
     code: 'BAD_REQUEST',
@@ -109,7 +109,7 @@ test('a claim with a key that is none is refused and takes nothing', async () =>
 });
 
 describe('work', () => {
-  const work: Work = {
+  const work: InstanceWork = {
     instanceID: 'i-1',
     fence: 1,
     processID: 'p-1',
@@ -121,23 +121,26 @@ describe('work', () => {
     matrix: OPEN_VALUES.matrix,
     vault: {},
   };
-  const large = (text: string): Work => Object.assign({ ...work }, { matrix: new RawJson(text) });
+  const large = (text: string): InstanceWork => Object.assign({ ...work }, { matrix: new RawJson(text) });
 
-  test('without secret values stays as it is', () => {
-    expect(sealWork(work, AGENT_KEY.publicKey)).toBe(work);
+  test('without secret values is not changed', () => {
+    expect(sealWork(work, AGENT_KEY.publicKey.sealer())).toBe(work);
     const unparsed = large('[{"name":"a","type":"Texto","value":"x"}]');
-    expect(sealWork(unparsed, AGENT_KEY.publicKey)).toBe(unparsed);
+    expect(sealWork(unparsed, AGENT_KEY.publicKey.sealer())).toBe(unparsed);
   });
 
-  test('with large values that are not parsed is sealed as a whole when it may have a Secreto', () => {
-    const sealed = sealWork(large(JSON.stringify([...OPEN_VALUES.matrix, ...BOX_CONTENT.matrix])), AGENT_KEY.publicKey);
+  test('with large unparsed values is sealed as a whole when they may contain a Secreto', () => {
+    const sealed = sealWork(
+      large(JSON.stringify([...OPEN_VALUES.matrix, ...BOX_CONTENT.matrix])),
+      AGENT_KEY.publicKey.sealer(),
+    );
     expect(sealed.matrix).toEqual([]);
     expect(openBox(sealed)).toEqual({ matrix: [...OPEN_VALUES.matrix, ...BOX_CONTENT.matrix], vault: {} });
   });
 
   test('keeps the numbers of large values as they were written', () => {
     const text = '[{"name":"a","type":"Secreto","value":"x"},{"name":"b","type":"Objeto","value":{"n":1.0}}]';
-    const { sealed = '' } = sealWork(large(text), AGENT_KEY.publicKey);
+    const { sealed = '' } = sealWork(large(text), AGENT_KEY.publicKey.sealer());
     expect(AGENT_KEY.open(sealed, work)).toBe(`{"matrix":${text},"vault":{}}`);
   });
 });

@@ -1,21 +1,21 @@
-import type { Work } from '@batuta/contracts';
+import type { InstanceWork } from '@batuta/contracts';
 import { RawJson, stringifyWithRaw } from '@batuta/json';
-import type { AgentPublicKey } from '@batuta/secrets';
+import type { OfferSealer } from '@batuta/secrets';
 import { hasSecret, isSecret } from '../abilities/sealing-need';
 
 /**
  * Puts the secret values of a work, those of the vault and of type Secreto, into one box that only its agent can open,
  * and only for this claim of the instance. Work without secret values is returned unchanged.
  */
-export function sealWork(work: Work, key: AgentPublicKey): Work {
+export function sealWork(work: InstanceWork, seal: OfferSealer): InstanceWork {
   const { secret, open } = splitMatrix(work.matrix);
   if (!secret && Object.keys(work.vault).length === 0) return work;
   const { json } = stringifyWithRaw({ matrix: secret ?? [], vault: work.vault });
-  return { ...work, matrix: open, vault: {}, sealed: key.seal(json, work) };
+  return { ...work, matrix: open, vault: {}, sealed: seal(json, work) };
 }
 
 /** Large values are not parsed here, so they count as secret as a whole. */
-function splitMatrix(matrix: Work['matrix']): { secret?: unknown; open: Work['matrix'] } {
+function splitMatrix(matrix: InstanceWork['matrix']): { secret?: unknown; open: InstanceWork['matrix'] } {
   if (!hasSecret(matrix)) return { open: matrix };
   const unparsed: unknown = matrix;
   if (unparsed instanceof RawJson) return { secret: unparsed, open: [] };

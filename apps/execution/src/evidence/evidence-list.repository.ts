@@ -1,9 +1,9 @@
 import type { Store } from '@batuta/database';
 import type { LocatedEvidence } from './evidence.repository';
 
-// Lists of pictures for sweeps. Each names its index, because the optimizer's choice changes with the statistics.
+// Lists of pictures for sweeps. Each statement forces its index, because the optimizer's choice changes with the statistics.
 
-/** Complete pictures that are in the database, of the ids after one id. */
+/** Complete pictures in the database whose ids are greater than `after`. */
 export function completeInDatabase(
   store: Store,
   after: string,
@@ -34,7 +34,7 @@ export function picturesOfDeletedProcess(store: Store, processID: string, limit:
   );
 }
 
-/** The pictures after an id, and whether their process or their instance was deleted. */
+/** The pictures after an id. `orphaned` = their process or their instance was deleted. */
 export function pageOfPictures(
   store: Store,
   after: string,
@@ -56,7 +56,7 @@ export function locationsOf(store: Store, evidenceIDs: string[]): Promise<Locate
   ]);
 }
 
-/** Complete pictures at a location, of the ids after one id up to another. */
+/** Complete pictures at a location whose ids are greater than `after` and at most `last`. */
 export async function completeAt(
   store: Store,
   location: string,

@@ -7,13 +7,13 @@ import { findEvidence, moveToLocation } from './evidence.repository';
 import { EvidenceStores } from './stores/evidence-stores';
 import type { Bucket } from './stores/object-store';
 
-/** Pictures of one query; each has up to 5 MB in memory while it moves, one after the other. */
+/** Pictures per query. They move one after the other, because each takes up to 5 MB of memory. */
 const PAGE_SIZE = 20;
 const MAX_FAILURES = 3;
 
 /**
- * Moves complete pictures from the database to the bucket, if there is one: right after their last part, and in a sweep those that
- * an outage of the bucket or the end of a process left. The object is written before the row names it.
+ * Moves complete pictures from the database to the bucket, if there is one: right after their last part, and in a sweep
+ * if an outage of the bucket or a crash has left them. The object is written before the row names it.
  */
 @Injectable()
 export class EvidenceMover implements OnApplicationShutdown {
@@ -37,8 +37,9 @@ export class EvidenceMover implements OnApplicationShutdown {
   }
 
   /**
-   * Tries each complete picture once, so that one that cannot be moved holds up no other. Throws UNAVAILABLE as soon as
-   * MAX_FAILURES have failed, because the bucket is away then, and in the end when any has failed.
+   * Tries each complete picture once, so that a picture that cannot be moved does not delay the others. Throws
+   * UNAVAILABLE after MAX_FAILURES failures, which mean that the bucket is away, and at the end if any picture has
+   * failed.
    */
   async moveAll(): Promise<void> {
     const { target } = this.stores;

@@ -8,7 +8,7 @@ import { findVisible } from '../instances/instance.repository';
 import { findEvidence, type EvidenceRow } from './evidence.repository';
 import { EvidenceStores } from './stores/evidence-stores';
 
-/** Bytes of one reply, which has a third more in base64. */
+/** Bytes of a picture in one reply; base64 adds a third. */
 const PAGE_BYTES = 3 * PICTURE_PART_BYTES;
 
 /** Reads pictures in pages of bytes, for those who may read the instance (interpretation 57). */
@@ -44,7 +44,7 @@ export class EvidenceQueryService {
   private async read(row: EvidenceRow, offset: number, length: number): Promise<Buffer> {
     const content = await this.readFrom(row, offset, length);
     if (content) return content;
-    // It may have moved to the bucket meanwhile.
+    // The picture may have moved to the bucket since its row was read.
     const now = await this.findComplete(row.instance_id, row.evidence_id);
     const moved = now.location === row.location ? undefined : await this.readFrom(now, offset, length);
     if (!moved) throw notFound('is no longer kept');
@@ -55,7 +55,7 @@ export class EvidenceQueryService {
     const store = this.stores.at(location);
     if (!store) throw notFound('is in a bucket that the service no longer uses');
     return store.read(id, offset, length).catch((error: unknown) => {
-      // The reason names the bucket or its host, which callers have no business to know.
+      // The cause is logged and not returned, because it names the bucket or its host.
       this.logger.warn({ err: error, evidenceID: id, location }, 'a picture cannot be read where it is kept');
       throw new ApiError('UNAVAILABLE', 'The store of the pictures is away for the moment; try again.');
     });

@@ -9,8 +9,8 @@ import { EvidenceStores } from './stores/evidence-stores';
 const PAGE_SIZE = 100;
 
 /**
- * Deletes pictures, each in a transaction of its own. The row goes after the object, so that a process that is killed between the two
- * leaves a row whose deletion is repeated.
+ * Deletes pictures, each in a transaction of its own. The row is deleted after the object, so that a crash between the
+ * two leaves a row, and a sweep repeats the deletion.
  */
 @Injectable()
 export class EvidenceRemoval {
@@ -24,7 +24,7 @@ export class EvidenceRemoval {
   /** Throws UNAVAILABLE while the bucket is away. */
   async remove(picture: LocatedEvidence): Promise<void> {
     const { evidence_id: evidenceID, location } = picture;
-    // The parts in the database go with the row.
+    // Parts in the database are deleted with the row.
     if (location !== this.stores.database.location) await this.removeObject(evidenceID, location);
     faultPoint('execution:evidence-object-removed');
     await this.store.transaction((tx) => deleteEvidence(tx, picture));

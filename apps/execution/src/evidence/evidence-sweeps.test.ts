@@ -4,7 +4,14 @@ import { SchedulerRegistry } from '@nestjs/schedule';
 import { v7 as uuid } from 'uuid';
 import { FakeS3 } from '../../test/fake-s3';
 import { endMessage, sendReport, runningInstance, viewerOf, type ClaimedInstance } from '../../test/instances';
-import { downloadPicture, keepPart, keptOf, partOf, pictureOfBytes, uploadPicture } from '../../test/pictures';
+import {
+  downloadPicture,
+  keepPart,
+  storedEvidenceOf,
+  partOf,
+  pictureOfBytes,
+  uploadPicture,
+} from '../../test/pictures';
 import { startWorld, type ExecutionWorld } from '../../test/world';
 import { waitUntil } from '../../../../test/support/wait-until';
 import { readExecutionConfig } from '../config';
@@ -15,7 +22,7 @@ import { EvidenceRemoval } from './evidence-removal.service';
 import { EvidenceSweeps } from './evidence.sweeps';
 import { EvidenceStores } from './stores/evidence-stores';
 
-// Each test leaves what a process leaves that is killed at one place, and lets the sweeps of another one find it.
+// Each test makes the state that a killed replica leaves, and runs the sweeps of another replica on it.
 
 const TWO_PARTS_BYTES = 300_000;
 const NOTHING_KEPT = { rows: 0, parts: 0, usage: 0 };
@@ -47,12 +54,15 @@ describe.each(['database', 's3'] as const)('in the %s', (kind) => {
   async function makeCompletePicture(content = pictureOfBytes(TWO_PARTS_BYTES)): Promise<string> {
     const evidenceID = await uploadPicture(world, at, content);
     if (kind === 's3')
-      await waitUntil('the picture in the bucket', async () => (await keptOf(world, at, evidenceID)).parts === 0);
+      await waitUntil(
+        'the picture in the bucket',
+        async () => (await storedEvidenceOf(world, at, evidenceID)).parts === 0,
+      );
     return evidenceID;
   }
   const objectExists = (id: string) => (kind === 's3' ? s3.objects.has(`evidence/${id}`) : undefined);
 
-  test('a complete picture is read from there, and sweeps leave it alone', async () => {
+  test('a complete picture is read from there, and sweeps do not delete it', async () => {
     const content = pictureOfBytes(TWO_PARTS_BYTES);
     const evidenceID = await makeCompletePicture(content);
     await sweeps.sweep();
@@ -60,14 +70,14 @@ describe.each(['database', 's3'] as const)('in the %s', (kind) => {
     expect(s3.objects.has(`evidence/${evidenceID}`)).toBe(kind === 's3');
   });
 
-  test('an upload without an end is deleted after an hour, and its bytes no longer count', async () => {
+  test('an unfinished upload is deleted after an hour, and its bytes no longer count', async () => {
     const evidenceID = uuid();
     await keepPart(world, partOf(at, pictureOfBytes(TWO_PARTS_BYTES), 1, { evidenceID }));
     await sweeps.sweep();
-    expect(await keptOf(world, at, evidenceID)).toEqual({ rows: 1, parts: 1, usage: TWO_PARTS_BYTES });
+    expect(await storedEvidenceOf(world, at, evidenceID)).toEqual({ rows: 1, parts: 1, usage: TWO_PARTS_BYTES });
     await backdateUpload(world, evidenceID, 'INTERVAL 61 MINUTE');
     await sweeps.sweep();
-    expect(await keptOf(world, at, evidenceID)).toEqual(NOTHING_KEPT);
+    expect(await storedEvidenceOf(world, at, evidenceID)).toEqual(NOTHING_KEPT);
     const late = await keepPart(world, partOf(at, pictureOfBytes(TWO_PARTS_BYTES), 2, { evidenceID }));
     expect(late).toMatchObject({ accepted: false, code: 'BAD_PART' });
   });
@@ -80,9 +90,9 @@ describe.each(['database', 's3'] as const)('in the %s', (kind) => {
     expect((await deletePictures(world.store, 400, sweeps.remove)).rows).toBe(0);
     await endedDaysAgo(world, at, 31);
     expect(await deletePictures(world.store, 400, sweeps.remove)).toEqual({ rows: 1, behindSeconds: 0 });
-    expect(await keptOf(world, at, old)).toEqual(NOTHING_KEPT);
+    expect(await storedEvidenceOf(world, at, old)).toEqual(NOTHING_KEPT);
     expect(objectExists(old)).not.toBe(true);
-    expect((await keptOf(world, running, kept)).rows).toBe(1);
+    expect((await storedEvidenceOf(world, running, kept)).rows).toBe(1);
     await expect(downloadPicture(world, at, old)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
@@ -91,22 +101,22 @@ describe.each(['database', 's3'] as const)('in the %s', (kind) => {
     await endedDaysAgo(world, at, 500);
     await deleteInstances(world.store, 400);
     await sweeps.sweep();
-    expect(await keptOf(world, at, evidenceID)).toEqual(NOTHING_KEPT);
+    expect(await storedEvidenceOf(world, at, evidenceID)).toEqual(NOTHING_KEPT);
     expect(objectExists(evidenceID)).not.toBe(true);
   });
 
   test('pictures of a deleted process are deleted, also when the notification is lost', async () => {
     const [notified, found] = [await makeCompletePicture(), await makeCompletePicture()];
     await sweeps.removal.removeOfProcess(at.processID);
-    expect((await keptOf(world, at, notified)).rows).toBe(1);
+    expect((await storedEvidenceOf(world, at, notified)).rows).toBe(1);
     await world.store.write('DELETE FROM process WHERE process_id = ?', [at.processID]);
     await sweeps.sweep();
-    for (const id of [notified, found]) expect(await keptOf(world, at, id)).toEqual(NOTHING_KEPT);
+    for (const id of [notified, found]) expect(await storedEvidenceOf(world, at, id)).toEqual(NOTHING_KEPT);
     const other = await runningInstance(world);
     const last = await uploadPicture(world, other, pictureOfBytes(8));
     await world.store.write('DELETE FROM process WHERE process_id = ?', [other.processID]);
     await sweeps.removal.removeOfProcess(other.processID);
-    expect(await keptOf(world, other, last)).toEqual(NOTHING_KEPT);
+    expect(await storedEvidenceOf(world, other, last)).toEqual(NOTHING_KEPT);
   });
 
   test('bytes without a row are deleted', async () => {
@@ -114,7 +124,7 @@ describe.each(['database', 's3'] as const)('in the %s', (kind) => {
     if (kind === 's3') s3.objects.set(`evidence/${evidenceID}`, pictureOfBytes(8));
     await world.store.write('INSERT INTO evidence_part VALUES (?, 1, ?)', [evidenceID, pictureOfBytes(8)]);
     await sweeps.sweep();
-    expect(await keptOf(world, at, evidenceID)).toEqual(NOTHING_KEPT);
+    expect(await storedEvidenceOf(world, at, evidenceID)).toEqual(NOTHING_KEPT);
     expect(objectExists(evidenceID)).not.toBe(true);
   });
 
@@ -124,7 +134,7 @@ describe.each(['database', 's3'] as const)('in the %s', (kind) => {
     await world.store.write('DELETE FROM evidence_part WHERE evidence_id = ?', [evidenceID]);
     await expect(downloadPicture(world, at, evidenceID)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await sweeps.sweep();
-    expect(await keptOf(world, at, evidenceID)).toEqual(NOTHING_KEPT);
+    expect(await storedEvidenceOf(world, at, evidenceID)).toEqual(NOTHING_KEPT);
   });
 });
 
@@ -139,7 +149,7 @@ describe('a bucket', () => {
   });
   afterAll(() => world?.close());
 
-  test('that is away keeps no picture from being stored and read; it gets them once it is back', async () => {
+  test('that is away does not prevent uploads and downloads of pictures, and gets the pictures once it is back', async () => {
     s3.fault = 'broken';
     const content = pictureOfBytes(TWO_PARTS_BYTES);
     const evidenceID = await uploadPicture(world, at, content);
@@ -147,19 +157,19 @@ describe('a bucket', () => {
     expect((await downloadPicture(world, at, evidenceID)).equals(content)).toBe(true);
     s3.fault = undefined;
     await sweeps.sweep();
-    expect((await keptOf(world, at, evidenceID)).parts).toBe(0);
+    expect((await storedEvidenceOf(world, at, evidenceID)).parts).toBe(0);
     expect((await downloadPicture(world, at, evidenceID)).equals(content)).toBe(true);
     s3.fault = 'forbidden';
     await expect(downloadPicture(world, at, evidenceID)).rejects.toMatchObject({
       code: 'UNAVAILABLE',
-      // Neither the bucket nor its host.
+      // The message names neither the bucket nor its host.
       message: 'The store of the pictures is away for the moment; try again.',
     });
     await sweeps.sweep();
-    expect((await keptOf(world, at, evidenceID)).rows).toBe(1);
+    expect((await storedEvidenceOf(world, at, evidenceID)).rows).toBe(1);
   });
 
-  test('that got a picture before a process was killed gets it again, and keeps one object', async () => {
+  test('that got a picture before a replica was killed gets it again, and keeps one object', async () => {
     s3.fault = 'broken';
     const content = pictureOfBytes(TWO_PARTS_BYTES);
     const evidenceID = await uploadPicture(world, at, content);
@@ -167,18 +177,18 @@ describe('a bucket', () => {
     s3.fault = undefined;
     await sweeps.sweep();
     expect(s3.objects.get(`evidence/${evidenceID}`)?.equals(content)).toBe(true);
-    expect((await keptOf(world, at, evidenceID)).parts).toBe(0);
+    expect((await storedEvidenceOf(world, at, evidenceID)).parts).toBe(0);
   });
 
-  test('whose object was removed before a process was killed loses the row with the next attempt', async () => {
+  test('whose object was removed before a replica was killed loses the row with the next attempt', async () => {
     const evidenceID = await uploadPicture(world, at, pictureOfBytes(TWO_PARTS_BYTES));
     await sweeps.sweep();
     s3.objects.delete(`evidence/${evidenceID}`);
     await sweeps.remove({ evidence_id: evidenceID, location: 's3://pictures/evidence/' });
-    expect((await keptOf(world, at, evidenceID)).rows).toBe(0);
+    expect((await storedEvidenceOf(world, at, evidenceID)).rows).toBe(0);
   });
 
-  test('gets the pictures behind one that it refuses, and behind one whose bytes were lost', async () => {
+  test('gets the pictures after one that it refuses, and after one whose bytes were lost', async () => {
     s3.fault = 'broken';
     const [lost, refused, next] = [uuid(), uuid(), uuid()];
     for (const evidenceID of [lost, refused, next])
@@ -200,20 +210,20 @@ describe('a bucket', () => {
     s3.beforePut = () => sweeps.remove({ evidence_id: evidenceID, location: '' });
     await sweeps.mover.moveAll();
     expect(s3.objects.has(`evidence/${evidenceID}`)).toBe(false);
-    expect((await keptOf(world, at, evidenceID)).rows).toBe(0);
+    expect((await storedEvidenceOf(world, at, evidenceID)).rows).toBe(0);
   });
 
-  test('that no setting names any more: its pictures are answered as not found, and retention deletes their rows', async () => {
+  test('that no setting names any more makes its pictures not found, and retention deletes their rows', async () => {
     const evidenceID = await uploadPicture(world, at, pictureOfBytes(TWO_PARTS_BYTES));
     await sweeps.sweep();
     const others = sweepsOf({ ...world, env: { ...world.env, EVIDENCE_STORE: 'database', EVIDENCE_S3_BUCKET: '' } });
     await others.sweep();
-    expect((await keptOf(world, at, evidenceID)).rows).toBe(1);
+    expect((await storedEvidenceOf(world, at, evidenceID)).rows).toBe(1);
     const { instanceID } = at.work;
     const read = others.query.page({ instanceID, evidenceID, viewer: viewerOf(at), offset: 0 });
     await expect(read).rejects.toMatchObject({ code: 'NOT_FOUND', message: expect.stringMatching(/no longer uses/) });
     await others.remove({ evidence_id: evidenceID, location: 's3://pictures/evidence/' });
-    expect((await keptOf(world, at, evidenceID)).rows).toBe(0);
+    expect((await storedEvidenceOf(world, at, evidenceID)).rows).toBe(0);
   });
 });
 

@@ -17,12 +17,14 @@ import {
   type EvidenceRow,
   type PictureRun,
 } from './evidence.repository';
-import { PartTurns } from './part-turns';
+import { PartWriteLimiter } from './part-write-limiter';
 import { partCount, refusalOfPart, refusalOfPicture, refusedReply, type RefusedReply } from './picture-rules';
 
-/** How long after the end of its run a picture may begin: the agent sends it beside the last reports. */
+/**
+ * The agent sends pictures beside its reports, so the first part of a picture may arrive after the end of its instance.
+ */
 export const AFTER_END_MINUTES = 10;
-/** An upload that takes longer is deleted. */
+/** Time limit of an upload; a sweep deletes what is incomplete after it. */
 export const UPLOAD_MINUTES = 60;
 const MEGABYTE = 1024 * 1024;
 
@@ -43,7 +45,7 @@ const NO_UPLOAD = refusedReply(
  */
 @Injectable()
 export class EvidenceUploadService {
-  private readonly turns = new PartTurns();
+  private readonly partWrites = new PartWriteLimiter();
 
   constructor(
     private readonly store: Store,
@@ -58,7 +60,7 @@ export class EvidenceUploadService {
       findEvidence(this.store, evidenceID),
     ]);
     if (run?.environment_id !== environmentID || run.fence !== fence) return NOT_HELD;
-    const reply = await this.turns.run(run.company_id, () => {
+    const reply = await this.partWrites.run(run.company_id, () => {
       const content = Buffer.from(request.data, 'base64');
       return known ? this.continue(request, content) : this.begin(run, request, content);
     });
@@ -81,7 +83,7 @@ export class EvidenceUploadService {
     }
   }
 
-  /** The lock on the company's usage keeps two replicas from exceeding a limit together. */
+  /** The lock on the company's usage prevents two replicas from exceeding a limit together. */
   private async insert(tx: Store, run: PictureRun, request: PartRequest, content: Buffer): Promise<EvidenceReply> {
     const { evidenceID, bytes, part } = request;
     const used = await lockUsage(tx, run.company_id);
@@ -110,8 +112,8 @@ export class EvidenceUploadService {
       if (!row) return NO_UPLOAD;
       if (row.instance_id !== request.instanceID || row.fence !== request.fence) return NOT_HELD;
       if (part <= row.parts) return { accepted: true };
-      const refusal = refusalOfNext(row, request) ?? refusalOfPart(request, content);
-      // The agent drops a picture that was refused, so nothing of it is kept. A complete one stays.
+      const refusal = refusalOfLaterPart(row, request) ?? refusalOfPart(request, content);
+      // The agent drops a refused picture, so its stored parts are deleted. A complete picture stays.
       if (refusal && row.complete === 0) await deleteEvidence(tx, row);
       if (!refusal) writePart(tx, evidenceID, { part, content, complete: part === partCount(bytes) });
       faultPoint('execution:mid-evidence');
@@ -129,7 +131,7 @@ async function refusalOfInstance(tx: Store, { instanceID, bytes }: PartRequest):
   );
 }
 
-function refusalOfNext(row: EvidenceRow, { part, bytes, mediaType }: PartRequest): RefusedReply | undefined {
+function refusalOfLaterPart(row: EvidenceRow, { part, bytes, mediaType }: PartRequest): RefusedReply | undefined {
   if (bytes !== row.bytes || mediaType !== row.media_type) {
     return refusedReply('BAD_PART', 'bytes: size and type must be those of the first part.');
   }

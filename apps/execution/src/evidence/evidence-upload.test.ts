@@ -4,7 +4,7 @@ import { endMessage, sendReport, runningInstance, type ClaimedInstance } from '.
 import {
   downloadPicture,
   keepPart,
-  keptOf,
+  storedEvidenceOf,
   partOf,
   pictureOfBytes,
   uploadPicture,
@@ -35,10 +35,10 @@ test('a picture of several parts is kept and read back byte by byte', async () =
   const content = pictureOfBytes(MEGABYTE + 4_321);
   const evidenceID = await uploadPicture(world, at, content);
   expect((await downloadPicture(world, at, evidenceID)).equals(content)).toBe(true);
-  expect(await keptOf(world, at, evidenceID)).toEqual({ rows: 1, parts: 5, usage: content.length });
+  expect(await storedEvidenceOf(world, at, evidenceID)).toEqual({ rows: 1, parts: 5, usage: content.length });
 });
 
-test('a picture of the largest size and of one byte less than a part are complete with their last part', async () => {
+test('a picture of the maximum size, and one that is a byte smaller than a part, are complete with their last part', async () => {
   for (const bytes of [MAX_PICTURE_BYTES, PICTURE_PART_BYTES - 1, PICTURE_PART_BYTES]) {
     const at = await runningInstance(world);
     const content = pictureOfBytes(bytes);
@@ -56,10 +56,10 @@ test('a part that is repeated, also at two replicas at once, is stored once', as
     expect(replies).toEqual([{ accepted: true }, { accepted: true }, { accepted: true }]);
   }
   expect((await downloadPicture(world, at, evidenceID)).equals(content)).toBe(true);
-  expect(await keptOf(world, at, evidenceID)).toEqual({ rows: 1, parts: 2, usage: content.length });
+  expect(await storedEvidenceOf(world, at, evidenceID)).toEqual({ rows: 1, parts: 2, usage: content.length });
 });
 
-test('pictures are taken of a run for ten minutes after its end', async () => {
+test('an instance takes pictures until ten minutes after its end', async () => {
   const at = await runningInstance(world);
   const content = pictureOfBytes(10);
   await sendReport(world, at, 1, endMessage('FINALIZED'));
@@ -100,7 +100,7 @@ test.each(REFUSED_FIRST_PARTS)(
   async (_what, over, code, message) => {
     const request = partOf(running, TWO_PART_PICTURE, 1, over());
     expect(await keepPart(world, request)).toEqual(refusalReply(code, message));
-    expect(await keptOf(world, running, request.evidenceID)).toEqual({ rows: 0, parts: 0, usage: 0 });
+    expect(await storedEvidenceOf(world, running, request.evidenceID)).toEqual({ rows: 0, parts: 0, usage: 0 });
   },
 );
 
@@ -118,7 +118,7 @@ test.each(REFUSED_LATER_PARTS)(
     expect(await keepPart(world, first)).toEqual({ accepted: true });
     const next = partOf(running, TWO_PART_PICTURE, 2, { evidenceID: first.evidenceID, ...over(first) });
     expect(await keepPart(world, next)).toEqual(refusalReply(code, /./));
-    expect(await keptOf(world, running, first.evidenceID)).toEqual({ rows: 0, parts: 0, usage: 0 });
+    expect(await storedEvidenceOf(world, running, first.evidenceID)).toEqual({ rows: 0, parts: 0, usage: 0 });
   },
 );
 
@@ -135,7 +135,7 @@ test('a later part of another run, or from another environment, is refused, and 
   expect(await keepPart(world, partOf(running, TWO_PART_PICTURE, 2, { evidenceID }))).toEqual({ accepted: true });
 });
 
-test('a part behind the last one is refused, and the picture stays', async () => {
+test('a part with a number after the last one is refused, and the picture stays', async () => {
   const at = await runningInstance(world);
   const evidenceID = await uploadPicture(world, at, TWO_PART_PICTURE);
   expect(await keepPart(world, partOf(at, TWO_PART_PICTURE, 3, { evidenceID }))).toEqual(
@@ -144,7 +144,7 @@ test('a part behind the last one is refused, and the picture stays', async () =>
   expect((await downloadPicture(world, at, evidenceID)).equals(TWO_PART_PICTURE)).toBe(true);
 });
 
-test('an instance keeps a hundred pictures', async () => {
+test('an instance keeps at most a hundred pictures', async () => {
   const at = await runningInstance(world);
   for (let kept = 0; kept < MAX_PICTURES; kept += 1) await uploadPicture(world, at, pictureOfBytes(8));
   expect(await keepPart(world, partOf(at, pictureOfBytes(8)))).toEqual(
@@ -152,7 +152,7 @@ test('an instance keeps a hundred pictures', async () => {
   );
 });
 
-test('an instance keeps 64 MB of pictures', async () => {
+test('an instance keeps at most 64 MB of pictures', async () => {
   const at = await runningInstance(world);
   const evidenceID = await uploadPicture(world, at, pictureOfBytes(8));
   await world.store.write('UPDATE evidence SET bytes = ? WHERE evidence_id = ?', [MAX_EVIDENCE_BYTES - 8, evidenceID]);
@@ -160,7 +160,7 @@ test('an instance keeps 64 MB of pictures', async () => {
   expect(await keepPart(world, partOf(at, pictureOfBytes(8)))).toEqual({ accepted: true });
 });
 
-test('pictures beyond the quota of the company are refused, also when two replicas are asked at once', async () => {
+test('pictures beyond the quota of the company are refused, also when they reach two replicas at the same time', async () => {
   const at = await runningInstance(world);
   await connectAgent(world.store, at.environmentID);
   await uploadPicture(world, at, pictureOfBytes(MAX_PICTURE_BYTES));
@@ -173,7 +173,7 @@ test('pictures beyond the quota of the company are refused, also when two replic
   );
 });
 
-test('a picture is read by the owner and the starter of the instance only, and only complete and by its own instance', async () => {
+test('only the owner and the starter of the instance read a picture, and only when it is complete and requested with its own instance', async () => {
   const evidenceID = uuid();
   await keepPart(world, partOf(running, TWO_PART_PICTURE, 1, { evidenceID }));
   await expect(downloadPicture(world, running, evidenceID)).rejects.toMatchObject({
@@ -190,7 +190,7 @@ test('a picture is read by the owner and the starter of the instance only, and o
   expect((await downloadPicture(world, running, evidenceID)).equals(TWO_PART_PICTURE)).toBe(true);
 });
 
-test('parts of one company that wait for a lock leave connections to others', async () => {
+test('parts of one company that wait for a lock leave database connections free for other requests', async () => {
   const narrow = await startWorld(1, { DATABASE_POOL: '2' });
   try {
     const [busy, other] = [await runningInstance(narrow), await runningInstance(narrow)];

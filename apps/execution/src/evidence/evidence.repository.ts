@@ -10,16 +10,16 @@ export interface EvidenceRow {
   company_id: string;
   media_type: MediaType;
   bytes: number;
-  /** How many parts are stored: 1 to this number. */
+  /** Number of stored parts; parts are stored in order. */
   parts: number;
   complete: number;
-  /** Empty = in `evidence_part`, else a bucket. */
+  /** Empty while the picture is in `evidence_part`; otherwise the location of a bucket. */
   location: string;
 }
 
 export type LocatedEvidence = Pick<EvidenceRow, 'evidence_id' | 'location'>;
 
-/** The run that a picture belongs to, and whether pictures of it are still taken. */
+/** The instance that a picture belongs to, and whether it still takes pictures. */
 export interface PictureRun {
   environment_id: string;
   process_id: string;
@@ -39,7 +39,7 @@ export function lockEvidence(tx: Store, evidenceID: string): Promise<EvidenceRow
   return tx.row<EvidenceRow>(`SELECT ${EVIDENCE_COLUMNS} FROM evidence WHERE evidence_id = ? FOR UPDATE`, [evidenceID]);
 }
 
-/** Open = running, or ended at most `minutes` ago. */
+/** `open` = 1 for an instance that runs or ended at most `minutes` ago. */
 export function findRun(store: Store, instanceID: string, minutes: number): Promise<PictureRun | undefined> {
   return store.row<PictureRun>(
     `SELECT environment_id, process_id, company_id, fence,
@@ -49,7 +49,10 @@ export function findRun(store: Store, instanceID: string, minutes: number): Prom
   );
 }
 
-/** The bytes of all pictures of a company; until the transaction ends no other one adds or deletes any. */
+/**
+ * Locks and returns the bytes of all pictures of a company. Until the transaction ends no other one adds or deletes a
+ * picture of it.
+ */
 export async function lockUsage(tx: Store, companyID: string): Promise<number> {
   // Unlike INSERT IGNORE it takes the exclusive lock at once, so that two transactions cannot deadlock.
   await tx.write('INSERT INTO evidence_usage (company_id, bytes) VALUES (?, 0) ON DUPLICATE KEY UPDATE bytes = bytes', [
@@ -70,7 +73,7 @@ export async function picturesOf(tx: Store, instanceID: string): Promise<{ pictu
   return { pictures: row?.pictures ?? 0, bytes: Number(row?.bytes ?? 0) };
 }
 
-/** Of a new picture, whose first part follows. Throws on a duplicate. */
+/** Inserts the row of a new picture; the caller adds the first part. Throws on a duplicate. */
 export async function insertEvidence(
   tx: Store,
   { evidenceID, instanceID, fence, mediaType, bytes }: Omit<EvidenceFrame, 'type' | 'data' | 'part'>,
@@ -84,7 +87,7 @@ export async function insertEvidence(
   await tx.write('UPDATE evidence_usage SET bytes = bytes + ? WHERE company_id = ?', [bytes, companyID]);
 }
 
-/** Is written with the commit. */
+/** Adds the write of a part to the commit. */
 export function writePart(
   tx: Store,
   evidenceID: string,

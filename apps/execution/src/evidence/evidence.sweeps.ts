@@ -11,17 +11,17 @@ import { deleteEvidence } from './evidence.repository';
 import { EvidenceStores } from './stores/evidence-stores';
 import type { ObjectStore } from './stores/object-store';
 
-/** Pictures of one step of a sweep; the next sweep continues behind them. */
+/** Pictures per step of a sweep; the next sweep continues after them. */
 const PAGE_SIZE = 500;
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /**
- * Finds what an agent, a lost notification or the end of a process left: uploads without an end, pictures of deleted processes and
- * instances, objects without a row and rows without an object. Several replicas may sweep at the same time.
+ * Finds what a lost agent, a lost notification or a crash left: uploads without an end, pictures of deleted processes
+ * and instances, objects without a row and rows without an object. Several replicas may sweep at the same time.
  */
 @Injectable()
 export class EvidenceSweeps implements OnApplicationBootstrap {
-  /** By list of pictures: the id after which the next sweep continues. */
+  /** The id after which the next sweep continues, by list of pictures. */
   private readonly positions = new Map<string, string>();
 
   constructor(
@@ -38,7 +38,7 @@ export class EvidenceSweeps implements OnApplicationBootstrap {
     this.tasks.every('evidence', this.config.RETENTION_SWEEP_MS, () => this.sweep());
   }
 
-  /** A step that fails, because the bucket is away for example, does not keep the others from running. */
+  /** A failed step, for example while the bucket is away, does not stop the other steps. */
   async sweep(): Promise<void> {
     const compared = this.stores.all.map((store) => () => this.compare(store));
     const steps = [() => this.removeAbandoned(), () => this.removeOrphans(), ...compared, () => this.mover.moveAll()];
@@ -54,7 +54,7 @@ export class EvidenceSweeps implements OnApplicationBootstrap {
   private async removeOrphans(): Promise<void> {
     const page = await pageOfPictures(this.store, this.positionIn('rows'), PAGE_SIZE);
     await this.removal.removeAll(page.filter(({ orphaned }) => orphaned === 1));
-    this.continueBehind('rows', page.length < PAGE_SIZE ? undefined : page.at(-1)?.evidence_id);
+    this.continueAfter('rows', page.length < PAGE_SIZE ? undefined : page.at(-1)?.evidence_id);
   }
 
   /** Compares a page of a store with the rows of the same ids. */
@@ -65,20 +65,20 @@ export class EvidenceSweeps implements OnApplicationBootstrap {
     const last = ids.length < PAGE_SIZE ? LAST_ID : (ids.at(-1) ?? LAST_ID);
     await this.removeWithoutRow(store, ids);
     await this.removeWithoutObject(store, { after, last, ids: new Set(ids) });
-    this.continueBehind(list, last === LAST_ID ? undefined : last);
+    this.continueAfter(list, last === LAST_ID ? undefined : last);
   }
 
   private async removeWithoutRow(store: ObjectStore, ids: string[]): Promise<void> {
     const rows = new Map((await locationsOf(this.store, ids)).map((row) => [row.evidence_id, row.location]));
     for (const id of ids) {
       const location = rows.get(id);
-      // The row of an object that is about to be named by it still says that the picture is in the database.
+      // While a picture moves, its object exists and its row still names the database.
       const isNamed = location === store.location || location === this.stores.database.location;
       if (!isNamed) await store.remove(id);
     }
   }
 
-  /** A picture is looked for once more: it may have come to the store after the list. */
+  /** Looks for each picture once more, because it may have reached the store after the list was read. */
   private async removeWithoutObject(
     store: ObjectStore,
     { after, last, ids }: { after: string; last: string; ids: Set<string> },
@@ -97,7 +97,7 @@ export class EvidenceSweeps implements OnApplicationBootstrap {
     return this.positions.get(list) ?? '';
   }
 
-  private continueBehind(list: string, id: string | undefined): void {
+  private continueAfter(list: string, id: string | undefined): void {
     if (id === undefined) this.positions.delete(list);
     else this.positions.set(list, id);
   }

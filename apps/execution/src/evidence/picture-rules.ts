@@ -14,7 +14,7 @@ export function refusedReply(code: EvidenceRefusal, message: string): RefusedRep
   return { accepted: false, code, message };
 }
 
-/** How many parts a picture of that many bytes has. */
+/** The number of parts of a picture with this size. */
 export function partCount(bytes: number): number {
   return Math.ceil(bytes / PICTURE_PART_BYTES);
 }
@@ -23,7 +23,7 @@ export function isMediaType(text: string): text is MediaType {
   return Object.hasOwn(FILE_SIGNATURES, text);
 }
 
-/** The refusal of a picture by what its first part says of it; undefined when it may be kept. */
+/** Checks media type, size and first bytes of a picture; undefined when it may be kept. */
 export function refusalOfPicture(mediaType: string, bytes: number, start: Buffer): RefusedReply | undefined {
   if (bytes > MAX_PICTURE_BYTES) {
     return refusedReply(
@@ -37,7 +37,7 @@ export function refusalOfPicture(mediaType: string, bytes: number, start: Buffer
   return refusedReply('BAD_MEDIA_TYPE', `data: the picture does not begin like ${mediaType}.`);
 }
 
-/** The refusal of a part by its number and its length; undefined when both fit. */
+/** Checks number and length of a part; undefined when both are correct. */
 export function refusalOfPart(
   { part, bytes }: Pick<EvidenceFrame, 'part' | 'bytes'>,
   content: Buffer,

@@ -18,7 +18,7 @@ function fakeStore(versions: Record<string, string>) {
 
 const flowOf = (characters: number) => JSON.stringify({ start: 'a', steps: [], note: 'x'.repeat(characters) });
 
-test('a flow is read once, and large ones only one by one', async () => {
+test('a flow is read from the database once, and large flows one by one', async () => {
   const { queries, store } = fakeStore({ small: flowOf(10), large: flowOf(100_000) });
   const cache = new FlowCache();
   expect([...(await cache.load(store, ['small', 'large', 'deleted'])).keys()]).toEqual(['small']);

@@ -24,9 +24,9 @@ interface FlowRow {
 }
 
 const MAX_CACHED_VERSIONS = 500;
-/** Estimated memory of the whole cache: a flow of a megabyte may take thirty. */
+/** Maximum estimated memory of the cache: a flow of one megabyte may take thirty megabytes when parsed. */
 const MAX_CACHE_BYTES = 32 * 1_048_576;
-/** From this size on a flow is read alone and not together with others. */
+/** A flow of at least this size is read alone. */
 const LARGE_FLOW_BYTES = 64 * 1_024;
 
 /** The flows of published versions, which never change. */
@@ -38,7 +38,10 @@ export class FlowCache {
     sizeCalculation: ({ weight }) => weight,
   });
 
-  /** The flows by version id, without large ones that are not cached: those take `loadOne`, one after the other. */
+  /**
+   * The flows by version id. Large flows that are not cached are missing; the caller reads them one by one with
+   * `loadOne`.
+   */
   async load(store: Store, versionIDs: string[]): Promise<Map<string, FlowContent>> {
     const found = new Map<string, FlowContent>();
     const missing: string[] = [];

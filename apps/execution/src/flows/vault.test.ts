@@ -14,7 +14,10 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-/** A process whose flow reads the vault, and a site of another company, whose account has a share of the process. */
+/**
+ * Registers a process whose flow reads the vault, and another company with an agent, whose account has a share of the
+ * process.
+ */
 async function makeOwnerAndSharee(flow = FLOW): Promise<{ owner: SiteWithAgent; sharee: SiteWithAgent }> {
   const [owner, sharee] = [await createSite(world, { flow, credits: 10 }), await createSite(world)];
   const keys = new KeyRing(world.env['SECRET_KEYS'] ?? '');
@@ -129,7 +132,7 @@ test.each(['from the queue', 'with its acceptance'])(
   },
 );
 
-test('a change of the allowed keys that the console records is in the audit trail of the process', async () => {
+test('the audit trail of the process shows a change of the allowed keys that the console recorded', async () => {
   const { owner } = await makeOwnerAndSharee();
   const { processID, ownerID: accountID } = owner;
   const event = { accountID, action: 'vault-keys', executor: 'ana@example.com', detail: { keys: ['TOKEN'] } };

@@ -16,10 +16,13 @@ export interface VaultReader {
   vaultKeys: string[];
 }
 
-/** A vault value as the query returns it; a process that reads no value has one row with nulls. */
+/** A row of the query; a process that reads no value has one row with nulls. */
 type ValueRow = SealedValue | { vault_key: null; sealed: null };
 
-/** A process within whose owner's reach the environment is: the owner's own, or shared with the owner's company. */
+/**
+ * Returns rows only if the environment is within the reach of the process owner: the owner's own, or shared with the
+ * owner's company.
+ */
 const SELECT_VALUES = `SELECT v.vault_key, v.sealed FROM process p
     JOIN environment e ON e.environment_id = ?
      AND (e.account_id = p.account_id OR (e.shared = 1 AND e.company_id = p.company_id))
@@ -28,9 +31,9 @@ const SELECT_VALUES = `SELECT v.vault_key, v.sealed FROM process p
    WHERE p.process_id = ? AND p.account_id = ?`;
 
 /**
- * The owner's secrets that a flow refers to and the process may use. A key that the vault lacks or the owner has not allowed is
- * left out: a reference to it stays literal text. Undefined when the environment is not, or no longer, within the owner's reach, or the
- * process has another owner: the values stay here (interpretation 49).
+ * The owner's secrets that a flow refers to and the process may use. A key that the vault lacks or the owner has not
+ * allowed is left out, and a reference to it stays literal text. Undefined when the environment is outside of the
+ * owner's reach or the process has another owner: then no value leaves the service (interpretation 49).
  */
 export async function readSealedVault(
   store: Store,

@@ -24,7 +24,7 @@ function createGauges(store = world.store): { gauges: ExecutionGauges; valueOf: 
   return { gauges, valueOf };
 }
 
-test('queues are measured apart for environments with and without a connected agent, and no label names one', async () => {
+test('queues are measured separately for environments with and without a connected agent, and no label names an environment', async () => {
   const { gauges, valueOf } = createGauges();
   const [online, offline, empty] = [
     await registerProcess(world.store),
@@ -45,7 +45,7 @@ test('queues are measured apart for environments with and without a connected ag
   expect(await valueOf('batuta_queue_oldest_seconds{agents="offline"')).toBeLessThan(3_600);
 });
 
-test('the pictures of all companies are summed, and the fullest company is measured against its quota', async () => {
+test('the pictures of all companies are summed, and the company with the most bytes is measured against its quota', async () => {
   const { gauges, valueOf } = createGauges();
   await world.store.write('INSERT INTO evidence_usage VALUES (?, ?), (?, ?)', [
     uuid(),
@@ -62,7 +62,7 @@ test('gauges that could not be measured have no value', async () => {
   const store = await openStore({ url: String(world.env['DATABASE_URL']), pool: 1 });
   const { gauges, valueOf } = createGauges(store);
   await gauges.measure();
-  gauges.forget();
+  gauges.clear();
   expect(await valueOf('batuta_queue_instances{agents="online"')).toBeNaN();
   expect(await valueOf('batuta_evidence_bytes{')).toBeNaN();
   await store.close();

@@ -5,13 +5,13 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import { EXECUTION_CONFIG, type ExecutionSettings } from '../config';
 import { evidenceTotals, queueTotals } from './gauge.repository';
 
-/** As many queued instances as an environment may have are read within it. */
+/** Enough time to read as many queued instances as one environment may have. */
 const STATEMENT_TIME_LIMIT_MS = 30_000;
 const MEGABYTE = 1024 * 1024;
 
 /**
- * How much waits, and how long. The label `agents` says whether the environment has a connected agent: only a queue with agents
- * shows that the service or its agents are too slow, the other one waits for its owner. No label names an environment.
+ * Lengths and ages of queues, and bytes of pictures. The label `agents` says whether the environment has a connected
+ * agent: only a queue with agents shows that the service or its agents are too slow. No label names an environment.
  */
 @Injectable()
 export class ExecutionGauges implements OnApplicationBootstrap, MeasuredGauges {
@@ -50,7 +50,7 @@ export class ExecutionGauges implements OnApplicationBootstrap, MeasuredGauges {
     this.evidenceShare.set(most / (this.config.QUOTA_EVIDENCE_MEGABYTES * MEGABYTE));
   }
 
-  forget(): void {
+  clear(): void {
     for (const online of [true, false]) this.setQueue(online, NaN, NaN);
     this.evidenceBytes.set(NaN);
     this.evidenceShare.set(NaN);

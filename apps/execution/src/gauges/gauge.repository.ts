@@ -1,7 +1,7 @@
 import type { Store } from '@batuta/database';
 import { statusBefore } from '../instances/status-sql';
 
-/** The queues of the environments with a connected agent, or of those without one, together. */
+/** Totals over all environments with a connected agent, or over all without one. */
 export interface QueueTotals {
   online: boolean;
   queued: number;
@@ -10,8 +10,8 @@ export interface QueueTotals {
 }
 
 /**
- * Two rows at most: an environment without a queued instance is in none. Reads each environment and, from the index alone, each
- * queued instance, without a lock. Without STRAIGHT_JOIN it would read the whole index of instances.
+ * Returns at most two rows, over the environments that have queued instances. Reads each environment and, from the
+ * index alone, each queued instance, without locks. STRAIGHT_JOIN prevents a scan of the whole index of instances.
  */
 export async function queueTotals(store: Store): Promise<QueueTotals[]> {
   const rows = await store.rows<{ online: number; queued: number; oldest: number }>(
@@ -32,7 +32,7 @@ export async function queueTotals(store: Store): Promise<QueueTotals[]> {
   }));
 }
 
-/** Bytes of pictures that all companies keep, and that the company with the most keeps. */
+/** Bytes of the pictures of all companies, and of the company with the most. */
 export async function evidenceTotals(store: Store): Promise<{ bytes: number; most: number }> {
   const row = await store.row<{ bytes: number; most: number }>(
     'SELECT CAST(COALESCE(SUM(bytes), 0) AS DOUBLE) AS bytes, CAST(COALESCE(MAX(bytes), 0) AS DOUBLE) AS most FROM evidence_usage',

@@ -13,9 +13,12 @@ interface AuditRow {
 /** Estimated bytes of an event besides its detail. */
 const ROW_BYTES = 500;
 /** An id greater than every event id. */
-const ID_AFTER_LAST_EVENT = Number.MAX_SAFE_INTEGER;
+const MAX_EVENT_ID = Number.MAX_SAFE_INTEGER;
 
-/** Maximum number of events that a page for one account searches: no index has the account, and a process may have millions. */
+/**
+ * Maximum number of events that a page for one account searches: no index has the account, and a process may have
+ * millions of events.
+ */
 const MAX_SEARCHED_EVENTS = 10_000;
 
 interface EventSize {
@@ -30,7 +33,7 @@ interface EventSize {
 export async function newestEventIDs(
   store: Store,
   processID: string,
-  { limit, before = ID_AFTER_LAST_EVENT, startedBy }: { limit: number; before?: number; startedBy?: string },
+  { limit, before = MAX_EVENT_ID, startedBy }: { limit: number; before?: number; startedBy?: string },
 ): Promise<{ ids: number[]; more: boolean }> {
   const olderSizes =
     startedBy === undefined ? eventSizes : (...page: PageQuery) => eventSizesOfStarter(startedBy, ...page);
@@ -80,7 +83,7 @@ export async function readEvents(store: Store, ids: number[]): Promise<AuditEven
   }));
 }
 
-/** An event that belongs to the process and to no instance. */
+/** Writes an event that belongs to the process and to no instance. */
 export async function recordAudit(
   store: Store,
   { processID, accountID, action, executor, detail }: RequestsOf<typeof execution>['recordAudit'],

@@ -26,7 +26,7 @@ export function writeEndEvents(tx: Store, instanceIDs: string[]): void {
        next_attempt_at, created_at)
      SELECT s.subscription_id, i.instance_id, i.company_id, i.process_id, CONCAT('instance.', i.status), ${PAYLOAD_SQL},
             'waiting', UTC_TIMESTAMP(3), UTC_TIMESTAMP(3)
-       FROM instance i JOIN event_subscription s FORCE INDEX (event_subscription_company) ON s.company_id = i.company_id
+       FROM instance i STRAIGHT_JOIN event_subscription s FORCE INDEX (event_subscription_company) ON s.company_id = i.company_id
       WHERE i.instance_id IN (?) AND s.enabled = 1 AND i.trigger_kind <> 'debug'
         AND (s.process_id IS NULL OR s.process_id = i.process_id) AND FIND_IN_SET(i.status, s.events) > 0`,
     [instanceIDs],

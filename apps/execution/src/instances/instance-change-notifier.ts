@@ -2,7 +2,10 @@ import { notifications } from '@batuta/contracts';
 import { Rpc } from '@batuta/messaging';
 import { Injectable } from '@nestjs/common';
 
-/** Changes of this interval share one notification: followers do not notice the delay, and busy replicas send fewer messages. */
+/**
+ * Changes within this interval share one notification: followers do not notice the delay, and busy replicas send fewer
+ * messages.
+ */
 const BATCH_INTERVAL_MS = 5;
 
 /** Notifies the followers of instances that there is something new to read. */

@@ -83,7 +83,7 @@ export class InstanceQueryService {
 
   /** How many instances of the environment or process are active (interpretation 47), at most `MAX_COUNTED_INSTANCES`. */
   async inUse({ environmentID, processID }: { environmentID?: string; processID?: string }): Promise<number> {
-    // No index has process and status; without an end there is no time in the history, and the index of the history has that.
+    // No index has process and status. `history_at` is null until an instance ends, and the index of the history has it.
     const [condition, id] =
       environmentID === undefined
         ? ['process_id = ? AND history_at IS NULL', processID]
@@ -109,7 +109,7 @@ export class InstanceQueryService {
     return { ...toInstanceBody(row), queue: { position: ahead + 1, ...reason } };
   }
 
-  /** Why the instance is queued, judged at the moment of the query (interpretation 56). */
+  /** Why the instance is queued at the moment of the query (interpretation 56). */
   private async whyQueued(row: InstanceRow): Promise<Omit<NonNullable<InstanceInProgress['queue']>, 'position'>> {
     const { environment_id: environmentID, version_id: versionID } = row;
     const [environments, agents, versions] = await Promise.all([

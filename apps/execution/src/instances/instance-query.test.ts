@@ -87,7 +87,7 @@ test('a queued instance shows its position in the queue and the reason for which
   expect(await queueOf(second)).toEqual({ position: 2, reason: 'AGENT_BUSY' });
 });
 
-test('the news of an instance are its body and the lines after a line number, oldest first', async () => {
+test('the news of an instance contain its body and the lines after a line number, oldest first', async () => {
   const at = await runningInstance(world);
   await sendReport(world, at, 1);
   await sendReport(world, at, 2);
@@ -99,7 +99,7 @@ test('the news of an instance are its body and the lines after a line number, ol
   expect(await news(2)).toMatchObject({ body: { status: 'running' }, lines: [] });
 });
 
-test('the instances and audit events of a process can be read of one starter only', async () => {
+test('the instances and audit events of a process can be limited to those of one starter', async () => {
   const at = await registerProcess(world.store);
   const [bia, stranger] = [uuid(), uuid()];
   const startBy = async (accountID: string | null, kind: 'manual' | 'webhook') => {
@@ -139,7 +139,7 @@ test('an instance is visible to its starter and the process owner, and to nobody
   await expect(stop).rejects.toMatchObject(notFound);
 });
 
-test('the instances and the audit trail of a process come in pages of bytes, newest first', async () => {
+test('the instances and the audit trail of a process are read in pages of limited bytes, newest first', async () => {
   const at = await registerProcess(world.store);
   const ids = [];
   for (let n = 0; n < 5; n += 1) ids.unshift(await makeEndedInstance(at, '2026-02-27T03:00:00.000Z'));

@@ -12,7 +12,7 @@ export interface InstanceRow {
   version_id: string;
   version: number;
   awaited: number;
-  /** What it needs of an agent, as `needsOf` writes it; null = the previous release accepted it. */
+  /** The abilities that the instance needs, in the form of `needsOf`; null when the previous release accepted it. */
   needs: string | null;
   trigger_kind: TriggerKind;
   user_name: string;

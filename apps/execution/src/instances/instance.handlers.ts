@@ -2,6 +2,7 @@ import { execution, type RepliesOf, type RequestsOf } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { Handles } from '@batuta/messaging';
 import { Controller } from '@nestjs/common';
+import { auditFeed } from './audit-feed.repository';
 import { recordAudit } from './audit-trail.repository';
 import { InstanceQueryService } from './instance-query.service';
 
@@ -43,6 +44,11 @@ export class InstanceHandlers {
   @Handles(execution.audit)
   audit({ processID, ...page }: Request['audit']): Reply['audit'] {
     return this.queries.audit(processID, page);
+  }
+
+  @Handles(execution.auditFeed)
+  auditFeed(page: Request['auditFeed']): Reply['auditFeed'] {
+    return auditFeed(this.store, page);
   }
 
   @Handles(execution.recordAudit)

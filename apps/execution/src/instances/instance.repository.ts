@@ -32,15 +32,15 @@ export function findVisible(store: Store, instanceID: string, accountID: string)
   );
 }
 
-/** A queued instance with its sealed input, in whose place a large input has an empty buffer. */
+/** A queued instance with its sealed input; `sealed` is an empty buffer for a large input, which `readInput` reads. */
 export type QueuedRow = InstanceRow & { sealed: Buffer | null };
 
 export const isLarge = ({ sealed }: QueuedRow): boolean => sealed?.length === 0;
 
 /**
- * Locks the oldest queued instances that no other transaction has locked and that are not being cancelled, with the sealed
- * inputs that are small: one round trip to the database less for every claim. Large ones are read one by one with `readInput`.
- * `after` continues behind a row.
+ * Locks the oldest queued instances that no other transaction has locked and that are not being cancelled, and reads
+ * their small sealed inputs in the same round trip. Large inputs are read one by one with `readInput`. The rows after
+ * `after` follow.
  */
 export function lockOldestWithInput(
   tx: Store,
@@ -53,7 +53,7 @@ export function lockOldestWithInput(
   return tx.rows(SELECT_NEXT_WITH_INPUT, [environmentID, environmentID, acceptedAt, acceptedAt, instanceID, limit]);
 }
 
-/** `lockOldestWithInput` of the instances with these needs only; it reads no others. */
+/** Like `lockOldestWithInput`, but reads only instances with these needs. */
 export function lockOldestNeeding(
   tx: Store,
   environmentID: string,
@@ -99,8 +99,8 @@ export async function hasCancelled(store: Store, environmentID: string): Promise
 }
 
 /**
- * `cancel_before` divides a queue: instances that were accepted before it are cancelled and never claimed. Both conditions bound the
- * range of the index, so that a claim reads none of the many rows in front of it.
+ * `cancel_before` divides a queue: instances that were accepted before it are cancelled and never claimed. Both
+ * conditions bound the range of the index, so that a claim reads none of the many cancelled rows.
  */
 const CANCEL_BEFORE = '(SELECT cancel_before FROM queue_cancellation WHERE environment_id = ?)';
 const IS_CANCELLED = `accepted_at < ${CANCEL_BEFORE}`;
@@ -122,7 +122,10 @@ export async function readInput(tx: Store, instanceID: string): Promise<Buffer |
 /** A claim reads up to 50 inputs at once; a larger one may have more than a megabyte. */
 const SMALL_INPUT_BYTES = 16 * 1_024;
 
-/** A locking read: a plain read would show the state at the statement's first row, when a later row may not have had its input. */
+/**
+ * FOR UPDATE, because a plain read would use a snapshot from the beginning of the statement, in which a newer row may
+ * have no input yet.
+ */
 const SMALL_INPUT_COLUMN = `(SELECT IF(OCTET_LENGTH(n.sealed) <= ${SMALL_INPUT_BYTES}, n.sealed, x'') FROM instance_input n
   WHERE n.instance_id = instance.instance_id LOCK IN SHARE MODE)`;
 
@@ -130,21 +133,21 @@ const SELECT_CANCELLED = oldestQueued(INSTANCE_COLUMNS, IS_CANCELLED);
 const SELECT_ANY_CANCELLED = `SELECT 1 FROM instance FORCE INDEX (instance_queue)
   WHERE environment_id = ? AND ${IS_CLAIMABLE} AND ${IS_CANCELLED} LIMIT 1`;
 const SELECT_OLDEST_WITH_INPUT = oldestQueued(`${INSTANCE_COLUMNS}, ${SMALL_INPUT_COLUMN} AS sealed`, NOT_CANCELLED);
-/** The index serves the first comparison; it could not serve the second alone. */
+/** The first comparison lets the index bound the range; the row comparison alone would not. */
 const IS_LATER = `${NOT_CANCELLED} AND accepted_at >= ? AND (accepted_at, instance_id) > (?, ?)`;
 const SELECT_NEXT_WITH_INPUT = oldestQueued(`${INSTANCE_COLUMNS}, ${SMALL_INPUT_COLUMN} AS sealed`, IS_LATER);
 const SELECT_OLDEST_NEEDING = oldestNeeding(NOT_CANCELLED);
 const SELECT_NEXT_NEEDING = oldestNeeding(IS_LATER);
 
-/** `claimed_at` is null in the queue and nowhere else: the index has it in place of the status, which changes more often. */
+/** The index has `claimed_at` and not the status, which changes more often; `claimed_at` is null only in the queue. */
 function oldestNeeding(condition: string): string {
   const fitting = `claimed_at IS NULL AND ${condition} AND needs <=> ?`;
   return oldestQueued(`${INSTANCE_COLUMNS}, ${SMALL_INPUT_COLUMN} AS sealed`, fitting, 'instance_queue_needs');
 }
 
 /**
- * How many instances the queue holds before this one, without those that are being cancelled. It reads none of those behind it:
- * the index serves the first comparison of the times; it could not serve the second alone.
+ * How many instances the queue holds before this one, without those that are being cancelled. It reads no later
+ * instances: the first comparison of the times lets the index bound the range; the second alone would not.
  */
 export async function countAhead(store: Store, row: InstanceRow): Promise<number> {
   const counted = await store.row<{ ahead: number }>(
@@ -227,8 +230,8 @@ function historyPositionOf(store: Store, processID: string, instanceID: string):
 }
 
 /**
- * The index serves the first comparison; it could not serve the second alone. Unless the index is forced, the server may read every
- * newer instance of the process before it reaches an old page.
+ * The first comparison lets the index bound the range; the row comparison alone would not. Unless the index is forced,
+ * the server may read every newer instance of the process before it reaches an old page.
  */
 function olderSizes(
   store: Store,

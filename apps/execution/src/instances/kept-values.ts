@@ -2,7 +2,9 @@ import { stringifyWithRaw } from '@batuta/json';
 import { sealingContexts, type KeyRing } from '@batuta/secrets';
 import type { InputValue } from './sealed-input';
 
-/** Longer values, as JSON, are deleted with the end of their instance: a form shows no larger ones, and they take room. */
+/**
+ * Maximum length of the values as JSON; longer values are deleted when their instance ends, because no form shows them.
+ */
 export const MAX_KEPT_CHARACTERS = 16_000;
 
 /** A value of an instance in the sealed copy without secrets; `secret` = a Secreto that had a value. */

@@ -7,7 +7,7 @@ import { newestPage, oldestOfNewest, oldestPage, readLines, type LinePage, type 
 
 const MAX_PAGE_LINES = 1_000;
 /** A number greater than every line number. */
-const NUMBER_AFTER_LAST_LINE = 2_147_483_647;
+const MAX_LINE_NUMBER = 2_147_483_647;
 
 interface LogPart {
   page?: LinePage;
@@ -25,10 +25,7 @@ export class LogQueryService {
 
   constructor(private readonly store: Store) {}
 
-  async page(
-    instance: InstanceRow,
-    { viewer, limit, after, before = NUMBER_AFTER_LAST_LINE }: LogRequest,
-  ): Promise<LogPage> {
+  async page(instance: InstanceRow, { viewer, limit, after, before = MAX_LINE_NUMBER }: LogRequest): Promise<LogPage> {
     const lines = Math.min(limit, MAX_PAGE_LINES);
     const window = { after: after ?? 0, before };
     const { page, older, newer } = await (after === undefined
@@ -46,7 +43,7 @@ export class LogQueryService {
   ): Promise<LogRow[]> {
     if (limit < 1) return [];
     const limits = { rows: Math.min(limit, MAX_PAGE_LINES), bytes: Math.min(bytes, PAGE_BYTES) };
-    const page = await oldestPage(this.store, instance.instance_id, { after, before: NUMBER_AFTER_LAST_LINE }, limits);
+    const page = await oldestPage(this.store, instance.instance_id, { after, before: MAX_LINE_NUMBER }, limits);
     return this.read(instance, accountID, page);
   }
 
@@ -55,7 +52,7 @@ export class LogQueryService {
     return { page, ...(page?.more && { older: { before: page.first } }) };
   }
 
-  /** The selected lines are the newest ones of the window also here: a caller that reads on must not miss the end of a log. */
+  /** The oldest page of the newest `lines` lines, so that a caller who reads on reaches the end of the log. */
   private async oldestPart(instanceID: string, window: LineWindow, lines: number): Promise<LogPart> {
     const first = (await oldestOfNewest(this.store, instanceID, window, lines)) ?? 1;
     const selected = { ...window, after: Math.max(window.after, first - 1) };

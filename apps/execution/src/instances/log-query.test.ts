@@ -20,7 +20,7 @@ afterAll(async () => {
   await world?.close();
 });
 
-/** An instance whose lines each have `characters` times the given character, and evidence of that many bytes. */
+/** Adds an instance; each of its lines has `characters` times the character `of`, and `evidence` bytes of evidence. */
 async function addInstanceWithLines(lines: number, text: { characters: number; of?: string; evidence?: number }) {
   const at = await queuedInstance(world);
   const { characters, of = 'x', evidence = 0 } = text;
@@ -78,7 +78,7 @@ test('a log is read forward with `after`, and `newer` says where to read on', as
   expect(pages.length).toBeGreaterThan(2);
 });
 
-test('selected lines that fit into a page come whole, with the way to older lines', async () => {
+test('selected lines that fit into a page are complete, with the cursor of older lines', async () => {
   const at = await addInstanceWithLines(10, { characters: 10 });
   expect(Object.keys(await readLogPage(at))).toEqual(['logs']);
   const { older, ...newest } = await readLogPage(at, { limit: 4 });
@@ -90,7 +90,7 @@ test('selected lines that fit into a page come whole, with the way to older line
   expect(await readLogPage(at, { after: 10 })).toEqual({ logs: [] });
 });
 
-test('a page of characters that JSON writes in six bytes fits into one message', async () => {
+test('a page of characters that take six bytes each in JSON fits into one message', async () => {
   const at = await addInstanceWithLines(1_000, { characters: 8_000, of: '\u0001' });
   const page = await readLogPage(at);
   expect(page.logs.length).toBeGreaterThan(100);
@@ -98,7 +98,7 @@ test('a page of characters that JSON writes in six bytes fits into one message',
   expect(page.older).toEqual({ before: numbersOf(page)[0] });
 });
 
-test('a page reads no evidence of lines that it does not have', async () => {
+test('a page reads no evidence of lines outside of the page', async () => {
   const at = await addInstanceWithLines(40, { characters: 10, evidence: 1_000_000 });
   const instance = await instanceOf(at);
   const logs = new LogQueryService(counted);
@@ -111,7 +111,7 @@ test('a page reads no evidence of lines that it does not have', async () => {
   expect(await bytesSentBy(() => logs.next(instance, at.ownerID, { after: 0, limit: 200 }))).toBeLessThan(1_100_000);
 });
 
-test('the news of an instance have at most a page of lines, or as many bytes as the follower asks for', async () => {
+test('the news of an instance contain at most a page of lines, or as many bytes as the follower asks for', async () => {
   const at = await addInstanceWithLines(200, { characters: 10_000 });
   const news = (bytes?: number) =>
     world.rpc.call(execution.news, { instanceID: at.instanceID, viewer: viewerOf(at), after: 0, limit: 200, bytes });

@@ -32,7 +32,7 @@ function writtenStatusLiterals(text: string): string[] {
   return updates.concat(inserted);
 }
 
-test('no SQL of the service writes a status that does not come from the transition table', () => {
+test('SQL of the service writes only statuses from the transition table', () => {
   expect(SOURCE_FILES.filter(({ text }) => /UPDATE instance\b/.test(text)).length).toBeGreaterThan(3);
   expect(SOURCE_FILES.filter(({ text }) => INSTANCE_INSERT.test(text))).toHaveLength(1);
   expect(

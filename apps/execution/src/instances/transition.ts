@@ -26,7 +26,7 @@ export interface Transition {
   refund?: true;
 }
 
-/** `finished` and `unresolved` are answered to a caller (409); `stale` means that an agent or a router is behind. */
+/** `finished` and `unresolved` become 409 for a caller; `stale` means that an agent or a router acts on an old state. */
 export interface RefusedTransition {
   refused: 'finished' | 'unresolved' | 'stale';
 }

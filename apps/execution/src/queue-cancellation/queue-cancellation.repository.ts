@@ -1,12 +1,12 @@
 import type { Store } from '@batuta/database';
 import { statusBefore } from '../instances/status-sql';
 import { hasCancelled, lockCancelled } from '../instances/instance.repository';
-import { writeQueueEnds } from '../instances/instance-end';
+import { writeEnds } from '../instances/instance-end';
 import { transition } from '../instances/transition';
 
 const PAGE_SIZE = 100;
 
-/** Nothing is recorded for an empty queue, which is the usual one. */
+/** Writes nothing if the queue is empty, which is the usual case. */
 const CANCEL_QUEUE_SQL = `INSERT INTO queue_cancellation (environment_id, cancel_before)
   SELECT environment_id, UTC_TIMESTAMP(3) FROM environment
    WHERE environment_id = ? AND cancel_queue_on_exception = 1
@@ -14,9 +14,10 @@ const CANCEL_QUEUE_SQL = `INSERT INTO queue_cancellation (environment_id, cancel
   ON DUPLICATE KEY UPDATE cancel_before = GREATEST(cancel_before, VALUES(cancel_before))`;
 
 /**
- * After an instance of the environment ended in error: cancels what the environment has queued until now, when it is configured
- * so (contract 4.17, interpretation 46). This writes one row, in the transaction that writes the error, so that a crash of the
- * service leaves both or neither. From its commit on no instance of them is claimed; `cancelBatch` ends them.
+ * To be called when an instance of the environment ends in error: cancels the instances that are queued now, if the
+ * environment is configured to do so (contract 4.17, interpretation 46). This writes one row, in the transaction that
+ * writes the error, so that a crash leaves both or neither. After the commit none of these instances is claimed;
+ * `cancelBatch` ends them.
  */
 export function cancelQueueOnException(tx: Store, environmentID: string): void {
   tx.atCommit(CANCEL_QUEUE_SQL, [environmentID, environmentID]);
@@ -32,24 +33,26 @@ export async function environmentsToCancel(store: Store, environmentID = ''): Pr
 }
 
 /**
- * Stops up to `limit` of the instances unrun and returns their credits; returns their ids. Other transactions may do the same at
- * the same time, and end other instances.
+ * Stops up to `limit` of the cancelled instances, returns their credits, and resolves to their ids. Concurrent calls
+ * end different instances.
  */
 export function cancelBatch(store: Store, environmentID: string, limit: number): Promise<string[]> {
   return store.transaction(async (tx) => {
     const rows = await lockCancelled(tx, environmentID, limit);
-    const [first] = rows;
-    if (!first) return [];
-    const change = transition(first, { type: 'cancel' });
-    if ('refused' in change || change.outcome === undefined) throw new Error('A queued instance cannot be cancelled');
-    writeQueueEnds(tx, rows, change, { outcome: change.outcome, executor: 'cancelQueueOnException' });
+    const ends = rows.map((row) => {
+      const change = transition(row, { type: 'cancel' });
+      if ('refused' in change || change.outcome === undefined) throw new Error('A queued instance cannot be cancelled');
+      return { row, change, outcome: change.outcome, executor: 'cancelQueueOnException' };
+    });
+    writeEnds(tx, ends);
     return rows.map((row) => row.instance_id);
   });
 }
 
 /**
- * Ends the cancellation when none of its instances is in the queue any longer; false while another transaction has some of
- * them. The lock comes first: a report cannot extend the cancellation between the look and the deletion.
+ * Ends the cancellation when none of its instances is in the queue any longer; false while another transaction has
+ * locked some of them. The lock is taken first, so that no report extends the cancellation between the check and the
+ * deletion.
  */
 export function endCancellation(store: Store, environmentID: string): Promise<boolean> {
   return store.transaction(async (tx) => {

@@ -18,7 +18,10 @@ export class QueueCancellationService {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Batches of the environments in turn, so that none waits for a long queue of another, until nothing is left to do. */
+  /**
+   * Cancels batches of the environments in turn until none is left, so that no environment waits for the long queue of
+   * another.
+   */
   async sweep(isStopping = () => false): Promise<void> {
     for (let progress = true; progress && !isStopping();) {
       progress = false;
@@ -46,7 +49,7 @@ export class QueueCancellationService {
       });
       if (instanceIDs.length > 0) faultPoint('execution:after-cancel-batch');
       for (const instanceID of instanceIDs) this.changes.changed(instanceID);
-      // An instance that was queued meanwhile may have been taken for a cancelled one by the claims that wait.
+      // Pending claims may have skipped an instance that was queued during the cancellation.
       if (instanceIDs.length === 0 && (await endCancellation(this.store, environmentID))) {
         this.rpc.notify(notifications.work, { environmentID });
       }

@@ -2,7 +2,7 @@ import { PeriodicTasks } from '@batuta/service';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { QueueCancellationService } from './queue-cancellation.service';
 
-/** Callers see the end of their instances after about this time. */
+/** Bounds how long a cancelled instance still looks queued to its caller. */
 const SWEEP_INTERVAL_MS = 250;
 
 @Injectable()

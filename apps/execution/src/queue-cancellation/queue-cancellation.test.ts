@@ -21,13 +21,13 @@ const sweep = Reflect.get(QueueCancellationService.prototype, 'sweep');
 
 let world: ExecutionWorld;
 beforeAll(async () => {
-  // The periodic sweeps do nothing: the tests cancel in place of the replicas.
+  // The periodic sweeps are disabled; the tests call the real one.
   jest.spyOn(QueueCancellationService.prototype, 'sweep').mockResolvedValue();
   world = await startWorld();
 });
 afterAll(() => world?.close());
 
-/** A replica of the service sweeps; `onChange` may throw, as if the replica were killed right after a commit. */
+/** Runs the sweep of a replica. `onChange` runs after each commit and may throw, as if the replica were killed there. */
 function sweepOnce(onChange = () => {}): Promise<void> {
   const changes = new InstanceChangeNotifier(world.rpc);
   jest.spyOn(changes, 'changed').mockImplementation(onChange);
@@ -69,7 +69,7 @@ async function makeLongQueue(): Promise<ClaimedInstance> {
 const CANCELLED_SQL =
   "executor = 'cancelQueueOnException' AND instance_id IN (SELECT instance_id FROM instance WHERE environment_id = ?)";
 
-test('an end in error takes a long queue from every claim with one row, and nothing that starts later', async () => {
+test('an end in error hides a long queue from every claim by writing one row, and instances that start later are claimed', async () => {
   const at = await makeLongQueue();
   const statements = await recordStatements(() => sendReport(world, at, 1, endMessage('ERROR')));
   const writes = statements.filter(({ sql }) => !sql.startsWith('SELECT'));
@@ -86,7 +86,7 @@ test('an end in error takes a long queue from every claim with one row, and noth
   expect([await countWithStatus(at, 'stopped'), await countWithStatus(at, 'unknown')]).toEqual([QUEUED_COUNT, 1]);
 });
 
-test('an instance that is being cancelled keeps neither its process nor its environment in use, and one that starts later does', async () => {
+test('an instance that is being cancelled does not count as a use of its process and environment, and one that starts later does', async () => {
   const at = await runningInstance(world, { cancelQueue: true, credits: 10 });
   await start(at);
   const active = async () => [
@@ -102,7 +102,7 @@ test('an instance that is being cancelled keeps neither its process nor its envi
   await sweepOnce();
 });
 
-test('batches cancel a long queue, which a killed replica leaves to the others and two may do at once', async () => {
+test('batches cancel a long queue, also when a replica is killed and another one continues, or two replicas do it at the same time', async () => {
   const at = await makeLongQueue();
   const before = await creditsOf(world.store, at.companyID);
   await sendReport(world, at, 1, endMessage('ERROR'));
@@ -143,7 +143,7 @@ test('a cancellation skips an instance that another transaction has locked, and 
   expect(await creditsOf(world.store, at.companyID)).toEqual({ balance: 9, ledger: 9 });
 });
 
-test('a claim in front of a long cancelled queue reads none of its instances, and every statement is served by an index', async () => {
+test('a claim reads no instance of a long cancelled queue, and every statement uses an index', async () => {
   const at = await makeLongQueue();
   const statements = await recordStatements(() => sendReport(world, at, 1, endMessage('ERROR')));
   await start(at);

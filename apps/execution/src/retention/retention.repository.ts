@@ -1,21 +1,21 @@
 import { BiteSize, deleteInBites, inBites, type Store } from '@batuta/database';
 import type { LocatedEvidence } from '../evidence/evidence.repository';
 
-/** Rows of one kind in one sweep; the next sweep continues, and the metric shows by how much it is behind. */
+/** Maximum rows of one kind per sweep; the next sweep continues, and a metric shows how far deletion is behind. */
 const MAX_ROWS_PER_SWEEP = 10_000;
 const PAGE_SIZE = 500;
-/** Pages of instances of one company whose log lines one sweep deletes. */
+/** Maximum pages of instances of one company whose log lines one sweep deletes. */
 const MAX_PAGES = 20;
-/** Pictures of one company that one sweep deletes. */
+/** Maximum pictures of one company that one sweep deletes. */
 const MAX_PICTURES = 500;
 const IDEMPOTENCY_KEY_HOURS = 24;
-/** A caller waits for at most two minutes (contract 8). */
+/** Longer than any caller waits: at most two minutes (contract 8). */
 const SEALED_ANSWER_MINUTES = 10;
 
 const SWEEP_LIMITS = { maxRows: MAX_ROWS_PER_SWEEP };
 
 /** How many days a company keeps log lines. */
-interface CompanyDays {
+interface CompanyRetention {
   company_id: string;
   days: number;
 }
@@ -26,7 +26,7 @@ export interface RetentionResult {
   behindSeconds: number;
 }
 
-/** Idempotency keys older than 24 hours, which no start replays any longer (contract 8). */
+/** Deletes idempotency keys older than 24 hours, which no start replays any longer (contract 8). */
 export async function deleteKeys(store: Store): Promise<RetentionResult> {
   const remove =
     'DELETE FROM idempotency_key WHERE created_at <= UTC_TIMESTAMP(3) - INTERVAL ? HOUR ORDER BY created_at LIMIT ?';
@@ -39,11 +39,11 @@ export async function deleteKeys(store: Store): Promise<RetentionResult> {
 }
 
 /**
- * Instances that ended more than `days` ago, with their answers. Ledger and audit trail stay, and so do instances with log
- * lines until `deleteLogs` has deleted the lines.
+ * Deletes instances that ended more than `days` ago, with their answers. Ledger and audit trail have retentions of their own; an instance with
+ * log lines stays until `deleteLogs` has deleted the lines.
  */
 export async function deleteInstances(store: Store, days: number): Promise<RetentionResult> {
-  const rows = await inBites((limit) => store.transaction((tx) => deleteEnded(tx, days, limit)), SWEEP_LIMITS);
+  const rows = await inBites((limit) => store.transaction((tx) => deleteInstancesBatch(tx, days, limit)), SWEEP_LIMITS);
   const left = await store.row<{ behind: number | null }>(
     'SELECT TIMESTAMPDIFF(SECOND, MIN(finished_at) + INTERVAL ? DAY, UTC_TIMESTAMP(3)) AS behind FROM instance',
     [days],
@@ -51,7 +51,7 @@ export async function deleteInstances(store: Store, days: number): Promise<Reten
   return { rows, behindSeconds: Math.max(0, left?.behind ?? 0) };
 }
 
-async function deleteEnded(tx: Store, days: number, limit: number): Promise<number> {
+async function deleteInstancesBatch(tx: Store, days: number, limit: number): Promise<number> {
   const ended = await tx.rows<{ instance_id: string }>(
     `SELECT instance_id FROM instance FORCE INDEX (instance_finished)
       WHERE finished_at < UTC_TIMESTAMP(3) - INTERVAL ? DAY AND has_log = 0
@@ -68,9 +68,9 @@ async function deleteEnded(tx: Store, days: number, limit: number): Promise<numb
   return ended.length;
 }
 
-/** The sealed bodies of answers that no caller can wait for any longer; their masked copies stay with the instance. */
+/** Deletes the sealed bodies of answers for which no caller can still wait; the masked copies stay with the instance. */
 export async function deleteSealedAnswers(store: Store): Promise<RetentionResult> {
-  const rows = await inBites((limit) => store.transaction((tx) => deleteSealed(tx, limit)), SWEEP_LIMITS);
+  const rows = await inBites((limit) => store.transaction((tx) => deleteSealedAnswersBatch(tx, limit)), SWEEP_LIMITS);
   const left = await store.row<{ behind: number | null }>(
     `SELECT TIMESTAMPDIFF(SECOND, MIN(sealed_at) + INTERVAL ? MINUTE, UTC_TIMESTAMP(3)) AS behind
        FROM instance_secret_answer`,
@@ -79,7 +79,7 @@ export async function deleteSealedAnswers(store: Store): Promise<RetentionResult
   return { rows, behindSeconds: Math.max(0, left?.behind ?? 0) };
 }
 
-async function deleteSealed(tx: Store, limit: number): Promise<number> {
+async function deleteSealedAnswersBatch(tx: Store, limit: number): Promise<number> {
   const old = await tx.rows<{ instance_id: string }>(
     `SELECT instance_id FROM instance_secret_answer WHERE sealed_at < UTC_TIMESTAMP(3) - INTERVAL ? MINUTE
       ORDER BY sealed_at LIMIT ? FOR UPDATE SKIP LOCKED`,
@@ -92,21 +92,23 @@ async function deleteSealed(tx: Store, limit: number): Promise<number> {
   return old.length;
 }
 
-/** Log lines of instances that ended longer ago than the company's plan keeps lines, or than `maxDays`. */
+/**
+ * Deletes log lines of instances that ended longer ago than the company's plan keeps lines, or longer than `maxDays`.
+ */
 export function deleteLogs(store: Store, maxDays: number): Promise<RetentionResult> {
-  return ofEachCompany(store, maxDays, ({ company_id, days }) => deleteCompanyLogs(store, company_id, days));
+  return deletePerCompany(store, maxDays, ({ company_id, days }) => deleteCompanyLogs(store, company_id, days));
 }
 
 /**
- * Pictures of instances that ended longer ago than their company keeps log lines; an instance that was deleted keeps none. `remove`
- * deletes one picture.
+ * Deletes pictures of instances that ended longer ago than their company keeps log lines, or that were deleted.
+ * `remove` deletes one picture.
  */
 export function deletePictures(
   store: Store,
   maxDays: number,
   remove: (picture: LocatedEvidence) => Promise<void>,
 ): Promise<RetentionResult> {
-  return ofEachCompany(store, maxDays, async ({ company_id, days }) => {
+  return deletePerCompany(store, maxDays, async ({ company_id, days }) => {
     const overdue = await store.rows<LocatedEvidence & { behind: number }>(
       `SELECT e.evidence_id, e.location, TIMESTAMPDIFF(SECOND, e.created_at + INTERVAL ? DAY, UTC_TIMESTAMP(3)) AS behind
          FROM evidence e FORCE INDEX (evidence_kept) LEFT JOIN instance i ON i.instance_id = e.instance_id
@@ -121,10 +123,10 @@ export function deletePictures(
   });
 }
 
-async function ofEachCompany(
+async function deletePerCompany(
   store: Store,
   maxDays: number,
-  work: (company: CompanyDays) => Promise<RetentionResult>,
+  work: (company: CompanyRetention) => Promise<RetentionResult>,
 ): Promise<RetentionResult> {
   const total: RetentionResult = { rows: 0, behindSeconds: 0 };
   for (let page = await companiesAfter(store, '', maxDays); page.length > 0;) {
@@ -138,8 +140,8 @@ async function ofEachCompany(
   return total;
 }
 
-function companiesAfter(store: Store, companyID: string, maxDays: number): Promise<CompanyDays[]> {
-  return store.rows<CompanyDays>(
+function companiesAfter(store: Store, companyID: string, maxDays: number): Promise<CompanyRetention[]> {
+  return store.rows<CompanyRetention>(
     `SELECT c.company_id, LEAST(p.log_retention_days, ?) AS days FROM company c STRAIGHT_JOIN plan p ON p.plan_id = c.plan_id
       WHERE c.company_id > ? ORDER BY c.company_id LIMIT ?`,
     [maxDays, companyID, PAGE_SIZE],
@@ -163,7 +165,10 @@ async function deleteCompanyLogs(store: Store, companyID: string, days: number):
   return { rows, behindSeconds: overdue[0]?.behind ?? 0 };
 }
 
-/** The values go with the lines. `has_log` is cleared last: after an interruption the next sweep deletes what remains. */
+/**
+ * Deletes the kept values together with the lines. `has_log` is cleared last, so that after an interruption the next
+ * sweep deletes the rest.
+ */
 async function deleteLines(store: Store, instanceID: string, size: BiteSize): Promise<number> {
   const remove = 'DELETE FROM instance_log WHERE instance_id = ? ORDER BY line LIMIT ?';
   const rows = await deleteInBites(store, remove, [instanceID], { size });

@@ -4,6 +4,7 @@ import { PeriodicTasks } from '@batuta/service';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { EXECUTION_CONFIG, type ExecutionSettings } from '../config';
 import { EvidenceRemoval } from '../evidence/evidence-removal.service';
+import { carryLedgers, deleteAuditEvents, removeDeletedProcesses } from './plan-retention.repository';
 import {
   deleteInstances,
   deleteKeys,
@@ -13,7 +14,7 @@ import {
   type RetentionResult,
 } from './retention.repository';
 
-/** A batch of old rows, read from a cold disk, takes longer than the statements of a request. */
+/** Reading a batch of old rows from a disk that is not cached takes longer than the statements of a request. */
 const STATEMENT_TIME_LIMIT_MS = 60_000;
 
 /** Deletes rows whose retention is over, in small batches. Several replicas may sweep at the same time. */
@@ -23,6 +24,7 @@ export class RetentionSweeps implements OnApplicationBootstrap {
   private readonly deletedRows;
 
   private readonly store: Store;
+  private readonly deletedProcesses = { after: '' };
 
   constructor(
     store: Store,
@@ -46,6 +48,10 @@ export class RetentionSweeps implements OnApplicationBootstrap {
     this.count('sealed answers', await deleteSealedAnswers(this.store));
     this.count('log lines', await deleteLogs(this.store, days));
     this.count('instances', await deleteInstances(this.store, days));
+    this.count('audit events', await deleteAuditEvents(this.store));
+    await removeDeletedProcesses(this.store, this.deletedProcesses);
+    this.count('ledger entries', await carryLedgers(this.store));
+    // Last, because a bucket may be away.
     this.count('evidence', await deletePictures(this.store, days, (picture) => this.evidence.remove(picture)));
   }
 

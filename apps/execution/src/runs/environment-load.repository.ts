@@ -1,11 +1,11 @@
 import { MAX_COUNTED_INSTANCES, type EnvironmentLoad } from '@batuta/contracts';
 import type { Store } from '@batuta/database';
 
-const countOf = (statuses: string) => `(SELECT COUNT(*) FROM (SELECT 1 FROM instance FORCE INDEX (instance_queue)
+const countSql = (statuses: string) => `(SELECT COUNT(*) FROM (SELECT 1 FROM instance FORCE INDEX (instance_queue)
   WHERE environment_id = ? AND status IN (${statuses}) LIMIT ?) some)`;
-const ONE_ENVIRONMENT = `SELECT ? AS environment_id, ${countOf("'queued'")} AS queued, ${countOf("'unknown', 'running'")} AS running`;
+const ONE_ENVIRONMENT = `SELECT ? AS environment_id, ${countSql("'queued'")} AS queued, ${countSql("'unknown', 'running'")} AS running`;
 
-/** How many instances of each environment wait and run, counted up to `MAX_COUNTED_INSTANCES`. */
+/** The numbers of queued and running instances of each environment, counted up to `MAX_COUNTED_INSTANCES`. */
 export async function environmentLoads(store: Store, environmentIDs: string[]): Promise<EnvironmentLoad[]> {
   if (environmentIDs.length === 0) return [];
   const rows = await store.rows<{ environment_id: string; queued: number; running: number }>(

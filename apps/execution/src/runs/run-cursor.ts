@@ -8,7 +8,7 @@ export function writeCursor({ acceptedAt, instanceID }: RunPosition): string {
   return `${acceptedAt.getTime()}.${instanceID}`;
 }
 
-/** Throws BAD_REQUEST for a text that no page has answered. */
+/** Throws BAD_REQUEST for a text that is no cursor. */
 export function readCursor(text: string): RunPosition {
   const [, milliseconds, instanceID] = CURSOR.exec(text) ?? [];
   if (milliseconds === undefined || instanceID === undefined) {

@@ -23,20 +23,20 @@ const matrix = [
   { name: 'other', type: 'Secreto' },
 ];
 
-type Ended = RegisteredProcess & { work: { instanceID: string } };
+type EndedInstance = RegisteredProcess & { work: { instanceID: string } };
 
 /** An instance that started with the values and has ended. */
-async function endedWith(values: Record<string, unknown>): Promise<Ended> {
+async function endedWith(values: Record<string, unknown>): Promise<EndedInstance> {
   const at = await registerProcess(world.store, { matrix });
   const { instanceID } = await world.rpc.call(execution.start, startRequest(at, { matrix: values }));
   await world.rpc.call(execution.control, { instanceID, action: 'stop', viewer: viewerOf(at), executor: 'x' });
   return { ...at, work: { instanceID } };
 }
 
-const detailsOf = ({ work: { instanceID }, ...at }: Ended) =>
+const detailsOf = ({ work: { instanceID }, ...at }: EndedInstance) =>
   world.rpc.call(execution.runDetails, { instanceID, viewer: viewerOf(at) });
 
-test('the values of an ended instance are kept without its Secretos, which are deleted with its end', async () => {
+test('the values of an ended instance are kept, and its Secretos are deleted when it ends', async () => {
   const at = await endedWith({ total: '1,50', pin: 'top-secret' });
   expect(await detailsOf(at)).toMatchObject({
     run: { instanceID: at.work.instanceID, status: 'stopped', retryOf: null },
@@ -55,7 +55,7 @@ test('an input without a Secreto stays when its instance ends', async () => {
   expect(await countOf(world.store, 'instance_input', 'instance_id = ?', [at.work.instanceID])).toBe(1);
 });
 
-test('large values are not kept, and those of a debug run neither', async () => {
+test('large values are not kept, and neither are the values of a debug run', async () => {
   const at = await registerProcess(world.store, { matrix: [{ name: 'note', type: 'Texto' }] });
   const start = async (over: object) => {
     const { instanceID } = await world.rpc.call(execution.start, startRequest(at, over));
@@ -74,7 +74,7 @@ test('nobody but the starter and the owner of the process reads the details of a
   await expect(world.rpc.call(execution.runDetails, request)).rejects.toMatchObject({ code: 'INSTANCE_NOT_FOUND' });
 });
 
-test('an instance shows the one whose run it repeats', async () => {
+test('an instance shows the id of the instance that it repeats', async () => {
   const at = await endedWith({});
   const retryOf = at.work.instanceID;
   const { instanceID } = await world.rpc.call(execution.start, startRequest(at, { retryOf }));

@@ -6,18 +6,21 @@ import { isActive } from '../instances/transition';
 import { readCursor, writeCursor } from './run-cursor';
 import { RUN_COLUMNS, toRun, type RunRow } from './run-row';
 
-/** Before the first instance, and after the last one: what a database of the year 9999 can hold. */
+/** Times before the first instance and after the last one; the database stores years up to 9999. */
 const EARLIEST = new Date('2000-01-01T00:00:00Z');
 const LATEST: RunPosition = { acceptedAt: new Date('9999-01-01T00:00:00Z'), instanceID: 'g' };
 
-// MariaDB reads a list of 1,000 ids and more as a table of its own, which triples the rows that it reads.
+// The limits stay below 1,000, because MariaDB materializes a longer IN list as a table, which triples the rows that it reads.
 
-/** Limits of one step of a search whose filter no index serves: instances read, and entries of all sources together. */
+/**
+ * Limits of one step of a search whose filter no index covers: instances read, and index entries of all sources
+ * together.
+ */
 const MAX_STEP_RUNS = 900;
 const MAX_STEP_ENTRIES = 20_000;
-/** Above this number of active instances a page is searched among the newest instances instead. */
+/** With more active instances than this, a page is searched among the newest instances instead. */
 const MAX_ACTIVE_RUNS = 900;
-/** Steps of one page: a page without a match among 4,500 instances ends, and its cursor continues the search. */
+/** Maximum steps per page: a page that finds no match in 4,500 instances ends, and its cursor continues the search. */
 const MAX_STEPS = 5;
 
 /** The instances of all processes that an account sees, with bounded cost for each page. */
@@ -27,7 +30,7 @@ export class RunListService {
 
   async page({ accountID, filter, limit, before }: RunsRequest): Promise<RunPage> {
     const from = filter.from === undefined ? EARLIEST : new Date(filter.from);
-    let position = earlier(startOf(filter), before === undefined ? LATEST : readCursor(before));
+    let position = earlierPosition(startOf(filter), before === undefined ? LATEST : readCursor(before));
     const active = await this.activePage({ accountID, filter, from, position, limit });
     if (active) return active;
     const runs: Run[] = [];
@@ -43,8 +46,8 @@ export class RunListService {
   }
 
   /**
-   * A page of active instances, which the index of the history has together, however many others have ended. Undefined when the
-   * filter includes others, or when too many are active.
+   * A page of active instances. The index of the history has them in one range, apart from all ended instances.
+   * Undefined when the filter includes ended instances, or when too many are active.
    */
   private async activePage(of: {
     accountID: string;
@@ -87,8 +90,8 @@ export class RunListService {
   }
 
   /**
-   * The instances are read by their ids: by the index of the status the server would read those of all companies. `period`: only those from `from`
-   * on and before a position.
+   * Reads the instances by their ids, because by the index of the status the server would read those of all companies.
+   * `period` limits the result to instances from `from` on and before a position.
    */
   private async matching(
     instanceIDs: string[],
@@ -119,12 +122,12 @@ export class RunListService {
 const isFiltered = ({ statuses, triggers, environmentID }: RunFilter) =>
   statuses !== undefined || triggers !== undefined || environmentID !== undefined;
 
-/** `to` is exclusive, and no id is smaller than the empty text. */
+/** The position just before `to`, which is exclusive: no id is smaller than the empty text. */
 function startOf({ to }: RunFilter): RunPosition {
   return to === undefined ? LATEST : { acceptedAt: new Date(to), instanceID: '' };
 }
 
-function earlier(a: RunPosition, b: RunPosition): RunPosition {
+function earlierPosition(a: RunPosition, b: RunPosition): RunPosition {
   const byTime = a.acceptedAt.getTime() - b.acceptedAt.getTime();
   return byTime < 0 || (byTime === 0 && a.instanceID < b.instanceID) ? a : b;
 }

@@ -18,15 +18,15 @@ export interface RunPosition {
   instanceID: string;
 }
 
-// Without limits of the time, which no index serves inside a subquery: one outside of them would cost a read of all that the process
-// has run.
+// These subqueries have no time limits: MariaDB does not use the index for them inside a subquery, and would read every instance
+// of the process.
 const NEWEST_OF_OWN = `SELECT i.accepted_at FROM instance i FORCE INDEX (instance_process) WHERE i.process_id = p.process_id
   ORDER BY i.accepted_at DESC LIMIT 1`;
 const NEWEST_OF_SHARE = `SELECT i.accepted_at FROM instance i FORCE INDEX (instance_starter) WHERE i.process_id = s.process_id
   AND i.starter_account_id = s.account_id ORDER BY i.accepted_at DESC LIMIT 1`;
 
-/** Sources of one statement. */
-const MAX_PARTS = 500;
+/** Maximum sources per statement. */
+const MAX_SOURCES_PER_STATEMENT = 500;
 
 interface DatedSource extends RunSource {
   /** When its newest instance was accepted. */
@@ -34,9 +34,9 @@ interface DatedSource extends RunSource {
 }
 
 /**
- * At most `limit` sources of an account with the newest instances between the times. The newest `limit` instances of all sources are
- * among those of these sources, so that no other source is read. Reads one entry of an index for each process, and another one for
- * those with instances after `to`, if there are more processes than `limit`.
+ * At most `limit` sources of an account, those with the newest instances between `from` and `to`. They contain the
+ * newest `limit` instances of all sources, so that the caller reads no other source. Reads one index entry per process;
+ * with more than `limit` processes also a second one for each that has instances after `to`.
  */
 export async function newestSources(
   store: Store,
@@ -60,15 +60,15 @@ export async function newestSources(
   return dated.toSorted((a, b) => b.newest.getTime() - a.newest.getTime()).slice(0, limit);
 }
 
-/** The sources that have instances between the times, with the newest of these. */
+/** The sources that have instances between `from` and `to`, each with the time of the newest of these. */
 async function newestBetween(
   store: Store,
   sources: DatedSource[],
   { from, to }: { from: Date; to: Date },
 ): Promise<DatedSource[]> {
   const found: DatedSource[] = [];
-  for (let start = 0; start < sources.length; start += MAX_PARTS) {
-    const some = sources.slice(start, start + MAX_PARTS);
+  for (let start = 0; start < sources.length; start += MAX_SOURCES_PER_STATEMENT) {
+    const some = sources.slice(start, start + MAX_SOURCES_PER_STATEMENT);
     const parts = some.map(
       (
         { starterID },
@@ -120,8 +120,8 @@ export function newestOfSources(
 }
 
 /**
- * The ids of at most `limit` instances without an end that an account sees, of all its processes or of one. Those of debug runs that
- * ended are among them: only instances that the history shows get a time there. Reads one entry of an index for each process.
+ * The ids of at most `limit` active instances that an account sees, of all its processes or of one. Ended debug runs
+ * are included, because `history_at` is null for them, too. Reads one index entry per process.
  */
 export async function unendedInstances(
   store: Store,

@@ -10,7 +10,7 @@ import { StatisticsService } from './statistics.service';
 type Request = RequestsOf<typeof execution>;
 type Reply = RepliesOf<typeof execution>;
 
-/** What the management API shows of the runs of an account. */
+/** Requests of the management API about the instances of an account. */
 @Controller()
 export class RunHandlers {
   constructor(

@@ -9,9 +9,9 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-const T0 = Date.UTC(2026, 10, 20, 12);
+const BASE_TIME = Date.UTC(2026, 10, 20, 12);
 
-interface Ran {
+interface RunOptions {
   minute: number;
   status?: string;
   outcome?: string | null;
@@ -20,8 +20,8 @@ interface Ran {
   seconds?: number;
 }
 
-/** Inserts an instance that was accepted at a minute after T0. */
-async function addRun(at: RegisteredProcess, ran: Ran): Promise<string> {
+/** Inserts an instance that was accepted at a minute after BASE_TIME. */
+async function addRun(at: RegisteredProcess, ran: RunOptions): Promise<string> {
   const {
     minute,
     status = 'success',
@@ -31,7 +31,7 @@ async function addRun(at: RegisteredProcess, ran: Ran): Promise<string> {
     seconds = 1,
   } = ran;
   const instanceID = uuid();
-  const accepted = new Date(T0 + minute * 60_000);
+  const accepted = new Date(BASE_TIME + minute * 60_000);
   const finished = outcome === null ? null : new Date(accepted.getTime() + seconds * 1_000);
   await world.store.write(
     `INSERT INTO instance (instance_id, process_id, process_name, owner_account_id, company_id, starter_account_id, environment_id,
@@ -76,7 +76,7 @@ test('the runs of all own processes are listed newest first, page by page, each 
   const one = await registerProcess(world.store);
   const two = await addProcess(one);
   const added: string[] = [];
-  // Pairs are of the same millisecond.
+  // Pairs of instances have the same time of acceptance.
   for (let n = 0; n < 12; n += 1) added.push(await addRun(n % 3 === 0 ? one : two, { minute: Math.floor(n / 2) }));
   const read: string[] = [];
   let before: string | undefined;
@@ -109,7 +109,7 @@ test('the runs of all own processes are listed newest first, page by page, each 
   });
 });
 
-test('runs are filtered by process, status, origin of the start, environment and period', async () => {
+test('runs are filtered by process, status, trigger, environment and period', async () => {
   const at = await registerProcess(world.store);
   const other = await addProcess(at);
   const failed = await addRun(at, { minute: 1, status: 'error', outcome: 'ERROR' });
@@ -123,12 +123,12 @@ test('runs are filtered by process, status, origin of the start, environment and
   expect(await of({ triggers: ['webhook', 'schedule'] })).toEqual([byHook]);
   expect(await of({ environmentID: at.environmentID })).toHaveLength(4);
   expect(await of({ environmentID: uuid() })).toEqual([]);
-  const time = (minute: number) => new Date(T0 + minute * 60_000).toISOString();
+  const time = (minute: number) => new Date(BASE_TIME + minute * 60_000).toISOString();
   expect(await of({ from: time(2), to: time(4) })).toEqual([running, byHook]);
   expect(await of({ to: time(2), statuses: ['error'] })).toEqual([failed]);
 });
 
-test('a share shows the runs that one started, and nobody else sees any', async () => {
+test('an account with a share sees the runs that it started, and an account without a share sees none', async () => {
   const at = await registerProcess(world.store);
   const { ownerID: biaID } = await registerProcess(world.store);
   await world.store.write('INSERT INTO process_share VALUES (?, ?, 0, 0, 0, 0, 0, 0, UTC_TIMESTAMP(3))', [
@@ -169,7 +169,7 @@ test('a page whose filter matches nothing among many runs ends, and its cursor c
     });
     await world.rpc.call(execution.load, { environmentIDs: [at.environmentID] });
   });
-  // Tables of few rows are read from end to end.
+  // The server scans tables of few rows; those plans do not count.
   const small = /^(p|s) \(/;
   const found = await findUnindexedReads(world.store, statements);
   expect(found.filter((read) => !small.test(read))).toEqual([]);
@@ -177,8 +177,8 @@ test('a page whose filter matches nothing among many runs ends, and its cursor c
 
 describe('of thousands of instances', () => {
   const COUNT = 3_000;
-  /** More than the rows of a step; far fewer than the instances. */
-  const MOST = 1_000;
+  /** More rows than one step reads, and far fewer than the instances in the table. */
+  const MAX_ROWS_READ = 1_000;
   let at: RegisteredProcess;
   let old: { instance_id: string; accepted_at: Date };
   let oldEvent: number;
@@ -254,11 +254,11 @@ describe('of thousands of instances', () => {
   test.each(READS)('%s is read without those that are newer or wait behind it', async (_what, read) => {
     const statements = await recordStatements(read);
     expect(statements).not.toEqual([]);
-    expect(await findLargeReads(world.store, statements, MOST)).toEqual([]);
+    expect(await findLargeReads(world.store, statements, MAX_ROWS_READ)).toEqual([]);
   });
 });
 
-test('active runs are listed page by page, and what has ended is not read for them', async () => {
+test('active runs are listed page by page without reading ended ones', async () => {
   const at = await registerProcess(world.store);
   const { ownerID: biaID } = await registerProcess(world.store);
   await world.store.write('INSERT INTO process_share VALUES (?, ?, 0, 0, 0, 0, 0, 0, UTC_TIMESTAMP(3))', [
@@ -277,7 +277,7 @@ test('active runs are listed page by page, and what has ended is not read for th
   expect(await idsOf(biaID, filter)).toEqual([ofBia]);
   expect(await idsOf(at.ownerID, { statuses: ['running'] })).toEqual([active[2]]);
   expect(await idsOf(at.ownerID, { ...filter, environmentID: uuid() })).toEqual([]);
-  const time = (minute: number) => new Date(T0 + minute * 60_000).toISOString();
+  const time = (minute: number) => new Date(BASE_TIME + minute * 60_000).toISOString();
   expect(await idsOf(at.ownerID, { ...filter, from: time(1), to: time(3) })).toEqual([active[2], active[3]]);
   const first = await page(at.ownerID, filter, 4);
   const second = await page(at.ownerID, filter, 4, first.older?.before);
@@ -287,7 +287,7 @@ test('active runs are listed page by page, and what has ended is not read for th
   expect(statements.some(({ sql }) => sql.includes('FORCE INDEX (instance_process)'))).toBe(false);
 });
 
-test('a cursor that no page answered is BAD_REQUEST', async () => {
+test('a text that is no cursor is BAD_REQUEST', async () => {
   for (const before of ['x', '1', `${'9'.repeat(20)}.${uuid()}`]) {
     await expect(page(uuid(), {}, 10, before)).rejects.toMatchObject({ code: 'BAD_REQUEST' });
   }
@@ -329,7 +329,7 @@ test.each([
   await expect(world.rpc.call(execution.statistics, request)).rejects.toMatchObject({ code: 'BAD_REQUEST' });
 });
 
-test('the load of an environment is what waits and what runs in it', async () => {
+test('the load of an environment is the numbers of its queued and running instances', async () => {
   const at = await registerProcess(world.store);
   await addRun(at, { minute: 0, status: 'queued', outcome: null });
   await addRun(at, { minute: 0, status: 'queued', outcome: null });

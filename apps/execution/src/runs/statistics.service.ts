@@ -13,7 +13,7 @@ import { CREDIT_TIME_ZONE } from '../credits/period';
 
 const DAY_MS = 86_400_000;
 const MAX_PERIOD_DAYS = 31;
-/** Instances that one request counts: reading so many takes a part of a second. */
+/** Maximum instances that one request counts; reading this many takes less than a second. */
 const MAX_COUNTED_RUNS = 50_000;
 const BUCKET_SECONDS = { hour: 3_600, day: 86_400 };
 
@@ -24,13 +24,16 @@ interface CountedProcess {
   oldest: Date;
 }
 
-/** `all50` and `all95`: what the instances of the bucket contribute to the percentiles of the whole period. */
+/**
+ * `p50` and `p95` are of the bucket. The maxima of `all50` and `all95` over all buckets are the percentiles of the
+ * whole period.
+ */
 type BucketRow = Record<'p50' | 'p95' | 'all50' | 'all95', number | null> & { bucket: number } & Record<
     Outcome,
     number
   >;
 
-/** What ended of the processes of an account, by hour or day, with bounded cost. */
+/** Counts the ended instances of an account's processes by hour or day, with bounded cost. */
 @Injectable()
 export class StatisticsService {
   constructor(private readonly store: Store) {}
@@ -41,7 +44,7 @@ export class StatisticsService {
     const processIDs = await this.processesOf(accountID, processID);
     const since = await this.countedSince(processIDs, from, to);
     const rows = processIDs.length === 0 ? [] : await this.bucketRows(processIDs, { from: since, to, by });
-    return summed(rows, { since, by, offset: offsetSeconds(to) });
+    return toStatistics(rows, { since, by, offset: offsetSeconds(to) });
   }
 
   private async processesOf(accountID: string, processID: string | undefined): Promise<string[]> {
@@ -54,8 +57,8 @@ export class StatisticsService {
   }
 
   /**
-   * The time from which on about MAX_COUNTED_RUNS instances began; `from` when all of the period are fewer. Each process gets an
-   * equal share first, and those with more instances the unused rest.
+   * The beginning of the newest part of the period that has about MAX_COUNTED_RUNS instances; `from` when the whole
+   * period has fewer. Each process first gets an equal share, and processes with more instances get the unused rest.
    */
   private async countedSince(processIDs: string[], from: Date, to: Date): Promise<Date> {
     if (processIDs.length === 0) return from;
@@ -87,8 +90,8 @@ export class StatisticsService {
   }
 
   /**
-   * Instances without a duration come last, so that the ranks of durations begin at the longest one. The one partition of all rows
-   * is written out, because MariaDB counts an empty `OVER ()` wrongly beside other windows.
+   * Instances without a duration come last, so that the ranks of durations begin at the longest one. `PARTITION BY
+   * bucket IS NULL` is one partition of all rows: MariaDB computes an empty `OVER ()` wrongly beside other windows.
    */
   private bucketRows(
     processIDs: string[],
@@ -115,12 +118,12 @@ export class StatisticsService {
   }
 }
 
-/** The nearest rank: the longest of the durations from the place of the percentile on. */
+/** SQL of a percentile by the nearest-rank method. Ranks begin at the longest duration. */
 function percentile(part: number, ranks: '' | 'all_'): string {
   return `MAX(CASE WHEN ${ranks}place > ${ranks}measured - CEIL(${part} * ${ranks}measured) THEN ms END)`;
 }
 
-function summed(
+function toStatistics(
   rows: BucketRow[],
   { since, by, offset }: { since: Date; by: 'hour' | 'day'; offset: number },
 ): Statistics {
@@ -134,8 +137,8 @@ function summed(
   return {
     buckets,
     outcomes: outcomesOf((outcome) => buckets.reduce((sum, { outcomes }) => sum + outcomes[outcome], 0)),
-    p50Ms: greatest(rows.map(({ all50 }) => all50)),
-    p95Ms: greatest(rows.map(({ all95 }) => all95)),
+    p50Ms: maxOfKnown(rows.map(({ all50 }) => all50)),
+    p95Ms: maxOfKnown(rows.map(({ all95 }) => all95)),
     since: since.toISOString(),
   };
 }
@@ -151,7 +154,7 @@ function outcomesOf(count: (outcome: Outcome) => number): Record<Outcome, number
   };
 }
 
-function greatest(values: (number | null)[]): number | null {
+function maxOfKnown(values: (number | null)[]): number | null {
   const known = values.filter((value) => value !== null);
   return known.length === 0 ? null : Math.max(...known);
 }
@@ -161,7 +164,7 @@ function requireShortPeriod(from: Date, to: Date): void {
   throw new ApiError('BAD_REQUEST', `to: must be after \`from\`, and at most ${MAX_PERIOD_DAYS} days later`);
 }
 
-/** The zone has had one offset all year since 2019. */
+/** Brazil has had no daylight saving time since 2019, so one offset holds for the whole period. */
 function offsetSeconds(at: Date): number {
   return DateTime.fromJSDate(at, { zone: CREDIT_TIME_ZONE }).offset * 60;
 }

@@ -144,11 +144,11 @@ const CALLER_RULES: [by: NameOf<'credentials'>, caller: Partial<AccessAnswer['ca
 const expectedAccess = ({ to }: AccessCase, access: (typeof ACCESS_RULES)[number][2]) =>
   expect.objectContaining({ access: access && { processID: to && named.processes[to], ...access } });
 
-test.each(ACCESS_RULES)('a single question finds the access for %s', async (_, asked, access) => {
+test.each(ACCESS_RULES)('a single question returns the access for %s', async (_, asked, access) => {
   expect(await accessAnswers(world.store, [questionOf(asked)])).toEqual([expectedAccess(asked, access)]);
 });
 
-test('questions of one query get the answers of single questions, in any order', async () => {
+test('several questions in one query get the same answers as single questions, in any order', async () => {
   const orders = [ACCESS_RULES, ACCESS_RULES.toReversed()];
   for (const cases of orders) {
     const asked = cases.map(([, question]) => questionOf(question));
@@ -158,7 +158,7 @@ test('questions of one query get the answers of single questions, in any order',
   }
 });
 
-test('a caller has the facts that decide about it, from a single question and from a batch', async () => {
+test('a caller has the facts that decide its access, from a single question and from a batch', async () => {
   const asked = CALLER_RULES.map(([by]) => questionOf({ by }));
   const together = await accessAnswers(world.store, asked);
   const alone = await Promise.all(asked.map((question) => accessAnswers(world.store, [question])));

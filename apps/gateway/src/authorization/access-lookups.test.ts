@@ -24,7 +24,7 @@ describe('the number of statements', () => {
     rows = jest.spyOn(Store.prototype, 'rows');
   });
   afterEach(() => rows.mockRestore());
-  // The gateway has a Store of its own, with periodic statements.
+  // The periodic statements of the gateway use its own Store and are not counted.
   const byTest = () => rows.mock.contexts.filter((store) => store === world.store).length;
 
   const questionOf = ({ credential, processID, key }: TestTenant): AccessQuestion => ({
@@ -41,7 +41,7 @@ describe('the number of statements', () => {
     }
   });
 
-  test('of starts in one turn of the event loop is one, and one more for those of the next turn', async () => {
+  test('is one for all starts of one turn of the event loop, and one more for the starts of the next turn', async () => {
     const lookups = new AccessLookups(world.store, { READ_TIMEOUT_MS: 60_000 });
     const asked = [...tenants, ...tenants].map(questionOf);
     const askAll = () => Promise.all(asked.map((question) => lookups.access(question)));

@@ -1,4 +1,4 @@
-import type { Hook } from '@batuta/auth';
+import type { WebhookUrl } from '@batuta/auth';
 import { withTimeout } from '@batuta/async';
 import { accessAnswers, hooksByToken, type AccessAnswer, type AccessQuestion } from '@batuta/catalog';
 import { Store } from '@batuta/database';
@@ -11,13 +11,13 @@ import type { GatewayConfig } from '../config';
 const LOOKUP_BATCH_SIZE = 50;
 
 /**
- * Finds callers, processes and webhook URLs. Nothing is cached, since every one of them can be revoked at any moment.
+ * Finds callers, processes and webhook URLs. Nothing is cached, because each of them can be revoked at any moment.
  * Requests that arrive in the same turn of the event loop share a query.
  */
 @Injectable()
 export class AccessLookups {
   private readonly answers: DataLoader<AccessQuestion, AccessAnswer | undefined>;
-  private readonly hooks: DataLoader<Buffer, Hook | undefined>;
+  private readonly hooks: DataLoader<Buffer, WebhookUrl | undefined>;
 
   constructor(store: Store, @Inject(GATEWAY_CONFIG) { READ_TIMEOUT_MS }: Pick<GatewayConfig, 'READ_TIMEOUT_MS'>) {
     const options = { cache: false, maxBatchSize: LOOKUP_BATCH_SIZE, batchScheduleFn: setImmediate };
@@ -32,7 +32,7 @@ export class AccessLookups {
   }
 
   /** The webhook URL whose token has this SHA-256; undefined when there is none. */
-  hook(tokenHash: Buffer): Promise<Hook | undefined> {
+  hook(tokenHash: Buffer): Promise<WebhookUrl | undefined> {
     return this.hooks.load(tokenHash);
   }
 }

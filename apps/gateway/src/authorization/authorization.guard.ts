@@ -9,7 +9,9 @@ import type { RouteAccess } from './route-access';
 
 export const ROUTE_ACCESS = 'batuta:route-access';
 
-/** Runs the authorization pipeline for what `@Authorize` demands. Afterwards the request has its caller, process and body. */
+/**
+ * Runs the authorization pipeline with the demands of `@Authorize`, and sets caller, process and body of the request.
+ */
 @Injectable()
 export class AuthorizationGuard implements CanActivate {
   constructor(

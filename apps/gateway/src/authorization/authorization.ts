@@ -3,9 +3,7 @@ import type { Response } from 'express';
 import type { GatewayRequest } from '../http/request';
 import type { RouteAccess } from './route-access';
 
-/**
- * What is known about one request on its way through the pipeline: each step reads what earlier steps have found out.
- */
+/** The facts about one request that the steps of the pipeline collect; each step reads the facts of earlier steps. */
 export class AuthorizationState {
   /** The process in the path, read by the query that found the caller. No step before the process step may use it. */
   processOfPath?: ProcessAccess;

@@ -36,7 +36,7 @@ afterAll(() => world?.close());
 
 const INVALID_JSON = '{"matrix":';
 
-/** One malformed body in each form for which the gateway has a different way of reading. */
+/** A malformed body for each way in which the gateway reads bodies. */
 const MALFORMED_BODIES: [how: string, body: () => RequestInit['body'], headers: Record<string, string>][] = [
   ['small, read in advance', () => INVALID_JSON, {}],
   ['small, in another charset', () => INVALID_JSON, { 'Content-Type': 'application/json; charset=utf-16' }],

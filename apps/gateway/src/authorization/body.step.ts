@@ -2,7 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { BodyMemory } from '../http/body-memory';
 import type { AuthorizationStep } from './authorization';
 
-/** Puts the parsed body where `@Body()` finds it. Refuses bytes that are no JSON object in UTF-8; DTO classes validate the fields. */
+/**
+ * Sets the parsed body for `@Body()`. Refuses bytes that are not a JSON object in UTF-8; DTO classes validate the
+ * fields.
+ */
 @Injectable()
 export class BodyStep {
   constructor(private readonly bodies: BodyMemory) {}

@@ -24,7 +24,7 @@ export class CredentialStep {
     try {
       await this.authenticate(authorization);
     } catch (error) {
-      // Counts only wrong credentials as guesses: not a request without any, and not an error of the database.
+      // Only a wrong credential counts as a guess, not a missing one and not an error of the database.
       const isGuess = error instanceof ApiError && error.status === 401 && error.code !== 'MISSING_CREDENTIAL';
       if (isGuess) this.failures.recordFailure([addressKey(authorization.request.ip)], this.clock.now());
       throw error;
@@ -34,7 +34,7 @@ export class CredentialStep {
   private async authenticate(authorization: AuthorizationState): Promise<void> {
     const { request, route } = authorization;
     const { credentialID, secret } = readCredential(request.headers.authorization);
-    const lookup = this.lookups.access({ credentialID, reach: reachOf(request) });
+    const lookup = this.lookups.access({ credentialID, reach: processQuestionOf(request) });
     if (route.body || route.process === 'body') authorization.bodyInAdvance = readSmallBody(request);
     const found = await lookup;
     request.caller = authenticate(found?.caller, secret);
@@ -43,7 +43,7 @@ export class CredentialStep {
 }
 
 /** The process of the path and the hash of the key; undefined when a later step refuses one of them. */
-function reachOf({ params, headers }: GatewayRequest): AccessQuestion['reach'] {
+function processQuestionOf({ params, headers }: GatewayRequest): AccessQuestion['reach'] {
   const processID = readID(params['pid']);
   const header = headers['x-process-key'];
   const key = typeof header === 'string' ? header.trim() : '';

@@ -2,7 +2,7 @@ import type { Permission } from '@batuta/auth';
 
 /** What a route of /v1 demands of a request besides an account credential. */
 export interface RouteAccess {
-  /** Where the request names the process whose key it carries. */
+  /** The part of the request that names the process of the sent process key. */
   process?: 'path' | 'body';
   /** What a share of the process must grant; a route without one needs only the share (interpretation 12). */
   permission?: Permission;
@@ -10,6 +10,6 @@ export interface RouteAccess {
   schedule?: true;
   /** The request may have a JSON body; a process in the body implies it. */
   body?: true;
-  /** The route changes something that leaves an audit event, which names the credential and the address. */
+  /** The route writes an audit event with the credential and the address of the request. */
   audited?: true;
 }

@@ -5,7 +5,7 @@ import { Rpc } from '@batuta/messaging';
 import { Injectable } from '@nestjs/common';
 import type { AuthorizationStep } from './authorization';
 
-/** Refuses a schedule that does not exist for the caller, before the body says what to change about it. */
+/** Refuses a schedule that does not exist for the caller, before the body is validated. */
 @Injectable()
 export class ScheduleStep {
   constructor(private readonly rpc: Rpc) {}

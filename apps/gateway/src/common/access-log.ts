@@ -9,7 +9,7 @@ const UNMATCHED_ROUTE = 'none';
 /** Path of the health probes, which are called every few seconds and are therefore logged only at debug level. */
 const PROBED_PATH = /^\/(?:health|metrics|docs)/;
 
-/** Middleware: the headers that each answer carries, one log line per request and its metrics. */
+/** Middleware that sets the headers of every answer, logs each request in one line, and records its metrics. */
 export function accessLog(logger: Logger, metrics: GatewayMetrics) {
   return (request: GatewayRequest, response: Response, next: NextFunction): void => {
     const began = process.hrtime.bigint();

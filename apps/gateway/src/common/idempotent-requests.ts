@@ -13,7 +13,10 @@ const ATTEMPT_TIMEOUT_MS = 1_500;
 const LAST_ATTEMPT_TIMEOUT_MS = 1_000;
 const RETRY_BACKOFF = { first: 20, longest: 250 };
 
-/** A request with an id: the service carries it out at most once, and not after the deadline (epoch milliseconds of the database's clock). */
+/**
+ * A request with an id. The service executes it at most once, and not after the deadline (epoch milliseconds of the
+ * database's clock).
+ */
 export interface IdempotentRequest {
   deadline: number;
   /** Whether an earlier attempt got no reply. */
@@ -34,9 +37,9 @@ export class IdempotentRequests {
   }
 
   /**
-   * The reply, or undefined when none came or NATS is not connected. The last attempt is made after the deadline: it only
-   * learns whether an earlier attempt was carried out. Throws what the service refuses the request with. Large requests of one
-   * `tenant` share its part of the memory of the service.
+   * Returns the reply; undefined when there was none or NATS is not connected. The last attempt is made after the
+   * deadline and only learns whether an earlier attempt was executed. Throws the refusal of the service. Large requests
+   * of one `tenant` share its part of the service's memory.
    */
   async send<Request extends IdempotentRequest, Reply>(
     subject: RpcSubject<Request, Reply>,

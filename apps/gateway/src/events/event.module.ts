@@ -11,21 +11,21 @@ import { GatewayMetrics } from '../common/gateway-metrics';
 import type { GatewayConfig } from '../config';
 import { EventsController } from './event.controller';
 
-const streams = {
+const streamsProvider = {
   provide: EventStreams,
   inject: [Rpc, GatewayMetrics, GATEWAY_CONFIG],
   useFactory: (rpc: Rpc, metrics: GatewayMetrics, { ACCOUNT_STREAMS }: GatewayConfig) =>
     new EventStreams(rpc, { perAccount: ACCOUNT_STREAMS, onRefusal: () => metrics.countRefusal('streams') }),
 };
 
-const access = {
+const accessProvider = {
   provide: StreamAccess,
   inject: [PeriodicTasks, AccessLookups],
   useFactory: (tasks: PeriodicTasks, lookups: AccessLookups) =>
     new StreamAccess(tasks, async (credentialID) => refusalOfCaller((await lookups.access({ credentialID }))?.caller)),
 };
 
-const follower = {
+const followerProvider = {
   provide: InstanceFollower,
   inject: [Rpc, EventStreams, StreamAccess, LargeAnswers],
   useFactory: (...parts: ConstructorParameters<typeof InstanceFollower>) => new InstanceFollower(...parts),
@@ -34,6 +34,6 @@ const follower = {
 @Module({
   imports: [AuthorizationModule],
   controllers: [EventsController],
-  providers: [streams, access, follower],
+  providers: [streamsProvider, accessProvider, followerProvider],
 })
 export class EventModule {}

@@ -14,7 +14,7 @@ let second: RunningGateway;
 let rpc: Rpc;
 let every: jest.SpyInstance;
 
-/** Makes the periodic checks of credentials follow each other at once, so that no test waits for seconds. */
+/** Makes the periodic checks of credentials run without a pause, so that no test waits for seconds. */
 function checkOften(): jest.SpyInstance {
   const original = Reflect.get(PeriodicTasks.prototype, 'every');
   return jest.spyOn(PeriodicTasks.prototype, 'every').mockImplementation(function often(
@@ -112,7 +112,7 @@ test('any replica streams an instance until its end', async () => {
   expect(streams[0]?.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
 });
 
-test('a client that reconnects gets the events it lacks, or 204 when it has the end', async () => {
+test('a client that reconnects gets the events that it misses, or 204 when it already has the last one', async () => {
   Object.assign(fakeInstance, { body: ENDED_INSTANCE, lines: 3 });
   const text = await (await openStream(second.url, { 'Last-Event-ID': '2' })).text();
   expect([...text.matchAll(/^id: (.*)$/gm)].map(([, id]) => id)).toEqual(['3', '3.end']);
@@ -188,9 +188,8 @@ test.each<[string, (of: TestTenant) => [sql: string, id: string | null], string]
   },
 );
 
-test('an account that has its share of the event streams is refused another, and other accounts are not', async () => {
-  // Node's `fetch`, when aborted, leaves open connections that never carry a request, and a gateway that stops waits
-  // for them.
+test('an account with its maximum number of event streams is refused another one, and other accounts are not', async () => {
+  // An aborted `fetch` of Node leaves open connections without a request, and a gateway that stops waits for them.
   const few = await createGateway({ ...world.config, ACCOUNT_STREAMS: 2, CLOSE_TIMEOUT_MS: 100 });
   try {
     const other = await createTenant(world.registry);

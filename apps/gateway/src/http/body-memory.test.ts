@@ -28,7 +28,7 @@ const textWithObjects = (count: number) => `{"a":[${'{},'.repeat(count - 1)}{}]}
 const endWaitsAtOnce = () => jest.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
 
 describe('the memory of bodies', () => {
-  it('counts what a large body parses to until the answer has ended', async () => {
+  it('counts the parsed size of a large body until the answer has ended', async () => {
     const memory = new BodyMemory(thread);
     const { response } = createResponse();
     expect(await memory.readJson(receivedRequest(textWithObjects(10_000)), response, 'c')).toMatchObject({
@@ -40,7 +40,7 @@ describe('the memory of bodies', () => {
     expect(memory.parsed.usedBytes).toBe(0);
   });
 
-  it('refuses a caller whose bodies were too many megabytes, or too dense, in a short time, before it reads the next', async () => {
+  it('refuses a caller that has sent too many megabytes, or too dense bodies, in a short time, before its next body is read', async () => {
     const memory = new BodyMemory(thread);
     const read = (caller: string) => {
       const { response, headers } = createResponse();
@@ -77,7 +77,7 @@ describe('the memory of bodies', () => {
     expect([request.readableDidRead, headers['Retry-After']]).toEqual([false, '1']);
   });
 
-  it('refuses what would parse to more than the share of its caller, before it is parsed', async () => {
+  it('refuses a body whose parsed size exceeds the share of its caller, before it is parsed', async () => {
     endWaitsAtOnce();
     const memory = new BodyMemory(thread);
     memory.parsed.hold('c').resize(32 * MEGABYTE);
@@ -88,7 +88,7 @@ describe('the memory of bodies', () => {
     expect(memory.read.usedBytes).toBe(0);
   });
 
-  it('reads a large body once there is memory, and small ones at once', async () => {
+  it('reads a large body once there is memory, and a small body at once', async () => {
     const memory = new BodyMemory(thread);
     const others = memory.read.hold('c');
     others.resize(8 * MEGABYTE);
@@ -101,7 +101,7 @@ describe('the memory of bodies', () => {
     expect(memory.read.usedBytes).toBe(20_000);
   });
 
-  it('counts a body of unknown length as the largest until it is read', async () => {
+  it('counts a body of unknown length as one of the maximum size until it is read', async () => {
     const memory = new BodyMemory(thread);
     const reading = memory.readRaw(
       receivedRequest('{}', { 'transfer-encoding': 'chunked' }),

@@ -30,8 +30,8 @@ export class BodyMemory {
   constructor(private readonly thread: JsonThread) {}
 
   /**
-   * The parsed body of a `/v1` request, whose sender has been authorized. One that takes long to parse has a RawJson in place of
-   * each long list and object. Throws what `requireJson` and `readRawBody` throw.
+   * The parsed body of a `/v1` request, whose sender has been authorized. A body that takes long to parse has a RawJson
+   * in place of each long list and object. Throws what `requireJson` and `readRawBody` throw.
    */
   async readJson(request: Request, response: Response, caller: string): Promise<Record<string, unknown>> {
     requireJson(request.headers);

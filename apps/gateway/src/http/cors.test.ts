@@ -25,7 +25,7 @@ const sendPreflight = ({ gateway }: GatewayWorld, origin: string) =>
     .set('Access-Control-Request-Method', 'POST')
     .set('Access-Control-Request-Headers', 'authorization,x-process-key,content-type');
 
-test('no page may call the API without the setting CORS_ORIGINS', async () => {
+test('without the setting CORS_ORIGINS no page may call the API', async () => {
   const response = await sendPreflight(closed, PAGE_ORIGIN);
   expect([response.status, response.body.error.code]).toEqual([404, 'NOT_FOUND']);
   const answer = await request(closed.gateway.url).get('/v1/ping').set('Origin', PAGE_ORIGIN);

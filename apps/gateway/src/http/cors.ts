@@ -13,8 +13,8 @@ const EXPOSED_HEADERS = [
 ];
 
 /**
- * Lets pages of these origins call the API from a browser; without origins no page may. Credentials are sent in headers that
- * a page must set itself, never in cookies.
+ * Lets pages of these origins call the API from a browser; without origins no page may. Credentials travel in headers
+ * that a page sets itself, never in cookies.
  */
 export function allowOrigins(app: NestExpressApplication, origins: string[]): void {
   if (origins.length === 0) return;

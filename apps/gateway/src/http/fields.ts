@@ -36,8 +36,8 @@ export function IsID(code: ErrorCode, message: string, options?: { namesField: b
 }
 
 /**
- * Values of Matrix variables by name. Execution converts them; here only values are refused that the JSON between the
- * services cannot carry.
+ * Values of Matrix variables by name. Execution converts them; the gateway refuses only values that the JSON between
+ * the services cannot carry.
  */
 export function IsMatrix(): PropertyDecorator {
   const validator = {

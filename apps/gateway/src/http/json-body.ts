@@ -6,8 +6,8 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 
 /**
- * A body of at most this size usually arrives with its headers, and Node buffers as much of each connection anyway: to read it for
- * an unknown sender costs little more memory.
+ * A body of at most this size usually arrives with its headers, and Node buffers as much of each connection anyway:
+ * reading it for an unknown sender costs little more memory.
  */
 export const MAX_SMALL_BODY_BYTES = 16_384;
 
@@ -20,9 +20,9 @@ const BODY_FIELDS = ['processID', 'name', 'cronExpression', 'matrix', 'environme
 const MAX_VALUES = MAX_VARIABLES + 1;
 
 /**
- * Begins to read a small body in the next turn of the event loop, so that the query of this turn is sent first. The promise may
- * be left alone: its rejection counts only for the step that awaits it (interpretation 11). undefined for a body that is
- * larger, compressed or of unknown length, which is read in its turn.
+ * Begins to read a small body in the next turn of the event loop, so that the query of this turn is sent first. The
+ * caller may ignore the promise: its rejection matters only to the step that awaits it (interpretation 11). Returns
+ * undefined for a body that is larger, compressed or of unknown length; the body step reads it.
  */
 export function readSmallBody(request: IncomingMessage): Promise<Record<string, unknown>> | undefined {
   const { 'content-length': length = '0', 'content-encoding': encoding } = request.headers;

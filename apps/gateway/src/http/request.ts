@@ -1,16 +1,18 @@
-import type { AuthenticatedCaller, AuthorizedProcess, Hook } from '@batuta/auth';
+import type { AuthenticatedCaller, AuthorizedProcess, WebhookUrl } from '@batuta/auth';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 
-/** A request with what the authorization has found out about it. */
+/** A request with the facts that the authorization has found. */
 export interface GatewayRequest extends Request {
   caller?: AuthenticatedCaller;
   process?: AuthorizedProcess;
-  hook?: ReachedHook;
+  hook?: AuthorizedHook;
 }
 
-/** A webhook URL that may be called, the SHA-256 of its token, and when the call arrived (epoch milliseconds). */
-export interface ReachedHook extends Hook {
+/**
+ * A webhook URL whose call is authorized, with the SHA-256 of its token and the time of the call (epoch milliseconds).
+ */
+export interface AuthorizedHook extends WebhookUrl {
   tokenHash: Buffer;
   calledAt: number;
 }
@@ -26,7 +28,7 @@ export const ProcessOf = createParamDecorator((_: unknown, context: ExecutionCon
 );
 
 /** The webhook URL of a route with HookGuard. */
-export const HookOf = createParamDecorator((_: unknown, context: ExecutionContext): ReachedHook =>
+export const HookOf = createParamDecorator((_: unknown, context: ExecutionContext): AuthorizedHook =>
   requireDecorator(requestOf(context).hook, 'HookGuard'),
 );
 

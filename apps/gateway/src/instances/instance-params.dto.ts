@@ -7,7 +7,7 @@ import { IsID, IsWholeNumber } from '../http/fields';
 const MAX_PAGE_LINES = 1_000;
 const MAX_LINE_NUMBER = 999_999_999;
 
-/** The instance id of the path. One that is no UUID is refused like one that does not exist. */
+/** The instance id of the path. An id that is no UUID is refused like an id that does not exist. */
 const IsInstanceID = () => IsID('INSTANCE_NOT_FOUND', 'instanceID: no such instance', { namesField: true });
 
 export class InstanceParams {

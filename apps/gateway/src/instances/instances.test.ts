@@ -116,7 +116,7 @@ test.each([
   }
 });
 
-test('GET of a picture answers its bytes, read from execution page by page for the caller', async () => {
+test('GET of a picture returns its bytes, which are read from execution page by page for the caller', async () => {
   const [instanceID, evidenceID] = [uuid(), uuid()];
   const content = Buffer.from('a picture');
   executionReplies.evidence = async ({ offset }) => ({
@@ -145,7 +145,7 @@ test('GET of a picture answers its bytes, read from execution page by page for t
   ]);
 });
 
-test('GET of a picture that is not there is refused with the reason of execution, and of a malformed id without asking', async () => {
+test('GET of a missing picture is refused with the reason of execution, and a malformed id without a request to execution', async () => {
   const unknown = await send('get', `${instancePath()}/evidence/${uuid()}`, asTenant(tenant));
   expect([unknown.status, unknown.body]).toEqual([404, refusalBody('NOT_FOUND', /still being uploaded/)]);
   expect(unknown.headers['content-type']).toMatch(/json/);

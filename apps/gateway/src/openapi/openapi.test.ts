@@ -80,7 +80,7 @@ test('docs/openapi/gateway.json equals the document of the running gateway', () 
   expect(JSON.parse(readFileSync(CHECKED_IN_DOCUMENT, 'utf8'))).toEqual(document);
 });
 
-test('every route that the gateway serves under /v1 is described, by a name of its own', () => {
+test('every route under /v1 is described with a unique name', () => {
   expect(document.openapi).toBe('3.1.0');
   expect(listOperations().map(({ method, path }) => `${method} ${path}`)).toEqual(
     expect.arrayContaining([
@@ -139,7 +139,7 @@ test('every route refuses a request that lacks one of the credentials in its des
   }
 });
 
-test('a parameter shows its value as `example`, since `examples` of a parameter is no list', () => {
+test('a parameter has the property example, because the property examples of a parameter is not a list', () => {
   const parameters = listOperations().flatMap(
     ({ described }): { examples?: unknown }[] => Object(described).parameters ?? [],
   );
@@ -184,7 +184,7 @@ describe('/docs', () => {
     }
   });
 
-  test('answers the envelope for an unknown asset', async () => {
+  test('returns the envelope for an unknown asset', async () => {
     const missing = await callGateway(world.gateway.url, 'get', '/docs/none.js');
     expect([missing.status, missing.body]).toEqual([
       404,

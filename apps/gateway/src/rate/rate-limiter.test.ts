@@ -37,7 +37,7 @@ test.each([1, 7, 19, 20, 100, 333])(
   },
 );
 
-test('a subject with no requests left gets new ones with the next minute', async () => {
+test('a subject without requests left gets new ones with the next minute', async () => {
   const limiter = createLimiter();
   await takeMany([limiter], 'next', 5, 5);
   expect(await limiter.take({ subject: 'next', limit: 5 })).toEqual({
@@ -51,14 +51,14 @@ test('a subject with no requests left gets new ones with the next minute', async
   expect(await limiter.take({ subject: 'next', limit: 5 })).toMatchObject({ granted: true, remaining: 4 });
 });
 
-test('a raised limit applies at once, a lowered one to requests that are not leased yet', async () => {
+test('a higher limit applies at once, a lower one to requests that are not leased yet', async () => {
   const limiter = createLimiter();
   await takeMany([limiter], 'raised', 2, 3);
   expect(allowedOf(await takeMany([limiter], 'raised', 4, 4))).toBe(2);
   expect(allowedOf(await takeMany([limiter], 'raised', 3, 1))).toBe(0);
 });
 
-test('a request counts against each of its limits or against none, and the answer is about the limit that binds', async () => {
+test('a request counts against all of its limits or against none, and the answer is about the limit with the fewest requests left', async () => {
   const limiter = createLimiter();
   const company = { subject: 'both', limit: 3, name: 'company' };
   const take = (subject: string) => limiter.take({ subject, limit: 2 }, company);
@@ -72,12 +72,12 @@ test('a request counts against each of its limits or against none, and the answe
   expect(await limiter.take({ subject: 'two', limit: 2 })).toMatchObject({ granted: true, remaining: 0 });
 });
 
-test('a limit beyond the largest number of the database is that number', async () => {
+test('a limit above the largest number of the database is treated as that number', async () => {
   const answer = await createLimiter().take({ subject: 'huge', limit: 60_000_000_000 });
   expect(answer).toMatchObject({ granted: true, remaining: 2_147_483_646 });
 });
 
-test('a subject with no requests left costs the database no more statements', async () => {
+test('a subject without requests left causes no more statements', async () => {
   const allowances = new AllowanceRepository(store, MINUTE_MS);
   const lease = jest.spyOn(allowances, 'lease');
   const limiter = new RateLimiter(allowances, clock);
@@ -88,7 +88,7 @@ test('a subject with no requests left costs the database no more statements', as
   expect(lease.mock.calls.length).toBeLessThanOrEqual(leases + 1);
 });
 
-test('the sweep deletes past windows only', async () => {
+test('the sweep deletes only past windows', async () => {
   await createLimiter().take({ subject: 'old', limit: 5 });
   now += 10 * MINUTE_MS;
   const limiter = createLimiter();
@@ -143,7 +143,7 @@ test('all credentials of a company together get three times the number of its pl
   });
 });
 
-test('a refusal after the rate step carries the rate headers too', async () => {
+test('a refusal after the rate step also carries the rate headers', async () => {
   const tenant = await createTenant(world.registry);
   const response = await callGateway(world.gateway.url, 'get', '/v1/processes/x', {
     credential: tenant.credential.value,

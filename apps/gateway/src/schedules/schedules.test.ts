@@ -169,7 +169,7 @@ describe('GET /v1/schedules', () => {
     environmentID: uuid(),
   });
 
-  test('answers a page of the schedule service, and where the next one begins', async () => {
+  test('returns a page of the schedule service with the cursor of the next page', async () => {
     const [first, second, third] = [item(), item(), { ...item(), unavailable: 'OWNER_PLAN_NO_SCHEDULING' as const }];
     scheduleReplies.list = async ({ after }) =>
       after === undefined ? { schedules: [first, second], more: true } : { schedules: [third], more: false };

@@ -20,7 +20,7 @@ test.each([
   expect(await fingerprintOf(one, thread)).not.toBe(await fingerprintOf(other, thread)),
 );
 
-test('values that stand as text have the fingerprint of the values', async () => {
+test('values that are sent as JSON text have the fingerprint of the parsed values', async () => {
   const list = [{ b: 'é"', a: [1, null] }, {}, { __proto__: null, z: {} }];
   const matrix = { list: new RawJson(JSON.stringify(list)), a: 1 };
   expect(await fingerprintOf({ matrix }, thread)).toBe(await fingerprintOf({ matrix: { a: 1, list } }, thread));

@@ -2,7 +2,7 @@ import { ApiError } from '@batuta/errors';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { requestOf } from '../http/request';
 
-/** Spaces around a header's value are no part of it; those inside are (interpretation 21b). */
+/** Spaces around the value of a header are not part of it; spaces inside are (interpretation 21b). */
 const KEY_PATTERN = /^(?! )[\x20-\x7e]{1,255}(?<! )$/;
 
 /** The `Idempotency-Key` header; undefined when it was not sent. Throws BAD_REQUEST (interpretations 21 and 21b). */

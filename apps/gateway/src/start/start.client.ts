@@ -16,18 +16,18 @@ import { GatewayMetrics } from '../common/gateway-metrics';
 import { IdempotentRequests, type IdempotentRequest } from '../common/idempotent-requests';
 import type { GatewayConfig } from '../config';
 
-/** Execution accepts one start per instance id, however often it gets the request. */
+/** Execution accepts one start per instance id, also when it gets the request several times. */
 type IdempotentStart = IdempotentRequest & Pick<StartRequest, 'instanceID'>;
 
 /** The start of a process; StartClient adds the instance id and the deadline. */
-export type StartOrder = Omit<StartRequest, keyof IdempotentStart>;
+export type StartInput = Omit<StartRequest, keyof IdempotentStart>;
 /**
- * The start that a webhook call asks of the webhook service. The gateway has made its instance id, under which a waiting caller is
- * registered.
+ * The start of a webhook call, as the webhook service gets it. The gateway makes the instance id, because a waiting
+ * caller is registered under it before the start.
  */
-export type HookOrder = Omit<HookStart, 'deadline' | 'resent'>;
+export type HookStartInput = Omit<HookStart, 'deadline' | 'resent'>;
 
-/** Asks execution, or the webhook service on its behalf, to accept a start. */
+/** Asks execution, for a webhook call through the webhook service, to accept a start. */
 @Injectable()
 export class StartClient {
   constructor(
@@ -37,19 +37,19 @@ export class StartClient {
     @Inject(GATEWAY_CONFIG) private readonly config: GatewayConfig,
   ) {}
 
-  /** Throws what execution refuses the start with, or ROUTER_ERROR when it cannot be reached in time (interpretation 40). */
-  start(order: StartOrder): Promise<StartReply> {
-    const request = { ...order, instanceID: uuid(), deadline: this.deadline() };
-    return this.request(execution.start, request, order.trigger.accountID ?? order.processID);
+  /** Throws the refusal of execution, or ROUTER_ERROR when execution cannot be reached in time (interpretation 40). */
+  start(input: StartInput): Promise<StartReply> {
+    const request = { ...input, instanceID: uuid(), deadline: this.deadline() };
+    return this.request(execution.start, request, input.trigger.accountID ?? input.processID);
   }
 
   /** Starts the process of a webhook call through the webhook service, which maps the payload. Throws what `start` throws. */
-  startHook(order: HookOrder): Promise<StartReply> {
-    return this.request(webhook.start, { ...order, deadline: this.deadline() }, order.processID);
+  startHook(input: HookStartInput): Promise<StartReply> {
+    return this.request(webhook.start, { ...input, deadline: this.deadline() }, input.processID);
   }
 
-  /** What the start would do; nothing is stored or charged. Large lists and objects are RawJson. */
-  dryRun({ processID, trigger, matrix, environmentID }: StartOrder): Promise<DryRunReply> {
+  /** Returns what the start would do; stores and charges nothing. Large lists and objects are RawJson. */
+  dryRun({ processID, trigger, matrix, environmentID }: StartInput): Promise<DryRunReply> {
     const tenant = trigger.accountID ?? processID;
     return this.rpc.call(execution.dryRun, { processID, trigger, matrix, environmentID }, { tenant, raw: true });
   }
@@ -76,7 +76,7 @@ export class StartClient {
   }
 }
 
-/** An earlier attempt of this request, whose reply was lost, has claimed the Idempotency-Key: that is no replay. */
+/** A reply is no replay if an earlier attempt of this request, whose reply was lost, used the Idempotency-Key. */
 function withoutOwnReplay({ instanceID }: IdempotentStart, reply: StartReply): StartReply {
   return reply.instanceID === instanceID ? { instanceID, status: reply.status } : reply;
 }

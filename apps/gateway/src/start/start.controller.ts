@@ -12,7 +12,7 @@ import { PROCESS_ID_PARAMETER } from '../processes/process.dto';
 import { fingerprintOf } from './fingerprint';
 import { IdempotencyKey } from './idempotency-key';
 import { START_EXAMPLES, StartBody, StartQuery } from './start-body.dto';
-import { StartClient, type StartOrder } from './start.client';
+import { StartClient, type StartInput } from './start.client';
 import {
   DryRunDto,
   IDEMPOTENCY_KEY_HEADER,
@@ -67,12 +67,12 @@ export class StartController {
     @Body() body: StartBody,
     @Query() { dryRun }: StartQuery,
   ) {
-    const order = toOrder(caller, process, body, await this.idempotencyOf(caller, process, body, idempotencyKey));
+    const input = toStartInput(caller, process, body, await this.idempotencyOf(caller, process, body, idempotencyKey));
     if (dryRun) {
       response.type('json');
-      return stringifyWithRaw(await this.starts.dryRun(order)).json;
+      return stringifyWithRaw(await this.starts.dryRun(input)).json;
     }
-    const { instanceID, status, replayed, mismatch } = await this.starts.start(order);
+    const { instanceID, status, replayed, mismatch } = await this.starts.start(input);
     faultPoint('gateway:after-start');
     response.status(status === 'started' ? HttpStatus.OK : HttpStatus.ACCEPTED);
     if (mismatch) response.setHeader('Idempotency-Mismatch', 'true');
@@ -84,18 +84,18 @@ export class StartController {
     { processID }: AuthorizedProcess,
     body: StartBody,
     key: string | undefined,
-  ): Promise<StartOrder['idempotency']> {
+  ): Promise<StartInput['idempotency']> {
     if (key === undefined) return undefined;
     return { scope: `start:${accountID}:${processID}`, key, body: await fingerprintOf(body, this.thread) };
   }
 }
 
-function toOrder(
+function toStartInput(
   { accountID, label }: AuthenticatedCaller,
   { processID, key }: AuthorizedProcess,
   { matrix, environmentID }: StartBody,
-  idempotency: StartOrder['idempotency'],
-): StartOrder {
+  idempotency: StartInput['idempotency'],
+): StartInput {
   return {
     processID,
     trigger: { kind: 'api', accountID, userName: label, executor: key.identifier },

@@ -3,7 +3,7 @@ import { ERROR_CODES, isErrorCode, type ErrorCode } from '@batuta/errors';
 import { ANY_RECORD, TRUE_ONLY } from '@batuta/openapi';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 
-/** The codes with which execution refuses a start, be it by an API client or by a webhook. */
+/** The codes with which execution refuses a start by an API client or a webhook. */
 export const START_ERRORS = [
   'INVALID_MATRIX',
   'INVALID_ENVIRONMENT',

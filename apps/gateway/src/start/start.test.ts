@@ -147,7 +147,7 @@ describe('Idempotency-Key', () => {
     expect(response.headers['idempotency-mismatch']).toBeUndefined();
   });
 
-  test('is replayed with a warning for another body', async () => {
+  test('is replayed with a warning header for another body', async () => {
     executionReplies.start = async () => ({ instanceID: 'first', status: 'started', replayed: true, mismatch: true });
     const response = await start({}, { 'Idempotency-Key': 'k' });
     expect(response.headers['idempotency-mismatch']).toBe('true');

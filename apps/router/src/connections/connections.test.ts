@@ -12,7 +12,7 @@ let world: RouterWorld;
 let router: RunningRouter;
 
 beforeAll(async () => {
-  // Stops the time limit of the look-up of a key, with which a slow machine would refuse valid keys.
+  // Stops the timer of the key look-up, because a slow machine would refuse valid keys.
   holdTimers(3_000);
   world = await RouterWorld.create();
   router = await world.router({ ENVIRONMENT_SESSIONS: 2, FAILING_KEYS_PER_MINUTE: 1_000 });
@@ -172,7 +172,7 @@ test('a session above the limit of its environment is closed with 4429', async (
   expect(message).toBe('An environment has at most 2 sessions at one router; end one, or use another environment.');
 });
 
-test('a company that has its share of the connections is refused another one, with or without a hello, and others are not', async () => {
+test('a company with its full share of connections is refused another one, with or without a hello, and other companies are not', async () => {
   const few = await world.router({ COMPANY_CONNECTIONS: 2 });
   const companyID = randomUUID();
   const [one, two, other] = [

@@ -16,7 +16,7 @@ export interface ResumedInstances {
   revoked: HeldInstance[];
 }
 
-/** Makes a session known: writes its row and moves the instances of the agent's previous session to it. */
+/** Registers a session: writes its row and moves the instances of the agent's previous session to it. */
 @Injectable()
 export class SessionRegistrar {
   private readonly helloMs: number;

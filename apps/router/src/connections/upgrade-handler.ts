@@ -16,7 +16,7 @@ import { AgentSocket } from '../sessions/agent-socket';
 import { SessionOpener } from './session-opener';
 
 const LOOKUP_TIME_LIMIT_MS = 3_000;
-/** `Retry-After` for an agent whose company already has as many connections as it may. */
+/** `Retry-After` for an agent whose company has reached its maximum number of connections. */
 const FULL_SHARE_WAIT_SECONDS = 30;
 
 /** Admits agents: checks the activation key of an upgrade request before the WebSocket is accepted. */
@@ -96,8 +96,8 @@ export class UpgradeHandler {
   }
 
   /**
-   * Throws if the company has its share of connections. Connections are counted instead of sessions, because those that
-   * send no hello take memory as well (interpretation 55).
+   * Throws if the company has reached its maximum number of connections. Sessions are not counted instead, because a
+   * connection without a hello takes memory as well (interpretation 55).
    */
   private requireShare({ companyID }: AgentEnvironment): void {
     const { COMPANY_CONNECTIONS: limit } = this.config;

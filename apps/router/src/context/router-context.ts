@@ -7,7 +7,7 @@ import { RouterMetrics } from './router-metrics';
 
 const RETRY_BACKOFF = { first: 50, longest: 2_000 };
 
-/** The dependencies that nearly every class of the router has, and the retries of calls to execution. */
+/** Dependencies that nearly every class of the router needs, and the retry of calls to execution. */
 @Injectable()
 export class RouterContext {
   constructor(

@@ -45,7 +45,7 @@ test.each([
   expect(row).toEqual({ abilities: JSON.stringify(abilities) });
 });
 
-test('a long poll for an agent that cannot run what is queued does not keep it from one that can', async () => {
+test('a long poll for an agent that cannot run the queued instances does not keep them from an agent that can', async () => {
   const { agent: lesser } = await joinAgent({ capacity: 10, abilities: ['script'] });
   await waitUntilTrue(() => claimedAbilities().length === 1, 'the claim of the lesser agent');
   const { agent: able } = await joinAgent({ capacity: 1, abilities: ['browser', 'script'] });
@@ -57,7 +57,7 @@ test('a long poll for an agent that cannot run what is queued does not keep it f
   expect(lesser.has('offer')).toBe(false);
 });
 
-test('a claim carries the public key of its agent, and the offer the sealed values', async () => {
+test('a claim carries the public key of its agent, and the offer carries the sealed values', async () => {
   const { publicKey } = AgentPrivateKey.generate();
   const { agent, sessionID } = await joinAgent({ publicKey: publicKey.toString() });
   await waitUntilTrue(() => claimedAbilities().length === 1, 'the claim');
@@ -69,7 +69,7 @@ test('a claim carries the public key of its agent, and the offer the sealed valu
   expect(await agent.next('offer')).toMatchObject({ instanceID: 'with-secrets', sealed: 'Ym94' });
 });
 
-test('the session of an agent has the fingerprint of its key, and tells it from the key of its session before', async () => {
+test('the session of an agent has the fingerprint of its key, and the fingerprint of its previous session can be read', async () => {
   const [first, second] = [AgentPrivateKey.generate(), AgentPrivateKey.generate()].map(({ publicKey }) => publicKey);
   const rows = new SessionRepository(world.store, { LEASE_SECONDS: 60 });
   const earlierThan = (id: string, agent: string) => {

@@ -8,8 +8,8 @@ export interface Allotment {
 }
 
 /**
- * Which of an environment's sessions claims next, and how much: the session with the most room, limited to its share of
- * that room among all sessions that have any, so that one idle agent does not claim the whole queue.
+ * Chooses which of an environment's sessions claims next, and its limit: the session with the most room, limited to its
+ * share of that room among all sessions that have any, so that one idle agent does not claim the whole queue.
  */
 export function nextAllotment(candidates: readonly ClaimCandidate[]): Allotment | undefined {
   const open = candidates

@@ -42,7 +42,7 @@ test('a queued instance is offered after a notification, and granted after its a
   expect(world.fake.get('notified').status).toBe('running');
 });
 
-test('the time from the acceptance of a start to its grant is measured, and no agent gets the time of the acceptance', async () => {
+test('the time from the acceptance of a start to its grant is measured, and no agent receives the time of acceptance', async () => {
   const agent = await joinAgent();
   const measured = async (series: string) => {
     const text = await (await fetch(`${router.url}/metrics`)).text();
@@ -57,13 +57,13 @@ test('the time from the acceptance of a start to its grant is measured, and no a
   expect(await measured('sum')).toBeGreaterThan(3_500);
 });
 
-test.each([true, false, undefined])('the offer carries whether a caller waits: %s', async (awaited) => {
+test.each([true, false, undefined])('the offer says whether a caller waits: %s', async (awaited) => {
   const agent = await joinAgent();
   world.fake.queue(environment.environmentID, `awaited-${awaited}`, true, { awaited });
   expect((await agent.next('offer')).awaited).toBe(awaited);
 });
 
-test('an instance is offered that was queued before the agent connected, or whose notification was lost', async () => {
+test('an instance that was queued before the agent connected, or whose notification was lost, is offered', async () => {
   queueInstance('early', false);
   const agent = await joinAgent();
   expect(await agent.next('offer')).toMatchObject({ instanceID: 'early' });
@@ -71,7 +71,7 @@ test('an instance is offered that was queued before the agent connected, or whos
   expect(await agent.next('offer')).toMatchObject({ instanceID: 'not-notified' });
 });
 
-test('an agent gets at most the smaller capacity, its own or its environment’s, and the next instance when one ends', async () => {
+test('an agent gets at most the smaller of its own and its environment’s capacity, and the next instance when one ends', async () => {
   environment = await world.environment(2);
   const agent = await joinAgent({ capacity: 5 });
   for (const id of ['c1', 'c2', 'c3']) queueInstance(id);
@@ -84,7 +84,7 @@ test('an agent gets at most the smaller capacity, its own or its environment’s
   expect(await agent.run()).toMatchObject({ instanceID: 'c3' });
 });
 
-test('a raised capacity of the environment brings the next instance', async () => {
+test('a higher capacity of the environment brings the next instance', async () => {
   environment = await world.environment(1);
   const agent = await joinAgent({ capacity: 5 });
   queueInstance('r1');
@@ -138,7 +138,7 @@ test('an offer that is not answered is revoked and released', async () => {
   expect(granted).toBeGreaterThan(1);
 });
 
-test('an agent that drains is offered nothing', async () => {
+test('an agent that drains gets no offer', async () => {
   const leaving = await joinAgent();
   leaving.send({ type: 'drain' });
   leaving.send({ type: 'heartbeat' });

@@ -1,5 +1,5 @@
 import { InFlightTasks } from '@batuta/async';
-import { execution, notifications, type Work } from '@batuta/contracts';
+import { execution, notifications, type InstanceWork } from '@batuta/contracts';
 import { faultPoint } from '@batuta/observability';
 import { Inject, Injectable } from '@nestjs/common';
 import { ROUTER_CONFIG, type RouterConfig } from '../config';
@@ -12,7 +12,7 @@ import { InstanceReleaser } from './instance-releaser';
 import { OfferTracker } from './offer-tracker';
 
 /**
- * Maximum number of session groups whose claims one poll starts at once; later groups are spread over the poll
+ * Maximum number of session groups whose claims one poll starts at once; further groups are spread over the poll
  * interval.
  */
 const POLL_BATCH_SIZE = 16;
@@ -132,7 +132,7 @@ export class Dispatcher {
     this.longPolls.set(session.group.key, longPoll);
     session.claiming = true;
     let count = 0;
-    const onPart = (work: Work[]) => {
+    const onPart = (work: InstanceWork[]) => {
       count += work.length;
       this.offer(session, work);
     };
@@ -170,7 +170,7 @@ export class Dispatcher {
    * Offers as many instances as the agent still has room for and releases the others: during the claim the agent may
    * have disconnected, rejected an offer or filled up.
    */
-  private offer(session: AgentSession, work: Work[]): void {
+  private offer(session: AgentSession, work: InstanceWork[]): void {
     if (work.length === 0) return;
     faultPoint('router:after-claim');
     this.context.metrics.claimed.inc(work.length);
@@ -187,8 +187,8 @@ export class Dispatcher {
   private async claim(
     { session, limit, inParts }: SessionClaim,
     waitMilliseconds: number,
-    onPart?: (work: Work[]) => void,
-  ): Promise<Work[] | undefined> {
+    onPart?: (work: InstanceWork[]) => void,
+  ): Promise<InstanceWork[] | undefined> {
     const { environmentID, id: sessionID, abilities, hello } = session;
     const { rpc, metrics, logger } = this.context;
     const { publicKey } = hello;
@@ -197,7 +197,7 @@ export class Dispatcher {
     try {
       const { work } = await rpc.call(execution.claim, request, {
         timeout: waitMilliseconds + REPLY_MS,
-        // Large values go to the agent as the text in which they came.
+        // Large values are passed on as unparsed text.
         raw: true,
         onPartial: onPart && (({ work: part }) => onPart(part)),
       });
@@ -209,7 +209,7 @@ export class Dispatcher {
     }
   }
 
-  /** The session that claims next, and its limit; the claim in flight of the session `waiting` is not counted. */
+  /** The session that claims next, and its limit. The claim in flight of the session `waiting` does not count. */
   private nextClaim(group: SessionGroup, waiting?: AgentSession): SessionClaim | undefined {
     if (this.stopped) return undefined;
     const candidates = this.sessions.inGroup(group).map((session) => {

@@ -3,10 +3,7 @@ import { execution, type HeldInstance } from '@batuta/contracts';
 import { Injectable } from '@nestjs/common';
 import { RouterContext } from '../context/router-context';
 
-/**
- * How long a release is retried; longer is useless, because execution's sweep requeues a forgotten claim after some
- * seconds.
- */
+/** How long a release is retried; after that execution's sweep has requeued the instances anyway. */
 const RETRY_LIMIT_MS = 10_000;
 
 /**

@@ -47,7 +47,7 @@ describe('with claims that wait at execution', () => {
     }
   });
 
-  test('instances that a claim brings while its agent backs off are released, and offered after the backoff', async () => {
+  test('instances that arrive while their agent backs off are released, and offered after the backoff', async () => {
     const agent = await joinAgent({ capacity: 5 }, await world.router({ POLL_MS: 30_000 }));
     queueInstance('rejected-once', false);
     const { fence } = await agent.next('offer');
@@ -167,7 +167,7 @@ describe('with claims that wait at execution', () => {
     leaving.send({ type: 'drain' });
     leaving.send({ type: 'heartbeat' });
     await leaving.next('heartbeat');
-    // The notification is lost, because otherwise the news of the other agent's room would end the claim.
+    // The notification is dropped, because the other agent's free room would otherwise end the claim.
     world.fake.lostNotifications = 1;
     const other = await joinAgent({}, patient);
     await waitUntilTrue(() => world.fake.lostNotifications === 0, 'the lost notification');

@@ -1,6 +1,6 @@
 import { InFlightTasks } from '@batuta/async';
 import { DatabaseClock } from '@batuta/database';
-import { execution, type DesiredState, type HeldInstance, type Work } from '@batuta/contracts';
+import { execution, type DesiredState, type HeldInstance, type InstanceWork } from '@batuta/contracts';
 import { faultPoint, withRequestID, withTrace } from '@batuta/observability';
 import { Inject, Injectable } from '@nestjs/common';
 import { ROUTER_CONFIG, type RouterConfig } from '../config';
@@ -33,7 +33,7 @@ export class OfferTracker {
     this.roomFreed = listener;
   }
 
-  offer(session: AgentSession, work: readonly Work[]): void {
+  offer(session: AgentSession, work: readonly InstanceWork[]): void {
     for (const item of work) withRequestID(item.requestID, () => this.offerOne(session, item));
     faultPoint('router:after-offer');
   }
@@ -74,7 +74,7 @@ export class OfferTracker {
     this.releaser.release(session.id, released);
   }
 
-  private offerOne(session: AgentSession, work: Work): void {
+  private offerOne(session: AgentSession, work: InstanceWork): void {
     const instance = session.trackOffered(work);
     instance.offerTimer = setTimeout(() => {
       this.context.metrics.offers.inc({ result: 'unanswered' });

@@ -35,7 +35,7 @@ const partOf = (part: number, data = 'AAAA') => ({
 });
 const sendPart = (part: object) => agent.send({ type: 'evidence', ...part });
 
-test('the welcome says that pictures are taken, and in parts of which size', async () => {
+test('the welcome says that pictures are accepted, and the size of their parts', async () => {
   const { agent: other, welcome } = await TestAgent.join(router.url, environment.key);
   expect(welcome.evidence).toEqual({ partBytes: PICTURE_PART_BYTES, pictureBytes: MAX_PICTURE_BYTES });
   other.cut();
@@ -56,7 +56,7 @@ test('a part of the largest size is forwarded with the environment of the agent,
   expect(world.fake.parts).toEqual([{ type: 'evidence', ...part, environmentID: environment.environmentID }]);
 });
 
-test('a part is sent to execution again until there is a reply, and the parts behind it wait in order', async () => {
+test('a part is sent to execution again until there is a reply, and the next parts wait in order', async () => {
   world.fake.fail('keepEvidence', 2);
   for (const part of [1, 2, 3]) sendPart(partOf(part));
   for (const part of [1, 2, 3]) expect(await agent.next('evidenceAck')).toMatchObject({ part, accepted: true });
@@ -73,7 +73,7 @@ test.each([
   expect(await agent.next('evidenceAck')).toMatchObject({ accepted: false, code, message });
 });
 
-test('parts beyond what waits of a session are refused as busy, and the agent stays connected', async () => {
+test('parts beyond the session’s limit of waiting parts are refused as busy, and the agent stays connected', async () => {
   world.fake.fail('keepEvidence', Infinity);
   for (let part = 1; part <= 6; part += 1) sendPart(partOf(part));
   for (const part of [5, 6]) {
@@ -85,7 +85,7 @@ test('parts beyond what waits of a session are refused as busy, and the agent st
   for (const part of [1, 2, 3, 4]) expect(await agent.next('evidenceAck')).toMatchObject({ part, accepted: true });
 });
 
-test('parts of an environment beyond its share of the memory are refused as busy, and those of another one pass', async () => {
+test('parts of an environment beyond its share of memory are refused as busy, and parts of other environments are accepted', async () => {
   world.fake.fail('keepEvidence', Infinity);
   const data = Buffer.alloc(PICTURE_PART_BYTES).toString('base64');
   const agents = await Promise.all(Array.from({ length: 7 }, () => TestAgent.join(router.url, environment.key)));

@@ -17,8 +17,9 @@ const BUSY_REPLY: PartReply = {
 };
 
 /**
- * Forwards the parts of agents' pictures to execution, one at a time for each session, and acknowledges a part once it is committed.
- * Execution decides whether the run is one of the agent's environment: it may have ended, and the router then no longer knows it.
+ * Forwards the parts of agents' pictures to execution, one at a time for each session, and acknowledges a part once it
+ * is committed. Execution checks that the instance belongs to the agent's environment, because the router does not know
+ * an instance that has ended.
  */
 @Injectable()
 export class EvidenceForwarder {
@@ -30,8 +31,8 @@ export class EvidenceForwarder {
   ) {}
 
   /**
-   * A part that does not fit is refused as BUSY, and the agent repeats it later. The socket is read on: pictures must not hold back
-   * the heartbeats and the reports behind them.
+   * A part that does not fit is refused as BUSY, and the agent repeats it later. The socket is not paused, because
+   * pictures must not delay the heartbeats and reports after them.
    */
   receive(session: AgentSession, part: EvidenceFrame, bytes: number): void {
     const memory = session.parts.isFull ? undefined : this.memory.parts.tryReserve(session.environmentID, bytes);
@@ -48,7 +49,7 @@ export class EvidenceForwarder {
     const { parts } = session;
     for (let part = parts.first; part; part = parts.first) {
       const reply = await this.forward(session, part);
-      // Nothing is sent, because the session has ended; the agent repeats the part in its next session.
+      // The session has ended; the agent repeats the part in its next session.
       if (!reply) return;
       parts.removeFirst();
       this.acknowledge(session, part, reply);
@@ -63,7 +64,7 @@ export class EvidenceForwarder {
     try {
       return await this.context.retry('keepEvidence', send, ended);
     } catch (error) {
-      // A definite refusal, which no retry changes, concerns only this picture.
+      // A definite refusal concerns only this picture, and a retry would not change it.
       const { code, message } = error instanceof ApiError ? error : new ApiError('INTERNAL');
       return { accepted: false, code, message };
     }

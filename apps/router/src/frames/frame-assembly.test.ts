@@ -32,7 +32,7 @@ describe('a message in assembly', () => {
     expect(expectedAfter(message.subarray(0, -1), message.subarray(-1))).toBe(0);
   });
 
-  it('counts with its whole length from its header on', () => {
+  it('counts its whole length once its header has arrived', () => {
     const message = frameBytes(TEXT_FRAME_BYTE, 200_000);
     expect(expectedAfter(message.subarray(0, 14))).toBe(200_000 + CHUNK_BYTES);
     expect(expectedAfter(frameBytes(TEXT_FRAME_BYTE, 10), message.subarray(0, 14))).toBe(200_000 + CHUNK_BYTES);
@@ -44,7 +44,7 @@ describe('a message in assembly', () => {
     expect(expectedAfter(...bytes)).toBe(100 + 50 * CHUNK_BYTES);
   });
 
-  it('in several frames counts as the largest, until its last frame', () => {
+  it('in several frames counts as a message of the maximum size until its last frame', () => {
     const parts = [
       frameBytes(FIRST_FRAGMENT_BYTE, 10),
       frameBytes(PING_FRAME_BYTE, 4),
@@ -55,7 +55,7 @@ describe('a message in assembly', () => {
     expect(expectedAfter(...parts, frameBytes(LAST_FRAGMENT_BYTE, 100).subarray(0, 50))).toBe(120 + 4 * CHUNK_BYTES);
   });
 
-  it('is not begun by a ping', () => {
+  it('does not begin with a ping', () => {
     expect(expectedAfter(frameBytes(PING_FRAME_BYTE, 100))).toBe(0);
     expect(
       expectedAfter(

@@ -24,8 +24,8 @@ export interface IntakeSocket {
 
 /**
  * Bounds the memory of incomplete messages. A message that does not arrive complete in its first chunk reserves memory
- * for its whole size, and the socket is not read until it gets it. A message that waits or arrives too slowly ends the
- * connection.
+ * for its whole size, and the socket is not read until it gets it. A message that waits too long for memory or arrives
+ * too slowly ends the connection.
  */
 export class FrameIntake {
   /** True before the welcome, while only a hello may arrive and messages must be small. */

@@ -48,7 +48,7 @@ test('every close code and every error code is documented', () => {
   for (const { code } of reasons) expect(documentText).toContain(`\`${code}\``);
 });
 
-test('the sealed values of the example open with the key of the page, whose fingerprint is documented', () => {
+test('the private key of the document opens the sealed values of its example and has the documented fingerprint', () => {
   const [pem = ''] = /-----BEGIN PRIVATE KEY-----[^]+?-----END PRIVATE KEY-----\n/.exec(documentText) ?? [];
   const key = AgentPrivateKey.fromPem(pem);
   expect(FRAME_EXAMPLES.find(({ type }) => type === 'hello')?.frame).toMatchObject({

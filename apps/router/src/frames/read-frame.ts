@@ -3,7 +3,7 @@ import { closeReasons, type CloseReason } from './close-reason';
 
 export type AgentMessage = { frame: AgentFrame } | { refused: CloseReason };
 
-/** Reads one text message of an agent. The close reason of an invalid one names the wrong field. Never throws. */
+/** Reads one text message of an agent. The close reason of an invalid message names the wrong field. Never throws. */
 export function readFrame(text: string, bytes: number): AgentMessage {
   const json = parseJson(text);
   if (json === undefined) return { refused: closeReasons.badFrame('frame: is not JSON') };

@@ -43,7 +43,7 @@ export class LeaseKeeper {
     await withTimeout(this.closer.closeRows(), this.times.renewMs, timeoutOf('The closing of sessions'));
   }
 
-  /** Ends lapsing and silent sessions. It compares clocks only, so that it works while the database does not. */
+  /** Ends lapsing and silent sessions. Uses only the local clock, so that it works while the database is away. */
   checkClocks(now = performance.now()): void {
     for (const session of this.sessions.all()) {
       const condition = leaseCondition(now, session, this.times);

@@ -1,7 +1,8 @@
 /**
  * Shares of a lease. An agent that receives nothing for the grace period stops its instances, and a router keeps a
- * session only while more than grace period plus margin of its lease certainly remain. So the agent has stopped before
- * the lease expires and execution gives up its instances, whichever of agent, router, network and database fails.
+ * session only while more than grace period plus margin of its lease certainly remain. So the agent has stopped its
+ * instances before the lease expires and execution requeues or ends them, whichever of agent, router, network and
+ * database fails.
  */
 const GRACE_SHARE = 0.5;
 const MARGIN_SHARE = 0.1;

@@ -68,7 +68,7 @@ test('reports of instances without a grant are refused without a call to executi
   agent.cut();
 });
 
-test('an instance whose report execution refuses frees its room', async () => {
+test('an instance whose report execution refuses frees the room that it takes at its agent', async () => {
   const { environmentID, key } = await world.environment(1);
   const { agent } = await TestAgent.join(router.url, key);
   world.fake.queue(environmentID, 'given-up');

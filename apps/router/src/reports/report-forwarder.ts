@@ -46,7 +46,7 @@ export class ReportForwarder {
     return this.forwarding.drain();
   }
 
-  /** Stops reading a socket whose session, or whose environment, has too many reports that wait. */
+  /** Stops reading a socket while its session or its environment has too many waiting reports. */
   private holdBack({ reports, socket, environmentID, ended }: AgentSession): void {
     if (reports.full) socket.pause('reports');
     if (reports.fitsMemory || socket.isHeldFor('memory')) return;
@@ -89,7 +89,9 @@ export class ReportForwarder {
     return this.context.retry('report', send, session.ended);
   }
 
-  /** Below the execution at the agent, if the agent names it, and in no other trace than that of the instance. */
+  /**
+   * Runs the call in a span of the instance's trace, below the agent's span if the report names one of the same trace.
+   */
   private traced<T>(
     { traceparent, instanceID }: TrackedInstance,
     report: ReportFrame,
@@ -111,8 +113,8 @@ export class ReportForwarder {
   }
 
   /**
-   * Called after the last report of an instance, or one that execution refuses: the instance no longer takes room of
-   * the session.
+   * Called after the last report of an instance, or after a refused report: the instance no longer takes room of the
+   * session.
    */
   private finish(
     session: AgentSession,

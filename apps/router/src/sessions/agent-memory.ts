@@ -2,10 +2,13 @@ import { ByteBudget } from '@batuta/async';
 import { Injectable } from '@nestjs/common';
 
 const MEGABYTE = 1_048_576;
-/** Bytes in memory below which an environment is never paused in favour of others. */
+/** Bytes that every environment may have in memory; below them it is never paused in favour of others. */
 const MIN_SHARE_BYTES = MEGABYTE;
 
-/** The bytes of agents in this replica's memory. Each budget has a limit per environment, so that none takes the memory of others. */
+/**
+ * The bytes of agents in this replica's memory. Each budget has a limit per environment, so that no environment uses up
+ * the memory.
+ */
 @Injectable()
 export class AgentMemory {
   /**

@@ -1,7 +1,7 @@
 import type { AgentEnvironment } from '@batuta/catalog';
 import { isTracing, startSpan } from '@batuta/tracing';
 import { Abilities, type AgentFrame, type HelloFrame, type RouterFrame } from '@batuta/agent-protocol';
-import type { AdoptedInstance, DesiredState, HeldInstance, Work } from '@batuta/contracts';
+import type { AdoptedInstance, DesiredState, HeldInstance, InstanceWork } from '@batuta/contracts';
 import { AgentPublicKey } from '@batuta/secrets';
 import { v7 as uuid } from 'uuid';
 import { PartInbox } from '../evidence/part-inbox';
@@ -15,8 +15,8 @@ const FIRST_BACKOFF_MS = 500;
 const LONGEST_BACKOFF_MS = 30_000;
 
 /**
- * Sessions of one environment whose agents have equal abilities: they share one claim, because each can run whatever it
- * brings.
+ * Sessions of one environment whose agents have equal abilities. They share one claim, because each can run any
+ * instance of it.
  */
 export interface SessionGroup {
   /** A text that is equal for the sessions of one group and different for those of others. */
@@ -42,7 +42,10 @@ export class AgentSession {
    * the session is closed.
    */
   rowWritten = false;
-  /** False until the welcome was sent, because the instances of an earlier session are not adopted before. */
+  /**
+   * True once the welcome was sent. Before it the previous session's instances are not adopted yet, so nothing is
+   * claimed and frames are kept.
+   */
   welcomed = false;
   /** Frames that arrived before the welcome. */
   readonly earlyFrames: { frame: AgentFrame; bytes: number }[] = [];
@@ -72,7 +75,7 @@ export class AgentSession {
     this.keyHash = environment.keyHash;
   }
 
-  /** Aborts when the session ends, which ends the retries of its calls. */
+  /** Aborts when the session ends, so that the retries of its calls end. */
   get ended(): AbortSignal {
     return this.abort.signal;
   }
@@ -107,7 +110,7 @@ export class AgentSession {
     this.claimLimit = nextClaimLimit(this.claimLimit, answered);
   }
 
-  trackOffered({ instanceID, fence, requestID, acceptedAt, traceparent }: Work): TrackedInstance {
+  trackOffered({ instanceID, fence, requestID, acceptedAt, traceparent }: InstanceWork): TrackedInstance {
     const attributes = { 'batuta.instance.id': instanceID, 'batuta.environment.id': this.environmentID };
     const dispatch = isTracing() ? startSpan({ name: 'dispatch', attributes }, traceparent ?? null) : undefined;
     return this.track({

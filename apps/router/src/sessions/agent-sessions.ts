@@ -39,7 +39,7 @@ export class AgentSessions {
     return [...(this.byEnvironment.get(environmentID) ?? [])];
   }
 
-  /** The groups of an environment's sessions; in a group each agent can run what any other can. */
+  /** The groups of an environment's sessions; the agents of a group have equal abilities. */
   groupsIn(environmentID: string): SessionGroup[] {
     const groups = new Map<string, SessionGroup>();
     for (const { group } of this.inEnvironment(environmentID)) groups.set(group.key, group);

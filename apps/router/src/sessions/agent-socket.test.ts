@@ -76,7 +76,7 @@ test('the connection of an agent that requests frames and never reads them is te
 });
 
 describe('messages in assembly', () => {
-  it('share the memory of their environment: the connections that do not fit are not read, and go on in turn', async () => {
+  it('share the memory of their environment, and connections without room are paused and resumed in turn', async () => {
     const others = await connectSocket({ environmentID: 'other' });
     const agents = await connectAll(12);
     const text = messageOfBytes(3 * MEGABYTE);
@@ -91,7 +91,7 @@ describe('messages in assembly', () => {
     expect([paused(), memory.frames.usedBytes]).toEqual([0, 0]);
   });
 
-  it('end their connections when they are not complete in time, whether they were read or had to wait', async () => {
+  it('end their connections when they are not complete in time, whether they were read or waited for memory', async () => {
     const agents = await connectAll(4, { frameMs: 300 });
     const idle = await connectSocket({ frameMs: 300 });
     for (const { agent } of agents) writeRawBytes(agent, messageOfBytes(5 * MEGABYTE).subarray(0, MEGABYTE));
@@ -101,7 +101,7 @@ describe('messages in assembly', () => {
     expect(idle.ends.router).toBe(false);
   });
 
-  it('may take their time while the router does not read the connection for another reason', async () => {
+  it('have no time limit while the router has paused the connection for another reason', async () => {
     const frameMs = 59_999;
     const timeLimit = holdTimers(frameMs);
     try {
@@ -122,7 +122,7 @@ describe('messages in assembly', () => {
     }
   });
 
-  it('before the welcome are as small as a hello', async () => {
+  it('may not be larger than a hello before the welcome', async () => {
     const { agent, ends } = await connectSocket({ welcomed: false });
     writeRawBytes(agent, messageOfBytes(MEGABYTE).subarray(0, 1_000));
     await waitUntilTrue(() => ends.reason !== '', 'the end of the connection');
@@ -132,7 +132,7 @@ describe('messages in assembly', () => {
 });
 
 describe('a connection that is closing', () => {
-  it('is not terminated for what its agent still sends: the agent reads the close code', async () => {
+  it('is not terminated when its agent still sends bytes, so that the agent reads the close code', async () => {
     const { agent, socket, ends } = await connectSocket({ welcomed: false });
     const closed = once(agent, 'close');
     agent.pause();
@@ -147,7 +147,7 @@ describe('a connection that is closing', () => {
     expect(ends.reason).toBe('BAD_FRAME');
   });
 
-  it('because of a message that is too large is not read again, whatever its session does', async () => {
+  it('after a too large message is not read again, whatever its session does', async () => {
     const { agent, socket, ends } = await connectSocket({ welcomed: false });
     socket.listen({ frame: () => socket.pause('opening'), closed: () => {} });
     writeRawBytes(agent, Buffer.concat([messageOfBytes(100), messageOfBytes(MEGABYTE).subarray(0, 1_000)]));
@@ -157,7 +157,7 @@ describe('a connection that is closing', () => {
   });
 });
 
-test('an environment does not count as full of unread frames because others are', () => {
+test('unread frames of other environments do not count toward the limit of an environment', () => {
   const hostile = Array.from({ length: 4 }, (_, index) => memory.unread.hold(`hostile-${index}`));
   const small: Reservation = memory.unread.hold('small');
   for (const reservation of hostile) reservation.resize(15 * MEGABYTE);

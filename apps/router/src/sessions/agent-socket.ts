@@ -15,8 +15,8 @@ export interface SocketListener {
 
 const CLOSE_TIME_LIMIT_MS = 2_000;
 /**
- * Unread bytes above which the connection is closed. Several claims bring less, so only an agent that keeps sending
- * requests and never reads reaches it.
+ * Unread bytes above which the connection is closed. Only an agent that keeps sending requests and never reads reaches
+ * it; several claims bring less.
  */
 const MAX_UNREAD_BYTES = 32 * 1024 * 1024;
 const NO_LISTENER: SocketListener = { frame: () => {}, closed: () => {} };
@@ -106,8 +106,8 @@ export class AgentSocket {
   }
 
   /**
-   * Like `close`, for an agent that has sent too many bytes, of which no more are read. The connection is not
-   * terminated at once, because a reset could reach the agent before it has read the reason.
+   * Like `close`, for an agent that has sent too many bytes; no more are read. The connection is not terminated at
+   * once, because a reset could reach the agent before it has read the reason.
    */
   private cutOff(reason: CloseReason): void {
     this.pause('cutOff');

@@ -18,7 +18,7 @@ export interface ClaimCandidate {
   claimLimit: number;
 }
 
-/** Bytes that wait to be sent above which the agent reads too slowly to get more offers. */
+/** An agent with more bytes waiting to be sent reads too slowly and gets no offers. */
 export const MAX_BUFFERED_BYTES = 4 * 1024 * 1024;
 /** Maximum number of instances of one claim, which travel in one message. */
 export const MAX_CLAIMED_INSTANCES = 50;

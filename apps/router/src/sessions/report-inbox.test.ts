@@ -26,7 +26,7 @@ test('keeps the order of each instance, and reports whether a report is its only
   expect(inbox.size).toBe(1);
 });
 
-test('is full at the maximum number of bytes, and has slack again at half of it', () => {
+test('is full at the maximum number of bytes, and may be read again below half of it', () => {
   const inbox = new ReportInbox();
   inbox.add(reportFrame('a', 1), 5 * MEGABYTE);
   expect([inbox.full, inbox.hasSlack]).toEqual([false, false]);

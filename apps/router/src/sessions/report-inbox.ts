@@ -62,7 +62,7 @@ export class ReportInbox {
     return this.isWithinLimits;
   }
 
-  /** The session has ended; its agent sends the reports again. */
+  /** Releases the memory of all reports when the session ends; the agent sends them again. */
   release(): void {
     this.memory?.release();
   }

@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { ROUTER_CONFIG, type RouterConfig } from '../config';
 import type { AgentSession } from './agent-session';
 
-/** How long rows are kept after their lease: execution still reads the sessions of instances that it has to give up. */
+/** How long rows are kept after their lease, because execution reads the sessions of lost instances. */
 const RETENTION_HOURS = 24;
 
 /** The rows of `agent_session`, which only routers write. All leases use the database's clock. */
@@ -52,7 +52,7 @@ export class SessionRepository {
     return affectedRows === sessionIDs.length ? new Set(sessionIDs) : this.alive(sessionIDs);
   }
 
-  /** Closes a session, which may be resumed until its lease expires. */
+  /** Closes sessions; an agent may resume a closed session until its lease expires. */
   async close(sessionIDs: readonly string[]): Promise<void> {
     if (sessionIDs.length === 0) return;
     await this.store.write(

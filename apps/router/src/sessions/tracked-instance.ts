@@ -9,7 +9,7 @@ export type TrackedState = 'offered' | 'granting' | 'granted';
 
 /** What happens to a tracked instance; `TRACKED_TRANSITIONS` says which state follows. */
 export type TrackedEvent =
-  /** What the agent did about the offer; the last one means that it did not reply in time. */
+  /** The agent's reply to the offer; the last one means that it did not reply in time. */
   | 'accepted'
   | 'rejected'
   | 'unanswered'
@@ -63,11 +63,14 @@ export interface TrackedInstance extends HeldInstance {
   state: TrackedState;
   /** Request id of the start that created the instance. */
   requestID: string;
-  /** Of the start, in epoch milliseconds of the database's clock; absent for an instance of an earlier session. */
+  /**
+   * Acceptance of the start, in epoch milliseconds of the database's clock; absent for an instance of an earlier
+   * session.
+   */
   acceptedAt?: number;
-  /** W3C Trace Context below which its spans are; absent when the start is not traced. */
+  /** W3C Trace Context that is the parent of the instance's spans; absent when the start is not traced. */
   traceparent?: string;
-  /** From the offer to the grant; only of a traced instance. */
+  /** The span from the offer to the grant; only for a traced instance. */
   dispatch?: Span;
   /** The newest desired state that the router knows. */
   desired: DesiredState;

@@ -2,7 +2,7 @@ import { ApiError } from '@batuta/errors';
 import { Cron } from 'croner';
 import { LRUCache } from 'lru-cache';
 
-/** The length of the database column. A longer expression only repeats values. */
+/** The length of the database column. Only an expression with repeated values is longer. */
 const MAX_EXPRESSION_LENGTH = 255;
 const MAX_CACHED_EXPRESSIONS = 5_000;
 

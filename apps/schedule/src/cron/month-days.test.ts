@@ -18,7 +18,7 @@ test('the days on which daylight saving began and ended have 23 and 25 hours', (
   expect([hours('2018-11')[3], hours('2018-02')[16]]).toEqual([23, 25]);
 });
 
-test('a day lists the first times that are still to come and says whether there are more', () => {
+test('a day lists its first future times and says whether there are more', () => {
   const [day = { day: '', from: 0, until: 0 }] = daysOfMonth('2026-11');
   expect(timesOfDay('0 */8 * * *', day, 0, 3)).toEqual({
     times: [0, 8, 16].map((hour) => day.from + hour * HOUR_MS),

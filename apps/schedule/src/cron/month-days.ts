@@ -22,8 +22,8 @@ export function daysOfMonth(month: string): ZoneDay[] {
 }
 
 /**
- * The first `limit` nominal times of a day that are not before `earliest`, and whether there are more. The cost does not depend on
- * how often the expression comes.
+ * The first `limit` nominal times of a day that are not before `earliest`, and whether there are more. The cost does
+ * not depend on how many times the expression gives.
  */
 export function timesOfDay(
   expression: string,

@@ -8,8 +8,8 @@ import { instantOf, wallOf } from './time-zone';
 export function* timesAfter(expression: string, instant: number): Generator<number, void> {
   const cron = parseCron(expression);
   let last = instant;
-  // Local times in a daylight-saving gap share one instant, and a repeated hour was generated before: neither is later
-  // than `last`.
+  // Local times in a daylight-saving gap share one instant, and those of a repeated hour were generated before, so neither is
+  // later than `last`.
   for (let wall = cron.nextRun(new Date(wallOf(instant))); wall !== null; wall = cron.nextRun(wall)) {
     const time = instantOf(wall.getTime());
     if (time <= last) continue;

@@ -6,8 +6,8 @@ export const ZONE_NAME = 'America/Sao_Paulo';
 const SCHEDULE_ZONE = IANAZone.create(ZONE_NAME);
 const MINUTE_MS = 60_000;
 /**
- * Longer than any daylight-saving gap or repetition, so that the offsets one day earlier and later are those on either
- * side of it.
+ * Longer than any daylight-saving gap or repetition, so that the offsets one day earlier and one day later are those
+ * before and after the change.
  */
 const DAY_MS = 24 * 60 * MINUTE_MS;
 

@@ -6,7 +6,7 @@ interface Write {
   end: (affectedRows: number) => void;
 }
 
-/** A store whose writes end when the test says so; a read finds `found`. */
+/** A store whose writes end when the test ends them; a read returns `found`. */
 function createStore(found: string[] = []) {
   const writes: Write[] = [];
   const write = (_sql: string, [, ids]: unknown[]) =>
@@ -17,34 +17,34 @@ function createStore(found: string[] = []) {
 }
 
 const fired = (instance_id: string, attempts = 1) => ({ instance_id, attempts, result: 'fired' as const });
-const turn = () => new Promise(setImmediate);
+const nextTurn = () => new Promise(setImmediate);
 
 test('starts that are accepted during a write share the next one', async () => {
   const { accepted, writes } = createStore();
   const saves = ['a', 'b', 'c'].map((id) => accepted.save(fired(id)));
   expect(writes.map(({ ids }) => ids)).toEqual([['a']]);
   writes[0]?.end(1);
-  await turn();
+  await nextTurn();
   expect(writes.map(({ ids }) => ids)).toEqual([['a'], ['b', 'c']]);
   writes[1]?.end(2);
   expect(await Promise.all(saves)).toEqual([true, true, true]);
 });
 
-test('a start of which another replica began a later attempt is not saved, and the others are', async () => {
+test('the result of a start is not saved once another replica has begun a later attempt, and other results are', async () => {
   const { accepted, writes } = createStore(['c']);
   const saves = ['a', 'b', 'c'].map((id) => accepted.save(fired(id)));
   writes[0]?.end(1);
-  await turn();
+  await nextTurn();
   writes[1]?.end(1);
   expect(await Promise.all(saves)).toEqual([true, false, true]);
 });
 
-test('starts of different numbers of attempts are written apart', async () => {
+test('starts with different numbers of attempts are written in separate statements', async () => {
   const { accepted, writes } = createStore();
   const saves = [accepted.save(fired('a')), accepted.save(fired('b')), accepted.save(fired('c', 2))];
   for (const index of [0, 1, 2]) {
     writes[index]?.end(1);
-    await turn();
+    await nextTurn();
   }
   expect(await Promise.all(saves)).toEqual([true, true, true]);
   expect(writes.map(({ ids }) => ids)).toEqual([['a'], ['b'], ['c']]);

@@ -7,19 +7,19 @@ const MAX_SAVED_TOGETHER = 500;
 
 type AcceptedFiring = Pick<LeasedFiring, 'instance_id' | 'attempts'> & { result: 'fired' | 'late' };
 
-interface Waiting {
+interface WaitingResult {
   firing: AcceptedFiring;
   resolve: (saved: boolean) => void;
   reject: (error: unknown) => void;
 }
 
 /**
- * Writes the results of accepted starts. Those that end while a write is in progress share the next one, so that thousands of
- * schedules that are due in the same second do not need a commit each. A single one is written at once.
+ * Writes the results of accepted starts. Results that arrive during a write share the next one, so that thousands of
+ * schedules that are due in the same second do not need a commit each. A single result is written at once.
  */
 @Injectable()
 export class AcceptedStarts {
-  private readonly waiting: Waiting[] = [];
+  private readonly waiting: WaitingResult[] = [];
   private writing = false;
 
   constructor(private readonly store: Store) {}
@@ -37,7 +37,7 @@ export class AcceptedStarts {
     this.writing = false;
   }
 
-  private async writeTogether(group: Waiting[]): Promise<void> {
+  private async writeTogether(group: WaitingResult[]): Promise<void> {
     try {
       const saved = await this.write(group.map(({ firing }) => firing));
       for (const { firing, resolve } of group) resolve(saved.has(firing.instance_id));
@@ -46,7 +46,7 @@ export class AcceptedStarts {
     }
   }
 
-  /** One statement for each pair of result and number of attempts; there is one pair when all goes well. */
+  /** One statement for each pair of result and number of attempts; usually there is one pair. */
   private async write(firings: AcceptedFiring[]): Promise<Set<string>> {
     const pairs = new Map(firings.map((firing) => [`${firing.result} ${firing.attempts}`, firing]));
     const saved: string[] = [];

@@ -27,9 +27,9 @@ export function acceptedResult(delayMs: number): AttemptResult {
 }
 
 /**
- * The result of a start that was not confirmed. A refusal is final. UNAVAILABLE means no answer: the start may have
- * been accepted, so attempts go on until execution answers. After ROUTER_ERROR (too late) or INTERNAL (a fault) the
- * start was not accepted, and attempts go on until the firing has expired.
+ * The result of a start that was not confirmed. A refusal is final. After UNAVAILABLE (no reply) the start may have
+ * been accepted, so attempts continue until execution replies. After ROUTER_ERROR (too late) or INTERNAL (a fault) the
+ * start was not accepted, and attempts continue until the firing has expired.
  */
 export function refusedResult(error: unknown, expired: boolean): AttemptResult {
   const { code, message } = error instanceof ApiError ? error : new ApiError('INTERNAL');

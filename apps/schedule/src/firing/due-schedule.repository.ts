@@ -22,7 +22,7 @@ export interface StartSettings {
 }
 
 /**
- * Locks the schedules that have been due longest and that no other replica has locked. The index is forced, because every other plan
+ * Locks the longest due schedules that no other replica has locked. The index is forced, because every other plan
  * sorts, and so locks every due schedule whatever the limit.
  */
 export function lockDueSchedules(tx: Store, now: Date, limit: number): Promise<DueSchedule[]> {
@@ -33,7 +33,9 @@ export function lockDueSchedules(tx: Store, now: Date, limit: number): Promise<D
   );
 }
 
-/** Sets the next nominal times, by schedule id; null = never. Schedules with the same one share a statement. */
+/**
+ * Sets the next nominal times, by schedule id; undefined = never. Schedules with the same next time share a statement.
+ */
 export async function setNextTimes(tx: Store, nextTimes: ReadonlyMap<string, number | undefined>): Promise<void> {
   for (const next of new Set(nextTimes.values())) {
     const ids = [...nextTimes].flatMap(([id, time]) => (time === next ? [id] : []));

@@ -35,7 +35,10 @@ export class DueScheduleService {
     }
   }
 
-  /** Records what one schedule, locked by `tx`, has due; called before the schedule is switched on or off. */
+  /**
+   * Records the due nominal times of one schedule that `tx` has locked; called before the schedule is switched on or
+   * off.
+   */
   async recordDueOf(tx: Store, schedule: DueSchedule, facts: ScheduleFacts, reading: ClockReading): Promise<void> {
     if (!schedule.next_at || schedule.next_at > reading.now) return;
     await this.record(tx, [schedule], new Map([[schedule.schedule_id, facts]]), reading);
@@ -86,7 +89,10 @@ function pendingStart(real: Date): { instanceID: string; expiresAt: Date } {
   return { instanceID: uuid(), expiresAt: new Date(real.getTime() + START_PERIOD_MS) };
 }
 
-/** Why no start is attempted (contract 2.9, interpretations 14, 16 and 50). Execution decides every other refusal. */
+/**
+ * The reason for skipping a firing without an attempt (contract 2.9, interpretations 14, 16 and 50). Execution decides
+ * every other refusal.
+ */
 function skipReason(facts: ScheduleFacts | undefined): { code: string; message: string } | undefined {
   if (!facts) return { code: 'PROCESS_NOT_FOUND', message: 'The process was deleted.' };
   if (!facts.creatorMaySchedule) return CREATOR_MAY_NOT_SCHEDULE;

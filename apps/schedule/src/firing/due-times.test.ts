@@ -32,7 +32,7 @@ test.each<[string, string, string, string | undefined, string, [string, string] 
   expect(nominal).not.toContain(due.firing);
 });
 
-test('an outage of years has one missed range, whose times are listed in batches', () => {
+test('a missed range of several years lists its times in batches', () => {
   const [from, now] = [Date.parse('2020-01-01T00:00:00Z'), timeAt('12:00')];
   const { firing, missed } = planDueTimes('* * * * *', from, now);
   expect([firing, missed]).toEqual([now, { from, until: now }]);

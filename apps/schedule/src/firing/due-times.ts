@@ -23,7 +23,7 @@ export interface DueTimes {
 
 /**
  * Plans the nominal times from `nextAt` (the first without a firing) to `now`: the newest fires if it is at most ten
- * minutes old, all others were missed. The cost does not depend on the length of the outage.
+ * minutes old, and all others are recorded as missed. The cost does not depend on the length of the outage.
  */
 export function planDueTimes(expression: string, nextAt: number, now: number): DueTimes {
   const oldest = Math.max(nextAt, now - CATCH_UP_MS);

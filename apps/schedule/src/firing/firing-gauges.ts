@@ -4,7 +4,10 @@ import { GaugeRounds, type MeasuredGauges } from '@batuta/service';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { NominalClock } from '../nominal-clock';
 
-/** How late the firings are that have not started: those that have are in the histogram of the lag. */
+/**
+ * Ages of the longest overdue schedule and of the oldest pending firing. The histogram of the lag has only firings that
+ * have started.
+ */
 @Injectable()
 export class FiringGauges implements OnApplicationBootstrap, MeasuredGauges {
   private readonly overdue;
@@ -38,7 +41,7 @@ export class FiringGauges implements OnApplicationBootstrap, MeasuredGauges {
     this.pending.set(secondsSince(pending?.first));
   }
 
-  forget(): void {
+  clear(): void {
     this.overdue.set(NaN);
     this.pending.set(NaN);
   }

@@ -6,7 +6,7 @@ export interface FiringQuery {
   /** The account whose share of the page memory is used. */
   accountID: string;
   limit: number;
-  /** Only nominal times from this one on. */
+  /** Only nominal times at or after this one. */
   from?: Date;
   before?: Date;
 }
@@ -28,7 +28,7 @@ interface FiringRow {
 /** Estimated bytes of the columns of a firing other than the message of its reason. */
 const ROW_BYTES = 300;
 
-/** The newest firings with a nominal time from `from` to before `before`, newest first, as many as fit into a page. */
+/** The newest firings with `from` ≤ nominal time < `before`, newest first, as many as fit into a page. */
 export async function newestFirings(
   store: Store,
   pages: PageBudget,

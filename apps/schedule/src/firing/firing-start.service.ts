@@ -29,7 +29,9 @@ import {
 } from './firing.repository';
 
 const FIRING_BATCH_SIZE = 50;
-/** The next batch is leased while the starts of these are on their way: execution commits starts of several batches together. */
+/**
+ * Batches whose starts may be in flight at the same time, because execution commits starts of several batches together.
+ */
 const MAX_BATCHES_IN_FLIGHT = 4;
 
 /** Largest ratio of the memory of parsed values to the size of their JSON; they are in memory until the request is written. */
@@ -37,8 +39,8 @@ const BYTES_PER_PARSED_BYTE = 20;
 /** Memory of a request's text, per byte of JSON, until execution has replied. */
 const BYTES_PER_SENT_BYTE = 3;
 /**
- * Memory limits of firings with large values: while values of 1 MB are being parsed, three at a time, two of them of
- * one owner; more once their requests are sent.
+ * Memory limits of firings with large values. They allow parsing three values of 1 MB at a time, two of them of one
+ * owner, and more once the requests are sent.
  */
 const IN_FLIGHT_LIMITS = { totalBytes: 64 * 1024 * 1024, perTenantBytes: 42 * 1024 * 1024 };
 /**
@@ -46,8 +48,8 @@ const IN_FLIGHT_LIMITS = { totalBytes: 64 * 1024 * 1024, perTenantBytes: 42 * 10
  */
 const VALUES_RATE = { bytesPerSecond: 1024 * 1024, burstBytes: 32 * 1024 * 1024 };
 /**
- * Longest wait of a firing for its turn, and again for memory; both together are shorter than its lease. Afterwards the
- * lease is returned, so that firings of other owners go on.
+ * Longest wait of a firing for its rate limit, and again for memory; both together are shorter than its lease. After it
+ * the lease is returned, so that firings of other owners proceed.
  */
 const MAX_BUDGET_WAIT_MS = ATTEMPT_LEASE_MS / 4;
 
@@ -159,7 +161,7 @@ export class FiringStartService {
     const { firing, schedule, facts, now, real } = attempt;
     const delayMs = delayAfterNominal(firing, now);
     if (!schedule || !facts) return { outcome: PROCESS_DELETED, delayMs };
-    // Asks execution in any case: an earlier attempt may have been accepted without a reply.
+    // Only the first attempt is skipped: an earlier one may have been accepted without a reply, so execution must be asked.
     if (!facts.creatorMaySchedule && firing.attempts === 1) {
       return { outcome: { result: 'skipped', reason: CREATOR_MAY_NOT_SCHEDULE }, delayMs };
     }
@@ -228,7 +230,7 @@ function delayAfterNominal({ nominal_at: nominalAt }: LeasedFiring, now: Date): 
   return now.getTime() - nominalAt.getTime();
 }
 
-/** A start in the name of the process's owner, listed under the name of the schedule (contract 2.9, interpretation 10). */
+/** A start as the owner of the process, with the schedule's name as its user (contract 2.9, interpretation 10). */
 function toStartRequest(
   { instance_id: instanceID, attempts, expires_at: expiresAt }: LeasedFiring,
   schedule: StartSettings,

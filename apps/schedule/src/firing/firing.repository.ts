@@ -6,10 +6,10 @@ interface NominalTime {
   nominalAt: Date;
 }
 
-/** A firing to insert: pending, with the id of its instance, or skipped, with the reason. */
+/** A firing to insert: a pending one has the id of its instance, a skipped one the reason. */
 export type NewFiring = NominalTime & ({ instanceID: string; expiresAt: Date } | { code: string; message: string });
 
-/** A pending firing that this replica alone may attempt until its lease ends. */
+/** A pending firing that only this replica may attempt until its lease ends. */
 export interface LeasedFiring {
   schedule_id: string;
   nominal_at: Date;
@@ -32,7 +32,7 @@ export async function insertFirings(store: Store, firings: NewFiring[], now: Dat
   );
 }
 
-/** Leases the pending firings that have waited longest and that no other replica leases, and counts the attempt. */
+/** Leases the longest waiting pending firings that no other replica has leased, and counts the attempt. */
 export async function leasePendingFirings(
   tx: Store,
   now: Date,
@@ -108,8 +108,8 @@ export async function saveAttemptResult(
 }
 
 /**
- * Writes the result of accepted starts, all of the same number of attempts. Returns the ids of the instances whose firing has it
- * now: not of those that another replica attempts again, or whose schedule was removed.
+ * Writes the result of accepted starts that all have the same number of attempts. Returns the ids of the instances
+ * whose firing was updated; missing are firings that another replica attempts again, or whose schedule was removed.
  */
 export async function saveAccepted(
   store: Store,

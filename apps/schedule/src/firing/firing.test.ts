@@ -83,7 +83,7 @@ describe('a schedule whose creator may no longer schedule the process', () => {
     expect(resultsOf(await untilFirings(world, at, id, areSettled))).toEqual(['12:00 fired']);
   });
 
-  test('is skipped before its first attempt, and never after one that execution may have accepted', async () => {
+  test('is skipped before its first attempt, and never after an attempt that execution may have accepted', async () => {
     const { at, creator, id } = await makeProcessSharedForSchedules();
     await world.store.write(`DELETE FROM process_share WHERE ${OF_SHARE}`, [at.processID, creator]);
     const pending = `INSERT INTO schedule_firing (schedule_id, nominal_at, instance_id, result, attempts, next_attempt_at,
@@ -179,7 +179,7 @@ test('every missed minute of two days is recorded while other schedules fire', a
 });
 
 describe('a schedule that is changed', () => {
-  test('fires by the new expression and with the new values, and the times due before are those of the former one', async () => {
+  test('fires by the new expression and with the new values, and its earlier due times are those of the old expression', async () => {
     const at = await registerProcess(world.store, { matrix: [{ name: 'total', type: 'Moeda' }] });
     const id = await addSchedule(world, at, { cronExpression: '*/4 * * * *', matrix: { total: '1' } });
     world.setClock('2026-11-20T12:30:30Z');
@@ -188,7 +188,7 @@ describe('a schedule that is changed', () => {
       accountID: at.ownerID,
       changes: { cronExpression: ' 40 * * * * ', matrix: { total: '2,50' } },
     };
-    // Repeated, as after an answer that was lost.
+    // Repeats the change, as a client does after a lost answer.
     await world.rpc.call(schedule.change, change);
     await world.rpc.call(schedule.change, change);
     expect(await nextTimeOfSchedule(id)).toEqual(new Date('2026-11-20T12:40:00Z'));
@@ -201,7 +201,7 @@ describe('a schedule that is changed', () => {
     expect(world.execution.startsOf(at.processID).at(-1)).toMatchObject({ matrix: { total: '2,50' } });
   });
 
-  test('shows its firings and the times to come by day', async () => {
+  test('shows its firings and its future times by day', async () => {
     const at = await registerProcess(world.store);
     const id = await addSchedule(world, at, { cronExpression: '0 */6 * * *' });
     world.setClock('2026-11-20T15:00:00Z');

@@ -63,7 +63,7 @@ const resultsOf = async (ids: string[]) =>
     ({ result }) => result,
   );
 
-test('firings with large values are in memory a few at a time, and each fires once', async () => {
+test('only a few firings with large values are in memory at a time, and each fires once', async () => {
   const at = await registerProcess(store);
   const ids = await addPendingFirings(at, 12, 1_000_000);
   const { service, asked, answer } = createReplica();
@@ -89,7 +89,7 @@ test('firings with large values are in memory a few at a time, and each fires on
   expect(most).toBeLessThanOrEqual(9);
 });
 
-test('firings are attempted while the starts of earlier ones have no reply, and a failure of one ends the turn after all', async () => {
+test('firings are attempted while earlier starts have no reply, and an error of one attempt fails the round only after all attempts', async () => {
   const at = await registerProcess(store);
   const ids = await addPendingFirings(at, 120, 10);
   const { service, asked, answer } = createReplica();
@@ -121,7 +121,7 @@ test('a list of many small objects fires unchanged, as text', async () => {
   expect(asked.map(({ matrix }) => matrix)).toEqual([{ list: new RawJson(list), text: 'é' }]);
 });
 
-test('the query of leased firings reads small values, and of large ones their size only', async () => {
+test('the query of leased firings reads small values, and only the size of large ones', async () => {
   const at = await registerProcess(store);
   const [small] = await addPendingFirings(at, 1, 100);
   const [large] = await addPendingFirings(at, 1, 1_000_000);

@@ -1,7 +1,7 @@
 import type { Store } from '@batuta/database';
 import type { TimeRange } from './due-times';
 
-/** A range whose missed nominal times are not all recorded as firings yet. */
+/** A range with missed nominal times that are not yet recorded as firings. */
 export interface MissedRange {
   id: number;
   scheduleID: string;
@@ -43,7 +43,10 @@ export async function lockOldestMissedRange(tx: Store): Promise<MissedRange | un
   };
 }
 
-/** Before the schedule gets another expression: its missed times, not all recorded yet, are those of the present one. */
+/**
+ * Stores the current expression with the missed ranges of the schedule; called before the schedule gets another
+ * expression.
+ */
 export async function keepExpressionOfMissed(tx: Store, scheduleID: string, expression: string): Promise<void> {
   await tx.write('UPDATE schedule_backlog SET cron_expression = ? WHERE schedule_id = ? AND cron_expression IS NULL', [
     expression,
@@ -51,7 +54,7 @@ export async function keepExpressionOfMissed(tx: Store, scheduleID: string, expr
   ]);
 }
 
-/** Keeps the part of a range that is not recorded yet; without a part, deletes the range. */
+/** Shortens a range to the part that is not recorded yet; deletes it when nothing is left. */
 export async function keepRest(tx: Store, id: number, rest: TimeRange | undefined): Promise<void> {
   if (rest === undefined) await tx.write('DELETE FROM schedule_backlog WHERE backlog_id = ?', [id]);
   else await tx.write('UPDATE schedule_backlog SET from_at = ? WHERE backlog_id = ?', [new Date(rest.from), id]);

@@ -1,6 +1,6 @@
 import type { Store } from '@batuta/database';
 
-/** The columns that decide whether the schedules of a process fire, and their owner. */
+/** The facts of a process that decide whether its schedules fire, with its owner. */
 export interface ProcessFacts {
   processID: string;
   ownerAccountID: string;

@@ -15,8 +15,9 @@ export function requireMatrix(variables: MatrixVariable[], matrix: Record<string
 }
 
 /**
- * Throws INVALID_ENVIRONMENT unless both the creator of the schedule (contract 4.8 rule 3) and the owner of the process, as
- * whom every firing runs (contract 2.9), may use the environment: with only the creator's access every firing would fail.
+ * Throws INVALID_ENVIRONMENT unless the creator of the schedule (contract 4.8 rule 3) and the owner of the process may
+ * both use the environment. Firings run as the owner (contract 2.9), so with only the creator's access every firing
+ * would fail.
  */
 export function requireEnvironment(
   environmentID: string,

@@ -38,7 +38,7 @@ describe('the creation of a schedule', () => {
     expect(await nextTimeOf(world, id)).toEqual(new Date('2026-11-21T12:00:00Z'));
   });
 
-  test('without an environment lists that of the process, or none', async () => {
+  test('without an environment lists the environment of the process, or none', async () => {
     const [registered, without] = [await addProcess(), await addProcess({ withEnvironment: false })];
     await addSchedule(world, registered);
     await addSchedule(world, without);

@@ -3,8 +3,8 @@ import { OrphanSweep, removeOrphans } from '@batuta/catalog';
 import { deleteInBites, type Store } from '@batuta/database';
 
 /**
- * Removes a schedule and then, in bites, its firings. Nothing starts from the first commit on, because an attempt needs the row
- * of the schedule. What an interruption leaves: its pending firings fail, and retention removes them with the others.
+ * Removes a schedule and then, in bites, its firings. Nothing starts from the first commit on, because an attempt needs
+ * the row of the schedule. After an interruption the remaining pending firings fail, and retention removes the rest.
  * `by` = the audit event of a person's removal; a sweep has none.
  */
 export async function removeSchedule(store: Store, id: string, by?: RecordedAction): Promise<void> {

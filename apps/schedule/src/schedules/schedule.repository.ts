@@ -52,7 +52,7 @@ export async function insertSchedule(store: Store, row: NewSchedule): Promise<vo
   await store.write(`INSERT INTO schedule (${Object.keys(row).join(', ')}) VALUES (?)`, [Object.values(row)]);
 }
 
-/** Sets the given columns; none are no change. */
+/** Sets the given columns; does nothing when none is given. */
 export async function changeSchedule(
   tx: Store,
   id: string,
@@ -69,7 +69,10 @@ export async function setActive(store: Store, id: string, active: boolean, nextA
   await store.write('UPDATE schedule SET active = ?, next_at = ? WHERE schedule_id = ?', [active, nextAt, id]);
 }
 
-/** The schedules after the id `after` in the order of creation, as many as fit into a page; none of deleted processes. */
+/**
+ * The schedules after the id `after` in the order of creation, as many as fit into a page, without those of deleted
+ * processes.
+ */
 export async function pageOfSchedules(
   store: Store,
   pages: PageBudget,

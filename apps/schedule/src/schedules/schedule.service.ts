@@ -38,7 +38,7 @@ import * as schedules from './schedule.repository';
 import type { ScheduleRow } from './schedule.repository';
 
 const PREVIEW_TIME_COUNT = 10;
-/** One an hour; a calendar has 31 days. */
+/** Maximum future times per day of a calendar: one per hour. */
 const MAX_UPCOMING_OF_DAY = 24;
 
 interface VisibleSchedule {
@@ -96,29 +96,33 @@ export class ScheduleService {
   }
 
   async find(id: string, accountID: string): Promise<{ id: string; active: boolean }> {
-    const { row } = await this.visible(this.store, await schedules.findSchedule(this.store, id), accountID);
+    const { row } = await this.requireVisible(this.store, await schedules.findSchedule(this.store, id), accountID);
     return { id, active: row.active === 1 };
   }
 
   async read(id: string, accountID: string): Promise<Schedule> {
-    await this.readable(id, accountID);
+    await this.requireReadable(id, accountID);
     const [found] = await schedules.listedSchedules(this.store, [id]);
     if (!found) throw notFound();
     return found;
   }
 
   /**
-   * Checks what `create` checks, with the caller in the place of the creator. Times that are due by the present expression keep
-   * their firings; the new one begins with its next time.
+   * Makes the checks of `create` for the caller instead of the creator. Times that are already due by the old
+   * expression still fire; the new expression begins with its next time.
    */
   async change({ id, accountID, changes }: ScheduleChange): Promise<void> {
     const expression = changes.cronExpression?.trim();
     if (expression !== undefined) parseCron(expression);
-    const { row: found } = await this.visible(this.store, await schedules.findSchedule(this.store, id), accountID);
+    const { row: found } = await this.requireVisible(
+      this.store,
+      await schedules.findSchedule(this.store, id),
+      accountID,
+    );
     const environmentID = changes.environmentID ?? undefined;
     await this.requireSchedulable(found.process_id, accountID, { matrix: changes.matrix, environmentID });
     await this.store.transaction(async (tx) => {
-      const { row, facts } = await this.visible(tx, await schedules.lockSchedule(tx, id), accountID);
+      const { row, facts } = await this.requireVisible(tx, await schedules.lockSchedule(tx, id), accountID);
       requireMayFire(facts);
       await schedules.changeSchedule(tx, id, {
         ...(changes.name !== undefined && { name: changes.name }),
@@ -141,7 +145,7 @@ export class ScheduleService {
    */
   setActive(id: string, accountID: string, active: boolean): Promise<void> {
     return this.store.transaction(async (tx) => {
-      const { row, facts } = await this.visible(tx, await schedules.lockSchedule(tx, id), accountID);
+      const { row, facts } = await this.requireVisible(tx, await schedules.lockSchedule(tx, id), accountID);
       if (active) requireMayFire(facts);
       if (active === (row.active === 1)) return;
       const reading = await this.clock.read(tx);
@@ -153,7 +157,11 @@ export class ScheduleService {
   }
 
   async remove(id: string, accountID: string): Promise<void> {
-    const { row, facts } = await this.visible(this.store, await schedules.findSchedule(this.store, id), accountID);
+    const { row, facts } = await this.requireVisible(
+      this.store,
+      await schedules.findSchedule(this.store, id),
+      accountID,
+    );
     await removeSchedule(this.store, id, { action: 'schedule.delete', ...recordedOf(row, facts), accountID });
   }
 
@@ -163,7 +171,7 @@ export class ScheduleService {
     limit: number,
     { from, before }: { from?: string; before?: string } = {},
   ): Promise<FiringPage> {
-    await this.readable(id, accountID);
+    await this.requireReadable(id, accountID);
     const range = {
       ...(from !== undefined && { from: new Date(from) }),
       ...(before !== undefined && { before: new Date(before) }),
@@ -173,7 +181,7 @@ export class ScheduleService {
 
   /** The days of a month such as `2026-11` with their recorded firings, and with the times to come of an active schedule. */
   async calendar(id: string, accountID: string, month: string): Promise<CalendarDay[]> {
-    const { cron_expression: expression, next_at: nextAt } = await this.readable(id, accountID);
+    const { cron_expression: expression, next_at: nextAt } = await this.requireReadable(id, accountID);
     const days = daysOfMonth(month);
     const firings = await firingsByDay(this.store, id, days);
     return days.map((day, index) => {
@@ -243,7 +251,7 @@ export class ScheduleService {
   }
 
   /** Throws SCHEDULE_NOT_FOUND unless the account created the schedule or may schedule its process. */
-  private async readable(id: string, accountID: string): Promise<ScheduleRow> {
+  private async requireReadable(id: string, accountID: string): Promise<ScheduleRow> {
     const row = await schedules.findSchedule(this.store, id);
     const allowed =
       row?.creator_account_id === accountID || (row && (await maySchedule(this.store, row.process_id, accountID)));
@@ -252,7 +260,11 @@ export class ScheduleService {
   }
 
   /** Throws SCHEDULE_NOT_FOUND unless the account created the schedule or owns its process (interpretation 14). */
-  private async visible(store: Store, row: ScheduleRow | undefined, accountID: string): Promise<VisibleSchedule> {
+  private async requireVisible(
+    store: Store,
+    row: ScheduleRow | undefined,
+    accountID: string,
+  ): Promise<VisibleSchedule> {
     const facts = row && (await scheduleFacts(store, [row.schedule_id])).get(row.schedule_id);
     if (!row || !facts) throw notFound();
     if (row.creator_account_id !== accountID && facts.ownerAccountID !== accountID) throw notFound();
@@ -279,7 +291,7 @@ function requireScheduling({ scheduling }: ProcessFacts): void {
   throw new ApiError('PLAN_FEATURE_UNAVAILABLE', message);
 }
 
-/** What the audit events of a schedule have in common. */
+/** The fields that all audit events of a schedule have in common. */
 function recordedOf({ schedule_id: objectID, process_id: processID, name }: ScheduleRow, { companyID }: ScheduleFacts) {
   return { objectID, companyID, processID, detail: { name } };
 }

@@ -60,7 +60,7 @@ describe('the list of schedules', () => {
     expect([last.schedules.map(({ id }) => id), last.more]).toEqual([ids.slice(4), false]);
   });
 
-  test('reads the values of no schedule that is not in the page', async () => {
+  test('reads only the values of schedules in the page', async () => {
     const registered = await addProcess();
     await world.store.write(
       `INSERT INTO schedule (schedule_id, process_id, creator_account_id, user_name, executor, name, cron_expression, matrix,
@@ -126,7 +126,7 @@ describe('a schedule', () => {
     expect(await rowExists('schedule', id)).toBe(!change);
   });
 
-  test('is changed in the given fields only, and refused what its creation is refused', async () => {
+  test('is changed in the given fields only, and a change is refused by the rules of its creation', async () => {
     const registered = await addProcess({
       matrix: [
         { name: 'total', type: 'Moeda' },
@@ -172,7 +172,7 @@ describe('a schedule', () => {
     expect(answers).toEqual(answers.map(() => refused));
   });
 
-  test('without scheduling in the plan can be switched off and removed, but not on', async () => {
+  test('without scheduling in the plan can be switched off and removed, but not switched on', async () => {
     const registered = await addProcess();
     const id = await addSchedule(world, registered);
     const accountID = registered.ownerID;
@@ -204,7 +204,7 @@ describe('a schedule', () => {
       ],
     ],
   ];
-  test.each(WITHDRAWN)('of a creator %s can be switched off and removed, but not on', async (_, withdraw) => {
+  test.each(WITHDRAWN)('of a creator %s can be switched off and removed, but not switched on', async (_, withdraw) => {
     const [registered, elsewhere] = [await addProcess(), await addProcess()];
     const creator = elsewhere.ownerID;
     await shareProcess(world.store, registered.processID, creator, true);
@@ -334,7 +334,7 @@ test('firings are listed newest first, in pages that begin after the last nomina
   expect([(await ask(2)).older, (await ask(2, times[1])).older]).toEqual([{ before: times[1] }, undefined]);
 });
 
-test('creating, switching and removing a schedule leave one audit event each, with who did it from where', async () => {
+test('creating, switching and removing a schedule each leave one audit event with its actor and address', async () => {
   const registered = await addProcess();
   const { ownerID } = registered;
   const [credentialID, accountID] = [uuid(), ownerID];

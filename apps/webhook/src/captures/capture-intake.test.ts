@@ -85,13 +85,13 @@ test.each<[string, Buffer, string | undefined, string]>([
   expect(await rowsOf(called.originID)).toEqual([]);
 });
 
-test('a capture stores neither credentials nor headers of HIDDEN_HEADERS', async () => {
+test('a capture stores neither headers with credentials nor the headers of HIDDEN_HEADERS', async () => {
   const credentials = ['authorization', 'proxy-authorization', 'cookie', 'set-cookie', 'x-process-key'];
   const headers = Object.fromEntries([...credentials, 'x-internal', 'x-trace', 'x-kept'].map((name) => [name, 'v']));
   expect((await captureAndRead(await addOriginOfProcess(), {}, { headers })).headers).toEqual({ 'x-kept': 'v' });
 });
 
-test('a capture stores the usual headers and query parameters of secrets masked, a truncated one too', async () => {
+test('a capture, also a truncated one, masks headers and query parameters whose names usually mean a secret', async () => {
   const headers = { 'x-api-key': 's3cret', 'x-auth-token': 's3cret', 'api-key': 's3cret', 'x-kept': 'v' };
   for (const body of [{}, JSON.stringify('x'.repeat(110_000))]) {
     const row = await captureAndRead(await addOriginOfProcess(), body, { query: 'access_token=s3cret&b=1', headers });
@@ -115,7 +115,7 @@ describe('a body above 100 KB', () => {
     expect(await captureAndRead(called, sized(102_401))).toMatchObject({ truncated: 1, bytes: 102_401, body: cut });
   });
 
-  test('is truncated between two characters', async () => {
+  test('is truncated at a character boundary', async () => {
     const row = await captureAndRead(await addOriginOfProcess(), JSON.stringify('ç'.repeat(60_000)));
     expect(row).toMatchObject({ truncated: 1, bytes: 120_002, body: `"${'ç'.repeat(51_199)}` });
   });
@@ -149,7 +149,7 @@ describe('a value mapped to a Secreto', () => {
     expect(JSON.stringify(row)).not.toContain('4111');
   });
 
-  test('is masked with the whole body, query or headers that are mapped', async () => {
+  test('is masked also when the whole body, query or headers are mapped', async () => {
     const called = await addMappedOrigin('saved', [
       ['', 'Secreto'],
       ['/_query', 'Secreto'],
@@ -169,12 +169,12 @@ describe('a value mapped to a Secreto', () => {
     expect((await captureAndRead(called, '{"card":{"number":"4111"},"card":5}')).body).toBe('{"card":5}');
   });
 
-  test('replaces the whole body by the mask when that has 10,000 levels', async () => {
+  test('makes the mask replace the whole body when the body has 10,000 levels', async () => {
     const called = await addMappedOrigin('saved', [['/0', 'Secreto']]);
     expect((await captureAndRead(called, `[4111,${'['.repeat(10_000)}${']'.repeat(10_000)}]`)).body).toBe(`"${MASK}"`);
   });
 
-  test('is stored once its variable has another type', async () => {
+  test('is stored unmasked once its variable has another type', async () => {
     const called = await addMappedOrigin('saved', [['/card/number', 'Secreto']]);
     await world.store.write("UPDATE matrix_variable SET type = 'Texto' WHERE process_id = ?", [called.processID]);
     expect((await captureAndRead(called, body)).body).toBe(JSON.stringify(body));

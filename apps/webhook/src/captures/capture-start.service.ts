@@ -7,7 +7,7 @@ import { containsMask, MASK } from '../masking/masking';
 import { MappedStartService, START_ATTEMPT_MS } from '../starts/mapped-start.service';
 import { CaptureService } from './capture.service';
 
-/** Starts with values from a capture. Masked values are unknown, so they are not sent. */
+/** Starts a process with values from a capture. Masked values are unknown, so they are not sent. */
 @Injectable()
 export class CaptureStartService {
   constructor(
@@ -21,7 +21,7 @@ export class CaptureStartService {
   async debug({ captureID, instanceID, deadline, resent, by }: CaptureStart): Promise<StartReply> {
     const { payload, mapping } = await this.captures.mappable(captureID);
     const { originID, processID, unsaved, saved } = mapping;
-    // A node with a masked part is sent: it is useful for trying the flow.
+    // A node with a masked part is sent, because a debug run only tries the flow.
     const values = mappedValues(parseMapping(unsaved ?? saved), payload).filter(({ value }) => value !== MASK);
     const mapped = { originID, versionID: null, captureID, values };
     const request = { instanceID, deadline, resent, processID, trigger: { kind: 'debug' as const, ...by }, mapped };
@@ -29,8 +29,8 @@ export class CaptureStartService {
   }
 
   /**
-   * Starts the published version with its mapping, on behalf of the account in `by`. A node with a masked part is not sent,
-   * because the production run must not take it for the payload that was received.
+   * Starts the published version with its mapping, on behalf of the account in `by`. A node with a masked part is not
+   * sent, because a production run must not receive the mask as if it were a value of the payload.
    */
   async replay({ captureID, instanceID, deadline, resent, by }: CaptureStart): Promise<StartReply> {
     const { payload, mapping } = await this.captures.mappable(captureID);

@@ -26,7 +26,7 @@ const BODY = JSON.stringify({ total: '10,5', amount: 20, card: { number: '4111',
 const startedBy = { accountID: uuid(), userName: 'Ana', executor: 'ana@example.com' };
 const mappingEntry = (pointer: string, variableId: string): MappingEntry => ({ pointer, variableId });
 
-/** The origin Store with a capture; each mapping entry is a pointer and the name of a variable. */
+/** Creates an origin named Store with a capture; each mapping entry is a pointer and the name of a variable. */
 async function originWithCapture(
   mapping: { saved?: [string, string][]; unsaved?: [string, string][]; published?: [string, string][] } = {},
   captured = { body: BODY },
@@ -210,7 +210,7 @@ describe.each([
     expect(requestsOf(at)).toEqual([]);
   });
 
-  test('whose values exceed a message is refused', async () => {
+  test('whose values exceed the size of a message is refused', async () => {
     const at = await originWithCapture({ published: [] }, { body: JSON.stringify({ text: 'x'.repeat(100_000) }) });
     const ids: string[] = [];
     for (let n = 0; n < 21; n += 1) ids.push(await addVariable(world.store, at.processID, `v${n}`));
@@ -232,7 +232,7 @@ describe.each([
   });
 });
 
-test('a number that no double holds is announced to execution by a debug run and a replay, and refused in the preview', async () => {
+test('a number beyond the range of a double is reported to execution by debug runs and replays, and refused in the preview', async () => {
   const mapping: [string, 'total'][] = [['/total', 'total']];
   const at = await originWithCapture({ saved: mapping, published: mapping }, { body: '{"total":{"a":1e400}}' });
   await startDebug(captureStart(at.captureID));

@@ -25,8 +25,8 @@ export class CaptureHandlers {
   }
 
   @Handles(webhook.captures)
-  async ofOrigin({ id }: Request['captures']): Reply['captures'] {
-    return { captures: await this.captures.ofOrigin(id) };
+  async listOfOrigin({ id }: Request['captures']): Reply['captures'] {
+    return { captures: await this.captures.listOfOrigin(id) };
   }
 
   @Handles(webhook.removeCaptures)

@@ -30,9 +30,9 @@ export class CaptureService {
     @Inject(WEBHOOK_CONFIG) private readonly config: WebhookConfig,
   ) {}
 
-  async ofOrigin(originID: string): Promise<CaptureSummary[]> {
+  async listOfOrigin(originID: string): Promise<CaptureSummary[]> {
     await findMapping(this.store, originID);
-    return captures.ofOrigin(this.store, originID);
+    return captures.capturesOfOrigin(this.store, originID);
   }
 
   async find(captureID: string): Promise<Capture> {

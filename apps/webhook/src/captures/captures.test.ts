@@ -51,7 +51,7 @@ describe('a capture', () => {
     expect((await readCapture(captureID)).payload).toEqual({ _query: {}, _headers: { 'x-event': 'order' } });
   });
 
-  test('that was stored with secrets of the usual names is shown with masks', async () => {
+  test('that was stored with unmasked headers and parameters whose names usually mean a secret is shown with masks', async () => {
     const { id } = await createOrigin();
     const captureID = await addCapture(world.store, id, {
       query: 'token=t',
@@ -80,7 +80,7 @@ describe('a capture', () => {
     },
   );
 
-  test('with a number that no double holds is shown as its text', async () => {
+  test('with a number beyond the range of a double is shown as its text', async () => {
     const { id } = await createOrigin();
     const body = '{"total":1e400,"rate":1e-400}';
     expect(await readCapture(await addCapture(world.store, id, { body }))).toMatchObject({ text: body });

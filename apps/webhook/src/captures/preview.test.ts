@@ -80,7 +80,7 @@ test('values that would not fit into a message are omitted', () => {
   expect(JSON.stringify(shown).length).toBeLessThan(1_600_000);
 });
 
-test('no further value is converted once the maximum size is reached', () => {
+test('no more values are converted once the maximum size is reached', () => {
   let conversions = 0;
   const node = {
     text: 'x'.repeat(700_000),
@@ -100,7 +100,7 @@ test('no further value is converted once the maximum size is reached', () => {
   expect(conversions).toBe(3);
 });
 
-test('refused long texts count towards the maximum size', () => {
+test('long texts that are refused count towards the maximum size', () => {
   const ids = Array.from({ length: 10 }, (_, n) => `v${n}`);
   const variables = new Map<string, PreviewVariable>(ids.map((id) => [id, { name: id, type: 'Objeto' }]));
   const entries = ids.map((variableId) => ({ variableId, pointer: '/text' }));

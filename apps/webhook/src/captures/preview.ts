@@ -62,8 +62,8 @@ function convertOrRefuse({ name, type }: PreviewVariable, value: unknown): Conve
 }
 
 /**
- * The bytes that a converted or refused value counts; a refused text counts with its length, because the conversion may
- * have read all of it.
+ * The size that a value adds to the preview. A refused text counts with its length, because the conversion may have
+ * read all of it.
  */
 function bytesOf(conversion: ConversionResult, from: unknown): number {
   if ('value' in conversion) return Buffer.byteLength(JSON.stringify(conversion.value));

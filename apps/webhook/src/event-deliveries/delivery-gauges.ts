@@ -39,7 +39,7 @@ export class DeliveryGauges implements OnApplicationBootstrap, MeasuredGauges {
     this.overdue.set(Math.max(0, Number(first?.seconds ?? 0)));
   }
 
-  forget(): void {
+  clear(): void {
     this.waiting.set(NaN);
     this.overdue.set(NaN);
   }

@@ -4,7 +4,9 @@ import { parsePointer } from '../payload/pointer';
 
 const MAX_ENTRIES = 500;
 const MAX_POINTER_CHARACTERS = 2_000;
-/** Maximum of all pointers together. Every capture reads the mappings of its origin, so they must stay small. */
+/**
+ * Maximum characters of all pointers together. Every capture reads the mappings of its origin, so they must stay small.
+ */
 const MAX_TOTAL_CHARACTERS = 100_000;
 
 /**

@@ -38,7 +38,7 @@ export async function saveDraft(tx: Store, originID: string, entries: MappingEnt
   await tx.write('UPDATE origin SET mapping_draft = ? WHERE origin_id = ?', [draft, originID]);
 }
 
-/** A draft, if there is one, replaces the saved mapping. */
+/** Replaces the saved mapping by the draft, if there is one. */
 export async function promoteDraft(tx: Store, originID: string): Promise<void> {
   await tx.write(
     `UPDATE origin SET mapping_saved = mapping_draft, mapping_draft = NULL

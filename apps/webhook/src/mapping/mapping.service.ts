@@ -25,7 +25,7 @@ export class MappingService {
     });
   }
 
-  /** The same commit redacts the stored captures where values are now mapped to a Secreto. */
+  /** Saves the draft. The same commit redacts values that are now mapped to a Secreto in the stored captures. */
   save(originID: string): Promise<Mapping> {
     return this.change(originID, 'mapping.save', async (tx) => {
       await mappings.promoteDraft(tx, originID);

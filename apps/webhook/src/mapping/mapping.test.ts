@@ -128,7 +128,7 @@ describe('a mapping', () => {
     expect(answers).toEqual([refused, refused, refused]);
   });
 
-  test('drafted and saved at two replicas at once ends as exactly one of the drafts', async () => {
+  test('that two replicas draft and save at the same time becomes exactly one of the drafts', async () => {
     const { id, total, token } = await createOrigin();
     const drafts = Array.from({ length: 6 }, (_, n) => [
       mappingEntry(`/total${n}`, total),

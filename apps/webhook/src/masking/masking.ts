@@ -1,7 +1,7 @@
 import { HEADERS_ROOT, QUERY_ROOT, treeOf, type Payload } from '../payload/payload-tree';
 import { isQueryOrHeaders, memberOf, parsePointer } from '../payload/pointer';
 
-/** Replaces in captures every value that is mapped to a Secreto (contract 2.10). */
+/** The text that replaces in captures every value that is mapped to a Secreto (contract 2.10). */
 export const MASK = '«•••»';
 
 /**
@@ -27,7 +27,7 @@ export function containsMask(value: unknown): boolean {
   for (let node = unvisited.pop(); node !== undefined; node = unvisited.pop()) {
     if (node === MASK) return true;
     if (typeof node !== 'object' || node === null) continue;
-    // A query or headers that are masked as a whole are stored with the mask as their only field.
+    // The mask is the only field of a query or of headers that are masked as a whole.
     if (Object.hasOwn(node, MASK)) return true;
     for (const child of Object.values(node)) unvisited.push(child);
   }

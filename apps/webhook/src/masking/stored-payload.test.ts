@@ -10,7 +10,7 @@ const storePayload = (body: unknown, given: Partial<StoredPayload> = {}): Stored
   ...given,
 });
 
-test('a payload without pointers to redact is unchanged to the byte', () => {
+test('a payload without pointers to redact keeps every byte', () => {
   const payload = storePayload(' { "a" : 1, "a" : 2 } ', { query: 'a=%zz&&b' });
   expect(redactPayload(payload, [])).toBe(payload);
 });
@@ -54,7 +54,7 @@ test('redacting a redacted payload changes nothing', () => {
 
 const SECRET = 'Sécret🔑';
 
-test('a redacted payload never contains the secret, wherever that was', () => {
+test('a redacted payload never contains the secret, wherever the payload had it', () => {
   const escaped = (step: string) => step.replaceAll('~', '~0').replaceAll('/', '~1');
   const key = fc.oneof(fc.string(), fc.constantFrom('__proto__', 'constructor', '~1', 'a/b', ''));
   const path = fc.array(fc.oneof(key, fc.nat(3)), { maxLength: 150 });

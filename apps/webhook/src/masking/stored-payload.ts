@@ -16,9 +16,10 @@ export interface StoredPayload {
 }
 
 /**
- * The payload without the values at `pointers`; without pointers it is returned unchanged. The body is serialized again,
- * which also drops earlier values of duplicate JSON keys. A truncated body is dropped completely (interpretation 28), and one
- * that cannot be serialized is replaced by the mask: it is nested too deeply, or has a number that no double holds.
+ * The payload without the values at `pointers`; without pointers it is returned unchanged. The body is serialized
+ * again, which also drops earlier values of duplicate JSON keys. A truncated body is dropped completely (interpretation
+ * 28), and one that cannot be serialized is replaced by the mask: it is nested too deeply, or has a number beyond the
+ * range of a double.
  */
 export function redactPayload(stored: StoredPayload, pointers: readonly string[]): StoredPayload {
   if (pointers.length === 0) return stored;

@@ -12,8 +12,8 @@ export class OriginHandlers {
   constructor(private readonly origins: OriginService) {}
 
   @Handles(webhook.origins)
-  async ofProcess({ processID }: Request['origins']): Reply['origins'] {
-    return { origins: await this.origins.ofProcess(processID) };
+  async listOfProcess({ processID }: Request['origins']): Reply['origins'] {
+    return { origins: await this.origins.listOfProcess(processID) };
   }
 
   @Handles(webhook.createOrigin)

@@ -35,7 +35,7 @@ const SELECT_ORIGIN = `SELECT o.origin_id, o.process_id, o.name, o.response_mode
     JOIN origin_token dev ON dev.origin_id = o.origin_id AND dev.kind = 'dev' AND dev.revoked_at IS NULL
     JOIN origin_token prod ON prod.origin_id = o.origin_id AND prod.kind = 'prod' AND prod.revoked_at IS NULL`;
 
-export function ofProcess(store: Store, processID: string): Promise<OriginRow[]> {
+export function originsOfProcess(store: Store, processID: string): Promise<OriginRow[]> {
   return store.rows<OriginRow>(`${SELECT_ORIGIN} WHERE o.process_id = ? ORDER BY o.created_at, o.origin_id`, [
     processID,
   ]);
@@ -65,7 +65,7 @@ export async function companyOf(tx: Store, processID: string): Promise<string> {
   return row.company_id;
 }
 
-/** What the audit events of an origin have in common. Throws NOT_FOUND. */
+/** The fields that all audit events of an origin have in common. Throws NOT_FOUND. */
 export async function ownerOf(tx: Store, id: string) {
   const row = await tx.row<{ process_id: string; name: string; company_id: string | null }>(
     `SELECT o.process_id, o.name, p.company_id FROM origin o LEFT JOIN process p ON p.process_id = o.process_id
@@ -82,7 +82,7 @@ export async function lockProcess(tx: Store, processID: string): Promise<void> {
   if (!found) throw new ApiError('PROCESS_NOT_FOUND');
 }
 
-/** The number of origins of the process; waits for transactions that are adding one. */
+/** Locks and counts the origins of the process; waits for transactions that are adding one. */
 export async function lockAndCount(tx: Store, processID: string): Promise<number> {
   const rows = await tx.rows('SELECT origin_id FROM origin WHERE process_id = ? FOR UPDATE', [processID]);
   return rows.length;

@@ -26,8 +26,8 @@ export class OriginService {
     @Inject(WEBHOOK_CONFIG) private readonly config: Pick<WebhookConfig, 'QUOTA_ORIGINS'>,
   ) {}
 
-  async ofProcess(processID: string): Promise<Origin[]> {
-    return (await origins.ofProcess(this.store, processID)).map((row) => this.toOrigin(row));
+  async listOfProcess(processID: string): Promise<Origin[]> {
+    return (await origins.originsOfProcess(this.store, processID)).map((row) => this.toOrigin(row));
   }
 
   async find(id: string): Promise<Origin> {
@@ -48,12 +48,12 @@ export class OriginService {
     const columns = this.columns(id, draft);
     await this.store.transaction(async (tx) => {
       const companyID = await origins.companyOf(tx, processID);
-      // Locks the company until the commit: one creation at a time, over all replicas.
+      // Locks the company until the commit, so that replicas create its origins one at a time.
       await requireRoom(tx, companyID, 'origins', this.config.QUOTA_ORIGINS);
       await origins.lockProcess(tx, processID);
-      if ((await origins.lockAndCount(tx, processID)) >= MAX_ORIGINS) throw tooMany();
+      if ((await origins.lockAndCount(tx, processID)) >= MAX_ORIGINS) throw tooManyOrigins();
       await origins.insertOrigin(tx, id, processID, columns);
-      for (const kind of URL_KINDS) await this.mint(tx, id, kind);
+      for (const kind of URL_KINDS) await this.createToken(tx, id, kind);
       recordAction(tx, { action: 'origin.add', objectID: id, companyID, processID, detail: { name: draft.name } });
     });
     return this.find(id);
@@ -89,14 +89,14 @@ export class OriginService {
     await this.store.transaction(async (tx) => {
       await origins.lockOrigin(tx, id);
       await origins.revokeToken(tx, id, kind);
-      await this.mint(tx, id, kind);
+      await this.createToken(tx, id, kind);
       const owner = await origins.ownerOf(tx, id);
       recordAction(tx, { action: 'origin.rotate', ...owner, detail: { ...owner.detail, url: kind } });
     });
     return this.find(id);
   }
 
-  private async mint(tx: Store, originID: string, kind: UrlKind): Promise<void> {
+  private async createToken(tx: Store, originID: string, kind: UrlKind): Promise<void> {
     const { value, hash } = mintSecret('bwh');
     await origins.insertToken(tx, { originID, kind, hash, sealed: sealToken(this.keys, originID, kind, value) });
   }
@@ -133,6 +133,6 @@ export class OriginService {
   }
 }
 
-function tooMany(): ApiError {
+function tooManyOrigins(): ApiError {
   return new ApiError('CONFLICT', `A process has at most ${MAX_ORIGINS} webhook origins; remove one first.`);
 }

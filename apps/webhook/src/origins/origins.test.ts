@@ -22,7 +22,7 @@ const originDraft = (change: Partial<OriginDraft> = {}): OriginDraft => ({
 });
 const createOrigin = (processID: string, change: Partial<OriginDraft> = {}) =>
   world.rpc.call(webhook.createOrigin, { processID, draft: originDraft(change) });
-/** Repeats a creation, because on a busy machine it may find no free database connection in time. */
+/** Retries a creation, because on a busy machine it may find no free database connection in time. */
 const createOnceFree = async (processID: string): Promise<Origin> => {
   for (;;) {
     try {
@@ -155,7 +155,7 @@ describe('the origins of a process', () => {
     }
   });
 
-  test('can be replaced after removal, up to ten also at once', async () => {
+  test('can be replaced after their removal, at most ten also when two replicas create them at once', async () => {
     const { processID } = await registerProcess(world.store);
     for (let count = 0; count < 10; count += 1) await createOrigin(processID);
     for (const { id } of (await listOrigins(processID)).slice(0, 2)) await world.rpc.call(webhook.removeOrigin, { id });

@@ -3,7 +3,7 @@ import { ApiError } from '@batuta/errors';
 import { Injectable } from '@nestjs/common';
 
 const MEGABYTE = 1_048_576;
-/** Size of a payload from which on its memory is counted. */
+/** Smallest payload whose memory is counted. */
 const LARGE_PAYLOAD_BYTES = 16 * 1_024;
 /** How long a payload waits for memory; shorter than the 1.5 seconds after which the gateway repeats a call. */
 const MAX_WAIT_MS = 1_000;

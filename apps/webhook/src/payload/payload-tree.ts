@@ -1,4 +1,7 @@
-/** Roots of the payload tree besides the fields of the body; they win over fields of the same name (interpretation 25). */
+/**
+ * Roots of the payload tree beside the fields of the body. They take precedence over body fields of the same name
+ * (interpretation 25).
+ */
 export const QUERY_ROOT = '_query';
 export const HEADERS_ROOT = '_headers';
 

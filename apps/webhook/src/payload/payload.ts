@@ -42,8 +42,8 @@ export function parsePayload(text: string): unknown {
 export function decodeText({ body, contentType }: RawPayload): string {
   const charset = charsetOf(contentType);
   const bytes = withoutByteOrderMark(body);
-  // Valid UTF-8 is read as UTF-8 even if the header says ISO-8859-1: more senders declare that wrongly than send text
-  // that is valid in both.
+  // Valid UTF-8 is read as UTF-8 even if the header says ISO-8859-1: a wrong declaration is more common than ISO-8859-1 text that
+  // happens to be valid UTF-8.
   if (isUtf8(bytes)) return bytes.toString('utf8');
   if (charset === 'iso-8859-1') return bytes.toString('latin1');
   throw new ApiError('BAD_REQUEST', 'body: is not valid UTF-8');

@@ -71,7 +71,7 @@ test.each<[string, ResolvedPointer]>([
   expect(valueAt(CALL_PAYLOAD, pointer)).toStrictEqual(expected);
 });
 
-test('the reserved roots exist for any body and win over its fields', () => {
+test('the reserved roots exist for any body and take precedence over its fields', () => {
   for (const body of [[1], 'text', 5, null, { _headers: 1 }]) {
     expect(valueAt(payloadOf(body, 'a=1', { h: 'x' }), '/_query')).toStrictEqual(foundValue({ a: '1' }));
     expect(valueAt(payloadOf(body, 'a=1', { h: 'x' }), '/_headers')).toStrictEqual(foundValue({ h: 'x' }));

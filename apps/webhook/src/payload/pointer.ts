@@ -30,7 +30,10 @@ export function resolveSteps({ body, tree }: Payload, steps: readonly string[]):
   return { found: true, value };
 }
 
-/** Whether a pointer that begins with this step leads into the query or the headers, whatever fields the body has. */
+/**
+ * Whether a pointer with this first step leads into the query or the headers; fields of the body with that name do not
+ * count.
+ */
 export function isQueryOrHeaders(root: string | undefined): boolean {
   return root === QUERY_ROOT || root === HEADERS_ROOT;
 }

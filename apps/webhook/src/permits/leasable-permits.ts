@@ -8,9 +8,9 @@ export interface HeldPermits {
 }
 
 /**
- * The number of permits that a request adds. `held` are the unexpired permits of the process, those of the holder included;
- * `limit` bounds the sum of all. A request that a later one of the same holder has overtaken gets none, because no call
- * still waits for its reply.
+ * The number of permits that a request adds. `held` are the unexpired permits of the process, those of the holder
+ * included; `limit` bounds the sum of all. A request that arrives after a later one of the same holder gets none,
+ * because no call still waits for its reply.
  */
 export function permitsToLease(
   { holder, turn, want }: { holder: string; turn: number; want: number },

@@ -28,7 +28,7 @@ class TestHolder {
     return (await world.rpc.call(webhook.renewPermits, { ...this.nextTurn(), places })).gone;
   }
 
-  /** Takes the next request number (`turn`) of this holder. A test may send that request later than the ones after it. */
+  /** Takes the next request number (`turn`) of this holder, which a test may use after later numbers. */
   nextTurn(): { holder: string; turn: number } {
     this.turn += 1;
     return { holder: this.id, turn: this.turn };
@@ -119,7 +119,7 @@ test('one renewal frees the permits that are not kept, of many processes', async
   expect(await holder.renew({})).toEqual([]);
 });
 
-test('a holder that renews keeps its permits, and one that does not loses them and learns of it', async () => {
+test('a holder that renews keeps its permits, and a holder that does not loses them and is told so by its next renewal', async () => {
   const processID = await processWithOrigin();
   const [alive, dead] = [new TestHolder(), new TestHolder()];
   expect([await alive.acquire(processID, 2), await dead.acquire(processID, 3)]).toEqual([2, 3]);
@@ -140,7 +140,7 @@ test('a renewal of more permits than the holder has loses the lease', async () =
   expect(await holder.renew({ [processID]: 3 })).toEqual([processID]);
 });
 
-test('a request that a later one has overtaken has no effect', async () => {
+test('a request that arrives after a later one of its holder has no effect', async () => {
   const [processID, holder] = [await processWithOrigin(), new TestHolder()];
   await holder.acquire(processID);
   const late = [holder.nextTurn(), holder.nextTurn(), holder.nextTurn()] as const;

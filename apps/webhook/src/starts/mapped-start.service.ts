@@ -6,7 +6,7 @@ import { Injectable } from '@nestjs/common';
 
 /** Timeout of one request to execution; gateway and console repeat the whole start, as `resent`, until their deadline. */
 export const START_ATTEMPT_MS = 1_500;
-/** A start is repeated with another mapping when a publication interferes. */
+/** Maximum attempts of a start, each with the mapping of another version, while versions are being published. */
 const MAX_VERSIONS_TRIED = 3;
 
 /** A start whose values depend on the published version. */

@@ -117,7 +117,7 @@ test('a mapping takes fields, whole nodes, query and headers, and leaves out abs
   });
 });
 
-test('an empty body starts like an empty object', async () => {
+test('an empty body starts the process like an empty object', async () => {
   expect(await valuesOf(await addPublishedOrigin(['', '/a']), Buffer.alloc(0))).toEqual({ '': {} });
 });
 
@@ -164,7 +164,7 @@ test.each<[string, string, string]>([
   },
 );
 
-test('a body of 1 MB starts, and is refused when it is mapped more often than an instance can carry', async () => {
+test('a body of 1 MB starts the process, and is refused when its mapped copies exceed the size limit of an instance', async () => {
   const body = JSON.stringify({ text: 'x'.repeat(1_048_000) });
   const [once, often] = [await addPublishedOrigin(['', '/a']), await addPublishedOrigin(['', '/text', '/text'])];
   expect(await valuesOf(once, body)).toEqual({ '': JSON.parse(body) });
@@ -186,7 +186,7 @@ describe('a start while another version is published', () => {
     expect(world.execution.requestsOf(processID)).toHaveLength(2);
   });
 
-  test('is UNAVAILABLE after three versions', async () => {
+  test('is UNAVAILABLE after attempts with three versions', async () => {
     const origin = await addPublishedOrigin([]);
     world.execution.beforeAccept = () => {
       throw conflict();

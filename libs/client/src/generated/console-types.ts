@@ -144,6 +144,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/manage/v1/audit/feed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The events of all companies and of the installation, oldest first
+         * @description For programs that collect the audit trail: a poller that passes `next` as `after` reads every event once. An event appears only once it is `lagSeconds` old, because a slow transaction may commit an earlier event after a later one. For operators.
+         */
+        get: operations["auditfeed.ofAll"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/manage/v1/captures/{id}": {
         parameters: {
             query?: never;
@@ -324,6 +344,26 @@ export interface paths {
          * @description A page searches the newest 5,000 events of its period and has at most about 1 MB. For administrators of a company.
          */
         get: operations["companyaudit.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/company/audit/feed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The events of the company and its instances, oldest first
+         * @description For programs that collect the audit trail: a poller that passes `next` as `after` reads every event once. An event appears only once it is `lagSeconds` old, because a slow transaction may commit an earlier event after a later one. For administrators of a company.
+         */
+        get: operations["auditfeed.ofCompany"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1700,6 +1740,55 @@ export interface components {
             /** Format: uuid */
             instanceID: string | null;
         };
+        AuditFeedItem: {
+            /**
+             * Format: uuid
+             * @description Of `instance`: the account that acted.
+             */
+            accountID: string | null;
+            action: string;
+            /** @description The IP address that the call came from. */
+            address: string | null;
+            /** Format: date-time */
+            at: string;
+            /** @description Of `management`: who acted. Operators read who an operator was, companies do not. */
+            by: components["schemas"]["EventActor"] | null;
+            /**
+             * Format: uuid
+             * @description null for a plan, and for a process of a company that is no longer known.
+             */
+            companyID: string | null;
+            /** @description Names and settings; never a secret. */
+            detail: {
+                [key: string]: unknown;
+            };
+            /** @description Of `instance`: who acted. */
+            executor: string | null;
+            /** @description Unique among the events of its `source`. */
+            id: string;
+            /** Format: uuid */
+            instanceID: string | null;
+            /** @description Of `management`: the id of the object; of a vault secret its key, of a share the e-mail address. */
+            object: string | null;
+            /** Format: uuid */
+            processID: string | null;
+            /** @description The `X-Request-Id` of the call. */
+            requestID: string | null;
+            /**
+             * @description `instance`: what happened to an instance or with its process.
+             * @enum {string}
+             */
+            source: "management" | "instance";
+        };
+        AuditFeedPage: {
+            events: components["schemas"]["AuditFeedItem"][];
+            /** @description An event appears once it is this old, by the clock of the database. */
+            lagSeconds: number;
+            /** @description Whether further events can be read at once. */
+            more: boolean;
+            /** @description What `after` of the next call is, also when the page has no event. */
+            next: string;
+        };
         AuditTrail: {
             events: components["schemas"]["AuditEventAnswer"][];
             /** @description Older ones exist: `?before=` reads them. */
@@ -2184,10 +2273,10 @@ export interface components {
             /** Format: uuid */
             instanceID: string | null;
             /**
-             * @description `reset` = the credits of a new month; `upgrade` = of a raised plan; `adjust` = by an operator.
+             * @description `reset` = the credits of a new month; `upgrade` = of a raised plan; `adjust` = by an operator; `carried` = the sum of older entries, which the plan no longer keeps.
              * @enum {string}
              */
-            kind: "reset" | "upgrade" | "start" | "refund" | "adjust";
+            kind: "reset" | "upgrade" | "start" | "refund" | "adjust" | "carried";
             /** @description Why an operator adjusted the credits. */
             reason?: string;
         };
@@ -2454,10 +2543,14 @@ export interface components {
         };
         PlanAnswer: {
             apiAccess: boolean;
+            /** @description How many days the audit trail keeps events of the companies and their instances; null = for ever. */
+            auditDays: number | null;
             /** Format: date-time */
             createdAt: string;
             /** Format: uuid */
             id: string;
+            /** @description How many days the ledger keeps entries; one entry `carried` with their sum replaces the older ones. null = for ever. */
+            ledgerDays: number | null;
             logRetentionDays: number;
             monthlyCredits: number;
             name: string;
@@ -2466,6 +2559,10 @@ export interface components {
         };
         PlanChange: {
             apiAccess?: boolean;
+            /** @description How many days the audit trail keeps events of the companies and their instances; null = for ever. */
+            auditDays?: number | null;
+            /** @description How many days the ledger keeps entries; one entry `carried` with their sum replaces the older ones. null = for ever. */
+            ledgerDays?: number | null;
             logRetentionDays?: number;
             monthlyCredits?: number;
             /** @example Professional */
@@ -2475,6 +2572,10 @@ export interface components {
         };
         PlanInput: {
             apiAccess: boolean;
+            /** @description How many days the audit trail keeps events of the companies and their instances; null = for ever. */
+            auditDays?: number | null;
+            /** @description How many days the ledger keeps entries; one entry `carried` with their sum replaces the older ones. null = for ever. */
+            ledgerDays?: number | null;
             logRetentionDays: number;
             monthlyCredits: number;
             /** @example Professional */
@@ -2966,6 +3067,8 @@ export type AgentList = components['schemas']['AgentList'];
 export type AllowedKeysAnswer = components['schemas']['AllowedKeysAnswer'];
 export type AllowedKeysInput = components['schemas']['AllowedKeysInput'];
 export type AuditEventAnswer = components['schemas']['AuditEventAnswer'];
+export type AuditFeedItem = components['schemas']['AuditFeedItem'];
+export type AuditFeedPage = components['schemas']['AuditFeedPage'];
 export type AuditTrail = components['schemas']['AuditTrail'];
 export type BucketAnswer = components['schemas']['BucketAnswer'];
 export type CalendarDayAnswer = components['schemas']['CalendarDayAnswer'];
@@ -4056,6 +4159,139 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AddressAnswer"];
+                };
+            };
+            /**
+             * @description `MISSING_CREDENTIAL`: No account credential was sent.
+             *
+             *     `INVALID_CREDENTIAL`: The account credential is not known.
+             *
+             *     `CREDENTIAL_EXPIRED`: The account credential has expired.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "MISSING_CREDENTIAL" | "INVALID_CREDENTIAL" | "CREDENTIAL_EXPIRED";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `FORBIDDEN`: No link to the process, or the sharing lacks the permission.
+             *
+             *     `OWNER_INACTIVE`: The account or its company has no active access.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "FORBIDDEN" | "OWNER_INACTIVE";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "RATE_LIMITED";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `INTERNAL`: An unexpected fault; the message carries a request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "INTERNAL";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `UNAVAILABLE`: A part that the request needs is away for the moment; try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAVAILABLE";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "auditfeed.ofAll": {
+        parameters: {
+            query?: {
+                /**
+                 * @description The `next` of the page before: only what follows it. Absent = from the oldest event on.
+                 * @example 0.0
+                 */
+                after?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditFeedPage"];
+                };
+            };
+            /** @description `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "BAD_REQUEST";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
                 };
             };
             /**
@@ -5840,6 +6076,139 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ManagementEventList"];
+                };
+            };
+            /** @description `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "BAD_REQUEST";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `MISSING_CREDENTIAL`: No account credential was sent.
+             *
+             *     `INVALID_CREDENTIAL`: The account credential is not known.
+             *
+             *     `CREDENTIAL_EXPIRED`: The account credential has expired.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "MISSING_CREDENTIAL" | "INVALID_CREDENTIAL" | "CREDENTIAL_EXPIRED";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `FORBIDDEN`: No link to the process, or the sharing lacks the permission.
+             *
+             *     `OWNER_INACTIVE`: The account or its company has no active access.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "FORBIDDEN" | "OWNER_INACTIVE";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "RATE_LIMITED";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `INTERNAL`: An unexpected fault; the message carries a request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "INTERNAL";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `UNAVAILABLE`: A part that the request needs is away for the moment; try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAVAILABLE";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "auditfeed.ofCompany": {
+        parameters: {
+            query?: {
+                /**
+                 * @description The `next` of the page before: only what follows it. Absent = from the oldest event on.
+                 * @example 0.0
+                 */
+                after?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditFeedPage"];
                 };
             };
             /** @description `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed. */

@@ -19,6 +19,7 @@ import { ManagementAudit0021 } from './0021-management-audit';
 import { MissedExpression0023 } from './0023-missed-expression';
 import { IdempotencyKeyID0024 } from './0024-idempotency-key-id';
 import { EventSubscriptions0025 } from './0025-event-subscriptions';
+import { PlanRetention0026 } from './0026-plan-retention';
 
 /**
  * Every migration, in order. New ones are added at the end; the schema that an existing migration produces never
@@ -46,4 +47,5 @@ export const MIGRATIONS = [
   MissedExpression0023,
   IdempotencyKeyID0024,
   EventSubscriptions0025,
+  PlanRetention0026,
 ];

@@ -1,7 +1,7 @@
 import type { StepOf } from '@batuta/flow';
 import { StepError, StoppedError } from '../../flow/step-error';
 import type { Connector, StepContext } from '../connector';
-import { ActionUse, type BrowserAction } from './action-use';
+import { ActionContext, type BrowserAction } from './action-context';
 import { runAction } from './actions';
 import type { BrowserSession } from './browser-session';
 import { reasonOf } from './failure';
@@ -53,10 +53,10 @@ async function runActions(
   execution: StepContext,
 ): Promise<void> {
   session.dialogs = step.dialogs ?? 'dismiss';
-  const use = new ActionUse(session, time, execution, step.as);
+  const context = new ActionContext(session, time, execution, step.as);
   for (const [index, action] of step.actions.entries()) {
     try {
-      await time.bound(runAction(action, use));
+      await time.bound(runAction(action, context));
       await time.bound(session.waitForOpeningTabs(time.limit(TAB_SECONDS)));
       if (session.lost !== undefined) throw new StepError(session.lost);
       if (session.url.startsWith('chrome-error:')) throw new StepError('the page was not loaded');
@@ -78,12 +78,12 @@ async function failedAction(
   const stop = effects.control.signal;
   const bound = <T>(work: Promise<T>, milliseconds: number) =>
     new StepTime(stop, milliseconds / 1000).bound(work, milliseconds);
-  // The action may still be at work, for example typing; a later action must not run beside it in the same browser.
+  // The action may still be running, for example typing; no later action may run at the same time in this browser.
   if (error instanceof NoReactionError) session.killAsLost(error.message);
   try {
     if (session.lost === undefined) await bound(session.stopLoadingAndProbe(), PROBE_MS);
   } catch (second) {
-    // A page that does not react and a browser that has ended are useless to later steps, too.
+    // Later steps cannot use a page that does not react or a browser that has ended.
     if (second instanceof NoReactionError) session.killAsLost('the page does not react');
     else if (!session.process.isAlive || /browser closed/i.test(String(second)))
       session.killAsLost('the browser ended');

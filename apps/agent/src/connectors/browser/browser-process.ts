@@ -31,7 +31,7 @@ const CHROMIUM_ARGUMENTS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // Without these WebRTC would send UDP past the proxy. The second name is that of older versions of Chromium.
+  // Without these arguments WebRTC would send UDP past the proxy. The second name is for older versions of Chromium.
   '--webrtc-ip-handling-policy=disable_non_proxied_udp',
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
 ];

@@ -38,7 +38,7 @@ export class BrowserSession {
   private readonly unreachedHosts = new Map<string, Error>();
   /** Number of opened tabs that had not appeared when the wait for them timed out. */
   private slowTabs = 0;
-  /** Ids of the tabs that the browser has, also of those that Playwright does not show yet. */
+  /** Ids of all tabs of the browser, also of tabs that Playwright does not report yet. */
   private readonly targets = new Set<string>();
   private tabWaiters: (() => void)[] = [];
   private onDownload: ((download: Download) => void) | undefined;
@@ -80,7 +80,7 @@ export class BrowserSession {
     return url === undefined || url === 'about:blank' ? '' : url;
   }
 
-  /** An error for each host that a page asked for during the step and that was not reached; the latest is the last. */
+  /** One error for each host that a page requested during the step and did not reach, the latest last. */
   get unreached(): readonly Error[] {
     return [...this.unreachedHosts.values()];
   }
@@ -225,7 +225,10 @@ export class BrowserSession {
     if (!this.awaitsTab) for (const wake of this.tabWaiters.splice(0)) wake();
   }
 
-  /** The browser itself also requests addresses; the author of the flow needs to know only about requests of pages. */
+  /**
+   * Records only failed requests of pages: those that the browser makes by itself do not concern the author of the
+   * flow.
+   */
   private noteFailedRequest(address: string): void {
     if (!URL.canParse(address)) return;
     const { protocol, hostname, port } = new URL(address);

@@ -1,5 +1,8 @@
-/** Playwright disables these; Chromium takes the last list that it is given only. */
-const BY_PLAYWRIGHT = [
+/**
+ * Features that Playwright disables. They are repeated here, because Chromium uses only the last list of disabled
+ * features.
+ */
+const DISABLED_BY_PLAYWRIGHT = [
   'AimEnabled',
   'AvoidCorsURLLoaderRestartOnRedirect',
   'AvoidUnnecessaryBeforeUnloadCheckSync',
@@ -18,8 +21,8 @@ const BY_PLAYWRIGHT = [
   'msForceBrowserSignIn',
 ];
 
-/** Chromium's own interface, which takes more processor time beside each window than the page in it, and processes in reserve. */
-const OWN_INTERFACE = [
+/** Chromium's own user interface, which takes more processor time per window than the page, and its spare processes. */
+const USER_INTERFACE_FEATURES = [
   'PreloadTopChromeWebUI',
   'SpareRendererForSitePerProcess',
   'WebUIOmniboxAimPopup',
@@ -27,4 +30,4 @@ const OWN_INTERFACE = [
 ];
 
 /** The argument that disables features of Chromium which a browser without a window does not need. */
-export const DISABLED_FEATURES_ARGUMENT = `--disable-features=${[...BY_PLAYWRIGHT, ...OWN_INTERFACE].join(',')}`;
+export const DISABLED_FEATURES_ARGUMENT = `--disable-features=${[...DISABLED_BY_PLAYWRIGHT, ...USER_INTERFACE_FEATURES].join(',')}`;

@@ -43,7 +43,7 @@ export async function readDownload(
   };
   const watch = setInterval(() => void look(), WATCH_MS);
   try {
-    const failure = await time.boundOwnWork(download.failure()).catch((error: unknown) => {
+    const failure = await time.boundWithoutSlack(download.failure()).catch((error: unknown) => {
       void download.cancel().catch(() => undefined);
       throw error instanceof NoReactionError
         ? new StepError(`the download ${name} did not end within the time of the step`)
@@ -59,7 +59,7 @@ export async function readDownload(
   return { name, contentType: session.typeOf(download.url()) ?? typeByName(name), bytes };
 }
 
-/** The browser does not tell the type of every download. */
+/** The media type by the extension of the name, because the browser does not report the type of every download. */
 function typeByName(name: string): string {
   const ending = name.slice(name.lastIndexOf('.') + 1).toLowerCase();
   return TYPE_OF_EXTENSION[ending] ?? 'application/octet-stream';

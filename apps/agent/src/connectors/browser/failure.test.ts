@@ -28,6 +28,6 @@ test.each<[string, unknown, string]>([
   expect(reasonOf(error)).toBe(expected);
 });
 
-test('the reason repeats no value that was filled in', () => {
+test('the reason contains no value that was filled in', () => {
   expect(reasonOf(timeoutError('fill("s3cret")\n - waiting for locator("#a")'))).not.toContain('s3cret');
 });

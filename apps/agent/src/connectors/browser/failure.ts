@@ -19,8 +19,8 @@ const REASONS_IN_DRIVER_LOG: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * The reason of a failed Playwright call, for the log. Of Playwright's own log, which repeats values that were filled
- * in, only fixed sentences derived from it are shown.
+ * The reason of a failed Playwright call, for the log. Playwright's own log repeats values that were filled in, so only
+ * fixed sentences derived from it are shown.
  */
 export function reasonOf(error: unknown): string {
   if (error instanceof StepError) return error.message;

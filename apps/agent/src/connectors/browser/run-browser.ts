@@ -33,7 +33,7 @@ export class RunBrowser implements ExecutionResource {
 
   async close(): Promise<void> {
     this.isClosed = true;
-    // Without a time limit a browser that hangs would never open its first page.
+    // Kills a browser that is still opening its first page, because one that hangs would never finish.
     await this.opening?.kill();
     await this.starting?.catch(() => undefined);
     await this.current?.kill();

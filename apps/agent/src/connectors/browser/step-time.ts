@@ -27,8 +27,8 @@ export class StepTime {
     return Math.max(1, Math.ceil(Math.min(actionSeconds * 1000, this.endsAt - performance.now())));
   }
 
-  /** Like `bound`, for work that Playwright does not limit itself: rejects at `milliseconds`, without the slack. */
-  boundOwnWork<T>(work: Promise<T>, milliseconds = this.limit(this.seconds)): Promise<T> {
+  /** Like `bound`, for work without a time limit of Playwright: rejects at `milliseconds`, without the slack. */
+  boundWithoutSlack<T>(work: Promise<T>, milliseconds = this.limit(this.seconds)): Promise<T> {
     return this.bound(work, milliseconds - SLACK_MS);
   }
 

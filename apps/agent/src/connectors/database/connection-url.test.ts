@@ -24,7 +24,7 @@ test.each<[string, RegExp]>([
   ['mysql://a:hunter2@h/d?ssl=true', /the parameter "ssl"; only "tls" and "sslmode" are known/],
   ['mysql://a:hunter2@h/d?tls=hunter2', /parameter "tls" must be off or unverified or verify/],
   ['mysql://a:hunter2%@h/d', /the password in the connection has a % that is not written as %25/],
-])('the connection %s is refused without a word of it', (text, reason) => {
+])('the connection %s is refused with a message that does not quote it', (text, reason) => {
   const refusal = () => readConnection(text);
   expect(refusal).toThrow(reason);
   expect(refusal).not.toThrow(/hunter2/);

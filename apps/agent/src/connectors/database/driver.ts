@@ -12,7 +12,7 @@ export interface StatementOutcome {
 
 /** One connection to a database server, which runs one statement at a time. */
 export interface DatabaseSession {
-  /** Runs one statement and adds its rows to `rows`; of a statement with several results only the first one. */
+  /** Runs one statement and adds its rows to `rows`; if it has several results, only those of the first one. */
   run(statement: PreparedStatement, rows: RowCollector): Promise<StatementOutcome>;
   begin(): Promise<void>;
   commit(): Promise<void>;

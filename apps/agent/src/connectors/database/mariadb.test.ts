@@ -68,7 +68,7 @@ const storedOrders = async (sql = 'SELECT customer, total FROM orders ORDER BY i
   return rows.map((row) => ({ ...row }));
 };
 
-test('references become parameters: no value can leave its place, and Moeda is exact', async () => {
+test('references become parameters, so that no value can become SQL, and Moeda is exact', async () => {
   const sql = 'INSERT INTO orders (customer, total, big) VALUES ({matrix.customer}, {matrix.total}, {matrix.none})';
   const { text } = await runQuery({ sql }, '{connector.affectedRows}/{connector.rowCount}/{connector.insertId}');
   expect(text).toContain('v0 = "1/0/1"');
@@ -108,7 +108,7 @@ test('values of columns keep every digit: dates, decimals, large integers, binar
   }
 });
 
-test('columns of one name and columns without one are all in the row', async () => {
+test('a row contains all columns, also those with equal names and without a name', async () => {
   const { text } = await runQuery({ sql: "SELECT 1 AS id, 2 AS id, 3 AS `id_2`, '' AS ``" }, '{found}');
   expect(text).toMatch(/"id":1,"id_2":2,"id_2_2":3/);
 });
@@ -124,7 +124,7 @@ test('several statements in one text are refused', async () => {
   expect(end.errorMessage).toContain('You have an error in your SQL syntax');
 });
 
-test('a reference within quotes fails the step and not silently', async () => {
+test('a reference within quotes fails the step', async () => {
   const { end } = await runQuery({ sql: "SELECT '{matrix.customer}'" });
   expect(end.errorMessage).toContain('{matrix.customer} stands within quotes, where no parameter can stand');
 });
@@ -132,7 +132,7 @@ test('a reference within quotes fails the step and not silently', async () => {
 describe('several statements', () => {
   const insert = (customer: string) => ({ sql: `INSERT INTO orders (customer) VALUES (?)`, params: [customer] });
 
-  test('each can read what the one before it gave, and the result is a list of rows for each', async () => {
+  test('each can read the results of the earlier ones, and the step returns a list of rows for each', async () => {
     const { text } = await runQuery(
       {
         transaction: true,
@@ -268,7 +268,7 @@ test.each<[string, (url: URL) => void]>([
   expect(`${world.messages()}${end.errorMessage}`).not.toContain(url.password);
 });
 
-test('a secret that a statement reads or complains about stays hidden', async () => {
+test('a secret stays hidden in the result and in the error of a statement', async () => {
   const world = createWorld(echoingCodeRunner);
   const secret = 'hunter2-secret';
   const vault = { DB: database.url, TOKEN: secret };

@@ -157,13 +157,13 @@ describe('TLS', () => {
     expect(text).toContain('v0 = [{"ssl":true}]');
   });
 
-  test('a value larger than a step may receive fails the step there as well', async () => {
+  test('a value that is larger than a step may receive fails the step also over TLS', async () => {
     const { end } = await runQuery({ connection: `${server.url}?tls=unverified`, sql: "SELECT repeat('x', 50000000)" });
     expect(end.errorMessage).toContain('more than 5242880 bytes');
   });
 });
 
-test('nothing of the agent’s environment is sent to a server: neither user nor password', async () => {
+test('neither a user nor a password of the agent’s environment is sent to a server', async () => {
   const url = new URL(server.url);
   process.env['PGPASSWORD'] = decodeURIComponent(url.password);
   process.env['PGUSER'] = url.username;

@@ -89,6 +89,6 @@ test.each<[SqlDialect, string, unknown[], string]>([
   expect(() => prepare({ sql, params }, dialect)).toThrow(message);
 });
 
-test('braces within quotes that are no variable stay as they are', () => {
+test('braces within quotes that name no variable are not changed', () => {
   expect(prepare({ sql: "SELECT '{tag}', {count}" }, 'postgres').sql).toBe("SELECT '{tag}', $1");
 });

@@ -6,7 +6,7 @@ import {
   resolveReference,
   variableOf,
   type SqlDialect,
-  type Variables,
+  type ReadableVariables,
 } from '@batuta/flow';
 import { formatForMachine, type MatrixType } from '@batuta/matrix';
 import { StepError } from '../../flow/step-error';
@@ -33,7 +33,7 @@ export interface AuthorStatement {
 export function prepareStatement(
   { sql, params = [] }: AuthorStatement,
   dialect: SqlDialect,
-  variables: Variables,
+  variables: ReadableVariables,
 ): PreparedStatement {
   const positional = params.map((param) => parameterOf(renderParameter(param, variables)));
   const parts = parseSql(sql, dialect, (name) => variableOf(name, variables) !== undefined);

@@ -8,7 +8,8 @@ import { sqlServerCells } from './sql-server-cells';
 import { sqlServerDriver, type MssqlPackage } from './sql-server-driver';
 
 /**
- * What the driver asked of the package mssql, in order; `answer` decides what the fake server returns for each request.
+ * The calls of the driver to the package mssql, in order; `answer` returns the reply of the fake server to each
+ * request.
  */
 let calls: unknown[][];
 let answer: (request: FakeRequest) => void;
@@ -75,7 +76,7 @@ test.each<[ConnectionTarget['tls'], object]>([
   ['off', { encrypt: false }],
   ['unverified', { encrypt: true, trustServerCertificate: true }],
   ['verify', { encrypt: true, trustServerCertificate: false }],
-])('the connection with TLS %s is one without limits of its own', async (tls, options) => {
+])('the connection with TLS %s has no time limits of the driver', async (tls, options) => {
   await openFakeSession({ tls });
   expect(calls).toMatchObject([
     [
@@ -112,7 +113,7 @@ test('the package itself begins its login over the given socket and waits for th
   server.close();
 });
 
-test('parameters are bound with types that lose nothing, in a stream of rows', async () => {
+test('parameters are bound with types that lose no digits, and rows arrive as a stream', async () => {
   const session = await openFakeSession();
   const parameters = ['é', null, true, 5, 5_000_000_000, 1.5, { decimal: '1234.50' }, Buffer.from('x')];
   await session.run({ sql: 'SELECT @p1', parameters }, collector());
@@ -130,7 +131,7 @@ test('parameters are bound with types that lose nothing, in a stream of rows', a
   ]);
 });
 
-test('the first result gives the rows, and only changes count as affected rows', async () => {
+test('the rows are those of the first result, and only changes count as affected rows', async () => {
   const session = await openFakeSession();
   answer = (request) => {
     request.emit('recordset', [{ name: 'id', type: mssql.Int }]);
@@ -202,7 +203,7 @@ test.each<[string, unknown, object, unknown]>([
   expect(sqlServerCells([value], [{ name: 'c', ...column }])).toEqual([cell]);
 });
 
-test('a decimal with more digits than a number holds fails the statement instead of losing some', async () => {
+test('a decimal with more digits than a number holds fails the statement instead of losing digits', async () => {
   const session = await openFakeSession();
   answer = (request) => {
     request.emit('recordset', [{ name: 'total', type: mssql.Decimal, scale: 4 }]);

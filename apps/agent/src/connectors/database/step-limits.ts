@@ -41,8 +41,8 @@ export class StepLimits {
   /** Opens a connection to the server; it is destroyed when the step ends. */
   readonly openSocket = (): Socket => {
     const socket = this.connect().setNoDelay(true);
-    // The driver reports errors of its socket itself. This listener keeps an error after the socket was destroyed from
-    // ending the process.
+    // The driver reports errors of its socket itself. Without this listener an error after the socket was destroyed would end the
+    // process.
     socket.on('error', () => undefined);
     this.sockets.push(socket);
     return socket;

@@ -1,4 +1,4 @@
-import { loneValue, renderText, type Variables } from '@batuta/flow';
+import { loneValue, renderText, type ReadableVariables } from '@batuta/flow';
 import addressparser from 'nodemailer/lib/addressparser';
 import { StepError } from '../../flow/step-error';
 
@@ -19,7 +19,11 @@ const STRUCTURAL_CHARACTERS = /[<>,;:"()\\]/;
  * is only one variable may hold any number of addresses, also as a list. A variable beside other text may only be a
  * name or a part of an address.
  */
-export function mailboxesOf(field: string, templates: string | readonly string[], variables: Variables): Mailbox[] {
+export function mailboxesOf(
+  field: string,
+  templates: string | readonly string[],
+  variables: ReadableVariables,
+): Mailbox[] {
   const list = typeof templates === 'string' ? [templates] : templates;
   return list.flatMap((template) => textsOf(field, template, variables)).flatMap((text) => parseMailboxes(field, text));
 }
@@ -31,7 +35,7 @@ export function checkOneLine(field: string, text: string): string {
   return text;
 }
 
-function textsOf(field: string, template: string, variables: Variables): string[] {
+function textsOf(field: string, template: string, variables: ReadableVariables): string[] {
   const lone = loneValue(template.trim(), variables);
   if (!lone) return [renderText(template, variables, 'person', (value) => partOfAddress(field, value))];
   const values: unknown[] = Array.isArray(lone.value) ? lone.value : [lone.value ?? ''];

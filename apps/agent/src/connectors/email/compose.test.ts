@@ -1,4 +1,4 @@
-import type { StepOf, Variables } from '@batuta/flow';
+import type { StepOf, ReadableVariables } from '@batuta/flow';
 import { messageFields } from './compose';
 
 const values: Record<string, unknown> = {
@@ -15,7 +15,7 @@ const values: Record<string, unknown> = {
   '{who}': '<b>',
   '{sum}': 1234.5,
 };
-const variables: Variables = {
+const variables: ReadableVariables = {
   has: (name) => Object.hasOwn(values, name),
   get: (name) => values[name],
   typeOf: (name) => (name === 'total' || name === '{sum}' ? 'Moeda' : undefined),

@@ -1,4 +1,4 @@
-import { renderHtml, renderText, type StepOf, type Variables } from '@batuta/flow';
+import { renderHtml, renderText, type StepOf, type ReadableVariables } from '@batuta/flow';
 import type MailComposer from 'nodemailer/lib/mail-composer';
 import { StepError } from '../../flow/step-error';
 import { mailboxesOf, checkOneLine, type Mailbox } from './addresses';
@@ -29,7 +29,7 @@ const OWN_HEADER =
 /** Fills in the fields of an e-mail step: values for people, thus Moeda in Brazilian form (contract 2.6). */
 export function messageFields(
   step: StepOf<'email'>,
-  variables: Variables,
+  variables: ReadableVariables,
   attachments: Attachment[],
   identity: MessageIdentity,
 ): MessageFields {
@@ -62,7 +62,7 @@ function checkRecipients(recipients: Record<string, Mailbox[]>): void {
     throw new StepError(`to, cc and bcc together must have at most ${MAX_RECIPIENTS} addresses`);
 }
 
-function headersOf(step: StepOf<'email'>, variables: Variables): Record<string, string> {
+function headersOf(step: StepOf<'email'>, variables: ReadableVariables): Record<string, string> {
   const headers = Object.entries(step.headers ?? {}).map(([name, template]) => {
     if (!HEADER_NAME.test(name)) throw new StepError(`headers: "${name}" is not the name of a header`);
     if (OWN_HEADER.test(name)) throw new StepError(`headers: ${name} is set by the step's own fields`);

@@ -67,7 +67,7 @@ export class DeliveryAttempt {
       secure: encryption === 'implicit',
       requireTLS: encryption === 'required',
       ignoreTLS: encryption === 'never',
-      // The time limits of nodemailer are off: the attempt has one time limit for all of its phases.
+      // The time limits of nodemailer never apply, because the attempt has one time limit for all of its phases.
       connectionTimeout: 2 * timeLimitMs,
       greetingTimeout: 2 * timeLimitMs,
       socketTimeout: 2 * timeLimitMs,
@@ -76,7 +76,7 @@ export class DeliveryAttempt {
       maxResponseSize: MAX_REPLY_BYTES,
     });
     this.connection = connection;
-    const broken = onlyRejects((reject) => {
+    const broken = rejectionOf((reject) => {
       // Stays registered: an error event without a listener would end the process.
       connection.on('error', reject);
       // Deferred to the next turn of the event loop, because the failure of a command, which says more, arrives after
@@ -167,7 +167,7 @@ function isTemporary(status: number | null): boolean {
 }
 
 /** A promise that never resolves and may reject. A rejection that nobody awaits any more is ignored. */
-export function onlyRejects(register: (reject: (error: Error) => void) => void): Promise<never> {
+export function rejectionOf(register: (reject: (error: Error) => void) => void): Promise<never> {
   const promise = new Promise<never>((_resolve, reject) => register(reject));
   promise.catch(() => undefined);
   return promise;

@@ -15,7 +15,7 @@ const loginRequired: Parameters<typeof startMailSink>[0] = {
     password === PASSWORD ? done(null, { user: username }) : done(new Error(`no user with ${password}`)),
 };
 
-async function sinkWith(options: Parameters<typeof startMailSink>[0] = {}): Promise<MailSink> {
+async function startSink(options: Parameters<typeof startMailSink>[0] = {}): Promise<MailSink> {
   const sink = await startMailSink(options);
   sinks.push(sink);
   return sink;
@@ -55,7 +55,7 @@ const runEmailStep = async (step: StepOf<'email'>, { vault = {}, next = [] as St
 };
 
 test('a message arrives with its fields, and the variables of the step name it and its recipients', async () => {
-  const sink = await sinkWith();
+  const sink = await startSink();
   const fields = {
     cc: ['Bia <bia@x.example>'],
     bcc: 'hidden@x.example',
@@ -94,7 +94,7 @@ test.each([
   ['smtp', '127.0.0.1'],
   ['smtps', 'localhost'],
 ])('over %s://%s with TLS and a login the message arrives, and the password in no log', async (scheme, host) => {
-  const sink = await sinkWith({ ...loginRequired, ...certificate, secure: scheme === 'smtps' });
+  const sink = await startSink({ ...loginRequired, ...certificate, secure: scheme === 'smtps' });
   setDefaultCACertificates([...trustedBefore, certificate.cert]);
   const server = `${scheme}://ana:${encodeURIComponent(PASSWORD)}@${host}:${sink.port}`;
   const { end, messages } = await runEmailStep(emailStep('{vault.MAIL}'), { vault: { MAIL: server } });
@@ -113,14 +113,14 @@ test.each([
   ['whose certificate is untrusted after STARTTLS', 'smtp://127.0.0.1', certificate, /self-signed certificate/],
   ['that offers no STARTTLS where it is required', 'smtp://127.0.0.1?starttls=required', {}, /STARTTLS/],
 ])('nothing is sent to a server %s', async (_rule, server, options, message) => {
-  const sink = await sinkWith(options);
+  const sink = await startSink(options);
   const { end } = await runEmailStep(emailStep(server.replace('127.0.0.1', `127.0.0.1:${sink.port}`)));
   expect(end.errorMessage).toMatch(message);
   expect(sink.received).toEqual([]);
 });
 
-test('a refused login fails the step, and the password that the server repeats is masked', async () => {
-  const sink = await sinkWith({ ...loginRequired, allowInsecureAuth: true });
+test('a refused login fails the step, and a password in the reply of the server is masked', async () => {
+  const sink = await startSink({ ...loginRequired, allowInsecureAuth: true });
   const { end, messages } = await runEmailStep(
     emailStep(`smtp://ana:wrong-password-9@127.0.0.1:${sink.port}`, { retries: 2 }),
   );
@@ -128,20 +128,20 @@ test('a refused login fails the step, and the password that the server repeats i
   expect(messages).not.toContain('wrong-password');
 });
 
-test('no password goes out to a server that offers no login', async () => {
-  const sink = await sinkWith({ disabledCommands: ['STARTTLS', 'AUTH'] });
+test('no password is sent to a server that offers no login', async () => {
+  const sink = await startSink({ disabledCommands: ['STARTTLS', 'AUTH'] });
   const { end } = await runEmailStep(emailStep(`smtp://ana:${PASSWORD.replace('@', '%40')}@127.0.0.1:${sink.port}`));
   expect(end.errorMessage).toMatch(/offers no login, but its address has a user/);
 });
 
 describe('rejected recipients', () => {
   const rejecting = (pattern: RegExp, responseCode: number) =>
-    sinkWith({
+    startSink({
       onRcptTo: ({ address }, _session, done) =>
         done(pattern.test(address) ? Object.assign(new Error('no such user'), { responseCode }) : null),
     });
 
-  test('do not fail a step that reaches others, and the log names them with the reason', async () => {
+  test('do not fail a step that reaches other recipients, and the log names them with the reason', async () => {
     const sink = await rejecting(/^bia@/, 550);
     const step = emailStep(`smtp://127.0.0.1:${sink.port}`, {
       to: ['ana@x.example', 'bia@x.example'],
@@ -153,7 +153,7 @@ describe('rejected recipients', () => {
     expect(messages).toContain('v0 = ["ana@x.example"], v1 = ["bia@x.example"]');
   });
 
-  test('fail the step when there is no other, and onError can read them and the reply', async () => {
+  test('fail the step when all are rejected, and onError can read them and the reply', async () => {
     const sink = await rejecting(/@/, 550);
     const step = emailStep(`smtp://127.0.0.1:${sink.port}`, { onError: [{ to: 'show' }], retries: 2 });
     const { messages } = await runEmailStep(step, {
@@ -166,7 +166,7 @@ describe('rejected recipients', () => {
 });
 
 test('a message that the server finds too large is not sent', async () => {
-  const sink = await sinkWith({ size: 1000 });
+  const sink = await startSink({ size: 1000 });
   const { end } = await runEmailStep(
     emailStep(`smtp://127.0.0.1:${sink.port}`, { text: 'x'.repeat(2000), retries: 2 }),
   );

@@ -9,7 +9,7 @@ import { agentHostRules } from '../../network/agent-host-rules';
 const sandbox = patientSandbox({ workers: 1 });
 const servers: ScriptedServer[] = [];
 
-async function serverThat(...script: Parameters<typeof startScriptedServer>): Promise<ScriptedServer> {
+async function startServer(...script: Parameters<typeof startScriptedServer>): Promise<ScriptedServer> {
   const server = await startScriptedServer(...script);
   servers.push(server);
   return server;
@@ -50,7 +50,7 @@ const STALL_MESSAGES: Record<SmtpPhase, string> = {
 
 test('a server that stalls in any phase ends the step within its time limit, and the error names the phase', async () => {
   const ends = SMTP_PHASES.map(async (phase) => {
-    const { port } = await serverThat(phase, 'stalls');
+    const { port } = await startServer(phase, 'stalls');
     const { end } = await runEmailStep(port, { timeoutSeconds: 1 });
     return [phase, end.errorMessage?.replace(String(port), 'PORT')];
   });
@@ -67,7 +67,7 @@ test('a server that stalls in any phase ends the step within its time limit, and
 test.each(SMTP_PHASES.filter((phase) => phase !== 'message'))(
   'a connection that breaks at %s is tried again, because the message was not handed over',
   async (phase) => {
-    const server = await serverThat(phase, 'dies', { times: phase === 'STARTTLS' ? Infinity : 1 });
+    const server = await startServer(phase, 'dies', { times: phase === 'STARTTLS' ? Infinity : 1 });
     const { end, world } = await runEmailStep(server.port, { retries: 1 });
     // The second connection is offered STARTTLS again, and the scripted server has no certificate, so it ends there.
     expect(end.outcome).toBe(phase === 'STARTTLS' ? 'ERROR' : 'FINALIZED');
@@ -76,15 +76,15 @@ test.each(SMTP_PHASES.filter((phase) => phase !== 'message'))(
   },
 );
 
-test('a connection that breaks after the message was handed over fails the step, and nothing is sent again', async () => {
-  const server = await serverThat('message', 'dies');
+test('a connection that breaks after the message was sent fails the step, and nothing is sent again', async () => {
+  const server = await startServer('message', 'dies');
   const { end } = await runEmailStep(server.port, { retries: 5 });
   expect(server.seen).toEqual({ connections: 1, messages: 1 });
   expect(end.errorMessage).toContain(NOT_SENT_AGAIN);
 });
 
 test('a server that dies in the middle of the message fails the step, and nothing is sent again', async () => {
-  const server = await serverThat('DATA', { replies: '354 go ahead' });
+  const server = await startServer('DATA', { replies: '354 go ahead' });
   const large = 'x'.repeat(200_000);
   server.onLine = () => server.close();
   const { end } = await runEmailStep(server.port, { retries: 5, text: large });
@@ -99,7 +99,7 @@ test.each<[string, SmtpPhase, string, number]>([
   ['a refused login is not tried again', 'AUTH', '535 no', 1],
   ['a refusal of the message itself is not tried again', 'message', '451 no', 1],
 ])('%s', async (_rule, phase, reply, connections) => {
-  const server = await serverThat(phase, { replies: reply });
+  const server = await startServer(phase, { replies: reply });
   const { end } = await runEmailStep(server.port, { retries: 1 });
   expect(server.seen.connections).toBe(connections);
   expect(end.errorMessage).toContain(reply);
@@ -117,7 +117,7 @@ test('a refused connection fails the step with the reason', async () => {
 });
 
 test.each<SmtpPhase>(['greeting', 'message'])('a stop ends a step whose server stalls at %s', async (phase) => {
-  const server = await serverThat(phase, 'stalls');
+  const server = await startServer(phase, 'stalls');
   const world = createWorld(sandbox);
   const end = world.run([emailStep(server.port)]);
   await server.wentWrong;
@@ -126,7 +126,7 @@ test.each<SmtpPhase>(['greeting', 'message'])('a stop ends a step whose server s
 });
 
 test('a denied mail server fails the step at its first attempt, and nothing is sent to it', async () => {
-  const server = await serverThat('EHLO', 'stalls');
+  const server = await startServer('EHLO', 'stalls');
   const hosts = hostAccess(agentHostRules({ deny: ['127.0.0.0/8'] }));
   const world = createWorld(sandbox, { hosts });
   const end = await world.run([emailStep(server.port, { retries: 2 })]);

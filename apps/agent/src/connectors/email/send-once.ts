@@ -1,6 +1,6 @@
 import { StoppedError } from '../../flow/step-error';
 import type { HostAccess } from '../../network/host-access';
-import { DeliveryAttempt, onlyRejects, type DeliveryOutcome, type EncodedMessage } from './delivery-attempt';
+import { DeliveryAttempt, rejectionOf, type DeliveryOutcome, type EncodedMessage } from './delivery-attempt';
 import type { MailServer } from './mail-server';
 
 export interface SendingConditions {
@@ -22,7 +22,7 @@ export async function sendOnce(
   const deadline = AbortSignal.timeout(timeoutSeconds * 1000);
   const ended = AbortSignal.any([signal, deadline]);
   let abort = (): void => undefined;
-  const aborted = onlyRejects((reject) => {
+  const aborted = rejectionOf((reject) => {
     abort = () => reject(new Error('aborted'));
   });
   ended.addEventListener('abort', abort, { once: true });

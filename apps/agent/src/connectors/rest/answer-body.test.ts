@@ -33,7 +33,7 @@ test.each([
   expect(readAnswer(headers, { bytes: Buffer.from('"a"') })).toEqual({ body: type.includes('json') ? 'a' : '"a"' });
 });
 
-test('text of another type is a file and stays the body', () => {
+test('an answer of another type with UTF-8 bytes is a file, and its text is the body', () => {
   const bytes = Buffer.from('São');
   expect(readAnswer({ 'content-type': 'application/octet-stream' }, { bytes })).toMatchObject({
     body: 'São',
@@ -41,7 +41,7 @@ test('text of another type is a file and stays the body', () => {
   });
 });
 
-test('a download is a file of any type and size, and an empty answer is none without it', () => {
+test('a download is always a file, and without it an empty answer is no file', () => {
   const bytes = Buffer.from('');
   expect(readAnswer({ 'content-type': 'text/csv' }, { bytes, download: true })).toMatchObject({
     body: null,

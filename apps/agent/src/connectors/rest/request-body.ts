@@ -1,4 +1,4 @@
-import { renderBody, renderText, type RestStep, type Variables } from '@batuta/flow';
+import { renderBody, renderText, type RestStep, type ReadableVariables } from '@batuta/flow';
 import { referencedFiles, checkSendable } from '../../flow/files/referenced-files';
 import type { ExecutionFile, ExecutionFiles } from '../../flow/files/execution-files';
 import { StepError } from '../../flow/step-error';
@@ -15,7 +15,11 @@ export interface RequestBody {
 type RestForm = NonNullable<RestStep['form']>;
 
 /** The body of a call: the `body`, `form` or `file` of the step; undefined without one. */
-export function requestBodyOf(step: RestStep, variables: Variables, files: ExecutionFiles): RequestBody | undefined {
+export function requestBodyOf(
+  step: RestStep,
+  variables: ReadableVariables,
+  files: ExecutionFiles,
+): RequestBody | undefined {
   if (step.form) return formBody(step.form, variables, files);
   if (step.file !== undefined) {
     const file = oneFile('file', step.file, variables, files);
@@ -27,7 +31,7 @@ export function requestBodyOf(step: RestStep, variables: Variables, files: Execu
 
 function formBody(
   { encoding, fields = {}, files = {} }: RestForm,
-  variables: Variables,
+  variables: ReadableVariables,
   known: ExecutionFiles,
 ): RequestBody {
   const values = Object.entries(fields).map(([name, text]) => [name, renderText(text, variables, 'machine')] as const);
@@ -52,7 +56,7 @@ function formBody(
   return { body: form };
 }
 
-function oneFile(field: string, template: string, variables: Variables, files: ExecutionFiles): ExecutionFile {
+function oneFile(field: string, template: string, variables: ReadableVariables, files: ExecutionFiles): ExecutionFile {
   const [file, ...others] = referencedFiles(field, template, variables, files);
   if (!file || others.length > 0) throw new StepError(`${field} must be one file`);
   return file;

@@ -11,7 +11,7 @@ let base: string;
 let seen: { type: string; body: Buffer }[];
 let failures: number;
 
-/** A service that gives a file at /order.pdf, text at /table.csv, and takes anything else. */
+/** A service that returns a file at /order.pdf and text at /table.csv, and accepts any other request. */
 async function answerOf(request: IncomingMessage): Promise<[number, Record<string, string>, Buffer | string]> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(Buffer.from(chunk));
@@ -99,7 +99,7 @@ test('formulas and JSON bodies read BUFFER as text', async () => {
   expect(JSON.parse(String(seen[0]?.body))).toEqual({ pdf: PDF_BYTES.toString('base64') });
 });
 
-test('a download is a file whatever its type; an error of it keeps its body', async () => {
+test('a download is a file of any type, and a failed download keeps its body', async () => {
   const table = await runSteps(getStep('/table.csv', { download: true }), showStep('doc.FILE', 'doc.body'));
   expect(table.messages).toContain('v0 = "file:1/table.csv", v1 = empty');
   const error = await runSteps(
@@ -109,7 +109,7 @@ test('a download is a file whatever its type; an error of it keeps its body', as
   expect(error.messages).toContain('v0 = "gone", v1 = empty');
 });
 
-test('an answer without a file removes the file of the answer before it', async () => {
+test('an answer without a file removes the file of the previous answer', async () => {
   const again: Step = { ...getStep('/table.csv'), name: 'next', routes: [{ to: 'show' }] };
   const { messages } = await runSteps(getStep('/order.pdf'), again, {
     ...showStep('doc.FILE', 'doc.BUFFER'),

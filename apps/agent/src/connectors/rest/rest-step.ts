@@ -1,4 +1,4 @@
-import { renderText, type RestStep, type Variables } from '@batuta/flow';
+import { renderText, type RestStep, type ReadableVariables } from '@batuta/flow';
 import type { ExecutionFiles } from '../../flow/files/execution-files';
 import { StepError } from '../../flow/step-error';
 import type { StepContext } from '../connector';
@@ -38,7 +38,7 @@ export function answerError({ method, url }: RestRequest, { status, body }: Rest
 /** Fills in the fields of the step: Moeda with a dot decimal (contract 2.6), `{vault.KEY}` allowed. */
 export function restRequestOf(
   step: RestStep,
-  variables: Variables,
+  variables: ReadableVariables,
   files: ExecutionFiles,
   identity: CallIdentity,
 ): RestRequest {

@@ -1,5 +1,5 @@
 import { MAX_RESPONSE_BYTES } from '@batuta/agent-protocol';
-import { renderResponseBody, type RenderedBody, type Variables, type WebhookResponseStep } from '@batuta/flow';
+import { renderResponseBody, type RenderedBody, type ReadableVariables, type WebhookResponseStep } from '@batuta/flow';
 import { HIDDEN_JSON } from '@batuta/masking';
 import type { ExecutionScope } from '../../flow/scope/execution-scope';
 import type { Connector, StepContext } from '../connector';
@@ -54,7 +54,7 @@ function logUnsent(
   return journal.longInfo(`${message} `, textOf(renderBody(step, scope.maskedView())));
 }
 
-function renderBody({ body }: WebhookResponseStep, variables: Variables): RenderedBody {
+function renderBody({ body }: WebhookResponseStep, variables: ReadableVariables): RenderedBody {
   return renderResponseBody(body, variables, MAX_RESPONSE_BYTES);
 }
 

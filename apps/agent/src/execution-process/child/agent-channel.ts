@@ -10,7 +10,7 @@ export class AgentChannel {
   private underway = 0;
   private waiters: (() => void)[] = [];
   private pictures = 0;
-  /** By picture: the callback that gets its link once the agent sends it. */
+  /** The callbacks that get the link of a picture once the agent sends it, by picture number. */
   private readonly links = new Map<number, (link: string | undefined) => void>();
 
   constructor(onMessage: (message: ToChild) => void, onAgentGone: () => void) {

@@ -67,7 +67,7 @@ export async function runChild(setup: ChildSetup): Promise<void> {
   }
 }
 
-/** The message of a fatal error may hold a secret, so only the place of the error in the code is reported. */
+/** Reports only the place of a fatal error in the code, because its message may contain a secret. */
 function reportFatalErrors(channel: AgentChannel): void {
   process.on('uncaughtException', (error) => {
     const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));

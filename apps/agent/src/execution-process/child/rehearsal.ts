@@ -1,4 +1,4 @@
-import type { Work } from '@batuta/contracts';
+import type { InstanceWork } from '@batuta/contracts';
 import type { Flow } from '@batuta/flow';
 import { NO_BROWSER } from '../../connectors/browser/find-browser';
 import { Control } from '../../flow/control';
@@ -20,7 +20,7 @@ const REHEARSAL_FLOW: Flow = {
   ],
 };
 
-const REHEARSAL_WORK: Omit<Work, 'fence' | 'version'> = {
+const REHEARSAL_WORK: Omit<InstanceWork, 'fence' | 'version'> = {
   instanceID: '',
   processID: '',
   processName: '',
@@ -39,8 +39,8 @@ const REHEARSAL_SETTINGS: FlowSettings = {
 };
 
 /**
- * Runs a small flow without effects outside of this process, so that V8 has compiled what every flow uses before the
- * execution arrives.
+ * Runs a small flow without effects outside of this process, so that V8 has compiled the code that every flow uses
+ * before the execution arrives.
  */
 export async function rehearse(code: CodeRunner): Promise<void> {
   await runFlow(

@@ -7,7 +7,7 @@ const WATCH_MS = 500;
 export interface WatchedProcess {
   readonly pid: number;
   programs(): number[];
-  /** Kills the process; `reason` is the end of the sentence "the process of the execution …". */
+  /** Kills the process; `reason` is the rest of a sentence that begins with "the process of the execution". */
   killForLimit(reason: string): void;
 }
 
@@ -18,7 +18,7 @@ export class LimitWatch {
 
   constructor(
     private readonly limits: ProcessLimits,
-    /** Reads what a process uses; null where the processes report their own use. */
+    /** Reads the memory and processor time of a process; null where the processes report them. */
     private readonly read: ((pid: number, programs: number[]) => Usage | undefined) | null = usageOf,
   ) {}
 

@@ -6,8 +6,8 @@ const TICKS_A_SECOND = 100;
 const [GROUP, USER_TICKS, SYSTEM_TICKS, CHILD_USER_TICKS, CHILD_SYSTEM_TICKS] = [2, 11, 12, 13, 14];
 
 /**
- * What a process and the groups of its programs use now, read in /proc (Linux). Memory that processes share, such as the text of
- * the program, is not counted. Undefined when the process is gone.
+ * Reads in /proc (Linux) the memory and processor time of a process and of its programs with their process groups.
+ * Memory that processes share, such as the text of the program, is not counted. Undefined when the process is gone.
  */
 export function usageOf(pid: number, programs: readonly number[]): Usage | undefined {
   const own = usageOfOne(pid);

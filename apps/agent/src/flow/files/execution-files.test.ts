@@ -10,7 +10,7 @@ test('every file has a reference of its own, under which it is found', () => {
   expect(files.find('a.pdf')).toBeUndefined();
 });
 
-test('a file takes the place of the previous one of its variable, whose bytes no longer count', () => {
+test('a file replaces the previous file of its variable, whose bytes no longer count', () => {
   const files = new ExecutionFiles();
   const references = Array.from({ length: 30 }, () => files.keep('one', file(MAX_FILE_BYTES)));
   expect(references.filter((reference) => files.find(reference))).toEqual(['file:30/a.pdf']);
@@ -18,7 +18,7 @@ test('a file takes the place of the previous one of its variable, whose bytes no
   expect(files.find('file:30/a.pdf')).toBeUndefined();
 });
 
-test('a file has at most 5 MB, and all of an execution have 50 MB', () => {
+test('a file has at most 5 MB, and all files of an execution have at most 50 MB', () => {
   const files = new ExecutionFiles();
   expect(() => files.keep('x', file(MAX_FILE_BYTES + 1, 'b.pdf'))).toThrow(
     /^the file b\.pdf has more than 5242880 bytes/,

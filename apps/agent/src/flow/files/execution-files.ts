@@ -20,7 +20,7 @@ export class ExecutionFiles {
   private count = 0;
   private bytes = 0;
 
-  /** Keeps a file of a variable in place of the variable's previous one and returns its reference. */
+  /** Keeps a file, replaces the previous file of the variable, and returns the reference. */
   keep(variable: string, file: ExecutionFile): string {
     this.drop(variable);
     const { name, bytes } = file;
@@ -36,7 +36,7 @@ export class ExecutionFiles {
     return reference;
   }
 
-  /** Forgets the file of a variable; returns whether there was one. */
+  /** Removes the file of a variable; returns whether there was one. */
   drop(variable: string): boolean {
     const reference = this.references.get(variable);
     if (reference === undefined) return false;

@@ -23,7 +23,7 @@ const getPictureStep = (fields: Partial<Extract<Step, { type: 'rest' }>> = {}): 
   ...fields,
 });
 
-/** Runs the steps with pictures that the service answers, the last one again and again. */
+/** Runs the steps with a service that returns these pictures in order, and then the last one repeatedly. */
 async function runWithPictures(
   steps: Step[],
   { pictures, files }: { pictures?: PictureReader; files?: Buffer[] } = {},

@@ -22,8 +22,8 @@ export class PictureTexts {
   }
 
   /**
-   * Reads the pictures that the templates returned by `texts` refer to; `texts` is called only when the flow reads
-   * pictures at all. Throws StepError, with the reference, for a file that is no picture.
+   * Reads the pictures to which the templates of `texts` refer; `texts` is called only when a flow reads pictures.
+   * Throws StepError, with the reference, for a file that is no picture.
    */
   async prepare(texts: () => readonly StepText[]): Promise<void> {
     if (!this.isUsed) return;

@@ -7,7 +7,7 @@ const reference = files.keep('doc', file);
 const values: Record<string, unknown> = { reference, list: [reference, reference], wrong: [reference, 1], empty: null };
 const variables = { has: (name: string) => Object.hasOwn(values, name), get: (name: string) => values[name] };
 
-test('a template refers to one file, or as a variable that is a list to several', () => {
+test('a template refers to one file, or to several if its variable is a list', () => {
   expect(referencedFiles('f', '{reference}', variables, files)).toEqual([file]);
   expect(referencedFiles('f', '{list}', variables, files)).toEqual([file, file]);
 });

@@ -1,4 +1,4 @@
-import { loneValue, renderText, type Variables } from '@batuta/flow';
+import { loneValue, renderText, type ReadableVariables } from '@batuta/flow';
 import { StepError } from '../step-error';
 import type { ExecutionFile, ExecutionFiles } from './execution-files';
 
@@ -12,7 +12,7 @@ const MAX_SENT_FILES = 100;
 export function referencedFiles(
   field: string,
   template: string,
-  variables: Variables,
+  variables: ReadableVariables,
   files: ExecutionFiles,
 ): ExecutionFile[] {
   const lone = loneValue(template, variables);

@@ -5,7 +5,7 @@ import {
   isSystemVariable,
   variableOf,
   type SystemVariable,
-  type Variables,
+  type ReadableVariables,
 } from '@batuta/flow';
 import { HIDDEN_TEXT, redactJson, type Mask } from '@batuta/masking';
 import type { KeptPicture } from '../../evidence/evidence-sink';
@@ -25,13 +25,13 @@ interface ScopedVariable {
 }
 
 /** The variables for one evaluation. `secrecy` becomes `derived` once the evaluation has read a sensitive variable. */
-export interface ScopeView extends Variables {
+export interface ScopeView extends ReadableVariables {
   readonly secrecy: 'open' | 'derived';
 }
 
 /**
- * What an evaluation may read in addition to variables. `ownField` is the mapping field whose plain name reads its own
- * value.
+ * What an evaluation may read in addition to variables. `ownField` is the mapping field whose value its plain name
+ * reads.
  */
 interface ViewOptions {
   withVault?: boolean;
@@ -85,7 +85,7 @@ export class ExecutionScope {
   }
 
   /** The variables for a text that is only shown: sensitive ones and their fields read as hidden, however short they are. */
-  maskedView(): Variables {
+  maskedView(): ReadableVariables {
     const view = this.fieldView();
     const isHidden = (name: string) => this.isSensitive(variableOf(name, view) ?? '');
     return {
@@ -152,7 +152,7 @@ export class ExecutionScope {
     this.variables.set(`${name}.evidence_BUFFER`, encodedFile(bytes));
   }
 
-  /** The file of a `{name.OCR}` whose text was not read yet; undefined when it was. */
+  /** The file of a `{name.OCR}` whose text has not been read yet; undefined otherwise. */
   unreadPicture(variable: string): ExecutionFile | undefined {
     return this.unread.get(variable);
   }

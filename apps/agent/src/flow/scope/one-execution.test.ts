@@ -28,7 +28,7 @@ test('variables last for one execution, and the next one begins with the registe
   expect(matrix.map(({ value }) => value)).toEqual([3, ['a']]);
 });
 
-test('an automatic variable has no type: it keeps what the step delivered, and takes any value that is assigned', async () => {
+test('an automatic variable has no type: it keeps the value of the step, and any value can be assigned to it', async () => {
   const world = createWorld(sandbox);
   const steps: Step[] = [
     {

@@ -1,4 +1,4 @@
-import type { Work } from '@batuta/contracts';
+import type { InstanceWork } from '@batuta/contracts';
 import type { KeptPicture } from '../../evidence/evidence-sink';
 import type { SystemValues } from './execution-scope';
 
@@ -26,7 +26,7 @@ export class RunState {
   private readonly trail: string[] = [];
 
   constructor(
-    private readonly work: Pick<Work, 'processID' | 'processName' | 'instanceID' | 'userName'>,
+    private readonly work: Pick<InstanceWork, 'processID' | 'processName' | 'instanceID' | 'userName'>,
     private readonly startedAt: number,
     private readonly now: () => number,
   ) {}

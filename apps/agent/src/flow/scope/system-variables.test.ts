@@ -40,7 +40,7 @@ test('in the first step {lastStep} is empty, one step has run, and no time has p
   expect(shownValues()).toEqual(['"[] 1 show 0"']);
 });
 
-test('a step that runs again counts again, and stays in the trail', async () => {
+test('a step that runs again is counted again, and appears again in the trail', async () => {
   const again = { when: '{execSteps} < 5', to: 'show' };
   await world.run([
     showStep('{execSteps} {lastStep} {workflow}', { routes: [again, { to: 'last' }] }),
@@ -49,7 +49,7 @@ test('a step that runs again counts again, and stays in the trail', async () => 
   expect(shownValues().at(-1)).toBe('"5 show show > show > show > show > show"');
 });
 
-test('without a picture of an error {error.evidence} and {error.evidence_BUFFER} are empty, also after an error', async () => {
+test('{error.evidence} and {error.evidence_BUFFER} are empty without a picture, also after an error', async () => {
   const empty = '[{error.evidence}{error.evidence_BUFFER}]';
   await world.run([
     showStep(empty, { routes: [{ to: 'bad' }] }),
@@ -80,7 +80,7 @@ test('{lastErrorStatus}, {errorStep} and {errorDescription} are those of the las
 });
 
 describe('{stepValidation}', () => {
-  test('is empty before any validation, and stays that of the last one', async () => {
+  test('is empty before any validation, and then has the result of the last one', async () => {
     await world.run([
       showStep('[{stepValidation}]', { routes: [{ to: 'check' }] }),
       {
@@ -100,14 +100,14 @@ describe('{stepValidation}', () => {
     expect(world.messages()).toContain('last = "latefalse"');
   });
 
-  test('of a step comes after its action, whose result it reads', async () => {
+  test('of a step runs after its action and reads the result', async () => {
     const validation = 'return {sum} === 3';
     const routes = [{ when: '{stepValidation}', terminate: true as const }];
     const end = await world.run([{ name: 's', type: 'script', code: 'return 1 + 2', as: 'sum', validation, routes }]);
     expect(end.outcome).toBe('TERMINATED');
   });
 
-  test('of a script that throws is not set: the step fails', async () => {
+  test('is not set by a script that throws, which fails the step', async () => {
     const end = await world.run([{ name: 's', type: 'wait', seconds: 0, validation: 'throw new Error("late")' }]);
     expect(end).toMatchObject({ outcome: 'ERROR', errorMessage: 'Step "s": validation (line 1): late' });
   });

@@ -91,7 +91,7 @@ describe('{{name}} in a field of a connector becomes the mapped value', () => {
   });
 });
 
-test('{{name}} that the step does not map, and {name} of a field, stay literal text', async () => {
+test('{{name}} without a mapping in the step, and {name} of a field, stay literal text', async () => {
   await world.run([postStep('{{matrix.total}} {{other}} {{ a }} {a} {{a}}', { a: fixedField('1') })], {
     matrix: MATRIX_VALUES,
   });
@@ -162,7 +162,7 @@ describe('the validation of a field', () => {
     expect(sent).toEqual([]);
   });
 
-  test('is followed by that of the step, whose result counts after the action', async () => {
+  test('is followed by the validation of the step, whose result counts after the action', async () => {
     const mapping = { n: { ...fixedField('1'), validation: 'return "field"' } };
     const validation = 'return {stepValidation} + " then step " + {reply.status}';
     const rows = [{ name: 'last', ...textField('{stepValidation}') }];

@@ -1,4 +1,4 @@
-import type { Work } from '@batuta/contracts';
+import type { InstanceWork } from '@batuta/contracts';
 import {
   actionTexts,
   fieldVariable,
@@ -34,7 +34,7 @@ export class StepRunner {
     private readonly journal: Journal,
     effects: Effects,
     flow: Flow,
-    work: Pick<Work, 'requestID' | 'instanceID' | 'awaited'>,
+    work: Pick<InstanceWork, 'requestID' | 'instanceID' | 'awaited'>,
     resources: ExecutionResources,
   ) {
     this.code = new AuthorCode(effects.code, effects.control.signal);
@@ -59,7 +59,7 @@ export class StepRunner {
     if (step.validation !== undefined) await this.validate(step.validation, this.scope.fieldView(), 'validation');
   }
 
-  /** The result goes into `{stepValidation}`; only a script that throws fails the step (interpretation 60). */
+  /** Stores the result in `{stepValidation}`; only a script that throws fails the step (interpretation 60). */
   private async validate(code: string, view: ScopeView, what: string): Promise<void> {
     await this.pictures.prepare(() => [{ path: '', text: code, syntax: 'script' }]);
     const { value, secrecy } = await this.code.script(code, view, what);

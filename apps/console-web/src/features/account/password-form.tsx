@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { changePassword } from '../../api/session';
 import { ErrorMessage } from '../../common/error-message';
 import { applyError } from '../../common/form-errors';
-import { notifyDone } from '../../common/notify';
+import { showSuccessNotification } from '../../common/notify';
 
 const FIELDS = ['currentPassword', 'newPassword', 'repeated'] as const;
 
@@ -22,7 +22,7 @@ export function PasswordForm() {
     gcTime: 0,
     onSuccess: () => {
       form.reset();
-      notifyDone(t('password.done'));
+      showSuccessNotification(t('password.done'));
     },
     onError: (error) => applyError(form, error),
   });

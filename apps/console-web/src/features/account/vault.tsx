@@ -11,7 +11,7 @@ import { DateTime } from '../../common/date-time';
 import { EmptyState } from '../../common/empty-state';
 import { ErrorMessage } from '../../common/error-message';
 import { applyError } from '../../common/form-errors';
-import { notifyDone } from '../../common/notify';
+import { showSuccessNotification } from '../../common/notify';
 import { putSecret, removeSecret, vaultKeys, vaultQuery } from './queries';
 
 const NEW_SECRET = '';
@@ -105,7 +105,7 @@ function SecretForm({ name, onClose }: { name: string; onClose: () => void }) {
     gcTime: 0,
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: vaultKeys.all });
-      notifyDone(t('vault.done'));
+      showSuccessNotification(t('vault.done'));
       onClose();
     },
     onError: (error) => applyError(form, error),

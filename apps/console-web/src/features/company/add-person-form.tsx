@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { AccountInput } from '../../api/generated/console-api';
 import { ErrorMessage } from '../../common/error-message';
 import { applyError } from '../../common/form-errors';
-import { notifyDone } from '../../common/notify';
+import { showSuccessNotification } from '../../common/notify';
 import { addPerson, peopleKeys } from './queries';
 
 const NOBODY: Required<AccountInput> = { name: '', email: '', password: '', role: 'member' };
@@ -20,7 +20,7 @@ export function AddPersonForm({ companyID, onClose }: { companyID: string; onClo
     gcTime: 0,
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: peopleKeys.all });
-      notifyDone(t('people.added'));
+      showSuccessNotification(t('people.added'));
       onClose();
     },
     onError: (error) => applyError(form, error),

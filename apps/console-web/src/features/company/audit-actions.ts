@@ -1,6 +1,9 @@
 import type { ManagementAction } from '../../api/generated/console-api';
 
-/** Every action, in the order of the choice; a new one of the API does not compile until it is here. */
+/**
+ * Every action, in the order in which the page offers them. A new action of the API does not compile until it is listed
+ * here.
+ */
 const ACTIONS: Record<ManagementAction, true> = {
   'session.open': true,
   'session.close': true,

@@ -59,7 +59,7 @@ function useColumns(): Column<ManagementEventAnswer>[] {
     { key: 'at', title: t('audit.at'), render: ({ at }) => <DateTime value={at} /> },
     { key: 'by', title: t('audit.by'), render: ({ by }) => <Actor by={by} /> },
     { key: 'action', title: t('audit.action'), render: ({ action }) => <span>{t(`audit.actions.${action}`)}</span> },
-    { key: 'object', title: t('audit.object'), render: (event) => <ObjectOf event={event} /> },
+    { key: 'object', title: t('audit.object'), render: (event) => <ObjectCell event={event} /> },
     { key: 'address', title: t('audit.address'), render: ({ address }) => <span>{address ?? '–'}</span> },
     {
       key: 'request',
@@ -76,7 +76,7 @@ function Actor({ by }: { by: ManagementEventAnswer['by'] }) {
 }
 
 /** The cell of the object: the detail of the event, and the object's id as a link to all its events. */
-function ObjectOf({ event: { object, detail } }: { event: ManagementEventAnswer }) {
+function ObjectCell({ event: { object, detail } }: { event: ManagementEventAnswer }) {
   const { t } = useTranslation('company');
   // A newer console may record items that these pages do not know.
   const nameOf = (item: string) => t(`audit.details.${item}`, { defaultValue: item });

@@ -8,6 +8,6 @@ test.each(PLATFORMS)('the command for %s has the key and the address of the rout
   expect(command).toContain(`'${place.key}'`);
 });
 
-test.each(PLATFORMS)('no option of the agent shows its key on %s', (platform) => {
+test.each(PLATFORMS)('no command-line option contains the key on %s', (platform) => {
   expect(activationCommand(platform, place)).not.toMatch(/--key[ =]/);
 });

@@ -6,7 +6,10 @@ import { Activation } from './activation';
 import { EnvironmentForm, NEW_ENVIRONMENT } from './environment-form';
 import { addEnvironment, environmentKeys } from './queries';
 
-/** Asks for the settings, then shows the activation key. Its mutation holds the key, and is forgotten when the dialog closes. */
+/**
+ * Asks for the settings, then shows the activation key. Only its mutation holds the key, and it is reset when the
+ * dialog closes.
+ */
 export function AddEnvironmentDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const { t } = useTranslation(['environments', 'common']);
   const queryClient = useQueryClient();

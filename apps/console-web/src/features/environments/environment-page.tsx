@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { EnvironmentAnswer, EnvironmentChange } from '../../api/generated/console-api';
 import { useAccount } from '../../api/session';
 import { ErrorPage } from '../../common/error-page';
-import { notifyDone, notifyError } from '../../common/notify';
+import { showSuccessNotification, showErrorNotification } from '../../common/notify';
 import { PageHeader } from '../../common/page-header';
 import { AgentsTable } from './agents-table';
 import { EnvironmentForm } from './environment-form';
@@ -62,7 +62,9 @@ function ShareSwitch({ environment }: { environment: EnvironmentAnswer }) {
       label={t('share')}
       checked={environment.shared}
       disabled={change.isPending}
-      onChange={({ currentTarget }) => change.mutate({ shared: currentTarget.checked }, { onError: notifyError })}
+      onChange={({ currentTarget }) =>
+        change.mutate({ shared: currentTarget.checked }, { onError: showErrorNotification })
+      }
     />
   );
 }
@@ -89,7 +91,7 @@ function ChangeDialog(props: { environment: EnvironmentAnswer; opened: boolean; 
             onError: fail,
             onSuccess: () => {
               onClose();
-              notifyDone(t('change.done'));
+              showSuccessNotification(t('change.done'));
             },
           })
         }

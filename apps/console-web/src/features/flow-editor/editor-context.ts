@@ -19,7 +19,7 @@ export interface Editor {
   canEdit: boolean;
 }
 
-/** The place of the step that the user chooses next: behind a step, or within a route. */
+/** Where the next chosen step is added: after a step, or within a route. */
 export type PaletteTarget =
   | { kind: 'free' }
   | { kind: 'after'; step: string; routes: 'routes' | 'onError' }

@@ -20,7 +20,7 @@ function FlowEditorOf({ pid }: { pid: string }) {
   const flow = useQuery(flowQuery(pid));
   const connectors = useQuery(connectorsQuery);
   const queryClient = useQueryClient();
-  // The flow that was read ahead would otherwise stay in the cache after the editor has closed.
+  // Removes the prefetched flow, which would otherwise stay in the cache after the editor has closed.
   useEffect(
     () => () => queryClient.removeQueries({ queryKey: flowQuery(pid).queryKey, exact: true }),
     [pid, queryClient],

@@ -8,7 +8,7 @@ import { useTranslation } from 'react-i18next';
 import type { ConnectorAnswer, FlowAnswer } from '../../api/generated/console-api';
 import { EmptyState } from '../../common/empty-state';
 import { lazyPart } from '../../common/lazy-part';
-import { notifyRefused } from '../../common/notify';
+import { showRefusalNotification } from '../../common/notify';
 import { Canvas } from './canvas/canvas';
 import { RunBar } from './debug/run-bar';
 import { useRun } from './debug/use-run';
@@ -25,10 +25,10 @@ import { useShortcuts } from './use-shortcuts';
 import { ListView } from './views/list-view';
 import { ProblemsList } from './views/problems-list';
 
-/** After the canvas is there. */
-const LOAD_AHEAD_MS = 2_000;
+/** The pause after the canvas is shown, before the other parts of the editor are preloaded. */
+const PRELOAD_DELAY_MS = 2_000;
 
-// The code editor and what else the canvas does not need make up most of the script: they are loaded when the canvas is there.
+// The code editor and other parts that the canvas does not need are most of the script, so they are loaded after the canvas.
 const loadParts = () => import('./later-parts');
 const StepPanel = lazyPart(async () => (await loadParts()).StepPanel);
 const TextView = lazyPart(async () => (await loadParts()).TextView);
@@ -56,24 +56,24 @@ export function FlowEditor({ pid, processName, read, connectors, store }: FlowEd
   const [view, setView] = useState<View>(state.brokenText ? 'text' : isNarrow ? 'list' : 'canvas');
   const [target, setTarget] = useState<PaletteTarget>();
   const [isDebugging, setDebugging] = useState(false);
-  const wasDebugging = useEver(isDebugging);
+  const wasDebugging = useHasBeenTrue(isDebugging);
   const [debugRun, setDebugRun] = useState<string>();
   const { problems } = useProblems(pid, flow, read);
   const { run, visits } = useRun(debugRun);
   const saving = useSaving(pid, store);
-  const hadConflict = useEver(saving.conflict !== undefined);
+  const hadConflict = useHasBeenTrue(saving.conflict !== undefined);
   const variables = useVariables(pid, connectors, store);
   const types = useMemo(() => new Set<string>(connectors.map(({ type }) => type)), [connectors]);
   const does = useMemo(
     () => ({
       save: () => void saving.save(),
-      refused: (reason: string) => notifyRefused(t(`paste.${reason}`)),
+      refused: (reason: string) => showRefusalNotification(t(`paste.${reason}`)),
     }),
     [saving.save, t],
   );
   useShortcuts(store, types, does);
   useEffect(() => {
-    const timer = setTimeout(() => void loadParts().catch(() => undefined), LOAD_AHEAD_MS);
+    const timer = setTimeout(() => void loadParts().catch(() => undefined), PRELOAD_DELAY_MS);
     return () => clearTimeout(timer);
   }, []);
   useBlocker({
@@ -214,8 +214,8 @@ function PartLoads() {
   return <Skeleton height={200} role="status" aria-busy="true" />;
 }
 
-/** Whether it has ever been true; a dialog stays where it is while it closes. */
-function useEver(isTrue: boolean): boolean {
+/** Whether the value has ever been true, so that a dialog stays mounted while it closes. */
+function useHasBeenTrue(isTrue: boolean): boolean {
   const [wasTrue, setTrue] = useState(isTrue);
   if (isTrue && !wasTrue) setTrue(true);
   return wasTrue;

@@ -3,7 +3,7 @@ import { answerTo, api, ifMatch, taggedAnswerTo } from '../../api/client';
 
 const at = (pid: string) => ({ path: { pid } });
 
-/** The flow is read whenever the editor opens; while the editor is open, its own state counts. */
+/** The flow is read when the editor opens; after that the state of the editor is used. */
 export const flowQuery = (pid: string) =>
   queryOptions({
     queryKey: ['flow', pid],
@@ -37,7 +37,7 @@ export const matrixQuery = (pid: string) =>
       ).matrix,
   });
 
-/** The keys that the process may use; who shares the process may not read them, and then completion offers none. */
+/** The keys that the process may use. An account that may not read them gets no keys in completion. */
 export const vaultKeysQuery = (pid: string) =>
   queryOptions({
     queryKey: ['processes', 'vault-keys', pid, 'for-flow'],

@@ -5,24 +5,24 @@ import { lazyScreen } from '../../common/lazy-part';
 import { processQuery } from '../processes/queries';
 import { connectorsQuery, flowQuery, matrixQuery, vaultKeysQuery } from './queries';
 
-/** The editor opens with a flow that is at most this old; one whose script takes longer reads it again. */
+/** Maximum age of the prefetched flow with which the editor opens; after it the flow is read again. */
 const READ_AHEAD_KEPT_MS = 15_000;
 
 export const flowEditorRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/processes/$pid/flow',
-  staticData: { readAhead: ({ pid }) => pid !== undefined && readEverything(pid) },
-  loader: ({ params: { pid } }) => readAround(pid),
+  staticData: { readAhead: ({ pid }) => pid !== undefined && prefetchAll(pid) },
+  loader: ({ params: { pid } }) => prefetchAllButFlow(pid),
   component: lazyScreen(() => import('./flow-editor-page'), 'FlowEditorPage', 'flow-editor', 'processes'),
 });
 
-function readEverything(pid: string): void {
+function prefetchAll(pid: string): void {
   void prefetch({ ...flowQuery(pid), gcTime: READ_AHEAD_KEPT_MS });
-  readAround(pid);
+  prefetchAllButFlow(pid);
 }
 
-/** All but the flow, which is read anew whenever the editor opens. */
-function readAround(pid: string): void {
+/** Prefetches everything except the flow, which is read each time the editor opens. */
+function prefetchAllButFlow(pid: string): void {
   void prefetch(processQuery(pid));
   void prefetch(connectorsQuery);
   void prefetch(matrixQuery(pid));

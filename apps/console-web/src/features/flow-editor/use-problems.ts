@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { CallError } from '../../api/error';
 import type { DraftFlow } from './model/draft';
-import { placeProblems, problemsIn, type PlacedProblem, type ToldProblem } from './model/problems';
+import { placeProblems, problemsIn, type PlacedProblem, type ReportedProblem } from './model/problems';
 import { checkFlow } from './queries';
 
 const PAUSE_MS = 500;
@@ -10,11 +10,14 @@ const MAX_RETRIES = 10;
 
 interface Checked {
   flow: unknown;
-  problems: ToldProblem[];
-  warnings: ToldProblem[];
+  problems: ReportedProblem[];
+  warnings: ReportedProblem[];
 }
 
-/** The problems of the flow as the console tells them: when it was read, and after each pause in typing. */
+/**
+ * The problems that the console reports: first those of the flow as it was read, then those of a check after each pause
+ * in typing.
+ */
 export function useProblems(
   pid: string,
   flow: DraftFlow,
@@ -24,7 +27,7 @@ export function useProblems(
   const [checked, setChecked] = useState(first.flow === null ? { ...first, problems: [] } : first);
   const { mutate } = useMutation({
     mutationFn: (definition: DraftFlow) => checkFlow(pid, definition),
-    // The list of problems must not stay that of an earlier flow because the console was away for a moment.
+    // Retries, because otherwise the problems of an earlier flow would stay after a short outage of the console.
     retry: (failures, error) => failures < MAX_RETRIES && error instanceof CallError && error.isPassing,
     onSuccess: (told, definition) =>
       setChecked({

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CallError } from '../../api/error';
-import { notifyDone, notifyError } from '../../common/notify';
+import { showSuccessNotification, showErrorNotification } from '../../common/notify';
 import { processKeys } from '../processes/queries';
 import { EMPTY_FLOW } from './model/draft';
 import type { EditorStore } from './model/editor-store';
@@ -40,14 +40,14 @@ export function useSaving(pid: string, store: EditorStore) {
     },
   });
 
-  /** False when nothing was saved: the reason is shown. */
+  /** Resolves to false when nothing was saved; the page shows the reason. */
   const save = useCallback(async (): Promise<boolean> => {
     if (store.getState().brokenText) return false;
     if (!store.isChanged && store.getState().saved !== null) return true;
     try {
       return await put({});
     } catch (error) {
-      notifyError(error);
+      showErrorNotification(error);
       return false;
     }
   }, [store, put]);
@@ -60,19 +60,19 @@ export function useSaving(pid: string, store: EditorStore) {
     try {
       const published = await publishSaved();
       setWarnings(published.warnings);
-      notifyDone(t('publish.done', { version: published.version }));
+      showSuccessNotification(t('publish.done', { version: published.version }));
       await queryClient.invalidateQueries({ queryKey: processKeys.all });
       await queryClient.invalidateQueries({
         queryKey: ['flow', pid, 'published'],
       });
     } catch (error) {
-      notifyError(error);
+      showErrorNotification(error);
     }
   }, [save, publishSaved, t, queryClient, pid]);
 
   const overwrite = useCallback(async () => {
     setConflict(undefined);
-    await put({ over: conflict?.theirs }).catch(notifyError);
+    await put({ over: conflict?.theirs }).catch(showErrorNotification);
   }, [put, conflict]);
   const takeTheirs = useCallback(() => {
     if (conflict) store.reset(conflict.theirs);

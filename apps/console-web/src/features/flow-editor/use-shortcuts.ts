@@ -3,8 +3,8 @@ import { readCopied } from './model/clipboard';
 import type { EditorStore } from './model/editor-store';
 
 /**
- * Undo, redo, delete and the clipboard, wherever the focus is on the page except in fields and dialogs, which have these keys for
- * themselves. `save` is for every place.
+ * Keys for undo, redo, delete and the clipboard, except in fields and dialogs, which handle these keys themselves. The
+ * key for `save` works everywhere.
  */
 export function useShortcuts(
   store: EditorStore,
@@ -19,7 +19,7 @@ export function useShortcuts(
         event.preventDefault();
         return does.save();
       }
-      if (belongsElsewhere(event.target)) return undefined;
+      if (isHandledElsewhere(event.target)) return undefined;
       if (isCommand && (key === 'y' || (key === 'z' && event.shiftKey))) store.redo();
       else if (isCommand && key === 'z') store.undo();
       else if (isCommand && key === 'a') store.select(store.flow.steps.map(({ name }) => name));
@@ -30,7 +30,7 @@ export function useShortcuts(
       return undefined;
     };
     const onCopy = (event: ClipboardEvent) => {
-      if (belongsElsewhere(event.target) || hasSelectedText()) return;
+      if (isHandledElsewhere(event.target) || hasSelectedText()) return;
       const copied = store.copy();
       if (copied === undefined) return;
       event.clipboardData?.setData('text/plain', copied);
@@ -38,7 +38,7 @@ export function useShortcuts(
       if (event.type === 'cut') store.deleteSelected();
     };
     const onPaste = (event: ClipboardEvent) => {
-      if (belongsElsewhere(event.target)) return;
+      if (isHandledElsewhere(event.target)) return;
       const read = readCopied(event.clipboardData?.getData('text/plain') ?? '', types);
       event.preventDefault();
       if ('refusal' in read) does.refused(read.refusal);
@@ -57,7 +57,7 @@ export function useShortcuts(
   }, [store, types, does]);
 }
 
-function belongsElsewhere(target: EventTarget | null): boolean {
+function isHandledElsewhere(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&
     (target.isContentEditable || target.closest('input, textarea, select, .cm-editor, [role=dialog]') !== null)

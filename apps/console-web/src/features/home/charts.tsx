@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../i18n/formats';
 import type { ChartPoint } from './chart-points';
 
-/** Charts are pictures: the table beside them says the same to everybody. */
+/** Charts are hidden from screen readers; the table beside them has the same data. */
 const PICTURE = { accessibilityLayer: false };
 
 /** Runs by outcome, and durations, over time. */

@@ -15,7 +15,7 @@ export interface FirstSteps {
 type Environment = Pick<EnvironmentOverview, 'environmentID' | 'agents'>;
 type Process = Pick<ProcessSummary, 'processID' | 'currentVersion' | 'active' | 'owned'>;
 
-/** How far somebody without a run has come, from what exists. */
+/** The progress of an account without a run, derived from its environments and processes. */
 export function firstSteps(environments: Environment[], processes: Process[]): FirstSteps {
   const withAgent = environments.find(({ agents }) => agents > 0);
   const place = withAgent ?? environments[0];

@@ -17,7 +17,7 @@ const AddEnvironmentDialog = lazyPart(
   async () => (await import('../environments/add-environment-dialog')).AddEnvironmentDialog,
 );
 
-/** An agent that was just started is seen soon. */
+/** Short, so that the page soon shows an agent that was just started. */
 const REFRESH_MS = 3_000;
 const LOOKS: Record<StepState, Look> = { done: 'good', next: 'active', later: 'waiting' };
 

@@ -9,7 +9,7 @@ import { LoadingPage } from '../../common/loading-page';
 import { PageHeader } from '../../common/page-header';
 import { hasRunQuery } from './queries';
 
-// Most accounts have had a run, so the dashboard is loaded while the question whether there was one is asked.
+// Most accounts have had a run, so the dashboard is loaded while the query for a first run is in flight.
 const loadDashboard = () => import('./dashboard');
 void loadDashboard().catch(() => undefined);
 const Dashboard = lazyPart(async () => (await loadDashboard()).Dashboard);

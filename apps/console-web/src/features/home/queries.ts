@@ -14,7 +14,7 @@ export const homeQuery = queryOptions({
   queryFn: ({ signal }) => answerTo(api.GET('/manage/v1/home', { signal })),
 });
 
-/** Whether the account has ever had a run; asked again until it has. */
+/** Whether the account has ever had a run; queried again until it has. */
 export const hasRunQuery = queryOptions({
   queryKey: ['home', 'has-run'],
   staleTime: ({ state }) => (state.data === true ? Infinity : 0),
@@ -45,7 +45,7 @@ export const ownProcessesQuery = queryOptions({
   },
 });
 
-/** Registers the example and publishes it. A process that a former attempt left unpublished is used again. */
+/** Registers the example and publishes it. Reuses a process that an earlier attempt left unpublished. */
 export async function publishExample({ environmentID, texts }: { environmentID: string; texts: ExampleTexts }) {
   const { processes } = await answerTo(api.GET('/manage/v1/processes', { params: { query: { limit: MAX_CHOICES } } }));
   const left = processes.find(

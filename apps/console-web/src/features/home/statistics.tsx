@@ -11,7 +11,7 @@ import { dateTimeFormat } from '../../i18n/intl';
 import { PERIODS, periodOf, pointsOf, type ChartPoint, type Period } from './chart-points';
 import { statisticsQuery } from './queries';
 
-// The library for charts is larger than the other scripts of the page: it is read when half of the charts is in view.
+// The chart library is larger than the other scripts of the page, so it is loaded when half of the charts are in view.
 const Charts = lazyPart(async () => (await import('./charts')).Charts);
 
 const CHARTS_HEIGHT = 280;
@@ -57,7 +57,7 @@ export function Statistics() {
   );
 }
 
-/** The same as the charts, for who cannot see them or wants the figures. */
+/** The data of the charts as a table, for users who cannot see the charts or want the numbers. */
 function PointsTable({ points, labelOf }: { points: ChartPoint[]; labelOf: (at: string) => string }) {
   const { t } = useTranslation('home');
   const formats = useFormats();

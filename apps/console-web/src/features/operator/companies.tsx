@@ -10,7 +10,7 @@ import { DateTime } from '../../common/date-time';
 import { EmptyState } from '../../common/empty-state';
 import { ErrorMessage } from '../../common/error-message';
 import { applyError } from '../../common/form-errors';
-import { notifyError } from '../../common/notify';
+import { showErrorNotification } from '../../common/notify';
 import { useFormats } from '../../i18n/formats';
 import { CorrectCredits } from './correct-credits';
 import { AddPerson } from '../company/add-person';
@@ -74,7 +74,7 @@ function useChange() {
   return useMutation({
     mutationFn: changeCompany,
     onSuccess: () => queryClient.invalidateQueries({ queryKey: operatorKeys.companies }),
-    onError: notifyError,
+    onError: showErrorNotification,
   });
 }
 

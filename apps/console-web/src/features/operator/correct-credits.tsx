@@ -4,7 +4,7 @@ import { useState, type SubmitEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CompanyAnswer } from '../../api/generated/console-api';
 import { ErrorMessage } from '../../common/error-message';
-import { notifyDone } from '../../common/notify';
+import { showSuccessNotification } from '../../common/notify';
 import { useFormats } from '../../i18n/formats';
 import { correctCredits, operatorKeys } from './queries';
 
@@ -23,11 +23,11 @@ export function CorrectCredits({ company, onClose }: { company: CompanyAnswer; o
     mutationFn: correctCredits,
     onSuccess: async ({ credits }) => {
       await queryClient.invalidateQueries({ queryKey: operatorKeys.companies });
-      notifyDone(t('correction.done', { number: formats.number(credits) }));
+      showSuccessNotification(t('correction.done', { number: formats.number(credits) }));
       onClose();
     },
   });
-  // Another correction is another one: only the same form sent again is a repetition.
+  // A changed form is another correction and gets a new id; only the unchanged form sent again is a repetition.
   const change = (apply: () => void) => {
     apply();
     setID(crypto.randomUUID());

@@ -8,7 +8,7 @@ import { DataTable, type Column } from '../../common/data-table';
 import { EmptyState } from '../../common/empty-state';
 import { ErrorMessage } from '../../common/error-message';
 import { applyError } from '../../common/form-errors';
-import { notifyDone } from '../../common/notify';
+import { showSuccessNotification } from '../../common/notify';
 import { changeEmail, emailProblemsQuery, operatorKeys } from './queries';
 
 /** The accounts whose e-mail address an update could not bring into the form in which addresses are compared. */
@@ -68,7 +68,7 @@ function ChangeEmail({ account: { accountID, email }, onClose }: { account: Emai
     mutationFn: changeEmail,
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: operatorKeys.emails });
-      notifyDone(t('emails.done'));
+      showSuccessNotification(t('emails.done'));
       onClose();
     },
     onError: (error) => applyError(form, error),

@@ -1,6 +1,7 @@
 import { Button, Checkbox, NumberInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { PlanAnswer, PlanInput } from '../../api/generated/console-api';
 import { DataTable, type Column } from '../../common/data-table';
@@ -8,10 +9,11 @@ import { EmptyState } from '../../common/empty-state';
 import { ErrorMessage } from '../../common/error-message';
 import { applyError } from '../../common/form-errors';
 import { useFormats } from '../../i18n/formats';
+import { ChangeKeptDays, FOR_EVER, KEPT_DAYS, KeptDaysFields, sentDays } from './kept-days';
 import { addPlan, operatorKeys, plansQuery } from './queries';
 import { Section } from './section';
 
-const NEW_PLAN: PlanInput = {
+const NEW_PLAN: Omit<PlanInput, (typeof KEPT_DAYS)[number]> = {
   name: '',
   apiAccess: true,
   scheduling: true,
@@ -19,11 +21,13 @@ const NEW_PLAN: PlanInput = {
   logRetentionDays: 30,
   requestsPerMinute: 600,
 };
+const NEW_FORM = { ...NEW_PLAN, ...FOR_EVER };
 const NUMBERS = ['monthlyCredits', 'logRetentionDays', 'requestsPerMinute'] as const;
 const FLAGS = ['apiAccess', 'scheduling'] as const;
 
 export function Plans() {
   const { t } = useTranslation('operator');
+  const [changing, setChanging] = useState<PlanAnswer>();
   const query = useQuery(plansQuery);
   return (
     <Section title={t('plans.title')} add={t('plans.add')} form={(close) => <AddPlan onClose={close} />}>
@@ -32,14 +36,15 @@ export function Plans() {
         query={query}
         rows={query.data ?? []}
         rowKey={({ id }) => id}
-        columns={useColumns()}
+        columns={useColumns(setChanging)}
         empty={<EmptyState title={t('plans.empty')} />}
       />
+      {changing && <ChangeKeptDays plan={changing} onClose={() => setChanging(undefined)} />}
     </Section>
   );
 }
 
-function useColumns(): Column<PlanAnswer>[] {
+function useColumns(change: (plan: PlanAnswer) => void): Column<PlanAnswer>[] {
   const { t } = useTranslation('operator');
   const formats = useFormats();
   return [
@@ -49,18 +54,39 @@ function useColumns(): Column<PlanAnswer>[] {
       title: t(`plans.${field}`),
       render: (plan: PlanAnswer) => <span>{formats.number(plan[field])}</span>,
     })),
+    ...KEPT_DAYS.map((field) => ({
+      key: field,
+      title: t(`plans.${field}`),
+      render: ({ [field]: days }: PlanAnswer) => (
+        <span>{days === null ? t('plans.forEver') : formats.number(days)}</span>
+      ),
+    })),
     ...FLAGS.map((field) => ({
       key: field,
       title: t(`plans.${field}`),
       render: (plan: PlanAnswer) => <span>{plan[field] ? t('yes') : t('no')}</span>,
     })),
+    {
+      key: 'change',
+      title: t('plans.change'),
+      render: (plan) => (
+        <Button
+          size="xs"
+          variant="default"
+          aria-label={`${t('plans.change')}: ${plan.name}`}
+          onClick={() => change(plan)}
+        >
+          {t('plans.change')}
+        </Button>
+      ),
+    },
   ];
 }
 
 function AddPlan({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('operator');
   const queryClient = useQueryClient();
-  const form = useForm({ mode: 'uncontrolled', initialValues: NEW_PLAN });
+  const form = useForm({ mode: 'uncontrolled', initialValues: NEW_FORM });
   const add = useMutation({
     mutationFn: addPlan,
     onSuccess: async () => {
@@ -70,7 +96,7 @@ function AddPlan({ onClose }: { onClose: () => void }) {
     onError: (error) => applyError(form, error),
   });
   return (
-    <form onSubmit={form.onSubmit((plan) => add.mutate(plan))}>
+    <form onSubmit={form.onSubmit((plan) => add.mutate({ ...plan, ...sentDays(plan) }))}>
       <Stack>
         <TextInput label={t('name')} required data-autofocus key={form.key('name')} {...form.getInputProps('name')} />
         {NUMBERS.map((field) => (
@@ -83,6 +109,7 @@ function AddPlan({ onClose }: { onClose: () => void }) {
             {...form.getInputProps(field)}
           />
         ))}
+        <KeptDaysFields inputOf={(field) => ({ key: form.key(field), props: form.getInputProps(field) })} />
         {FLAGS.map((field) => (
           <Checkbox
             label={t(`plans.${field}`)}

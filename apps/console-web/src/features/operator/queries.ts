@@ -5,6 +5,7 @@ import type {
   CompanyChange,
   CompanyInput,
   CreditCorrectionInput,
+  PlanChange,
   PlanInput,
 } from '../../api/generated/console-api';
 import { nextBefore, PAGE_SIZE } from '../../api/pages';
@@ -36,6 +37,9 @@ export const companiesQuery = infiniteQueryOptions({
 });
 
 export const addPlan = (body: PlanInput) => answerTo(api.POST('/manage/v1/plans', { body }));
+
+export const changePlan = ({ id, ...body }: PlanChange & { id: string }) =>
+  answerTo(api.PATCH('/manage/v1/plans/{id}', { params: { path: { id } }, body }));
 
 export const addCompany = (body: CompanyInput) => answerTo(api.POST('/manage/v1/companies', { body }));
 

@@ -10,7 +10,10 @@ export const PERMISSIONS = [
 ] as const satisfies (keyof PermissionsAnswer)[];
 export type Permission = (typeof PERMISSIONS)[number];
 
-/** The owner may do everything; somebody else what the share says. */
-export function may({ owned, permissions }: Pick<ProcessAnswer, 'owned' | 'permissions'>, permission: Permission) {
+/** The owner may do everything, other accounts what their share allows. */
+export function hasPermission(
+  { owned, permissions }: Pick<ProcessAnswer, 'owned' | 'permissions'>,
+  permission: Permission,
+) {
   return owned || permissions?.[permission] === true;
 }

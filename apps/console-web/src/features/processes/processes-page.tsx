@@ -117,7 +117,7 @@ function useColumns(): Column<ProcessSummary>[] {
   ];
 }
 
-/** A filter must find what is on a page that was not read yet. */
+/** Reads all pages, because a filter must also find processes on pages that were not read yet. */
 function useAllPages(
   {
     hasNextPage,

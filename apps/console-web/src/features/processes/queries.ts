@@ -3,7 +3,7 @@ import { answerTo, api } from '../../api/client';
 import type { ProcessInput, ProcessSummary } from '../../api/generated/console-api';
 import { nextBefore } from '../../api/pages';
 
-/** The most that an answer holds: the list is searched in the browser. */
+/** The maximum of the API, because the list is searched in the browser. */
 const PAGE_SIZE = 500;
 
 /** Every key of this feature begins with `processes`, so that a change can invalidate all of them. */

@@ -3,7 +3,7 @@ import type { ListQuery } from '../../common/data-table';
 
 const PAGE = 50;
 
-/** Pages of a list that the API answers whole. */
+/** Pages of a list that the API returns as a whole. */
 export function useRowsShown<Row>(
   query: Pick<ListQuery, 'isPending' | 'error' | 'refetch'>,
   rows: readonly Row[],

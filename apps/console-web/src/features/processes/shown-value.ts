@@ -8,7 +8,7 @@ export function shownValue(type: MatrixType, value: unknown): string {
   return type === 'Número' ? text.replace('.', ',') : text;
 }
 
-/** The same for a place beside a field. */
+/** A short form of the value for the space beside a field. */
 export function shortValue(type: MatrixType, value: unknown): string {
   const text = shownValue(type, value);
   const shown = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;

@@ -2,7 +2,7 @@ import { useBlocker } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { ConfirmDialog } from '../../common/confirm-dialog';
 
-/** Asks before somebody leaves the page with an edit that is not saved. */
+/** Asks before the user leaves the page with unsaved edits. */
 export function UnsavedGuard({ isDirty }: { isDirty: boolean }) {
   const { t } = useTranslation('processes');
   const blocker = useBlocker({

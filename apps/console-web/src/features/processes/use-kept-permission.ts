@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ProcessAnswer } from '../../api/generated/console-api';
-import { may, type Permission } from './process-access';
+import { hasPermission, type Permission } from './process-access';
 
 /**
  * True from the moment at which the account has the permission, also after it loses it: a form that the user is filling in stays,
@@ -8,7 +8,7 @@ import { may, type Permission } from './process-access';
  */
 export function useKeptPermission(process: ProcessAnswer, permission: Permission): boolean {
   const { processID } = process;
-  const isAllowed = may(process, permission);
+  const isAllowed = hasPermission(process, permission);
   const [allowedFor, setAllowedFor] = useState<string>();
   if (isAllowed && allowedFor !== processID) setAllowedFor(processID);
   return isAllowed || allowedFor === processID;

@@ -11,7 +11,7 @@ const values: StartedValueAnswer[] = [
   { name: 'token', type: 'Secreto', value: null },
 ];
 
-test('the form begins with the values as people write them, and without secrets', () => {
+test('the form begins with the values in the format of the page, and without secrets', () => {
   expect(initialTexts(values, 'pt-BR')).toEqual({
     total: '1.234,50',
     count: '0,125',

@@ -10,7 +10,7 @@ export function initialTexts(values: StartedValueAnswer[], language: string): Re
   return Object.fromEntries(texts);
 }
 
-/** The `matrix` of a repeated run: only what was typed, so that everything else stays exactly as it was. */
+/** The `matrix` of a repeated run: only changed values, so that all others stay exactly as they were. */
 export function changedValues(texts: Record<string, string>, initial: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(texts).filter(([name, text]) => text !== initial[name]));
 }

@@ -45,7 +45,7 @@ afterEach(() => {
 const streamsStillOpen = () => opened.filter(({ readyState }) => readyState !== FakeEventSource.CLOSED);
 const connections = () => news.flatMap((item) => (item.type === 'connection' ? [item.connection] : []));
 
-test('a stream on which nothing arrives for 15 seconds is replaced, and the user reads that it is lost', () => {
+test('a stream on which nothing arrives for 15 seconds is replaced, and reported to the user as lost', () => {
   opened[0]?.send('open');
   jest.advanceTimersByTime(14_000);
   expect(opened).toHaveLength(1);
@@ -66,7 +66,7 @@ test.each(['heartbeat', 'log'])('a stream with a %s every ten seconds is kept', 
   expect(connections()).toEqual(['live']);
 });
 
-test('a run that has ended is followed no longer', () => {
+test('a run that has ended is not followed any longer', () => {
   opened[0]?.send('open');
   opened[0]?.send('status', ENDED, '0.end');
   expect(news.at(-1)).toEqual({ type: 'body', body: ENDED });

@@ -6,22 +6,23 @@ import type { LogLine } from './run-log';
 export type RunBody = InstanceInProgress | EndedInstance;
 export type Connection = 'connecting' | 'live' | 'lost' | 'ended';
 
-/** What a follower of a run learns. */
+/** The news of a run for its follower. */
 export type RunNews =
   | { type: 'connection'; connection: Connection }
   | { type: 'body'; body: RunBody }
   | { type: 'lines'; lines: LogLine[] }
   | { type: 'error'; error: Error };
 
-/** Lines arrive in bursts; the page is drawn once for those of this time. */
+/** Lines arrive in bursts; the page is drawn once for the lines of this interval. */
 const DRAW_MS = 150;
 const MAX_WAIT_MS = 30_000;
 /** The console sends a heartbeat every two seconds while nothing changes; after this time without any event the connection is lost. */
 const MAX_SILENCE_MS = 15_000;
 
 /**
- * Keeps an EventSource open until the run has ended. It reconnects by itself after a lost connection, but not after a refusal, whose
- * status it does not tell: `check` asks again by an ordinary call, which also waits for a login.
+ * Keeps an EventSource open until the run has ended. An EventSource reconnects by itself after a lost connection, but
+ * not after a refusal, and does not expose its status. Therefore `check` repeats the request as an ordinary call, which
+ * also waits for a login.
  */
 export function followRun(iid: string, dispatch: (news: RunNews) => void, check: () => Promise<unknown>): () => void {
   let source: EventSource | undefined;
@@ -43,7 +44,7 @@ export function followRun(iid: string, dispatch: (news: RunNews) => void, check:
     clearTimeout(timer);
     clearTimeout(silence);
   };
-  // While nothing arrives, an EventSource does not notice that the other end is gone.
+  // An EventSource does not notice a dead connection while nothing arrives.
   const unsubscribe = onlineManager.subscribe((isConnected) => {
     disconnect();
     if (isConnected) connect();

@@ -5,8 +5,8 @@ export interface HeldBack<Row> {
 }
 
 /**
- * Rows that arrived above `top`, the key of the first row on the page, wait until the user asks for them: otherwise what the user
- * reads would move away. Rows below it are shown as they are now.
+ * Rows that arrived above `top`, the key of the first row on the page, wait until the user asks for them, because
+ * otherwise the rows that the user reads would move. Rows below it are shown as they are now.
  */
 export function holdBack<Row>(rows: Row[], keyOf: (row: Row) => string, top: string | undefined): HeldBack<Row> {
   const waiting = top === undefined ? 0 : rows.findIndex((row) => keyOf(row) === top);

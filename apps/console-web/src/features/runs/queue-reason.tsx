@@ -5,7 +5,7 @@ import type { RunBody } from './follow-run';
 
 interface QueueReasonProps {
   body: RunBody | undefined;
-  /** A reason is told only while changes of it arrive. */
+  /** The reason is shown only while its changes arrive. */
   isLive: boolean;
   environmentID: string;
 }

@@ -5,13 +5,13 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { RunAnswerItem } from '../../api/generated/console-api';
 import { ConfirmDialog } from '../../common/confirm-dialog';
-import { notifyDone } from '../../common/notify';
+import { showSuccessNotification } from '../../common/notify';
 import { controlRun, runKeys, type ControlAction } from './queries';
 import { isActive, shownStatus } from './run-status';
 
 const ICONS = { stop: IconPlayerStop, pause: IconPlayerPause, resume: IconPlayerPlay };
 
-/** Pausing happens between two steps, so only what has begun can be paused. */
+/** A pause takes effect between two steps, so only a run that has begun can be paused. */
 function actionsFor(run: RunAnswerItem): ControlAction[] {
   if (!isActive(run.status) || run.status === 'unknown') return [];
   const status = shownStatus(run);
@@ -27,7 +27,7 @@ export function RunControls({ run }: { run: RunAnswerItem }) {
     mutationFn: controlRun,
     onSuccess: async (_done, { action }) => {
       setAsked(undefined);
-      notifyDone(t(`control.${action}.done`));
+      showSuccessNotification(t(`control.${action}.done`));
       await queryClient.invalidateQueries({ queryKey: runKeys.all });
     },
   });

@@ -9,7 +9,7 @@ import { olderLines } from './queries';
 import { LINES_AT_ONCE, olderThan, textOf, type LogLine, type RunLog } from './run-log';
 
 const COLORS = { INFO: undefined, WARNING: 'var(--mantine-color-orange-text)', ERROR: 'var(--mantine-color-red-text)' };
-/** A reader this near to the end wants to see what comes next. */
+/** Within this distance from the end the view scrolls to new lines. */
 const END_PX = 40;
 
 interface RunLogViewProps {
@@ -82,7 +82,7 @@ function Line({ line }: { line: LogLine }) {
   );
 }
 
-/** New lines are scrolled to only for who reads the end of the log. */
+/** Scrolls to new lines only while the end of the log is in view. */
 function useStickToEnd(newest: number) {
   const box = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);

@@ -84,7 +84,7 @@ function Run({ run, values }: { run: RunAnswerItem; values: Parameters<typeof Ru
   );
 }
 
-/** The stream tells a change sooner than the details. */
+/** The stream reports a change sooner than the details. */
 function statusNow(run: RunAnswerItem, { body }: RunStream): RunAnswerItem {
   if (!body) return run;
   const { paused: _paused, ...rest } = run;

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { DateTime } from '../../common/date-time';
 import { pictureOf, textOf, type LogLine } from './run-log';
 
-/** The pictures that steps left, small; a click shows one in full. */
+/** Thumbnails of the pictures of the run; a click shows a picture in full size. */
 export function RunPictures({ lines }: { lines: LogLine[] }) {
   const { t } = useTranslation(['runs', 'common']);
   const [shown, setShown] = useState<LogLine>();

@@ -4,7 +4,7 @@ import type { Look } from '../../common/status-badge';
 export type RunStatus = RunAnswerItem['status'];
 export type Trigger = RunAnswerItem['trigger'];
 
-/** In the order of a run's life. */
+/** In the order in which a run passes through them. */
 export const RUN_STATUSES = [
   'queued',
   'running',
@@ -30,7 +30,7 @@ export const STATUS_LOOKS: Record<ShownStatus, Look> = {
   unknown: 'warning',
 };
 
-/** A paused run reports `running`; people are told that it is paused. */
+/** A paused run has the status `running`; the page shows it as paused. */
 export function shownStatus({ status, paused }: { status: RunStatus; paused?: true }): ShownStatus {
   return paused && status === 'running' ? 'paused' : status;
 }

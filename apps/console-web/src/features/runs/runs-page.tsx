@@ -15,7 +15,7 @@ import { isFiltered, type RunFilter } from './run-filter';
 import { runsRoute } from './routes';
 import { RunsFilterBar } from './runs-filter-bar';
 
-/** Pages without a match that are read by themselves; afterwards the user decides. */
+/** Maximum pages without a match that are read automatically; after them the user decides. */
 const MAX_EMPTY_PAGES = 5;
 /** Closer than this to the top of the page, new rows appear at once. */
 const HEAD_PX = 120;
@@ -46,7 +46,7 @@ function RunsTable({ filter }: { filter: RunFilter }) {
   });
   useFirstMatch(query);
   const rows = query.data?.pages.flatMap(({ runs }) => runs) ?? [];
-  const { shown, waiting, showAll } = useStillRows(rows);
+  const { shown, waiting, showAll } = useHeldBackRows(rows);
   return (
     <>
       <Group
@@ -84,10 +84,10 @@ function RunsTable({ filter }: { filter: RunFilter }) {
 }
 
 /** New rows appear by themselves at the head of the page only; further down they wait for a click. */
-function useStillRows(rows: RunAnswerItem[]) {
+function useHeldBackRows(rows: RunAnswerItem[]) {
   const [top, setTop] = useState<string>();
   const first = rows[0] && keyOf(rows[0]);
-  // Before the page is drawn, so that rows do not wait for one frame.
+  // A layout effect runs before the page is drawn, so that rows are not hidden for one frame.
   useLayoutEffect(() => {
     if (window.scrollY <= HEAD_PX) setTop(first);
     else setTop((before) => before ?? first);

@@ -11,7 +11,7 @@ export interface RunStream {
   body?: RunBody;
   log: RunLog;
   path: PathStep[];
-  /** Refuses the stream; a lost connection is no error. */
+  /** The refusal of the stream; a lost connection is no error. */
   error?: Error;
 }
 
@@ -19,7 +19,7 @@ type Action = RunNews | { type: 'older'; before: number; lines: LogLineAnswer[] 
 
 const START: RunStream = { connection: 'connecting', log: EMPTY_LOG, path: [] };
 
-/** The status and the log of a run as they change, over connections that follow each other. */
+/** The status and the log of a run as they change, over consecutive connections. */
 export function useRunStream(iid: string) {
   const queryClient = useQueryClient();
   const [stream, dispatch] = useReducer(reduce, START);

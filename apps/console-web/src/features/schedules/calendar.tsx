@@ -12,7 +12,7 @@ import { calendarQuery } from './queries';
 import { dayInWords, monthLater, weeksOf } from './zone-times';
 
 /** The calendar is a list of days below this width, and a grid above it. */
-const NARROW = '(max-width: 36em)';
+const NARROW_SCREEN_QUERY = '(max-width: 36em)';
 /** A Sunday; the days after it name the columns. */
 const FIRST_SUNDAY = 4;
 const STEPS: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };
@@ -26,11 +26,11 @@ interface CalendarProps {
   onDay: (day: string) => void;
 }
 
-/** A month with what became of the firings of each day, and with how many are to come. */
+/** A month with the results of the firings of each day and the number of future ones. */
 export function Calendar({ id, month, day, onMonth, onDay }: CalendarProps) {
   const { t, i18n } = useTranslation('schedules');
   const query = useQuery(calendarQuery(id, month));
-  const isNarrow = useMediaQuery(NARROW);
+  const isNarrow = useMediaQuery(NARROW_SCREEN_QUERY);
   const title = dayInWords(i18n.language, month, { month: 'long', year: 'numeric' });
   const days = query.data;
   const View = isNarrow ? DayList : MonthGrid;
@@ -65,8 +65,8 @@ function MonthGrid({ title, days, day, onDay }: DaysProps) {
   const { i18n } = useTranslation();
   const weekday = (index: number, style: 'short' | 'long') =>
     dayInWords(i18n.language, `2026-01-${String(FIRST_SUNDAY + index).padStart(2, '0')}`, { weekday: style });
-  // The Tab key reaches one day, the arrow keys the others.
-  const reached = days.some((one) => one.day === day) ? day : days[0]?.day;
+  // The Tab key focuses one day; the arrow keys move to the others.
+  const focusableDay = days.some((one) => one.day === day) ? day : days[0]?.day;
   return (
     <table className="calendar" aria-label={title} onKeyDown={moveFocus}>
       <thead>
@@ -83,7 +83,9 @@ function MonthGrid({ title, days, day, onDay }: DaysProps) {
           <tr key={index}>
             {week.map((one, column) => (
               <td key={column}>
-                {one && <Day of={one} isChosen={one.day === day} isReached={one.day === reached} onDay={onDay} />}
+                {one && (
+                  <Day of={one} isChosen={one.day === day} isFocusable={one.day === focusableDay} onDay={onDay} />
+                )}
               </td>
             ))}
           </tr>
@@ -111,7 +113,7 @@ function DayList({ title, days, day, onDay }: DaysProps) {
     <ul className="calendar-days" aria-label={title}>
       {shown.map((one) => (
         <li key={one.day}>
-          <Day of={one} isChosen={one.day === day} isReached isLong onDay={onDay} />
+          <Day of={one} isChosen={one.day === day} isFocusable isLong onDay={onDay} />
         </li>
       ))}
     </ul>
@@ -121,12 +123,12 @@ function DayList({ title, days, day, onDay }: DaysProps) {
 interface DayProps {
   of: CalendarDayAnswer;
   isChosen: boolean;
-  isReached: boolean;
+  isFocusable: boolean;
   isLong?: boolean;
   onDay: (day: string) => void;
 }
 
-function Day({ of, isChosen, isReached, isLong = false, onDay }: DayProps) {
+function Day({ of, isChosen, isFocusable, isLong = false, onDay }: DayProps) {
   const { t, i18n } = useTranslation('schedules');
   const long = dayInWords(i18n.language, of.day, { weekday: 'long', day: 'numeric', month: 'long' });
   const count = of.moreUpcoming ? `${of.upcoming.length}+` : String(of.upcoming.length);
@@ -135,7 +137,7 @@ function Day({ of, isChosen, isReached, isLong = false, onDay }: DayProps) {
       className="calendar-day"
       data-day={of.day}
       aria-pressed={isChosen}
-      tabIndex={isReached ? 0 : -1}
+      tabIndex={isFocusable ? 0 : -1}
       onClick={() => onDay(of.day)}
     >
       <span aria-hidden>{isLong ? long : Number(of.day.slice(8))}</span>

@@ -1,4 +1,4 @@
-import { loaded } from '../../common/load-failures';
+import { importOrReport } from '../../common/load-failures';
 
 /** The third and the fifth field choose days; a star leaves the choice to the other one, as the schedule service reads them. */
 function dayFields(expression: string): string[] {
@@ -13,7 +13,7 @@ export function isEitherDay(expression: string): boolean {
 
 /** The expression as a sentence; undefined when it is none, or when no words are known for it. */
 export async function cronWords(expression: string, language: string): Promise<string | undefined> {
-  const { default: cronstrue } = await loaded(loadWords());
+  const { default: cronstrue } = await importOrReport(loadWords());
   try {
     return cronstrue.toString(expression, {
       locale: language === 'pt-BR' ? 'pt_BR' : 'en',

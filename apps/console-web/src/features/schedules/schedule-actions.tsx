@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { ScheduleAnswer } from '../../api/generated/console-api';
 import { ConfirmDialog } from '../../common/confirm-dialog';
-import { notifyError } from '../../common/notify';
+import { showErrorNotification } from '../../common/notify';
 import { removeSchedule, scheduleKeys, switchSchedule } from './queries';
 import { ScheduleForm } from './schedule-form';
 
@@ -13,7 +13,7 @@ export function ActiveSwitch({ schedule: { id, name, active } }: { schedule: Sch
   const change = useMutation({
     mutationFn: switchSchedule,
     onSuccess: () => queryClient.invalidateQueries({ queryKey: scheduleKeys.all }),
-    onError: notifyError,
+    onError: showErrorNotification,
   });
   return (
     <Switch

@@ -19,13 +19,13 @@ test('the values of a schedule are shown as people write them, without Secretos 
   expect(typedOf(VARIABLES, STORED)).toEqual({ total: '10,50', paid: 'true', items: '["a"]' });
 });
 
-test('values that were not touched stay exactly as they were, and others are sent as they were typed', () => {
+test('untouched values stay exactly as they were, and others are sent as they were typed', () => {
   const typed = { ...typedOf(VARIABLES, STORED), total: 'R$ 1,00' };
   expect(valuesToStore(VARIABLES, typed, STORED)).toEqual({ total: 'R$ 1,00', paid: true, items: ['a'] });
   expect(valuesToStore(VARIABLES, { total: '', paid: 'false', pin: '99' }, STORED)).toEqual({ paid: false });
 });
 
-test('a typed text shows what a run makes of it, or that it does not fit', () => {
+test('a typed text shows its converted value, or that it does not fit', () => {
   const [total = variable('', 'Moeda')] = VARIABLES;
   expect(convertedOf(total, 'R$ 1.234,56')).toEqual({ value: 1234.56 });
   expect([isMisfit(total, '1,2,3'), isMisfit(total, '')]).toEqual([true, false]);

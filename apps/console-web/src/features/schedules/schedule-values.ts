@@ -16,7 +16,9 @@ export function typedOf(variables: readonly VariableAnswer[], values: Values): T
   );
 }
 
-/** The values to store. A text that was not touched leaves the stored value as it is; a value of a removed variable goes. */
+/**
+ * The values to store. An untouched text leaves the stored value as it is; the value of a removed variable is dropped.
+ */
 export function valuesToStore(variables: readonly VariableAnswer[], typed: TypedValues, stored: Values): Values {
   const plain = variables.filter(({ type }) => type !== 'Secreto');
   const before = typedOf(plain, stored);

@@ -13,7 +13,9 @@ interface ValueFieldsProps {
   onChange: (name: string, value: string) => void;
 }
 
-/** The values of every run, by the variables of the process, with what a run makes of each text. */
+/**
+ * The fields for the values of every run, one for each variable of the process, with the converted value of each text.
+ */
 export function ValueFields({ variables, typed, refused, onChange }: ValueFieldsProps) {
   const { t } = useTranslation('schedules');
   if (!variables) return <Skeleton height={80} />;

@@ -1,6 +1,6 @@
 import { dayInWords, monthLater, timeInWords, weeksOf, zoneMonth } from './zone-times';
 
-test('a time is told in words in the zone of schedules and in another one', () => {
+test('a time is written in words in the zone of schedules and in another one', () => {
   const at = '2026-11-20T11:00:00Z';
   expect(timeInWords('pt-BR', at, 'America/Sao_Paulo')).toBe('sexta-feira, 20 de novembro de 2026 às 08:00');
   expect(timeInWords('en', at, 'Europe/Lisbon')).toMatch(/^Friday, November 20, 2026 at 11:00\sAM$/);
@@ -14,7 +14,7 @@ test.each([
   expect(monthLater(month, by)).toBe(expected);
 });
 
-test('the first hours of a month in UTC are the last ones of the month before in São Paulo', () => {
+test('the first hours of a month in UTC belong to the previous month in São Paulo', () => {
   expect(zoneMonth(new Date('2026-12-01T02:59:00Z'))).toBe('2026-11');
 });
 

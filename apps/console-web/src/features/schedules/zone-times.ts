@@ -1,9 +1,12 @@
 import { dateTimeFormat } from '../../i18n/intl';
 
-/** The zone in which every expression is read. */
+/** The time zone of every cron expression. */
 export const SCHEDULE_ZONE = 'America/Sao_Paulo';
 
-/** A time in words, such as `sexta-feira, 20 de novembro de 2026 às 08:00`; without a zone in that of this machine. */
+/**
+ * A time in words, such as `sexta-feira, 20 de novembro de 2026 às 08:00`; without `timeZone` in the zone of this
+ * machine.
+ */
 export function timeInWords(language: string, at: string, timeZone?: string): string {
   return dateTimeFormat(language, { dateStyle: 'full', timeStyle: 'short', timeZone }).format(new Date(at));
 }

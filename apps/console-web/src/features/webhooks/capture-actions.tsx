@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import type { OriginAnswer } from '../../api/generated/console-api';
 import { ConfirmDialog } from '../../common/confirm-dialog';
 import { ErrorMessage } from '../../common/error-message';
-import { may } from '../processes/process-access';
+import { hasPermission } from '../processes/process-access';
 import { processQuery } from '../processes/queries';
 import { debugCapture, removeCapture, replayCapture, webhookKeys } from './queries';
 
@@ -21,7 +21,7 @@ export function CaptureActions({ cid, origin }: { cid: string; origin: OriginAns
   const debug = useMutation({ mutationFn: () => debugCapture(cid), gcTime: 0 });
   const replay = useMutation({ mutationFn: () => replayCapture(cid), gcTime: 0, onSuccess: replaying.close });
   const isPublished = process.data !== undefined && process.data.currentVersion > 0;
-  const mayReplay = process.data !== undefined && may(process.data, 'execute');
+  const mayReplay = process.data !== undefined && hasPermission(process.data, 'execute');
   return (
     <Stack gap="xs">
       <Group gap="xs">

@@ -40,7 +40,7 @@ export function Captures({ origin }: { origin: OriginAnswer }) {
         columns={columns}
         empty={<EmptyState title={t('captures.empty')} text={t('captures.emptyText')} />}
       />
-      {/* A capture that arrives now does not take the place of the one that somebody works with. */}
+      {/* A new capture does not replace the one that the user works with. */}
       <Stack onFocusCapture={() => setChosen(current?.id)} onPointerDownCapture={() => setChosen(current?.id)}>
         <SimpleGrid cols={{ base: 1, md: 2 }}>
           {current && <CaptureView key={current.id} cid={current.id} pointer={pointer} onChoose={setPointer} />}

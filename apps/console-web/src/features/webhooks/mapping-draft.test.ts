@@ -8,12 +8,12 @@ test('the unsaved mapping is edited, also an empty one', () => {
   expect(draftOf({ unsaved: [], saved: [total], published: [] })).toEqual([]);
 });
 
-test('a variable takes the field that was put on it last', () => {
+test('a variable is filled by the field that was assigned last', () => {
   expect(withField([total, buyer], 'total', '/sum')).toEqual([buyer, { variableId: 'total', pointer: '/sum' }]);
   expect(withoutVariable([total, buyer], 'total')).toEqual([buyer]);
 });
 
-test('a variable that only one mapping fills is compared with nothing', () => {
+test('a variable that only one of the mappings fills is compared with an absent value', () => {
   expect(compared([{ ...total, name: 'Total', value: 1 }], [{ ...buyer, name: 'Buyer', value: 'Ann' }])).toMatchObject([
     { variableId: 'total', name: 'Total', draft: { value: 1 }, published: undefined },
     { variableId: 'buyer', name: 'Buyer', draft: undefined, published: { value: 'Ann' } },

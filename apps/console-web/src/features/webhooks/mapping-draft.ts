@@ -10,7 +10,7 @@ export function draftOf({ unsaved, saved }: MappingAnswer): MappingEntryAnswer[]
   return unsaved ?? saved;
 }
 
-/** Each variable is filled by one field at most: the one that it had goes. */
+/** A variable is filled by at most one field, so the new field replaces the old one. */
 export function withField(draft: MappingEntryAnswer[], variableId: string, pointer: string): MappingEntryAnswer[] {
   return [...withoutVariable(draft, variableId), { pointer, variableId }];
 }

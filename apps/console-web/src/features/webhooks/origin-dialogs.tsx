@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { OriginAnswer, OriginChange } from '../../api/generated/console-api';
 import { ConfirmDialog } from '../../common/confirm-dialog';
-import { notifyDone } from '../../common/notify';
+import { showSuccessNotification } from '../../common/notify';
 import { OriginForm } from './origin-form';
 import { bodyOf, NEW_ORIGIN, valuesOf, type OriginValues } from './origin-values';
 import { addOrigin, changeOrigin, removeOrigin, webhookKeys } from './queries';
@@ -77,7 +77,7 @@ export function ChangeOriginDialog({ origin, opened, onClose }: DialogProps & { 
             onError: fail,
             onSuccess: () => {
               close();
-              notifyDone(t('change.done'));
+              showSuccessNotification(t('change.done'));
             },
           })
         }

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import type { OriginAnswer } from '../../api/generated/console-api';
 import { EmptyState } from '../../common/empty-state';
 import { ErrorPage } from '../../common/error-page';
-import { notifyError } from '../../common/notify';
+import { showErrorNotification } from '../../common/notify';
 import { PageHeader } from '../../common/page-header';
 import { Captures } from './captures';
 import { ChangeOriginDialog, RemoveOriginDialog, useChangeOrigin } from './origin-dialogs';
@@ -52,7 +52,9 @@ function Origin({ origin }: { origin: OriginAnswer }) {
         label={t('enabledWhy')}
         checked={origin.enabled}
         disabled={change.isPending}
-        onChange={({ currentTarget }) => change.mutate({ enabled: currentTarget.checked }, { onError: notifyError })}
+        onChange={({ currentTarget }) =>
+          change.mutate({ enabled: currentTarget.checked }, { onError: showErrorNotification })
+        }
       />
       <OriginURLs origin={origin} />
       <Captures origin={origin} />

@@ -1,6 +1,6 @@
 import type { OriginAnswer, OriginChange } from '../../api/generated/console-api';
 
-/** The user's choice about the signature of calls: none is needed, the existing one stays, or one with the typed secret is set. */
+/** The choice of the signature rule: none, keep the existing rule, or set one with the typed secret. */
 export type SignatureChoice = 'none' | 'keep' | 'set';
 
 export type OriginValues = Pick<OriginAnswer, 'name' | 'responseMode'> & {
@@ -31,7 +31,7 @@ export function valuesOf({ name, responseMode, waitSeconds, signature }: OriginA
   };
 }
 
-/** The body for the API; without `signature` the one that exists stays. */
+/** The body for the API; without `signature` the existing rule is kept. */
 export function bodyOf(values: OriginValues): OriginChange & { name: string } {
   const { name, responseMode, waitSeconds, choice } = values;
   const body = { name, responseMode, ...(responseMode === 'Aguardar' && { waitSeconds: Number(waitSeconds) }) };

@@ -3,12 +3,12 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { childrenOf, textOf, type PayloadNode } from './payload';
 
-/** The type under which a dragged field carries its pointer. */
+/** The drag-and-drop data type of the pointer of a dragged field. */
 export const POINTER_TYPE = 'application/x-batuta-pointer';
 
 const OPEN_LEVELS = 3;
 /** A list of thousands of items is shown in parts. */
-const PART = 100;
+const ITEMS_PER_PART = 100;
 
 interface TreeProps {
   chosen: string | undefined;
@@ -29,7 +29,7 @@ function Field({ node, level, ...props }: TreeProps & { node: PayloadNode; level
   const { t } = useTranslation('webhooks');
   const { name, pointer, value } = node;
   const [isOpen, setOpen] = useState(level < OPEN_LEVELS);
-  const [shown, setShown] = useState(PART);
+  const [shown, setShown] = useState(ITEMS_PER_PART);
   const fields = childrenOf(value, pointer);
   const isChosen = props.chosen === pointer;
   return (
@@ -75,7 +75,7 @@ function Field({ node, level, ...props }: TreeProps & { node: PayloadNode; level
           ))}
           {fields.length > shown && (
             <li>
-              <Button size="compact-sm" variant="default" onClick={() => setShown(shown + PART)}>
+              <Button size="compact-sm" variant="default" onClick={() => setShown(shown + ITEMS_PER_PART)}>
                 {t('payload.more', { count: fields.length - shown })}
               </Button>
             </li>

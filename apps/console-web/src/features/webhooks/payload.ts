@@ -7,7 +7,7 @@ export interface PayloadNode {
 
 const MAX_TEXT = 80;
 
-/** The pointer of a field of what `pointer` names (RFC 6901). */
+/** The JSON Pointer (RFC 6901) to the field `name` of the value at `pointer`. */
 export function pointerTo(pointer: string, name: string): string {
   return `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }

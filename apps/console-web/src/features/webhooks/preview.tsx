@@ -46,7 +46,7 @@ function Outcome({ of }: { of: PreviewedValue | undefined }) {
   if (!of) return <Text c="dimmed">{t('preview.unmapped')}</Text>;
   if (of.refusal !== undefined) {
     return (
-      <Text fw={600} style={WRAPPED}>
+      <Text fw={600} style={WRAP_ANYWHERE}>
         {t('preview.refused', { reason: of.refusal })}
       </Text>
     );
@@ -54,10 +54,10 @@ function Outcome({ of }: { of: PreviewedValue | undefined }) {
   if (of.absent) return <Text c="dimmed">{t('preview.absent')}</Text>;
   if (of.omitted) return <Text c="dimmed">{t('preview.omitted')}</Text>;
   return (
-    <Text ff="monospace" size="sm" style={WRAPPED}>
+    <Text ff="monospace" size="sm" style={WRAP_ANYWHERE}>
       {textOf(of.value)}
     </Text>
   );
 }
 
-const WRAPPED = { overflowWrap: 'anywhere' } as const;
+const WRAP_ANYWHERE = { overflowWrap: 'anywhere' } as const;

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { answerTo, api } from '../../api/client';
 import type { MappingEntryInput, OriginChange, OriginInput, Rotation } from '../../api/generated/console-api';
 
-/** Captures are read again this often while the page is looked at. */
+/** Interval at which captures are read again while the page is visible. */
 const LIVE_MS = 2_000;
 
 export const webhookKeys = {
@@ -17,12 +17,15 @@ export const webhookKeys = {
 
 const at = (id: string) => ({ path: { id } });
 
-/** URLs of webhooks are secrets and payloads may hold some: neither stays in memory when the page that shows them is left. */
-const forgotten = { gcTime: 0 };
+/**
+ * Webhook URLs are secrets and payloads may contain secrets, so both are removed from memory when the user leaves their
+ * page.
+ */
+const NOT_CACHED = { gcTime: 0 };
 
 export const originsQuery = (pid: string) =>
   queryOptions({
-    ...forgotten,
+    ...NOT_CACHED,
     queryKey: webhookKeys.origins(pid),
     queryFn: async ({ signal }) =>
       (await answerTo(api.GET('/manage/v1/processes/{pid}/origins', { params: { path: { pid } }, signal }))).origins,
@@ -45,14 +48,14 @@ export const capturesQuery = (oid: string) =>
 
 export const captureQuery = (cid: string) =>
   queryOptions({
-    ...forgotten,
+    ...NOT_CACHED,
     queryKey: webhookKeys.capture(cid),
     queryFn: ({ signal }) => answerTo(api.GET('/manage/v1/captures/{id}', { params: at(cid), signal })),
   });
 
 export const previewQuery = (cid: string) =>
   queryOptions({
-    ...forgotten,
+    ...NOT_CACHED,
     queryKey: webhookKeys.preview(cid),
     queryFn: ({ signal }) => answerTo(api.GET('/manage/v1/captures/{id}/preview', { params: at(cid), signal })),
   });

@@ -13,11 +13,13 @@ interface SaveMappingProps {
   origin: OriginAnswer;
   mapping: MappingAnswer;
   matrix: VariableAnswer[];
-  /** A change of the draft is on its way. */
+  /** True while a change of the draft is in flight. */
   isChanging: boolean;
 }
 
-/** Saves the draft. What then fills a Secreto goes from the captures for good, so it asks first. */
+/**
+ * Saves the draft. Fields that then fill a Secreto are permanently removed from the captures, so the user must confirm.
+ */
 export function SaveMapping({ origin, mapping, matrix, isChanging }: SaveMappingProps) {
   const { t } = useTranslation('webhooks');
   const queryClient = useQueryClient();

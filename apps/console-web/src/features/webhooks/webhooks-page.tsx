@@ -9,7 +9,7 @@ import { EmptyState } from '../../common/empty-state';
 import { PageHeader } from '../../common/page-header';
 import { processesQuery } from '../processes/queries';
 
-/** Each process with a way to its webhooks. */
+/** The list of processes, each with a link to its webhooks. */
 export function WebhooksPage() {
   const { t } = useTranslation('webhooks');
   const query = useInfiniteQuery(processesQuery);

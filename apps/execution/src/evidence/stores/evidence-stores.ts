@@ -4,10 +4,10 @@ import { DatabaseStore } from './database-store';
 import type { Bucket, ObjectStore } from './object-store';
 import { S3Bucket } from './s3-bucket';
 
-/** The places of pictures that the settings name. */
+/** The stores of pictures that the settings name. */
 export class EvidenceStores {
   readonly database: DatabaseStore;
-  /** Where complete pictures go; undefined = they stay in the database. */
+  /** The bucket for complete pictures; undefined when they stay in the database. */
   readonly target: Bucket | undefined;
   private readonly byLocation: Map<string, ObjectStore>;
 
@@ -15,7 +15,7 @@ export class EvidenceStores {
     this.database = new DatabaseStore(store);
     const bucket = bucketOf(settings);
     this.target = settings.EVIDENCE_STORE === 's3' ? bucket : undefined;
-    // A bucket that is no longer the target is read for as long as its settings are there.
+    // A bucket that is no longer the target is still read while its settings exist.
     const stores: ObjectStore[] = bucket ? [this.database, bucket] : [this.database];
     this.byLocation = new Map(stores.map((one) => [one.location, one]));
   }
@@ -24,7 +24,7 @@ export class EvidenceStores {
     return [...this.byLocation.values()];
   }
 
-  /** Undefined for a bucket that the settings no longer name. */
+  /** The store with this location; undefined for a bucket that the settings no longer name. */
   at(location: string): ObjectStore | undefined {
     return this.byLocation.get(location);
   }

@@ -1,16 +1,16 @@
-/** A place of complete pictures. */
+/** A store of complete pictures. */
 export interface ObjectStore {
-  /** As the rows of its pictures name it. */
+  /** The value of the column `location` in the rows of its pictures. */
   readonly location: string;
-  /** The bytes from an offset on; undefined when it has no such picture. */
+  /** At most `length` bytes from the offset `from`; undefined when the store has no such picture. */
   read(evidenceID: string, from: number, length: number): Promise<Buffer | undefined>;
-  /** Has no effect on a picture that it does not have. */
+  /** Does nothing when the store has no such picture. */
   remove(evidenceID: string): Promise<void>;
-  /** The ids that follow `after` in their order. */
+  /** At most `limit` ids greater than `after`, in ascending order. */
   list(after: string, limit: number): Promise<string[]>;
 }
 
-/** A place outside of the database. */
+/** A store outside of the database. */
 export interface Bucket extends ObjectStore {
   /** Replaces an object with the same id. */
   put(evidenceID: string, content: Buffer): Promise<void>;

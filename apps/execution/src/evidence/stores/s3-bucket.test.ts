@@ -29,11 +29,11 @@ test('an object is written, read by ranges, listed and removed with requests tha
   expect([...s3.objects.keys()]).toEqual([`evidence/${second}`, `evidence/${third}`]);
 });
 
-test('a list has only the objects that the service wrote, and continues behind foreign objects and behind a short page', async () => {
+test('a list contains only objects that the service wrote, and continues after other objects and after a short page', async () => {
   const ids = [uuid(), uuid()].toSorted();
   for (const id of ids) await bucket.put(id, CONTENT);
   for (const key of ['0', '00000000-readme.txt', 'z']) s3.objects.set(`evidence/${key}`, CONTENT);
-  s3.mostKeys = 1;
+  s3.maxKeys = 1;
   const listed = await bucket.list('', 500);
   expect(listed.filter((id) => ids.includes(id))).toEqual(ids);
   expect(listed.every((id) => id.length === 36)).toBe(true);
@@ -73,7 +73,7 @@ test.each([
   },
 );
 
-test('an object may take longer to be written than a request to be answered', async () => {
+test('a write of an object may take longer than the time limit of other requests', async () => {
   const patient = new S3Bucket(s3.settings, { requestMs: 50, putMs: 10_000 });
   const id = uuid();
   s3.beforePut = () => new Promise((resolve) => setTimeout(resolve, 100));
@@ -82,7 +82,7 @@ test('an object may take longer to be written than a request to be answered', as
   expect(s3.objects.has(`evidence/${id}`)).toBe(true);
 });
 
-test('an answer that is cut in its body, or too short, is UNAVAILABLE', async () => {
+test('a response with an interrupted or too short body is UNAVAILABLE', async () => {
   const id = uuid();
   await bucket.put(id, CONTENT);
   await expect(bucket.read(id, 5, 10)).rejects.toMatchObject({ code: 'UNAVAILABLE' });

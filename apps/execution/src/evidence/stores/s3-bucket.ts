@@ -13,7 +13,7 @@ export interface S3Settings {
   secretAccessKey: string;
 }
 
-/** A read is shorter than the time limit of a call over NATS; nobody waits for a write. */
+/** A read must end within the time limit of a call over NATS; no caller waits for a write. */
 const TIME_LIMITS = { requestMs: 4_000, putMs: 10_000 };
 /** A list of 500 keys has about 200 KB. */
 const MAX_LIST_BYTES = 1024 * 1024;
@@ -68,7 +68,7 @@ export class S3Bucket implements Bucket {
     if (!response.ok) throw this.fault(response);
   }
 
-  /** Objects of others under the prefix are left alone. */
+  /** Skips objects under the prefix that the service did not write. */
   async list(after: string, limit: number): Promise<string[]> {
     const { prefix } = this.settings;
     const ids: string[] = [];
@@ -81,7 +81,7 @@ export class S3Bucket implements Bucket {
     }
   }
 
-  /** Keys with the prefix that follow a key; a server may list fewer than `limit` although further ones follow. */
+  /** Keys with the prefix that are greater than `after`. A server may return fewer than `limit` although more follow. */
   private async listKeys(after: string, limit: number): Promise<{ keys: string[]; truncated: boolean }> {
     const query = { 'list-type': '2', prefix: this.settings.prefix, 'start-after': after, 'max-keys': String(limit) };
     const response = await this.request({ method: 'GET', query });
@@ -115,17 +115,17 @@ export class S3Bucket implements Bucket {
     const { requestMs, putMs } = this.timeLimits;
     const signal = AbortSignal.timeout(method === 'PUT' ? putMs : requestMs);
     return fetch(signed.url, { method, headers: signed.headers, body, signal, redirect: 'error' }).catch(
-      unansweredRequest,
+      throwUnavailable,
     );
   }
 
-  /** False for a 404 that is about something else than the object, such as the bucket. */
+  /** True for a 404 about the object itself; false when, for example, the bucket does not exist. */
   private async isMissing(response: Response): Promise<boolean> {
     const text = (await this.readBody(response, MAX_LIST_BYTES)).toString('utf8');
     return text.includes('NoSuchKey');
   }
 
-  /** At most about `maxBytes` of the body. */
+  /** Reads at most about `maxBytes` of the body. */
   private async readBody(response: Response, maxBytes: number): Promise<Buffer> {
     const chunks: Uint8Array[] = [];
     let bytes = 0;
@@ -136,7 +136,7 @@ export class S3Bucket implements Bucket {
         if (bytes >= maxBytes) break;
       }
     } catch (error) {
-      unansweredRequest(error);
+      throwUnavailable(error);
     }
     return Buffer.concat(chunks);
   }
@@ -150,7 +150,7 @@ export class S3Bucket implements Bucket {
   }
 }
 
-function unansweredRequest(error: unknown): never {
+function throwUnavailable(error: unknown): never {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   throw storeUnavailable(cause instanceof Error ? cause.message : String(cause));
 }

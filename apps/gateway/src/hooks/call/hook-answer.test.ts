@@ -57,7 +57,7 @@ describe('an instance that is not settled', () => {
     expect(waitedAnswer(awaitedState({ status }))).toEqual({ status: 202, body: statusBody(shown), instanceID });
   });
 
-  test('because its agent is too old to answer gives its outcome when the wait limit is over', () => {
+  test('because its agent is too old to answer gives its outcome when the time limit of the wait is over', () => {
     const failed = awaitedState({ status: 'error', outcome: 'ERROR', mute: true });
     expect(isSettled(failed)).toBe(false);
     expect(waitedAnswer(failed)).toEqual({ status: 500, body: statusBody('ERROR'), instanceID });

@@ -22,7 +22,7 @@ export function acceptedAnswer({ instanceID, status, replayed, mismatch }: Start
  */
 export function waitedAnswer(state: AwaitedState): HookAnswer {
   const { instanceID, outcome, answer } = state;
-  // The process's answer wins over the outcome: an instance may answer, continue, and fail later.
+  // The answer of the process takes precedence over the outcome: an instance may answer, continue, and fail later.
   if (answer?.valid) return { status: answer.code, body: answer.body, instanceID };
   if (answer) return statusAnswer(502, instanceID, 'INVALID_RESPONSE');
   if (outcome) return statusAnswer(outcome === 'FINALIZED' ? 202 : 500, instanceID, outcome);

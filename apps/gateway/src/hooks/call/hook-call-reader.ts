@@ -1,4 +1,4 @@
-import { authorizeHook, type Hook } from '@batuta/auth';
+import { authorizeHook, type WebhookUrl } from '@batuta/auth';
 import type { HookCall } from '@batuta/contracts';
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
@@ -6,7 +6,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { AccessLookups } from '../../authorization/access-lookups';
 import { GatewayClock } from '../../common/gateway-clock';
 import { BodyMemory } from '../../http/body-memory';
-import type { GatewayRequest, ReachedHook } from '../../http/request';
+import type { GatewayRequest, AuthorizedHook } from '../../http/request';
 
 /**
  * A body that takes longer than this to arrive has its URL authorized again, because the URL may have been rotated or
@@ -28,10 +28,10 @@ export class HookCallReader {
    * released when `work` ends. Throws what BodyMemory, authorizeHook and `work` throw.
    */
   async read<Result>(
-    reached: ReachedHook,
+    reached: AuthorizedHook,
     request: GatewayRequest,
     response: Response,
-    work: (hook: ReachedHook, call: HookCall) => Promise<Result>,
+    work: (hook: AuthorizedHook, call: HookCall) => Promise<Result>,
   ): Promise<Result> {
     const { bytes, reservation } = await this.bodies.readRaw(request, response, reached.companyID);
     try {
@@ -42,7 +42,7 @@ export class HookCallReader {
     }
   }
 
-  private async authorizeAgain(reached: ReachedHook): Promise<ReachedHook> {
+  private async authorizeAgain(reached: AuthorizedHook): Promise<AuthorizedHook> {
     const hook = authorizeHook(await this.lookups.hook(reached.tokenHash), reached.processID);
     return { ...reached, ...hook };
   }
@@ -53,7 +53,7 @@ export class HookCallReader {
  * bytes.
  */
 function toHookCall(
-  { originID, processID, signed }: Hook,
+  { originID, processID, signed }: WebhookUrl,
   { originalUrl, headers }: Pick<Request, 'originalUrl' | 'headers'>,
   body: Buffer,
 ): HookCall {

@@ -236,7 +236,7 @@ test('each origin has its own rate limit, set by the plan of the owner', async (
   expect(limits).toEqual(Array(3).fill('"default";q=1;w=60'));
 });
 
-test('large bodies to all webhook URLs of a company count against one rate of bytes, and not against that of another company', async () => {
+test('large bodies to all webhook URLs of a company count against one rate of bytes, which other companies do not share', async () => {
   const { registry, gateway } = world;
   const { companyID } = await registry.company();
   const own = await Promise.all([0, 1].map(async () => registry.process(await registry.account({ companyID }))));

@@ -1,6 +1,6 @@
 import { Controller, Post, Req, Res, UseGuards } from '@nestjs/common';
 import type { Response } from 'express';
-import { HookOf, type GatewayRequest, type ReachedHook } from '../../http/request';
+import { HookOf, type GatewayRequest, type AuthorizedHook } from '../../http/request';
 import type { HookAnswer } from './hook-answer';
 import { HookGuard } from './hook.guard';
 import { ApiHook } from './hook.dto';
@@ -14,7 +14,7 @@ export class HooksController {
   @Post(':pid/:token')
   @UseGuards(HookGuard)
   @ApiHook()
-  async call(@HookOf() hook: ReachedHook, @Req() request: GatewayRequest, @Res() response: Response): Promise<void> {
+  async call(@HookOf() hook: AuthorizedHook, @Req() request: GatewayRequest, @Res() response: Response): Promise<void> {
     const answer =
       hook.kind === 'dev'
         ? await this.hooks.capture(hook, request, response)

@@ -4,9 +4,9 @@ import { faultPoint } from '@batuta/observability';
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { v7 as uuid } from 'uuid';
-import type { GatewayRequest, ReachedHook } from '../../http/request';
+import type { GatewayRequest, AuthorizedHook } from '../../http/request';
 import { readIdempotencyKey } from '../../start/idempotency-key';
-import { StartClient, type HookOrder } from '../../start/start.client';
+import { StartClient, type HookStartInput } from '../../start/start.client';
 import { WaitService } from '../waiting/wait.service';
 import { WaitingCallers } from '../waiting/waiting-callers';
 import { acceptedAnswer, waitedAnswer, type HookAnswer } from './hook-answer';
@@ -24,7 +24,7 @@ export class HookService {
   ) {}
 
   /** Stores the payload of a development URL as a capture; starts nothing. */
-  async capture(reached: ReachedHook, request: GatewayRequest, response: Response): Promise<HookAnswer> {
+  async capture(reached: AuthorizedHook, request: GatewayRequest, response: Response): Promise<HookAnswer> {
     const { captured, captureId } = await this.reader.read(reached, request, response, (_hook, call) =>
       this.rpc.call(webhook.capture, call, { tenant: call.processID }),
     );
@@ -35,7 +35,7 @@ export class HookService {
    * Starts the published version and, in the mode `Aguardar`, waits for its answer. Returns undefined when the caller has
    * disconnected. Throws the refusal of the start.
    */
-  async start(reached: ReachedHook, request: GatewayRequest, response: Response): Promise<HookAnswer | undefined> {
+  async start(reached: AuthorizedHook, request: GatewayRequest, response: Response): Promise<HookAnswer | undefined> {
     const { processID, reply, caller } = await this.accept(reached, request, response);
     faultPoint('gateway:after-hook-start');
     if (!caller) return acceptedAnswer(reply);
@@ -51,16 +51,16 @@ export class HookService {
   }
 
   // A separate method, so that no variable keeps the body in memory during the wait.
-  private accept(reached: ReachedHook, request: GatewayRequest, response: Response) {
+  private accept(reached: AuthorizedHook, request: GatewayRequest, response: Response) {
     return this.reader.read(reached, request, response, (hook, call) => this.acceptCall(hook, call, request));
   }
 
-  private async acceptCall(hook: ReachedHook, call: HookCall, request: GatewayRequest) {
-    const order = orderOf(hook, call, request);
+  private async acceptCall(hook: AuthorizedHook, call: HookCall, request: GatewayRequest) {
+    const input = toHookStartInput(hook, call, request);
     const deadline = hook.calledAt + hook.waitSeconds * 1_000;
-    const caller = order.awaited && this.callers.add(order.instanceID, deadline, hook.companyID);
+    const caller = input.awaited && this.callers.add(input.instanceID, deadline, hook.companyID);
     try {
-      return { processID: hook.processID, reply: await this.starts.startHook(order), caller };
+      return { processID: hook.processID, reply: await this.starts.startHook(input), caller };
     } catch (error) {
       if (caller) this.callers.remove(caller);
       throw error;
@@ -68,7 +68,7 @@ export class HookService {
   }
 }
 
-function orderOf(hook: ReachedHook, call: HookCall, request: GatewayRequest): HookOrder {
+function toHookStartInput(hook: AuthorizedHook, call: HookCall, request: GatewayRequest): HookStartInput {
   return {
     ...call,
     instanceID: uuid(),

@@ -49,8 +49,8 @@ export function releasePermit(lease: PermitLease): PermitLease {
 }
 
 /**
- * Returns the idle permits. `renewalDue` is true if the service must be told the new number, or the lease must be
- * prolonged.
+ * Returns the idle permits. `renewalDue` is true if the service must learn the new number, or the lease must be
+ * renewed.
  */
 export function sweepIdlePermits(lease: PermitLease, now: number): { lease: PermitLease; renewalDue: boolean } {
   const held = lease.held - lease.idle;

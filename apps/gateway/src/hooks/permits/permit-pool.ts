@@ -7,14 +7,14 @@ import { GATEWAY_CONFIG } from '../../common/gateway-config.token';
 import type { GatewayConfig } from '../../config';
 import { WaiterPermits, type Permit } from './waiter-permits';
 
-/** Interval of the sweep, which returns a permit that stayed free since the sweep before. */
+/** Interval of the sweep, which returns permits that have been free since the previous sweep. */
 const SWEEP_MS = 250;
 const RENEWAL_TIMEOUT_MS = 1_000;
 
 /**
  * Leases permits for waiting calls, of which each process has a limited number over all replicas (interpretation 29).
- * This replica requests the permits that its calls lack, passes released ones on to other calls, and every few seconds
- * renews the number that it holds. The next renewal, or the end of the lease, corrects the effect of a lost message.
+ * This replica requests missing permits for its calls, passes released permits on to other calls, and renews the number
+ * that it holds every few seconds. The next renewal, or the end of the lease, corrects the effect of a lost message.
  */
 @Injectable()
 export class PermitPool implements OnApplicationShutdown {

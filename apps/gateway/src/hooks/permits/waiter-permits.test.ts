@@ -88,7 +88,7 @@ test('a leased permit that its call no longer needs serves a later call', async 
   ]);
 });
 
-test('only permits that were free all the time between two sweeps are returned', async () => {
+test('only permits that stayed free between two sweeps are returned', async () => {
   const permits = await createHolding(3);
   const two = acquireFor(permits, 2);
   await two.release(0, 1);

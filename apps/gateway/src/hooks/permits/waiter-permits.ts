@@ -30,10 +30,10 @@ type PermitReceiver = (permit: Permit | undefined) => void;
  * A released permit serves the next call in the queue. permit-lease.ts has the states of the permits themselves.
  */
 export class WaiterPermits {
-  /** At most one request about this process is in flight, so that its reply still matches the state here. */
+  /** At most one request about this process is in flight, so that its reply matches the state of this object. */
   requestInFlight = false;
   private readonly queue: PermitReceiver[] = [];
-  /** The first calls of the queue, for which the request in flight asks. */
+  /** The number of calls at the front of the queue that the request in flight is for. */
   private requested = 0;
   private lease: PermitLease = NO_PERMITS;
 
@@ -52,7 +52,7 @@ export class WaiterPermits {
     return this.held === 0 && !this.hasQueue && !this.requestInFlight && !this.lease.isSuspect;
   }
 
-  /** Queues a call for a permit; resolves with undefined when a request brought none for this call. */
+  /** Queues a call for a permit; resolves with undefined when its request got no permit for it. */
   acquire(): Promise<Permit | undefined> {
     this.checkExpiry();
     return new Promise((resolve) => {
@@ -79,8 +79,8 @@ export class WaiterPermits {
   }
 
   /**
-   * Refuses all calls in the queue, because the request got no reply. The service may have leased permits all the same,
-   * which the next renewal corrects.
+   * Refuses all calls in the queue, because the request got no reply. The service may still have leased permits; the
+   * next renewal corrects that.
    */
   requestFailed(): void {
     this.lease = suspectLease(this.lease);
@@ -104,7 +104,7 @@ export class WaiterPermits {
     this.lease = suspectLease(this.lease);
   }
 
-  /** Forgets all permits: the service no longer counts them for this replica, or all of them are to be returned. */
+  /** Drops all permits: the service no longer counts them for this replica, or the replica returns all of them. */
   lose(): void {
     this.lease = loseLease(this.lease);
   }

@@ -14,7 +14,7 @@ import type { WaitingCaller } from './waiting-caller';
  */
 export type WaitResult = { end: 'waited'; state: AwaitedState } | { end: 'no permit' } | { end: 'disconnected' };
 
-/** Holds a connection open, under a permit of the process, until its waiting caller ends. */
+/** Holds the connection of a waiting caller open, with a permit of the process, until the wait ends. */
 @Injectable()
 export class WaitService {
   constructor(
@@ -24,8 +24,8 @@ export class WaitService {
   ) {}
 
   /**
-   * Waits for the end of the caller's wait, once its start was accepted. A caller whose deadline has already passed
-   * takes no permit.
+   * Called once the start was accepted; resolves when the wait of the caller ends. A caller whose deadline has already
+   * passed takes no permit.
    */
   wait(caller: WaitingCaller, processID: string, response: Response): Promise<WaitResult> {
     const work = () => this.waitForAnswer(caller, processID, response);

@@ -62,7 +62,7 @@ test('an instance whose start is not accepted yet is neither polled nor expired'
   expect([callWithoutReply.mock.calls.length, one?.phase]).toEqual([1, 'expiring']);
 });
 
-test('a company that has its share of the waiting callers gets no more until one of them leaves, and others do', () => {
+test('a company with its maximum number of waiting callers gets no more until one of them leaves, and other companies do', () => {
   const first = callers.add('a', Infinity, 'company');
   callers.add('b', Infinity, 'company');
   expect(callers.add('c', Infinity, 'company')).toBeUndefined();

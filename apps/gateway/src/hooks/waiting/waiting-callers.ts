@@ -12,15 +12,15 @@ const TICK_MS = 50;
 /** Ticks between polls: one poll per second makes up for lost notifications. */
 const TICKS_PER_POLL = 20;
 /**
- * How long the subscription outlives the last caller: ten seconds, so that occasional callers do not subscribe anew
- * each time.
+ * Ticks for which the subscription stays after the last caller: ten seconds, so that occasional callers do not
+ * subscribe again each time.
  */
 const MAX_IDLE_TICKS = 200;
 /** Time limit of a poll: a replica of execution that dies with it never replies, and the next poll asks another one. */
 const POLL_TIMEOUT_MS = 2_000;
 /** Time limit of the poll after a caller's deadline; shorter, because the caller has already waited long enough. */
 const LAST_POLL_TIMEOUT_MS = 500;
-/** Time for a last poll between the shutdown's deadline for callers and the closing of connections. */
+/** Time for a last poll between the deadline of the callers at a shutdown and the closing of their connections. */
 const SHUTDOWN_RESERVE_MS = 1_000;
 
 type WaitingLimits = Pick<GatewayConfig, 'MOST_WAITING_CALLS' | 'COMPANY_WAITING_CALLS' | 'CLOSE_TIMEOUT_MS'>;
@@ -54,9 +54,9 @@ export class WaitingCallers implements OnModuleDestroy, OnApplicationShutdown {
   }
 
   /**
-   * Must be called before the start is requested, because the answer may arrive before the reply to the start. `deadline`
-   * in epoch milliseconds. Returns undefined when this replica already has MOST_WAITING_CALLS callers, or
-   * COMPANY_WAITING_CALLS of the company that owns the process: one company must not take the places of all others.
+   * Must be called before the start is requested, because the answer may arrive before the reply to the start.
+   * `deadline` in epoch milliseconds. Returns undefined when this replica already has MOST_WAITING_CALLS callers, or
+   * COMPANY_WAITING_CALLS of the company that owns the process: one company must not use up the places of all others.
    */
   add(instanceID: string, deadline: number, companyID: string): WaitingCaller | undefined {
     if (this.callers.size >= this.limits.MOST_WAITING_CALLS) return undefined;
@@ -144,7 +144,7 @@ export class WaitingCallers implements OnModuleDestroy, OnApplicationShutdown {
     this.pollingNotified = false;
   }
 
-  /** The size of a reply is limited: polls again for the missing instances as long as each reply has some of them. */
+  /** A reply has a limited size, so the missing instances are polled again while each reply has some of them. */
   private async pollUntilComplete(instanceIDs: string[], timeout: number): Promise<void> {
     const found = await this.poll(instanceIDs, timeout);
     const missing = instanceIDs.filter((instanceID) => !found.has(instanceID));

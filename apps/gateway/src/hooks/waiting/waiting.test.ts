@@ -166,7 +166,7 @@ describe('when the wait limit, counted from the arrival of the call, is over', (
   });
 });
 
-test('a caller waits until an answer or the wait limit when the agent is too old to answer, although the instance has ended', async () => {
+test('a caller whose agent is too old to answer waits until the time limit, although the instance has ended', async () => {
   const { instanceID, answer } = await calls.start();
   const state: AwaitedState = { instanceID, status: 'error', outcome: 'ERROR', mute: true };
   calls.states.set(instanceID, state);

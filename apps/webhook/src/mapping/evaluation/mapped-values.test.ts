@@ -41,7 +41,7 @@ describe('a node that is nested too deeply', () => {
     expect(searches).toBe(1);
   });
 
-  test('counts like a whole body at each level that is mapped, which bounds the time to search it', () => {
+  test('counts like a whole body at each mapped level, which bounds the time of the search', () => {
     const nested = parseMapping(
       Array.from({ length: 3 }, (_, n) => ({ pointer: '/0'.repeat(n), variableId: `v${n}` })),
     );

@@ -12,11 +12,11 @@ import type { ParsedMapping } from './mapping-cache';
  */
 const MAX_VALUES_BYTES = 2 * 1_048_576;
 /** Added to the size of a node that JSON cannot carry, because searching it may take as long as a whole body. */
-const OBSTACLE_BYTES = 1_048_576;
+const UNSERIALIZABLE_BYTES = 1_048_576;
 
 const LARGE_JSON_LENGTH = 16_384;
 
-/** A value as it is sent to execution, and its size when it is used for the first time and when it is used again. */
+/** A value as it is sent to execution, with its size at the first use and at each further use. */
 interface SizedValue {
   sent: Pick<MappedValues['values'][number], 'value' | 'unheld'>;
   firstBytes: number;
@@ -62,7 +62,7 @@ function sizedValue(found: unknown): SizedValue {
       value: isSentAsText(value, json) ? new RawJson(json) : value,
       ...(obstacle === 'number' && { unheld: true as const }),
     },
-    firstBytes: bytes + (searched ? OBSTACLE_BYTES : 0),
+    firstBytes: bytes + (searched ? UNSERIALIZABLE_BYTES : 0),
     repeatedBytes: bytes,
   };
 }
@@ -74,7 +74,10 @@ function isSentAsText(value: unknown, json: string): boolean {
   return json.length >= LARGE_JSON_LENGTH && typeof value === 'object' && value !== null;
 }
 
-/** The smallest value that is nested too deeply: a release of execution that does not know `unheld` refuses it as well. */
+/**
+ * The smallest value that is nested too deeply; a release of execution that does not know the field `unheld` also
+ * refuses it.
+ */
 function tooDeepValue(isList: boolean): unknown {
   let value: unknown = null;
   for (let level = 0; level <= MAX_DEPTH; level += 1) value = isList ? [value] : { deeper: value };

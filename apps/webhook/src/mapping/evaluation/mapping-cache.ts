@@ -39,7 +39,7 @@ export class MappingCache {
     });
   }
 
-  /** An empty mapping when the version has none for the origin. */
+  /** Returns an empty mapping when the version has none for the origin. */
   async of(versionID: string, originID: string): Promise<ParsedMapping> {
     const key = `${versionID}/${originID}`;
     const context = { versionID, originID };

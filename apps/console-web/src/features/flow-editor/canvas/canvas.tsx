@@ -28,10 +28,13 @@ const nodeTypes = { step: StepNode };
 const edgeTypes = { route: RouteEdge };
 const NONE: ReadonlyMap<string, Position> = new Map();
 const MANY_STEPS = 12;
-/** React Flow measures its place first. */
+/** The delay lets React Flow measure its container first. */
 const FIT_MS = 60;
 
-/** The steps as nodes and the routes as edges. It is drawn from the flow, and every gesture becomes a change of the flow. */
+/**
+ * The steps as nodes and the routes as edges. The canvas is drawn from the flow, and every gesture becomes a change of
+ * the flow.
+ */
 export function Canvas() {
   const { t } = useTranslation('flow-editor');
   const { store, canEdit } = useEditor();
@@ -95,7 +98,7 @@ export function Canvas() {
     if (!(event.target instanceof HTMLElement)) return;
     const name = names.get(event.target.dataset['id'] ?? '');
     if (name === undefined) return;
-    // The page deletes the element that has the focus.
+    // Delete removes the focused element.
     const deletes = event.key === 'Delete' || event.key === 'Backspace';
     if (deletes && store.getState().selected.length === 0) store.select([name]);
     if (event.key !== 'Enter') return;
@@ -119,7 +122,7 @@ export function Canvas() {
           if (!event.shiftKey && !event.ctrlKey && !event.metaKey) store.show(node.data.step.name);
         }}
         onPaneClick={() => store.select([])}
-        // Deleting is a change of the flow that closes routes, so the page handles its key.
+        // React Flow's own delete key is off, because a deletion also changes routes; the page handles the key.
         deleteKeyCode={null}
         nodesDraggable={canEdit}
         nodesConnectable={canEdit}
@@ -153,7 +156,7 @@ export function Canvas() {
   );
 }
 
-/** The flow as React Flow draws it, with what a debug run did. */
+/** The nodes and edges for React Flow, marked with the visits of a debug run. */
 function useDrawing(dragged: ReadonlyMap<string, Position>) {
   const { t } = useTranslation('flow-editor');
   const { problems, visits } = useEditor();
@@ -161,7 +164,7 @@ function useDrawing(dragged: ReadonlyMap<string, Position>) {
   const { flow, moved } = history.present;
   const graph = useMemo(() => graphOf(flow), [flow]);
   const positions = useMemo(() => positionsOf(flow, moved), [flow, moved]);
-  // Routes bend around steps only as long as no step was moved.
+  // Routes bend around steps only while no step was moved by hand.
   const bends = useMemo(
     () => (moved.size === 0 && dragged.size === 0 ? layoutOf(flow).bends : undefined),
     [flow, moved, dragged],

@@ -1,6 +1,6 @@
 import { nodeID } from './node-id';
 
-test('different names have different ids of harmless characters', () => {
+test('different names have different ids, which contain only letters and digits', () => {
   const names = ['a', 'b', '"]', 'a b', '\ud800', '😀', '', 'A', '__proto__'];
   const ids = names.map(nodeID);
   expect(new Set(ids).size).toBe(names.length);

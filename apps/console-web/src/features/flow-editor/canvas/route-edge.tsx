@@ -18,9 +18,9 @@ export function RouteEdge(props: EdgeProps<RouteFlowEdge>) {
   const { route, wasTaken, bends } = data;
   const isBack = props.source === props.target || targetX < sourceX;
   const [path, labelX, labelY] = isBack
-    ? detour(sourceX, sourceY, targetX, targetY)
+    ? backwardPath(sourceX, sourceY, targetX, targetY)
     : bends.length > 0
-      ? along({ x: sourceX, y: sourceY }, bends, { x: targetX, y: targetY })
+      ? bentPath({ x: sourceX, y: sourceY }, bends, { x: targetX, y: targetY })
       : getBezierPath(props);
   const classes = [
     'route-edge',
@@ -94,15 +94,15 @@ export function RouteEdge(props: EdgeProps<RouteFlowEdge>) {
   }
 }
 
-/** A way back runs below the steps, so that it is not hidden behind them. */
-function detour(fromX: number, fromY: number, toX: number, toY: number): [string, number, number] {
+/** The path of a route that leads back: it runs below the steps, so that they do not hide it. */
+function backwardPath(fromX: number, fromY: number, toX: number, toY: number): [string, number, number] {
   const depth = Math.max(fromY, toY) + 90;
   const path = `M ${fromX},${fromY} C ${fromX + 70},${fromY} ${fromX + 70},${depth} ${fromX},${depth} L ${toX},${depth} C ${toX - 70},${depth} ${toX - 70},${toY} ${toX},${toY}`;
   return [path, (fromX + toX) / 2, depth];
 }
 
-/** A way around the steps between: straight where it passes one, bent between the columns. */
-function along(from: Position, bends: readonly Position[], to: Position): [string, number, number] {
+/** The path of a route around other steps: straight beside a step, bent between the columns. */
+function bentPath(from: Position, bends: readonly Position[], to: Position): [string, number, number] {
   const pieces: string[] = [`M ${from.x},${from.y}`];
   let last = from;
   for (const { x, y } of bends) {

@@ -14,7 +14,7 @@ export type StepNodeData = {
 };
 export type StepFlowNode = Node<StepNodeData, 'step'>;
 
-/** On one line for all steps, so that a chain of them is a straight line. */
+/** The same height for all steps, so that a chain of steps is a straight line. */
 const HANDLE_TOP = 30;
 
 /** What the canvas shows of a debug run at a step. */

@@ -35,13 +35,13 @@ export interface CodeFieldProps {
   /** Fills the height of its parent, with line numbers. */
   isPage?: boolean;
   maxLength?: number;
-  /** Gives the view to the parent, which may jump in it. */
+  /** Passes the editor view to the parent, which may move the cursor in it. */
   onView?: (view: EditorView | undefined) => void;
   /** JSON Pointer of the field in its step, by which a problem finds it. */
   field?: string;
 }
 
-/** Marks a change that came from outside and must not be told back. */
+/** Marks a change that the parent made and that must not be reported to it again. */
 const fromOutside = Annotation.define<boolean>();
 
 export function CodeField(props: CodeFieldProps) {
@@ -107,7 +107,7 @@ export function CodeField(props: CodeFieldProps) {
       created.destroy();
       view.current = undefined;
     };
-    // The editor is made once; its key says when it is another field.
+    // The editor is created once; React creates another one when the key of the field changes.
   }, [syntax, singleLine, isPage, required, id]);
 
   useEffect(() => {

@@ -4,7 +4,7 @@ import type { KnownVariable } from '../model/variables';
 /** Gives a text of this feature in the user's language. */
 type Translate = (key: string, values?: Record<string, string>) => string;
 
-/** Offers variables behind an opening brace, and fills in the closing one. */
+/** Offers variables after an opening brace, and inserts the closing brace. */
 export function completeVariables(variables: () => readonly KnownVariable[], t: Translate) {
   return (context: CompletionContext): CompletionResult | null => {
     const before = context.matchBefore(/\{[^{}\r\n]*/u);

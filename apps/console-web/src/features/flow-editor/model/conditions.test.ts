@@ -1,4 +1,4 @@
-import { both, readsResultOf } from './conditions';
+import { conjunctionOf, readsResultOf } from './conditions';
 
 test.each([
   [undefined, undefined, undefined],
@@ -9,11 +9,11 @@ test.each([
   ['{JS} 1 > 0', '{JS}true', '{JS}(1 > 0) && (true)'],
   ['{JS}1 > 0', '2 > 1', '{JS}(1 > 0) && (2 > 1)'],
   ['{JS}1 > 0', '{a}', undefined],
-])('%j and %j are together %j', (first, second, together) => {
-  expect(both(first, second)).toBe(together);
+])('the conditions %j and %j are joined to %j', (first, second, together) => {
+  expect(conjunctionOf(first, second)).toBe(together);
 });
 
-test('a condition reads the result of a step by its name, its rows or what connectors give', () => {
+test('a condition reads the result of a step by the step’s variable, its rows or the variables of its connector', () => {
   const step = {
     name: 'call',
     type: 'rest',

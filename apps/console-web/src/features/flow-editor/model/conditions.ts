@@ -3,8 +3,8 @@ import { isRecord, type DraftStep } from './draft';
 /** The prefix of a script in which no `{name}` is substituted. */
 const PURE_JAVASCRIPT = '{JS}';
 
-/** The condition that holds when both hold; undefined when they cannot be written as one. */
-export function both(first: string | undefined, second: string | undefined): string | undefined {
+/** The conjunction of two conditions; undefined when they cannot be joined. */
+export function conjunctionOf(first: string | undefined, second: string | undefined): string | undefined {
   if (first === undefined || second === undefined) return first ?? second;
   const [a, b] = [plain(first), plain(second)];
   if (a.isPure === b.isPure) return `${a.isPure ? PURE_JAVASCRIPT : ''}${inBrackets(a.code)} && ${inBrackets(b.code)}`;
@@ -22,12 +22,12 @@ function plain(condition: string): { code: string; isPure: boolean } {
   };
 }
 
-/** The line break ends a comment, which would hide the bracket. */
+/** The line break ends a comment, which would otherwise hide the bracket. */
 function inBrackets(code: string): string {
   return code.includes('//') ? `(${code.trim()}\n)` : `(${code.trim()})`;
 }
 
-/** True when a condition reads what only this step gives, so that it says nothing where the step is gone. */
+/** True when a condition reads a result of this step, so that it has no meaning without the step. */
 export function readsResultOf(step: DraftStep, condition: string): boolean {
   const names = [...resultsOf(step), 'stepValidation', 'connector', 'fastCheck', 'urlChanged'];
   return names.some((name) => condition.includes(`{${name}}`) || condition.includes(`{${name}.`));

@@ -13,13 +13,13 @@ const flow = (...steps: DraftStep[]): DraftFlow => ({
 });
 const routesOfA = (changed: DraftFlow) => changed.steps.find(({ name }) => name === 'a')?.routes;
 
-test('the step before goes on to the step behind', () => {
+test('the previous step continues with the next step', () => {
   const chain = flow(step('a', [{ to: 'b' }]), step('b', [{ to: 'c' }]), step('c'));
   expect(deleteSteps(chain, ['b'])).toEqual(flow(step('a', [{ to: 'c' }]), step('c')));
   expect(deleteSteps(chain, ['c'])).toEqual(flow(step('a', [{ to: 'b' }]), step('b')));
 });
 
-test('several steps in a row are closed over together', () => {
+test('several consecutive steps are removed together', () => {
   const chain = flow(
     step('a', [{ when: '{x}', to: 'b' }]),
     step('b', [{ to: 'c' }]),
@@ -30,7 +30,7 @@ test('several steps in a row are closed over together', () => {
   expect(routesOfA(deleteSteps(chain, ['c', 'b']))).toEqual([{ when: '{x}', to: 'd' }]);
 });
 
-test('the conditions of both routes must hold', () => {
+test('the new route has the conditions of both old routes', () => {
   const branches = flow(
     step('a', [{ when: '{x}', to: 'b' }, { to: 'd' }]),
     step('b', [{ when: '{y}', to: 'c' }, { to: 'd' }]),
@@ -49,35 +49,35 @@ test('a condition on the result of the removed step is dropped', () => {
   expect(routesOfA(deleteSteps(flow(step('a', [{ to: 'b' }]), ok, step('c')), ['b']))).toEqual([{ to: 'c' }]);
 });
 
-test('where the removed step goes on anyway, a route under a condition on its result goes with it', () => {
+test('if the removed step also has an unconditional route, its route with a condition on its result is removed', () => {
   const bad = step('b', [{ when: '{reply.status} >= 400', to: 'd' }, { to: 'c' }], { as: 'reply' });
   expect(routesOfA(deleteSteps(flow(step('a', [{ to: 'b' }]), bad, step('c'), step('d')), ['b']))).toEqual([
     { to: 'c' },
   ]);
 });
 
-test('a route under a condition to a step that ended still ends there, and does not fall through to the next route', () => {
+test('a conditional route to a removed last step still ends the flow, and does not fall through to the next route', () => {
   const ends = flow(step('a', [{ when: '{x}', to: 'b' }, { to: 'c' }]), step('b'), step('c'));
   expect(routesOfA(deleteSteps(ends, ['b']))).toEqual([{ when: '{x}' }, { to: 'c' }]);
 });
 
-test('an error that the removed step handled is still handled', () => {
+test('an error that was handled by the removed step is still handled', () => {
   const handled = flow(step('a', undefined, { onError: [{ to: 'b' }] }), step('b'));
   expect(deleteSteps(handled, ['b']).steps).toEqual([step('a', undefined, { onError: [{}] })]);
 });
 
-test('the removed first step hands the start to its successor, or to the first step that is left', () => {
+test('after the removal of the first step its successor, or else the first remaining step, becomes the start', () => {
   expect(deleteSteps(flow(step('a', [{ to: 'c' }]), step('b'), step('c')), ['a']).start).toBe('c');
   expect(deleteSteps(flow(step('a'), step('b')), ['a']).start).toBe('b');
   expect(deleteSteps(flow(step('a')), ['a'])).toEqual({ start: '', steps: [] });
 });
 
-test('a loop over the removed step is no route any more', () => {
+test('a loop over the removed step is removed', () => {
   const loop = flow(step('a', [{ to: 'b' }]), step('b', [{ when: '{again}', to: 'b' }, { to: 'a' }]));
   expect(routesOfA(deleteSteps(loop, ['b']))).toEqual([{ to: 'a' }]);
 });
 
-test('a name that is not there changes nothing', () => {
+test('an unknown name changes nothing', () => {
   const one = flow(step('a'));
   expect(deleteSteps(one, ['x'])).toBe(one);
 });

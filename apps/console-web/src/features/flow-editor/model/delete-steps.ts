@@ -1,4 +1,4 @@
-import { both, readsResultOf } from './conditions';
+import { conjunctionOf, readsResultOf } from './conditions';
 import {
   routesOf,
   stepNamed,
@@ -11,8 +11,9 @@ import {
 import { MAX_ROUTES } from './routes';
 
 /**
- * Removes steps and closes the routes over each: a route that led to the step leads to where the step went on. The conditions of
- * both must hold, except those that read what only the removed step gives. What the step did after its own failure goes with it.
+ * Removes steps and joins the routes around each: a route to the removed step then leads to the targets of its routes.
+ * It has the conditions of both routes, except those that read results of the removed step. The `onError` routes of the
+ * step are removed.
  */
 export function deleteSteps(flow: DraftFlow, names: readonly string[]): DraftFlow {
   return names.reduce(deleteStep, flow);
@@ -28,7 +29,7 @@ function deleteStep(flow: DraftFlow, name: string): DraftFlow {
   return { ...flow, start, steps };
 }
 
-/** The routes by which the removed step went on; those that depend on its result are left out. Always at least one route. */
+/** The outgoing routes of the removed step without those that depend on its result; always at least one route. */
 function onwardRoutes(removed: DraftStep): readonly DraftRoute[] {
   const routes = routesOf(removed, 'routes').filter((route) => route.to !== removed.name);
   const isMeaningless = ({ when }: DraftRoute) => when !== undefined && readsResultOf(removed, when);
@@ -61,14 +62,17 @@ function closedRoutes(
   return routes.flatMap((route) => (route.to === removed ? last.map((next) => joined(route, next)) : [route]));
 }
 
-/** A condition that cannot be joined with the other one is left out: the way to the removed step decides. */
+/** If the conditions cannot be joined, the condition of the route to the removed step is kept. */
 function joined(before: DraftRoute, after: DraftRoute): DraftRoute {
   const { when: condition, ...target } = after;
-  const when = both(before.when, condition) ?? before.when;
+  const when = conjunctionOf(before.when, condition) ?? before.when;
   return when === undefined ? target : { when, ...target };
 }
 
-/** Removes routes that repeat the one before, and a last route that only ends the flow, because the flow ends without it too. */
+/**
+ * Removes routes that repeat the previous one, and a last route that only ends the flow, because the flow also ends
+ * without it.
+ */
 function tidyRoutes(routes: readonly DraftRoute[], kind: RouteKind): readonly DraftRoute[] {
   const distinct = routes.filter((route, index) => !isSameRoute(route, routes[index - 1]));
   const last = distinct.at(-1);

@@ -1,7 +1,7 @@
 import { ROUTE_KINDS, routesOf, type DraftFlow, type DraftStep } from './draft';
 import { pointerOf } from './pointer';
 
-/** A field that differs. A side without the field has undefined. */
+/** A field that differs; undefined on a side without the field. */
 export interface FieldChange {
   /** JSON Pointer within the step, or within the flow for its own fields. */
   path: string;
@@ -49,7 +49,7 @@ function changeOf(before: DraftStep | undefined, after: DraftStep, newName: (nam
   return fields.length === 0 ? [] : [{ name: after.name, change: 'changed', fields }];
 }
 
-/** A step that is gone and one that is new are the same step when everything but their names is equal. */
+/** Renamed steps: a removed and an added step are the same step when everything except their names is equal. */
 function renamedSteps(before: DraftFlow, after: DraftFlow): Map<string, string> {
   const names = new Set(after.steps.map(({ name }) => name));
   const known = new Set(before.steps.map(({ name }) => name));
@@ -72,7 +72,7 @@ function withNewTargets(step: DraftStep, newName: (name: string) => string): Dra
   }, step);
 }
 
-/** The smallest fields that differ: an object or a list is taken apart where both sides have one. */
+/** The smallest fields that differ: objects and lists that both sides have are compared field by field. */
 export function changedFields(before: unknown, after: unknown, path: readonly (string | number)[] = []): FieldChange[] {
   if (Object.is(before, after)) return [];
   if (!isStructure(before) || !isStructure(after) || Array.isArray(before) !== Array.isArray(after)) {

@@ -11,7 +11,7 @@ const flow = {
 const storeOf = (saved: unknown = flow) => new EditorStore(saved, () => 0);
 const present = (store: EditorStore) => store.getState().history.present;
 
-test('a flow that was undone to what is saved is not changed any more', () => {
+test('a flow that undo returns to its saved state counts as unchanged', () => {
   const store = storeOf();
   expect(store.isChanged).toBe(false);
   store.delete(['b']);
@@ -23,7 +23,7 @@ test('a flow that was undone to what is saved is not changed any more', () => {
   expect(store.isChanged).toBe(false);
 });
 
-test('an added step is selected and open, and undoing it closes its form', () => {
+test('an added step is selected with its form open, and undo closes the form', () => {
   const store = storeOf(null);
   expect(store.add({ name: 'first', type: 'wait' })).toBe('first');
   expect(store.getState()).toMatchObject({
@@ -34,7 +34,7 @@ test('an added step is selected and open, and undoing it closes its form', () =>
   expect(store.getState()).toMatchObject({ selected: [], open: undefined });
 });
 
-test('a renamed step stays selected, open and where it is', () => {
+test('a renamed step keeps its selection, its open form and its position', () => {
   const store = storeOf();
   store.move(new Map([['b', { x: 7, y: 8 }]]));
   store.show('b');
@@ -56,7 +56,7 @@ test('a dragged step keeps all steps where they are, until they are tidied up', 
   expect(present(store).moved.size).toBe(0);
 });
 
-test('text that is no flow is kept beside the last flow, until it is one', () => {
+test('text that is no valid flow is kept beside the last flow until it becomes valid', () => {
   const store = storeOf();
   store.typeText('{"start":');
   expect(store.getState().brokenText).toEqual({
@@ -82,7 +82,7 @@ test('a saved definition that cannot be drawn is shown as text', () => {
   });
 });
 
-test('the selected route is deleted, or else the selected steps', () => {
+test('delete removes the selected route, or else the selected steps', () => {
   const store = storeOf();
   store.selectRoute({ step: 'a', kind: 'routes', index: 0 });
   store.deleteSelected();

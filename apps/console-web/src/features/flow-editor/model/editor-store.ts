@@ -3,25 +3,28 @@ import { deleteSteps } from './delete-steps';
 import { EMPTY_FLOW, readDraft, type DraftFlow, type DraftStep, type RouteKind, type ShapeProblem } from './draft';
 import { addStep, insertInRoute, renameStep, stepNames } from './edit-steps';
 import { readText, textOf } from './flow-text';
-import { commit, newHistory, redo, undo, type History } from './history';
+import { addState, newHistory, redo, undo, type History } from './history';
 import { placeBeside, positionsOf, type Position } from './layout';
 import { disconnect, type RouteAt } from './routes';
 
 /** One state of the editor that undo and redo restore. */
 export interface Drawing {
   flow: DraftFlow;
-  /** Steps that were moved by hand; while there are none, every change is laid out anew. */
+  /** Positions of steps that were moved by hand; while there are none, every change causes a new layout. */
   moved: ReadonlyMap<string, Position>;
 }
 
-/** Text of the text view that is no flow; it is kept until it is one. */
+/** Text of the text view that is no valid flow; it is kept until it becomes valid. */
 export interface BrokenText {
   text: string;
-  /** Undefined while it is no JSON at all. */
+  /** Undefined while the text is not JSON. */
   problem: ShapeProblem | undefined;
 }
 
-/** The field of a step that the form shows; every request is a new object, so that the same field can be asked for twice. */
+/**
+ * The field of a step that the form shows. Every request is a new object, so that the same field can be requested
+ * twice.
+ */
 export interface OpenStep {
   step: string;
   field?: string;
@@ -67,31 +70,31 @@ export class EditorStore {
     return textOf(this.flow) !== textOf(saved ?? EMPTY_FLOW);
   }
 
-  /** Begins anew with a flow that was read, such as that of somebody else. */
+  /** Discards the edits and starts with the given flow, for example one that another user saved. */
   reset(saved: unknown): void {
     this.set(stateOf(saved));
   }
 
-  /** The flow with these contents is stored now; what was typed since stays a change. */
+  /** Marks this flow as the saved one; later edits remain unsaved changes. */
   markSaved(saved: unknown): void {
     this.set({ ...this.state, saved });
   }
 
-  /** Another flow in place of the present one, as one step back; `group` joins typed letters. */
+  /** Replaces the flow as one undo step; changes of one `group`, such as typed letters, share an undo step. */
   change(flow: DraftFlow, group?: string): void {
-    this.commit({ ...this.drawing, flow }, group);
+    this.addState({ ...this.drawing, flow }, group);
   }
 
   add(step: DraftStep, after?: { step: string; kind: RouteKind }): string {
     const { flow, name } = addStep(this.flow, step, after);
-    this.commit(this.placed(flow, [name], after?.step));
+    this.addState(this.placed(flow, [name], after?.step));
     this.show(name);
     return name;
   }
 
   insert(step: DraftStep, at: RouteAt): string {
     const { flow, name } = insertInRoute(this.flow, step, at);
-    this.commit(this.placed(flow, [name], at.step));
+    this.addState(this.placed(flow, [name], at.step));
     this.show(name);
     return name;
   }
@@ -102,7 +105,7 @@ export class EditorStore {
     const moved = new Map([...this.drawing.moved].map(([name, position]) => [name === from ? to : name, position]));
     const renamed = (name: string) => (name === from ? to : name);
     const { open, selected } = this.state;
-    this.commit({ flow, moved });
+    this.addState({ flow, moved });
     this.set({
       ...this.state,
       selected: selected.map(renamed),
@@ -135,7 +138,7 @@ export class EditorStore {
 
   paste(steps: readonly DraftStep[]): string[] {
     const { flow, names } = pasteSteps(this.flow, steps);
-    this.commit(this.placed(flow, names, this.state.selected.at(-1)));
+    this.addState(this.placed(flow, names, this.state.selected.at(-1)));
     this.select(names);
     return names;
   }
@@ -143,14 +146,14 @@ export class EditorStore {
   /** Steps were dragged: from now on every step stays where it is. */
   move(positions: ReadonlyMap<string, Position>): void {
     const { flow, moved } = this.drawing;
-    this.commit(
+    this.addState(
       { flow, moved: new Map([...positionsOf(flow, moved), ...positions]) },
       `move ${[...positions.keys()].join()}`,
     );
   }
 
   tidyUp(): void {
-    if (this.drawing.moved.size > 0) this.commit({ flow: this.flow, moved: new Map() });
+    if (this.drawing.moved.size > 0) this.addState({ flow: this.flow, moved: new Map() });
   }
 
   undo(): void {
@@ -202,7 +205,7 @@ export class EditorStore {
     return this.state.history.present;
   }
 
-  /** New steps stand beside the one that they follow, unless everything is laid out anyway. */
+  /** Places new steps beside the step that they follow, unless the layout is automatic. */
   private placed(flow: DraftFlow, names: readonly string[], beside: string | undefined): Drawing {
     const { moved } = this.drawing;
     if (moved.size === 0) return { flow, moved };
@@ -215,12 +218,12 @@ export class EditorStore {
     return { flow, moved: positions };
   }
 
-  private commit(drawing: Drawing, group?: string): void {
+  private addState(drawing: Drawing, group?: string): void {
     const { flow, moved } = this.drawing;
     if (drawing.flow === flow && drawing.moved === moved) return;
     this.set({
       ...this.state,
-      history: commit(this.state.history, drawing, { group, at: this.now() }),
+      history: addState(this.state.history, drawing, { group, at: this.now() }),
     });
   }
 

@@ -16,12 +16,12 @@ test('a value is found in the text by its pointer', () => {
   expect(at()).toEqual(JSON.parse(text));
 });
 
-test('where the text has no such value, the nearest one above is found', () => {
+test('for a missing value the nearest existing parent is found', () => {
   expect(at('steps', '1', 'routes', '0', 'to')).toEqual({ name: 'b' });
   expect(at('steps', '7')).toHaveLength(2);
 });
 
-test('text that is no JSON names the place where it stops being so', () => {
+test('the first invalid place of a text that is not JSON is found', () => {
   expect(readText(text)).toEqual({ json: JSON.parse(text) });
   expect(readText('{"a": 1, }')).toBeUndefined();
   expect(brokenAt('{"a": 1, }')).toEqual({ from: 9, to: 10 });

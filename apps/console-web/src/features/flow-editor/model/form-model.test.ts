@@ -22,7 +22,7 @@ function jsonFields(form: FormField, path = ''): string[] {
   }
 }
 
-test('the form of every step type shows all but what may be any value', () => {
+test('the form of every step type has fields for everything except fields that accept any value', () => {
   const left = Object.fromEntries(stepTypeNames().map((type) => [type, jsonFields(formOf(stepSchemaOf(type)))]));
   expect(left).toEqual({
     variables: [],
@@ -79,7 +79,7 @@ test('a field has its kind, limits and whether it is required', () => {
   });
 });
 
-test('the actions of a browser step are told apart by their discriminator, with descriptions and examples', () => {
+test('the actions of a browser step are variants by their discriminator, with descriptions and examples', () => {
   const actions = fieldOf(formOf(stepSchemaOf('browser')), 'actions');
   const item = actions?.kind === 'list' ? actions.item : undefined;
   const open = item?.kind === 'variants' ? item.variants[0] : undefined;

@@ -32,7 +32,7 @@ export type FieldKind =
   /** A field that is edited as JSON text, because any value is allowed or because the forms do not support its schema. */
   | { kind: 'json'; reason: 'any-value' | 'not-understood' };
 
-/** A field of a form, as the JSON Schema of a step type says it. */
+/** A field of a form, derived from the JSON Schema of a step type. */
 export type FormField = FieldKind & {
   /** Name of the field in its object; empty for the item of a list. */
   key: string;
@@ -52,7 +52,7 @@ interface Context {
   depth: number;
 }
 
-/** The form of a step type, from its schema as `GET /connectors` answers it. */
+/** The form of a step type, derived from its schema in the answer of `GET /connectors`. */
 export function formOf(schema: unknown): FormField {
   return fieldOf(schema, '', true, { root: schema, depth: 0 });
 }
@@ -132,7 +132,9 @@ function kindOf(schema: Record<string, unknown>, context: Context): FieldKind {
   }
 }
 
-/** At the level of a whole object `anyOf` and `not` are rules between fields; the check of the console reports them. */
+/**
+ * Ignores `anyOf` and `not` of a whole object: they are rules between fields, which the check of the console reports.
+ */
 function objectOf(schema: Record<string, unknown>, context: Context): FieldKind {
   const required = new Set(Array.isArray(schema.required) ? schema.required : []);
   if (isRecord(schema.properties)) {
@@ -158,7 +160,7 @@ function isOption(value: unknown): value is string | number | null {
   return value === null || typeof value === 'string' || typeof value === 'number';
 }
 
-/** Objects that a discriminator tells apart: a `oneOf` whose branches each have a constant text under its name. */
+/** Variants of an object: a `oneOf` whose branches each have a constant text in the same field, the discriminator. */
 function variantsOf(schema: Record<string, unknown>, branches: readonly unknown[], context: Context): FieldKind {
   const discriminator = isRecord(schema.discriminator) ? schema.discriminator.propertyName : undefined;
   if (typeof discriminator !== 'string') return { kind: 'json', reason: 'not-understood' };

@@ -6,9 +6,9 @@ export interface StepNode {
   name: string;
   type: string;
   isStart: boolean;
-  /** No way leads from the start to the step. */
+  /** True when no path leads from the start to the step. */
   isUnreachable: boolean;
-  /** Routes that lead to no step: they end or terminate the execution, or name a step that is not there. */
+  /** Routes that lead to no step: they end or terminate the execution, or name a missing step. */
   exits: Exit[];
 }
 
@@ -16,7 +16,7 @@ export interface Exit {
   at: RouteAt;
   when: string | undefined;
   does: 'end' | 'terminate' | 'missing';
-  /** The name that no step has. */
+  /** The name of the missing step. */
   missing?: string;
 }
 
@@ -30,7 +30,7 @@ export interface RouteEdge {
   when: string | undefined;
   /** The place in the order of checking, from 1; undefined where there is only one route. */
   order: number | undefined;
-  /** A route before it has no condition, so it is never taken. */
+  /** True when an earlier route without a condition makes this route unreachable. */
   isNeverTaken: boolean;
 }
 
@@ -78,7 +78,7 @@ export function graphOf(flow: DraftFlow): Graph {
   return { nodes, edges };
 }
 
-/** Names may have any characters, so the parts are told apart by JSON. */
+/** JSON separates the parts, because names may have any characters. */
 export function edgeID({ step, kind, index }: RouteAt): string {
   return JSON.stringify([step, kind, index]);
 }
@@ -105,7 +105,7 @@ export function reachableFrom(flow: DraftFlow, start: string, without?: string):
   return reached;
 }
 
-/** The steps from which an execution may come to a step; the step itself only when a loop leads back to it. */
+/** The steps that may run before a step; the step itself is included only when a loop leads back to it. */
 export function stepsBefore(flow: DraftFlow, name: string): Set<string> {
   const sources = new Map<string, string[]>();
   for (const [from, targets] of targetsByStep(flow)) {

@@ -1,4 +1,4 @@
-import { commit, newHistory, redo, undo } from './history';
+import { addState, newHistory, redo, undo } from './history';
 
 const typed = (text: string, at: number, group?: string) => ({
   text,
@@ -7,15 +7,15 @@ const typed = (text: string, at: number, group?: string) => ({
 });
 
 function after(...commands: ReturnType<typeof typed>[]) {
-  return commands.reduce((history, { text, at, group }) => commit(history, text, { at, group }), newHistory(''));
+  return commands.reduce((history, { text, at, group }) => addState(history, text, { at, group }), newHistory(''));
 }
 
-test('undo and redo walk through the states, and a new command forgets what was undone', () => {
+test('undo and redo move through the states, and a new command discards the undone states', () => {
   const history = after(typed('a', 1), typed('b', 2));
   const back = undo(history);
   expect(back.present).toBe('a');
   expect(redo(back).present).toBe('b');
-  const other = commit(back, 'c', { at: 3 });
+  const other = addState(back, 'c', { at: 3 });
   expect(redo(other).present).toBe('c');
   expect(undo(undo(undo(other))).present).toBe('');
 });
@@ -27,19 +27,19 @@ test('letters typed into one field are undone together, until a pause or another
   expect(undo(after(typed('h', 0), typed('hi', 1))).present).toBe('h');
 });
 
-test('typing after an undo is a step of its own', () => {
-  const history = commit(undo(after(typed('a', 0, 'name'), typed('b', 5_000, 'name'))), 'c', {
+test('typing after an undo is a separate undo step', () => {
+  const history = addState(undo(after(typed('a', 0, 'name'), typed('b', 5_000, 'name'))), 'c', {
     at: 5_001,
     group: 'name',
   });
   expect(undo(history).present).toBe('a');
 });
 
-test('a command that changes nothing is no step back', () => {
-  expect(commit(newHistory('a'), 'a', { at: 1 })).toEqual(newHistory('a'));
+test('a command that changes nothing is no undo step', () => {
+  expect(addState(newHistory('a'), 'a', { at: 1 })).toEqual(newHistory('a'));
 });
 
-test('at most 200 steps back are kept', () => {
+test('at most 200 undo steps are kept', () => {
   const commands = Array.from({ length: 300 }, (_, index) => typed(String(index), index));
   expect(after(...commands).past).toHaveLength(200);
 });

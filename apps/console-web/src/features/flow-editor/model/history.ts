@@ -3,11 +3,11 @@ export interface History<State> {
   readonly past: readonly State[];
   readonly present: State;
   readonly future: readonly State[];
-  /** The last command, with which the next one of the same group may be joined. */
+  /** The last command; the next command of the same group may share its undo step. */
   readonly last?: { readonly group: string; readonly at: number };
 }
 
-const MAX_STEPS_BACK = 200;
+const MAX_UNDO_STEPS = 200;
 /** Letters typed into one field with shorter pauses are undone together. */
 const GROUP_MS = 1_000;
 
@@ -15,8 +15,8 @@ export function newHistory<State>(present: State): History<State> {
   return { past: [], present, future: [] };
 }
 
-/** Adds a state. Commands of one `group`, such as letters typed into one field, that follow each other become one step back. */
-export function commit<State>(
+/** Adds a state. Consecutive commands of one `group`, such as letters typed into one field, become one undo step. */
+export function addState<State>(
   history: History<State>,
   next: State,
   command: { group?: string; at: number },
@@ -28,7 +28,7 @@ export function commit<State>(
     history.last?.group === group &&
     at - history.last.at < GROUP_MS &&
     history.future.length === 0;
-  const past = joins ? history.past : [...history.past, history.present].slice(-MAX_STEPS_BACK);
+  const past = joins ? history.past : [...history.past, history.present].slice(-MAX_UNDO_STEPS);
   return {
     past,
     present: next,

@@ -5,31 +5,33 @@ export interface Arrow {
   weight: number;
 }
 
-/** A place in a column: a node, or the room that a long arrow takes between two nodes. */
+/** An item of a column: a node, or the space that a long arrow takes between two nodes. */
 export interface Item {
   column: number;
   height: number;
-  /** Items of the column before with the weight of their arrows, and of the column behind. */
+  /** Neighbours in the previous column with the weights of their arrows, and in the next column. */
   before: [Item, number][];
   behind: [Item, number][];
-  /** The middle, once it is placed. */
+  /** The vertical middle, set once the item is placed. */
   y: number;
 }
 
 export interface Layers {
   nodes: Item[];
-  /** The places through which an arrow over several columns leads. */
-  rooms: Map<Arrow, Item[]>;
+  /** For arrows over several columns: the items that reserve space for them in each column between. */
+  reservedItems: Map<Arrow, Item[]>;
 }
 
-const SWEEPS = 8;
+const ORDERING_PASSES = 8;
 const ARROW_HEIGHT = 16;
-/** Beyond that, long arrows get no room of their own, so that a large graph is still laid out at once. */
-const MAX_ROOMS = 2_000;
+/**
+ * Maximum number of such reserved items; further long arrows get none, so that the layout of a large graph stays fast.
+ */
+const MAX_RESERVED_ITEMS = 2_000;
 
 /**
- * Places nodes in columns from left to right, so that arrows lead to the right where that is possible, cross little and are short.
- * It depends on nothing but its arguments, and takes time in proportion to nodes and arrows.
+ * Places nodes in columns from left to right, so that arrows point to the right where possible, rarely cross and are
+ * short. A pure function that takes linear time.
  */
 export function layersOf(heights: readonly number[], arrows: readonly Arrow[], gap: number): Layers {
   const { order, forward } = withoutLoops(heights.length, arrows);
@@ -41,14 +43,14 @@ export function layersOf(heights: readonly number[], arrows: readonly Arrow[], g
     const item = nodes[node];
     if (item) add(item);
   }
-  const rooms = addArrows(nodes, forward, add);
+  const reservedItems = addArrows(nodes, forward, add);
   arrange(places.filter(Boolean), gap);
-  return { nodes, rooms };
+  return { nodes, reservedItems };
 }
 
-/** Nodes in the order in which a walk along the arrows finds them, and the arrows without those that lead back. */
+/** The nodes in depth-first order, and the arrows without those that close a loop. */
 function withoutLoops(count: number, arrows: readonly Arrow[]): { order: number[]; forward: Arrow[] } {
-  const from = bySource(arrows);
+  const from = arrowsBySource(arrows);
   const state = new Map<number, 'open' | 'left'>();
   const order: number[] = [];
   const forward: Arrow[] = [];
@@ -66,9 +68,9 @@ function withoutLoops(count: number, arrows: readonly Arrow[]): { order: number[
   return { order, forward };
 }
 
-/** Each node stands behind all nodes from which an arrow leads to it. */
+/** Puts each node into a column to the right of all nodes from which an arrow leads to it. */
 function columnsOf(count: number, order: readonly number[], forward: readonly Arrow[]): number[] {
-  const from = bySource(forward);
+  const from = arrowsBySource(forward);
   const open = Array.from({ length: count }, () => 0);
   for (const { to } of forward) open[to] = (open[to] ?? 0) + 1;
   const columns = Array.from({ length: count }, () => 0);
@@ -83,7 +85,7 @@ function columnsOf(count: number, order: readonly number[], forward: readonly Ar
   return columns;
 }
 
-function bySource(arrows: readonly Arrow[]): Map<number, Arrow[]> {
+function arrowsBySource(arrows: readonly Arrow[]): Map<number, Arrow[]> {
   const grouped = new Map<number, Arrow[]>();
   for (const arrow of arrows) {
     const group = grouped.get(arrow.from);
@@ -94,7 +96,7 @@ function bySource(arrows: readonly Arrow[]): Map<number, Arrow[]> {
 }
 
 function addArrows(nodes: readonly Item[], forward: readonly Arrow[], add: (item: Item) => void): Map<Arrow, Item[]> {
-  const rooms = new Map<Arrow, Item[]>();
+  const reservedItems = new Map<Arrow, Item[]>();
   let count = 0;
   for (const arrow of forward) {
     const { from, to, weight } = arrow;
@@ -102,7 +104,7 @@ function addArrows(nodes: readonly Item[], forward: readonly Arrow[], add: (item
     let last = nodes[from];
     if (!last || !end) continue;
     count += end.column - last.column;
-    if (count > MAX_ROOMS) continue;
+    if (count > MAX_RESERVED_ITEMS) continue;
     const own: Item[] = [];
     for (let column = last.column + 1; column < end.column; column++) {
       const room = itemIn(column, ARROW_HEIGHT);
@@ -112,9 +114,9 @@ function addArrows(nodes: readonly Item[], forward: readonly Arrow[], add: (item
       last = room;
     }
     join(last, end, weight);
-    rooms.set(arrow, own);
+    reservedItems.set(arrow, own);
   }
-  return rooms;
+  return reservedItems;
 }
 
 function itemIn(column: number, height: number): Item {
@@ -126,10 +128,13 @@ function join(left: Item, right: Item, weight: number): void {
   right.before.push([left, weight]);
 }
 
-/** Orders each column by the middle of its neighbours, back and forth, and places it as near to them as its order allows. */
+/**
+ * Orders each column by the average position of its neighbours, in several passes, and then places the items as near to
+ * them as the order allows.
+ */
 function arrange(places: Item[][], gap: number): void {
   for (const column of places) place(column, gap);
-  for (let sweep = 0; sweep < SWEEPS; sweep++) {
+  for (let sweep = 0; sweep < ORDERING_PASSES; sweep++) {
     const forwards = sweep % 2 === 0;
     for (const column of forwards ? places : places.toReversed()) {
       for (const item of column) item.y = middleOf(forwards ? item.before : item.behind) ?? item.y;

@@ -36,7 +36,7 @@ test('a step that was moved by hand stays where it is', () => {
   expect(positionsOf(flow, new Map()).get('b')).toEqual(layoutOf(flow).steps.get('b'));
 });
 
-test('a new step stands right of the one it follows, and never on another one', () => {
+test('a new step is placed to the right of the step that it follows, and never overlaps another one', () => {
   const positions = new Map([['a', { x: 0, y: 0 }]]);
   const first = placeBeside(positions, 'a');
   expect(first).toEqual({ x: NODE_WIDTH + 110, y: 0 });
@@ -46,7 +46,7 @@ test('a new step stands right of the one it follows, and never on another one', 
   expect(placeBeside(new Map(), undefined)).toEqual({ x: 0, y: 0 });
 });
 
-test('no step of a large flow with loops and branches covers another one', () => {
+test('no steps of a large flow with loops and branches overlap', () => {
   const steps = Array.from({ length: 300 }, (_, index) => ({
     name: `s${index}`,
     type: 'wait',
@@ -59,7 +59,7 @@ test('no step of a large flow with loops and branches covers another one', () =>
   expect(close).toEqual([]);
 });
 
-test('a chain stands on one line, and the branches of a step stand on both sides of it', () => {
+test('the steps of a chain are on one line, and the branches of a step on both sides of it', () => {
   const step = (name: string, ...targets: string[]) => ({
     name,
     type: 'wait',

@@ -13,8 +13,8 @@ const NODE_HEIGHT = 76;
 const EXIT_HEIGHT = 24;
 const GAP_BETWEEN_COLUMNS = 110;
 const GAP_IN_COLUMN = 44;
-const GRID = 10;
-/** How strongly a route pulls steps onto one line; routes on error bend instead. */
+const GRID_PIXELS = 10;
+/** The layout puts steps on one line along routes of higher weight; `onError` routes bend instead. */
 const WEIGHTS = { routes: 3, onError: 1 };
 
 /** The height that a step takes on the canvas; each route that leads to no step is a line of its own. */
@@ -24,7 +24,10 @@ export function heightOf(exits: number): number {
 
 export interface Layout {
   steps: Map<string, Position>;
-  /** By the id of a route that leads past other steps: the left ends of its straight pieces, each as long as a step. */
+  /**
+   * For each route that leads past other steps, by its id: the left ends of its straight segments, each as long as a
+   * step.
+   */
   bends: Map<string, Position[]>;
 }
 
@@ -39,12 +42,12 @@ export function layoutOf(flow: DraftFlow): Layout {
     weight: WEIGHTS[kind],
   }));
   const heights = startFirst.map(({ exits }) => heightOf(exits.length));
-  const { nodes: items, rooms } = layersOf(heights, arrows, GAP_IN_COLUMN);
+  const { nodes: items, reservedItems } = layersOf(heights, arrows, GAP_IN_COLUMN);
   const top = Math.min(...items.map(({ y, height }) => y - height / 2));
   const left = (column: number) => column * (NODE_WIDTH + GAP_BETWEEN_COLUMNS);
   const corners = items.map(({ column, y, height }) => onGrid({ x: left(column), y: y - height / 2 - top }));
   const bends = arrows.flatMap((arrow, index): [string, Position[]][] => {
-    const points = (rooms.get(arrow) ?? []).map(({ column, y }) => ({
+    const points = (reservedItems.get(arrow) ?? []).map(({ column, y }) => ({
       x: left(column),
       y: Math.round(y - top),
     }));
@@ -65,14 +68,14 @@ export function positionsOf(flow: DraftFlow, moved: ReadonlyMap<string, Position
 /** A free place for a new step, right of the one that it follows. */
 export function placeBeside(positions: ReadonlyMap<string, Position>, name: string | undefined): Position {
   const beside = name === undefined ? undefined : positions.get(name);
-  let position = beside ? { x: beside.x + NODE_WIDTH + GAP_BETWEEN_COLUMNS, y: beside.y } : belowAll(positions);
+  let position = beside ? { x: beside.x + NODE_WIDTH + GAP_BETWEEN_COLUMNS, y: beside.y } : positionBelowAll(positions);
   while ([...positions.values()].some((taken) => overlaps(taken, position))) {
     position = { x: position.x, y: position.y + NODE_HEIGHT + GAP_IN_COLUMN };
   }
   return onGrid(position);
 }
 
-function belowAll(positions: ReadonlyMap<string, Position>): Position {
+function positionBelowAll(positions: ReadonlyMap<string, Position>): Position {
   if (positions.size === 0) return { x: 0, y: 0 };
   const all = [...positions.values()];
   return {
@@ -86,5 +89,5 @@ function overlaps(a: Position, b: Position): boolean {
 }
 
 function onGrid({ x, y }: Position): Position {
-  return { x: Math.round(x / GRID) * GRID, y: Math.round(y / GRID) * GRID };
+  return { x: Math.round(x / GRID_PIXELS) * GRID_PIXELS, y: Math.round(y / GRID_PIXELS) * GRID_PIXELS };
 }

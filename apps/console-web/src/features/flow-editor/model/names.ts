@@ -10,7 +10,7 @@ export function nameProblem(name: string, taken: Iterable<string>): NameProblem 
   return new Set(taken).has(name) ? 'taken' : undefined;
 }
 
-/** The name itself when it is free, else with the first free number behind it: `send`, `send 2`, `send 3`. */
+/** The name if it is free, otherwise the name with the first free number: `send`, `send 2`, `send 3`. */
 export function uniqueName(name: string, taken: ReadonlySet<string>): string {
   if (!taken.has(name)) return name;
   const base = name.replace(/ \d+$/u, '');

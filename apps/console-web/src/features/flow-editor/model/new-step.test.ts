@@ -5,7 +5,7 @@ import { newStep, toVariant } from './new-step';
 const problemsOf = (type: typeof stepTypeNames extends () => (infer Name)[] ? Name : never) =>
   validateFlow({ start: 'new', steps: [newStep(type, 'new', stepSchemaOf(type))] }, { matrix: [] }).problems;
 
-test('a new step of every type has its required fields; only texts that nobody can guess are left to fill in', () => {
+test('a new step of every type has its required fields, and only texts without a sensible default are empty', () => {
   const open = stepTypeNames().flatMap((type) => problemsOf(type).map(({ path }) => `${type} ${path}`));
   expect(open.toSorted()).toEqual([
     'browser /steps/0/actions/0/url',

@@ -1,8 +1,8 @@
 import { isStep, type DraftStep } from './draft';
 import { fieldsOf, formOf, type FormField } from './form-model';
 
-/** The initial fields of a new step, for types whose schema alone gives nothing useful. */
-const BEGINNINGS: Readonly<Record<string, Record<string, unknown>>> = {
+/** The initial fields of a new step, for types whose schema has no useful defaults. */
+const INITIAL_FIELDS: Readonly<Record<string, Record<string, unknown>>> = {
   wait: { seconds: 5 },
   script: { code: 'return 1' },
   email: { text: '' },
@@ -15,7 +15,7 @@ const BEGINNINGS: Readonly<Record<string, Record<string, unknown>>> = {
 export function newStep(type: string, name: string, schema: unknown): DraftStep {
   const required = fieldsOf(formOf(schema)).filter((field) => field.required);
   const seeded = Object.fromEntries(required.map((field) => [field.key, seedOf(field)]));
-  const step = { ...seeded, ...BEGINNINGS[type], name, type };
+  const step = { ...seeded, ...INITIAL_FIELDS[type], name, type };
   return isStep(step) ? step : { name, type };
 }
 
@@ -49,7 +49,7 @@ export function seedOf(field: FormField): unknown {
   }
 }
 
-/** Another variant of the same object: the fields that both have keep their values. */
+/** Converts an object to another variant; fields that both variants have keep their values. */
 export function toVariant(value: unknown, variant: FormField): unknown {
   const seed = Object(seedOf(variant));
   const known = new Set(fieldsOf(variant).map(({ key }) => key));

@@ -2,7 +2,7 @@ import { pointerOf, segmentsOf, valueAt, withValueAt } from './pointer';
 
 const json = { 'a/b': { 'c~': [1, { d: 2 }] } };
 
-test('a pointer is taken apart and put together with its escapes', () => {
+test('a pointer is parsed and written with its escapes', () => {
   expect(segmentsOf('/a~1b/c~0/1')).toEqual(['a/b', 'c~', '1']);
   expect(pointerOf(['a/b', 'c~', 1])).toBe('/a~1b/c~0/1');
   expect(segmentsOf('')).toEqual([]);

@@ -19,7 +19,10 @@ export function valueAt(json: unknown, pointer: string): unknown {
   }, json);
 }
 
-/** The JSON with another value at a pointer; `undefined` removes the key or the item. Missing objects on the way are made. */
+/**
+ * The JSON with another value at a pointer; `undefined` removes the key or the item. Missing objects on the path are
+ * created.
+ */
 export function withValueAt(json: unknown, pointer: string, value: unknown): unknown {
   return replace(json, segmentsOf(pointer), value);
 }
@@ -42,7 +45,7 @@ function replace(json: unknown, [key, ...rest]: string[], value: unknown): unkno
   );
 }
 
-/** An index behind the end adds the item at the end. */
+/** An index beyond the end appends the item. */
 function withItem(items: unknown[], index: number, item: unknown): unknown[] {
   return index < items.length ? items.with(index, item) : [...items, item];
 }

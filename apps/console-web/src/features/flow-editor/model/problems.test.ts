@@ -26,7 +26,7 @@ test('a problem is at the step and the field that its path names', () => {
   ]);
 });
 
-test('a problem goes with its deleted step', () => {
+test('a problem is removed with its deleted step', () => {
   const flow = { start: 'a', steps: [{ name: 'a', type: 'wait' }] };
   expect(problemsIn(flow, placed).map(({ message }) => message)).toEqual(['m2', 'm3', 'm4', 'm5', 'm6']);
 });

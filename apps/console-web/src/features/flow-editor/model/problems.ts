@@ -1,8 +1,8 @@
 import { isRecord, type DraftFlow } from './draft';
 import { pointerOf, segmentsOf } from './pointer';
 
-/** A problem or warning as the console tells it: `path` is a JSON Pointer into the flow that was checked. */
-export interface ToldProblem {
+/** A problem or warning as the console reports it; `path` is a JSON Pointer into the checked flow. */
+export interface ReportedProblem {
   path: string;
   message: string;
 }
@@ -18,16 +18,16 @@ export interface PlacedProblem {
 }
 
 /**
- * Assigns problems to steps and their fields. The paths have indexes, so they are read with the flow that was checked: the steps may
- * have changed since, and a problem stays with its step until the next check.
+ * Assigns problems to steps and their fields. The paths have indexes, so they are resolved in the checked flow: the
+ * steps may have changed since, and a problem stays with its step until the next check.
  */
 export function placeProblems(
   checked: unknown,
-  told: { problems: readonly ToldProblem[]; warnings: readonly ToldProblem[] },
+  told: { problems: readonly ReportedProblem[]; warnings: readonly ReportedProblem[] },
 ): PlacedProblem[] {
   const place =
     (severity: PlacedProblem['severity']) =>
-    ({ path, message }: ToldProblem): PlacedProblem => ({
+    ({ path, message }: ReportedProblem): PlacedProblem => ({
       severity,
       message,
       ...placeOf(checked, path),

@@ -18,14 +18,14 @@ test('a connection becomes the last route', () => {
   ]);
 });
 
-test('a connection from a step that always goes on elsewhere gets a condition to fill in, before the route that hides it', () => {
+test('a connection from a step with an unconditional route gets a condition to fill in, and is placed before that route', () => {
   expect(routesOfA(connect(flowWith([{ to: 'b' }]), 'a', 'routes', 'c'))).toEqual([
     { when: 'false', to: 'c' },
     { to: 'b' },
   ]);
 });
 
-test('a route on error is told apart, and no route is added twice or to a step that is not there', () => {
+test('an onError route differs from a route, and no route is added twice or to a missing step', () => {
   const flow = connect(flowWith([]), 'a', 'onError', 'b');
   expect(flow.steps[0]).toEqual({
     name: 'a',

@@ -25,7 +25,7 @@ export function connect(flow: DraftFlow, from: string, kind: RouteKind, to: stri
   return changeStep(flow, from, (each) => withRoutes(each, kind, next));
 }
 
-/** The condition of a new route that another one would hide. */
+/** The condition of a new route that an unconditional one would make unreachable. */
 export const NEVER = 'false';
 
 export function disconnect(flow: DraftFlow, { step, kind, index }: RouteAt): DraftFlow {

@@ -27,7 +27,7 @@ test('the log of a run gives the visits of its steps in order, loops included', 
   expect(visitsOf(log, true).at(-1)?.state).toBe('done');
 });
 
-test('the routes that were taken are told apart by the failure of their step', () => {
+test('the taken routes differ by whether their step failed', () => {
   expect(takenRoutes(visitsOf(log, true))).toEqual([
     { from: 'a', to: 'b', afterFailure: false },
     { from: 'b', to: 'a', afterFailure: true },

@@ -20,7 +20,7 @@ export interface Visit {
 }
 
 const STARTED = 'started';
-const GOES_ON = /^goes on to "(.*?)"(?:, because .* holds)?$/su;
+const ROUTE_TAKEN_PATTERN = /^goes on to "(.*?)"(?:, because .* holds)?$/su;
 
 /** The steps that a run took, in their order, from its log. Names and messages are data, so only whole messages are compared. */
 export function visitsOf(lines: readonly RunLine[], hasEnded: boolean): Visit[] {
@@ -43,7 +43,7 @@ export function visitsOf(lines: readonly RunLine[], hasEnded: boolean): Visit[] 
     if (!visit) continue;
     visit.lines.push({ ...line, message });
     if (line.severity === 'ERROR') visit.state = 'failed';
-    visit.next = GOES_ON.exec(message)?.[1] ?? visit.next;
+    visit.next = ROUTE_TAKEN_PATTERN.exec(message)?.[1] ?? visit.next;
   }
   return visits.map((visit, index) => {
     const isOver = hasEnded || index < visits.length - 1;
@@ -60,7 +60,7 @@ function messageOf({ stepID, message }: RunLine): string {
   return message.startsWith(prefix) ? message.slice(prefix.length) : message;
 }
 
-/** The routes that a run took: from a step to the next one, told apart by whether the step had failed. */
+/** The routes that a run took from a step to the next one, and whether the step had failed. */
 export function takenRoutes(visits: readonly Visit[]): { from: string; to: string; afterFailure: boolean }[] {
   return visits.slice(1).flatMap((visit, index) => {
     const from = visits[index];

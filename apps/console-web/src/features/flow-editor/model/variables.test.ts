@@ -54,26 +54,26 @@ test('routes and validation see the result of their step', () => {
   expect(namesAt('call', '/onError/0/when')).not.toContain('reply');
 });
 
-test('what a step gives that an execution may pass by is told apart', () => {
+test('a variable of a step that an execution may skip is marked as uncertain', () => {
   const certainty = new Map(variablesAt(flow, 'end', '/sql', sources).map(({ name, isCertain }) => [name, isCertain]));
   expect(certainty.get('goods')).toBe(true);
   expect(certainty.get('reply.status')).toBe(false);
 });
 
-test('what no path leads to is not offered', () => {
+test('variables of unreachable steps are not offered', () => {
   expect(namesAt('end', '/sql')).not.toContain('page');
   expect(namesAt('after', '/routes/0/when')).toEqual(
     expect.arrayContaining(['page.number', 'page.evidence', 'currentUrl']),
   );
 });
 
-test('what describes an error is offered behind a route on error only', () => {
+test('variables that describe an error are offered only after an onError route', () => {
   expect(namesAt('call', '/onError/0/when')).toContain('errorDescription');
   expect(namesAt('end', '/sql')).toContain('error.evidence');
   expect(namesAt('call', '/url')).not.toContain('errorDescription');
 });
 
-test('only variables of the runtime are offered as such', () => {
+test('all offered system variables exist in the runtime', () => {
   expect(OFFERED_SYSTEM.filter((name) => !isSystemVariable(name))).toEqual([]);
   expect(Object.keys(STEP_TYPES)).toContain('browser');
 });

@@ -9,9 +9,9 @@ export interface KnownVariable {
   origin: 'matrix' | 'row' | 'result' | 'connector' | 'vault' | 'system' | 'field';
   /** Type of a Matrix variable or a row. */
   type?: string;
-  /** The step that gives it. */
+  /** The step that sets the variable. */
   step?: string;
-  /** False when an execution may come here without the step that gives it. */
+  /** False when an execution may reach the field without having run the step that sets the variable. */
   isCertain: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface KnownVariable {
 export interface VariableSources {
   matrix: readonly { name: string; type: string }[];
   vaultKeys: readonly string[];
-  /** For each step type the automatic variables that it gives, where `as` stands for the name in the field `as`. */
+  /** The automatic variables of each step type; `as` stands for the name in the field `as`. */
   automatic: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -35,10 +35,10 @@ const SYSTEM = [
 ];
 const SYSTEM_TIMES = ['startTime', 'elapsedSeconds'];
 const AFTER_VALIDATION = ['stepValidation'];
-const IN_BROWSER = ['currentUrl', 'urlChanged', 'fastCheck'];
+const BROWSER_VARIABLES = ['currentUrl', 'urlChanged', 'fastCheck'];
 const AFTER_ERROR = ['errorStep', 'errorDescription', 'lastErrorStatus', 'error.evidence', 'error.evidence_BUFFER'];
 /** Every system variable that completion offers somewhere; a test compares them with the list of the runtime. */
-export const OFFERED_SYSTEM = [...SYSTEM, ...SYSTEM_TIMES, ...AFTER_VALIDATION, ...IN_BROWSER, ...AFTER_ERROR];
+export const OFFERED_SYSTEM = [...SYSTEM, ...SYSTEM_TIMES, ...AFTER_VALIDATION, ...BROWSER_VARIABLES, ...AFTER_ERROR];
 
 /**
  * The variables that exist at a field of a step, given by its JSON Pointer within the step: those of the steps on the paths before it,
@@ -59,11 +59,13 @@ export function variablesAt(flow: DraftFlow, name: string, field: string, source
   });
   const own = variablesOf(step, sources).filter((variable) => isSetBefore(variable, step, place));
   const all = [
-    ...sources.matrix.map(({ name: id, type }) => certain({ name: `matrix.${id}`, origin: 'matrix', type })),
+    ...sources.matrix.map(({ name: id, type }) => certainVariable({ name: `matrix.${id}`, origin: 'matrix', type })),
     ...own,
     ...fieldsOf(step, place),
     ...given,
-    ...(place.kind === 'row' ? [] : sources.vaultKeys.map((key) => certain({ name: `vault.${key}`, origin: 'vault' }))),
+    ...(place.kind === 'row'
+      ? []
+      : sources.vaultKeys.map((key) => certainVariable({ name: `vault.${key}`, origin: 'vault' }))),
     ...systemVariables(flow, step, place, before),
   ];
   return distinct(all);
@@ -91,7 +93,7 @@ function variablesOf(step: DraftStep, { automatic }: VariableSources): KnownVari
     assign || name === ''
       ? []
       : [
-          certain({
+          certainVariable({
             name,
             origin: 'row',
             step: step.name,
@@ -100,10 +102,11 @@ function variablesOf(step: DraftStep, { automatic }: VariableSources): KnownVari
         ],
   );
   const given = (automatic.get(step.type) ?? []).flatMap((variable) => {
-    if (variable.startsWith('connector.')) return [certain({ name: variable, origin: 'connector', step: step.name })];
+    if (variable.startsWith('connector.'))
+      return [certainVariable({ name: variable, origin: 'connector', step: step.name })];
     if (typeof step.as !== 'string' || step.as === '') return [];
     const name = `${step.as}${variable.slice('as'.length)}`;
-    return [certain({ name, origin: 'result', step: step.name })];
+    return [certainVariable({ name, origin: 'result', step: step.name })];
   });
   return [...created, ...readFields(step), ...given];
 }
@@ -116,7 +119,7 @@ function readFields(step: DraftStep): KnownVariable[] {
   return actions.flatMap((action) =>
     isRecord(action) && typeof action.into === 'string'
       ? [
-          certain({
+          certainVariable({
             name: `${as}.${action.into}`,
             origin: 'result',
             step: step.name,
@@ -129,7 +132,9 @@ function readFields(step: DraftStep): KnownVariable[] {
 /** The fields of the step's mapping, which only the texts of its action may use, in two pairs of braces. */
 function fieldsOf(step: DraftStep, { kind }: Place): KnownVariable[] {
   if (kind !== 'action' || !isRecord(step.mapping)) return [];
-  return Object.keys(step.mapping).map((name) => certain({ name: `{${name}}`, origin: 'field', step: step.name }));
+  return Object.keys(step.mapping).map((name) =>
+    certainVariable({ name: `{${name}}`, origin: 'field', step: step.name }),
+  );
 }
 
 function systemVariables(
@@ -146,10 +151,10 @@ function systemVariables(
     ...SYSTEM,
     ...SYSTEM_TIMES,
     ...(validated ? AFTER_VALIDATION : []),
-    ...(inBrowser ? IN_BROWSER : []),
+    ...(inBrowser ? BROWSER_VARIABLES : []),
     ...(failed ? AFTER_ERROR : []),
   ];
-  return names.map((name) => certain({ name, origin: 'system' }));
+  return names.map((name) => certainVariable({ name, origin: 'system' }));
 }
 
 function hasValidation(step: DraftStep): boolean {
@@ -172,11 +177,11 @@ function rowsOf(step: DraftStep): { name: string; type?: string; assign: boolean
   });
 }
 
-function certain(variable: Omit<KnownVariable, 'isCertain'>): KnownVariable {
+function certainVariable(variable: Omit<KnownVariable, 'isCertain'>): KnownVariable {
   return { ...variable, isCertain: true };
 }
 
-/** The first of each name; one that is certain goes before one that is not. */
+/** One variable per name: a certainVariable one if there is one, otherwise the first. */
 function distinct(variables: readonly KnownVariable[]): KnownVariable[] {
   const byName = new Map<string, KnownVariable>();
   for (const variable of variables) {

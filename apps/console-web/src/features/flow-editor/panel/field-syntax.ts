@@ -4,10 +4,10 @@ import { isRecord } from '../model/draft';
 export type TextSyntax = 'plain' | 'text' | 'code';
 
 const CODE = new Set(['code', 'validation', 'when']);
-/** Names and the like, in which braces are text. */
+/** Fields such as names, in which braces are plain text. */
 const PLAIN = new Set(['name', 'as', 'into', 'to', 'key', 'attribute']);
 
-/** `siblings` is the object that has the text, in which a `mode` says what its `value` is. */
+/** `siblings` is the object that contains the text; its `mode` decides the syntax of its `value`. */
 export function syntaxOf(key: string, siblings: unknown): TextSyntax {
   if (CODE.has(key)) return 'code';
   if (PLAIN.has(key)) return 'plain';

@@ -17,7 +17,7 @@ export interface SchemaFieldProps {
   value: unknown;
   /** The object or list that has the field. */
   siblings: unknown;
-  /** `undefined` takes the field away. */
+  /** `undefined` removes the field. */
   onChange: (value: unknown) => void;
   /** A label that replaces the field's own name, such as the number of an item. */
   label?: string;

@@ -236,7 +236,7 @@ function tabOf(field: string): Tab {
   return Object.entries(COMMON).find(([key]) => key === head)?.[1] ?? 'action';
 }
 
-/** Opens the tab of the field that was asked for, and puts the focus there. */
+/** Opens the tab of the requested field and focuses the field. */
 function useJump(body: React.RefObject<HTMLElement | null>, setTab: (tab: Tab) => void) {
   const { open } = useEditorState();
   useEffect(() => {

@@ -44,7 +44,7 @@ export function FieldsOf(props: {
   ));
 }
 
-/** Items in an order that has a meaning: they are added, taken away and moved. */
+/** A list whose order has a meaning: items can be added, removed and moved. */
 export function ListField(props: Of<'list'>) {
   const { step, field, pointer, value, onChange } = props;
   const { t } = useTranslation('flow-editor');

@@ -17,7 +17,10 @@ export function TextView() {
   const { history, brokenText, open } = useEditorState();
   const { flow } = history.present;
   const [view, setView] = useState<EditorView>();
-  /** The text as the user typed it, kept while it means the present flow: a formatted text would move the cursor. */
+  /**
+   * The text as the user typed it. It is kept while it equals the current flow, because a formatted text would move the
+   * cursor.
+   */
   const [typed, setTyped] = useState<{ text: string; flow: unknown }>();
   const text = brokenText?.text ?? (typed?.flow === flow ? typed.text : textOf(flow));
   const latest = useRef({ problems, flow });

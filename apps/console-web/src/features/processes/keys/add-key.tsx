@@ -9,7 +9,7 @@ import { SecretOnce } from '../../../common/secret-once';
 import { addKey, keysOf } from './queries';
 import { StartSnippets } from './start-snippets';
 
-/** Asks who will use the key, then shows it with programs that use it. The key is in this component only, and goes with it. */
+/** Asks for the Identifier, then shows the key with example programs. Only this component holds the key. */
 export function AddKey({ pid, onClose }: { pid: string; onClose: () => void }) {
   const { t } = useTranslation(['processes', 'common']);
   const queryClient = useQueryClient();

@@ -20,7 +20,7 @@ const EXAMPLES: Record<VariableAnswer['type'], unknown> = {
   Secreto: SECRET_PLACEHOLDER,
 };
 
-const WRITERS: Record<SnippetLanguage, (url: string, body: unknown, key: string | undefined) => string> = {
+const SNIPPET_WRITERS: Record<SnippetLanguage, (url: string, body: unknown, key: string | undefined) => string> = {
   curl: curlSnippet,
   javascript: javascriptSnippet,
   python: pythonSnippet,
@@ -30,7 +30,10 @@ interface SnippetFacts {
   gatewayURL: string;
   processID: string;
   matrix: readonly VariableAnswer[];
-  /** The process key where it is shown at this moment; otherwise the snippet reads it from the environment, as it does the credential. */
+  /**
+   * The process key while the page shows it; otherwise the snippet reads it, like the credential, from an environment
+   * variable.
+   */
   processKey?: string;
 }
 
@@ -38,7 +41,7 @@ interface SnippetFacts {
 export function startSnippet(language: SnippetLanguage, facts: SnippetFacts): string {
   const url = `${facts.gatewayURL.replace(/\/+$/, '')}/v1/processes/${facts.processID}/start`;
   const body = { matrix: exampleMatrix(facts.matrix) };
-  return WRITERS[language](url, body, facts.processKey);
+  return SNIPPET_WRITERS[language](url, body, facts.processKey);
 }
 
 /** A value for each variable: its default, else one of its type. */
@@ -94,7 +97,7 @@ const inShell = (text: string): string => `'${text.replaceAll("'", String.raw`'\
 
 const indented = (text: string): string => text.replaceAll('\n', '\n  ');
 
-/** JSON's texts and numbers are Python's too; its three words are not. */
+/** JSON texts and numbers are valid Python; `true`, `false` and `null` are not. */
 function pythonLiteral(value: unknown): string {
   if (value === null) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';

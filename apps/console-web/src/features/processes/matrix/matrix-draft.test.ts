@@ -25,24 +25,24 @@ test('defaults are shown as people write them in Brazil', () => {
   expect(draftOf(SAVED).map(({ text }) => text)).toEqual(['1.234,50', '0,125', '["a, b",1]', '']);
 });
 
-test('what was not touched is sent as it was read, and nothing counts as changed', () => {
+test('untouched values are sent as they were read and do not count as changed', () => {
   const rows = draftOf(SAVED);
   expect(isChanged(rows, SAVED)).toBe(false);
   expect(inputOf(rows, SAVED).map((variable) => variable.default)).toEqual([1234.5, 0.125, ['a, b', 1], null]);
 });
 
-test('a rename keeps the id, and a changed default goes as text', () => {
+test('a renamed variable keeps its id, and a changed default is sent as text', () => {
   const [first] = draftOf(SAVED);
   expect(inputOf([row({ ...first, name: 'amount', text: 'R$ 2' })], SAVED)).toEqual([
     { id: '1', name: 'amount', type: 'Moeda', default: 'R$ 2' },
   ]);
 });
 
-test('a variable that somebody removed meanwhile is made anew', () => {
+test('a variable that another user removed meanwhile is created again', () => {
   expect(inputOf(draftOf(SAVED).slice(0, 1), [])).toEqual([{ name: 'total', type: 'Moeda', default: 1234.5 }]);
 });
 
-test('a malformed name and a name that comes twice are found', () => {
+test('malformed and duplicate names are reported', () => {
   const rows = [row({ key: 'a', name: 'x' }), row({ key: 'b', name: 'x' }), row({ key: 'c', name: 'não' })];
   expect([...nameProblems(rows)]).toEqual([
     ['b', 'taken'],

@@ -30,13 +30,13 @@ export function draftOf(variables: readonly VariableAnswer[]): DraftVariable[] {
 
 export const newVariable = (key: string): DraftVariable => ({ key, name: '', type: 'Texto', text: '' });
 
-/** The body of the request. A default that was not touched is sent as it was read, so that no digit of it changes. */
+/** The body of the request. An untouched default is sent as it was read, so that none of its digits changes. */
 export function inputOf(rows: readonly DraftVariable[], current: readonly VariableAnswer[]): VariableInput[] {
   const known = new Set(current.map(({ id }) => id));
   return rows.map(({ name, type, text, saved }) => {
     const isUntouched = saved !== undefined && saved.type === type && textOf(saved) === text;
     return {
-      // Somebody may have removed the variable meanwhile: it is then made anew.
+      // Without the id the variable is created again, because another user may have removed it.
       ...(saved && known.has(saved.id) ? { id: saved.id } : {}),
       name,
       type,

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { VariableAnswer } from '../../../api/generated/console-api';
 import { EmptyState } from '../../../common/empty-state';
 import { ErrorMessage } from '../../../common/error-message';
-import { notifyDone } from '../../../common/notify';
+import { showSuccessNotification } from '../../../common/notify';
 import { UnsavedGuard } from '../unsaved-guard';
 import { MAX_VARIABLES, moved, nameProblems, newVariable, readDefault, refusedRow } from './matrix-draft';
 import { useMatrixDraft } from './use-matrix-draft';
@@ -25,7 +25,10 @@ export function MatrixEditor({ pid, saved, editable }: { pid: string; saved: Var
     return refused?.key === key ? refused.text : undefined;
   };
   const submit = (over?: VariableAnswer[]) =>
-    save.mutate({ over }, { onSuccess: (outcome) => 'matrix' in outcome && notifyDone(t('matrix.saved')) });
+    save.mutate(
+      { over },
+      { onSuccess: (outcome) => 'matrix' in outcome && showSuccessNotification(t('matrix.saved')) },
+    );
   const add = editable && (
     <Button
       variant="default"
@@ -70,30 +73,32 @@ export function MatrixEditor({ pid, saved, editable }: { pid: string; saved: Var
           )}
         </Group>
       )}
-      <ConflictDialog draft={draft} onForce={() => submit(draft.foreign)} />
+      <ConflictDialog draft={draft} onForce={() => submit(draft.conflictingMatrix)} />
       <UnsavedGuard isDirty={isDirty} />
     </Stack>
   );
 }
 
-/** Somebody else saved the Matrix while it was edited here. */
+/** Shown when another user saved the Matrix while it was edited here. */
 function ConflictDialog({ draft, onForce }: { draft: ReturnType<typeof useMatrixDraft>; onForce: () => void }) {
   const { t } = useTranslation(['processes', 'common']);
-  const { foreign, save, takeForeign, keepEditing } = draft;
+  const { conflictingMatrix, save, acceptConflictingMatrix, keepEditing } = draft;
   return (
     <Modal
-      opened={foreign !== undefined}
+      opened={conflictingMatrix !== undefined}
       onClose={keepEditing}
       title={t('matrix.conflict.title')}
       closeButtonProps={{ 'aria-label': t('common:actions.close') }}
     >
       <Stack>
-        <Text>{t('matrix.conflict.text', { names: foreign?.map(({ name }) => name).join(', ') || '–' })}</Text>
+        <Text>
+          {t('matrix.conflict.text', { names: conflictingMatrix?.map(({ name }) => name).join(', ') || '–' })}
+        </Text>
         {save.error && <ErrorMessage error={save.error} />}
         <Button variant="default" onClick={keepEditing} data-autofocus>
           {t('matrix.conflict.keepEditing')}
         </Button>
-        <Button variant="default" onClick={takeForeign}>
+        <Button variant="default" onClick={acceptConflictingMatrix}>
           {t('matrix.conflict.takeTheirs')}
         </Button>
         <Button color="red" loading={save.isPending} onClick={onForce}>

@@ -6,41 +6,42 @@ import { processKeys } from '../queries';
 import { draftOf, inputOf, isChanged, isSameMatrix, type DraftVariable } from './matrix-draft';
 import { matrixQuery, readMatrix, replaceMatrix } from './queries';
 
-/** The edit of a Matrix. Until the first change it follows what the API says; from then on it keeps what was typed. */
+/** The edit of a Matrix. Until the first change it follows the saved Matrix; from then on it keeps the typed values. */
 export function useMatrixDraft(pid: string, saved: VariableAnswer[]) {
   const queryClient = useQueryClient();
   const [edit, setEdit] = useState<{ base: VariableAnswer[]; rows: DraftVariable[] }>();
-  /** The Matrix that somebody else saved since the edit began. */
-  const [foreign, setForeign] = useState<VariableAnswer[]>();
+  /** The Matrix that another user saved since the edit began. */
+  const [conflictingMatrix, setConflictingMatrix] = useState<VariableAnswer[]>();
   const rows = edit?.rows ?? draftOf(saved);
   const isDirty = edit !== undefined && isChanged(edit.rows, edit.base);
   const store = (matrix: VariableAnswer[]) => {
     queryClient.setQueryData(matrixQuery(pid).queryKey, matrix);
-    setForeign(undefined);
+    setConflictingMatrix(undefined);
     setEdit(undefined);
     return queryClient.invalidateQueries({ queryKey: processKeys.one(pid) });
   };
   const save = useMutation({
-    // `over` = the Matrix of somebody else that the user chose to replace.
+    // `over` = the Matrix of another user that this user chose to replace.
     mutationFn: async ({ over }: { over?: VariableAnswer[] }) => {
       const { matrix: current, tag } = await readMatrix(pid);
       const replaceable = [edit?.base ?? saved, ...(over ? [over] : [])];
-      if (!replaceable.some((known) => isSameMatrix(current, known))) return { foreign: current };
+      if (!replaceable.some((known) => isSameMatrix(current, known))) return { conflictingMatrix: current };
       try {
         return { matrix: await replaceMatrix(pid, inputOf(rows, current), tag) };
       } catch (error) {
-        // Somebody saved between the two calls.
+        // Another user saved between the two calls.
         if (!(error instanceof CallError && error.isOutdated)) throw error;
-        return { foreign: (await readMatrix(pid)).matrix };
+        return { conflictingMatrix: (await readMatrix(pid)).matrix };
       }
     },
-    onSuccess: (outcome) => ('foreign' in outcome ? setForeign(outcome.foreign) : store(outcome.matrix)),
+    onSuccess: (outcome) =>
+      'conflictingMatrix' in outcome ? setConflictingMatrix(outcome.conflictingMatrix) : store(outcome.matrix),
   });
   return {
     rows,
     isDirty,
     save,
-    foreign,
+    conflictingMatrix,
     change: (next: DraftVariable[]) => {
       save.reset();
       setEdit({ base: edit?.base ?? saved, rows: next });
@@ -49,8 +50,8 @@ export function useMatrixDraft(pid: string, saved: VariableAnswer[]) {
       save.reset();
       setEdit(undefined);
     },
-    /** Resolves a conflict: the Matrix that somebody else saved replaces this edit. */
-    takeForeign: () => foreign && void store(foreign),
-    keepEditing: () => setForeign(undefined),
+    /** Resolves a conflict: the Matrix that another user saved replaces this edit. */
+    acceptConflictingMatrix: () => conflictingMatrix && void store(conflictingMatrix),
+    keepEditing: () => setConflictingMatrix(undefined),
   };
 }

@@ -33,7 +33,7 @@ export function VariableRow(props: VariableRowProps) {
             maxLength={80}
             spellCheck={false}
             autoCapitalize="off"
-            // A new row is where one goes on to type.
+            // A new row gets the focus, because the user types there next.
             autoFocus={row.saved === undefined && row.name === ''}
             onChange={({ currentTarget }) => onChange({ name: currentTarget.value })}
           />

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { ProcessAnswer } from '../../../api/generated/console-api';
 import { ErrorMessage } from '../../../common/error-message';
 import { applyError } from '../../../common/form-errors';
-import { notifyDone } from '../../../common/notify';
+import { showSuccessNotification } from '../../../common/notify';
 import { environmentChoicesQuery } from '../queries';
 import { useProcessChange } from './use-process-change';
 
@@ -53,7 +53,7 @@ function ProcessForm({ process, onClose }: ProcessFormProps) {
         onError: (error) => applyError(form, error),
         onSuccess: () => {
           onClose();
-          notifyDone(t('overview.changed'));
+          showSuccessNotification(t('overview.changed'));
         },
       },
     ),

@@ -1,7 +1,7 @@
 import { Stack, Switch } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { ProcessAnswer, ProcessChange } from '../../../api/generated/console-api';
-import { notifyError } from '../../../common/notify';
+import { showErrorNotification } from '../../../common/notify';
 import { useProcessChange } from './use-process-change';
 
 /** The switches of a process that take effect at once, without a form. */
@@ -26,7 +26,9 @@ export function ProcessSwitches({ process, editable }: { process: ProcessAnswer;
           description={t(`overview.switches.${name}Why`)}
           checked={checked}
           disabled={!editable || change.isPending}
-          onChange={({ currentTarget }) => change.mutate(changeTo(currentTarget.checked), { onError: notifyError })}
+          onChange={({ currentTarget }) =>
+            change.mutate(changeTo(currentTarget.checked), { onError: showErrorNotification })
+          }
         />
       ))}
     </Stack>

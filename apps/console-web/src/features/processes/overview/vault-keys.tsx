@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ErrorMessage } from '../../../common/error-message';
-import { notifyDone } from '../../../common/notify';
+import { showSuccessNotification } from '../../../common/notify';
 import { vaultQuery } from '../../account/queries';
 import { UnsavedGuard } from '../unsaved-guard';
 import { allowedKeysQuery, replaceAllowedKeys } from './queries';
@@ -50,7 +50,7 @@ function KeysForm({ pid, saved }: { pid: string; saved: string[] }) {
     onSuccess: (keys) => {
       queryClient.setQueryData(allowedKeysQuery(pid).queryKey, keys);
       setEdited(undefined);
-      notifyDone(t('vaultKeys.saved'));
+      showSuccessNotification(t('vaultKeys.saved'));
     },
   });
   const chosen = edited ?? saved;

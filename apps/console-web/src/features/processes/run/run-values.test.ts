@@ -11,7 +11,7 @@ const variable = (name: string, type: VariableAnswer['type']): VariableAnswer =>
 
 const VARIABLES = [variable('total', 'Moeda'), variable('paid', 'Verdadeiro/Falso'), variable('pin', 'Secreto')];
 
-test('a run sends what was typed as it was typed, and leaves empty fields to their defaults', () => {
+test('a run sends texts as they were typed, and omits empty fields, which get their defaults', () => {
   const typed = { total: ' R$ 1.234,56', paid: 'false', pin: '' };
   expect(matrixOf(VARIABLES, typed)).toEqual({ total: ' R$ 1.234,56', paid: false });
 });

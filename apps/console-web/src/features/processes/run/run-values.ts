@@ -4,8 +4,8 @@ import { CallError } from '../../../api/error';
 /** The typed texts by variable name. A variable without a text takes its default. */
 export type TypedValues = Readonly<Record<string, string>>;
 
-export const YES = 'true';
-export const NO = 'false';
+export const TRUE_TEXT = 'true';
+export const FALSE_TEXT = 'false';
 
 /** The values to send: texts as they were typed, which the API converts by its own rules. */
 export function matrixOf(variables: readonly VariableAnswer[], typed: TypedValues): Record<string, unknown> {
@@ -13,7 +13,7 @@ export function matrixOf(variables: readonly VariableAnswer[], typed: TypedValue
     variables.flatMap(({ name, type }) => {
       const text = typed[name] ?? '';
       if (text === '') return [];
-      return [[name, type === 'Verdadeiro/Falso' ? text === YES : text]];
+      return [[name, type === 'Verdadeiro/Falso' ? text === TRUE_TEXT : text]];
     }),
   );
 }

@@ -2,7 +2,7 @@ import { Code, NativeSelect, PasswordInput, Stack, Text, Textarea, TextInput } f
 import { useTranslation } from 'react-i18next';
 import type { VariableAnswer } from '../../../api/generated/console-api';
 import { shortValue, shownValue } from '../shown-value';
-import { NO, YES } from './run-values';
+import { FALSE_TEXT, TRUE_TEXT } from './run-values';
 
 const MAX_SHOWN_DEFAULT = 200;
 
@@ -66,8 +66,8 @@ function ValueInput({ variable, value, onChange, refusal }: ValueFieldProps) {
           description={type}
           data={[
             { value: '', label: t('run.default', { value: t(variable.default === true ? 'run.yes' : 'run.no') }) },
-            { value: YES, label: t('run.yes') },
-            { value: NO, label: t('run.no') },
+            { value: TRUE_TEXT, label: t('run.yes') },
+            { value: FALSE_TEXT, label: t('run.no') },
           ]}
         />
       );

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { answerTo, api } from '../../../api/client';
 import type { PermissionsAnswer } from '../../../api/generated/console-api';
 
-/** The most that an answer holds. */
+/** The maximum length of an answer. */
 const MAX_SHARES = 500;
 
 export const sharesOf = (pid: string) => ['processes', 'shares', pid] as const;

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { PermissionsAnswer, ProcessAnswer, ShareAnswer } from '../../../api/generated/console-api';
 import { ErrorMessage } from '../../../common/error-message';
 import { applyError } from '../../../common/form-errors';
-import { may, PERMISSIONS } from '../process-access';
+import { hasPermission, PERMISSIONS } from '../process-access';
 import { putShare, sharesOf } from './queries';
 
 const FIRST_PERMISSIONS: PermissionsAnswer = {
@@ -56,8 +56,8 @@ export function ShareForm(props: { process: ProcessAnswer; share?: ShareAnswer; 
                 key={form.key(permission)}
                 label={t(`shares.permissions.${permission}.name`)}
                 description={t(`shares.permissions.${permission}.what`)}
-                // Only the owner grants what it does not have itself.
-                disabled={!may(process, permission)}
+                // Other accounts than the owner grant only permissions that they have.
+                disabled={!hasPermission(process, permission)}
                 {...form.getInputProps(permission, { type: 'checkbox' })}
               />
             ))}

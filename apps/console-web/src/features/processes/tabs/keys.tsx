@@ -16,12 +16,12 @@ import { keyStateOf } from '../keys/key-state';
 import { keysOf, keysQuery, revokeKey } from '../keys/queries';
 import { StartSnippets } from '../keys/start-snippets';
 import { NoPermission } from '../no-permission';
-import { may } from '../process-access';
+import { hasPermission } from '../process-access';
 import { useProcess } from '../use-process';
 
 export function ProcessKeys() {
   const process = useProcess();
-  return may(process, 'api') ? (
+  return hasPermission(process, 'api') ? (
     <Keys pid={process.processID} owned={process.owned} />
   ) : (
     <NoPermission permission="api" />

@@ -11,7 +11,7 @@ import { ProcessFormDialog } from '../overview/process-form';
 import { RemoveProcess } from '../overview/remove-process';
 import { ProcessSwitches } from '../overview/switches';
 import { VaultKeys } from '../overview/vault-keys';
-import { may } from '../process-access';
+import { hasPermission } from '../process-access';
 import { environmentChoicesQuery } from '../queries';
 import { shortValue } from '../shown-value';
 import { useProcess } from '../use-process';
@@ -20,12 +20,12 @@ export function ProcessOverview() {
   const { t } = useTranslation('processes');
   const process = useProcess();
   const [isEditing, editing] = useDisclosure(false);
-  const editable = may(process, 'edit');
+  const editable = hasPermission(process, 'edit');
   const pid = process.processID;
   return (
     <Stack gap="xl">
       <Group>
-        {may(process, 'execute') && process.currentVersion > 0 && (
+        {hasPermission(process, 'execute') && process.currentVersion > 0 && (
           <Button renderRoot={(props) => <Link to="/processes/$pid/run" params={{ pid }} {...props} />}>
             {t('run.now')}
           </Button>
@@ -35,7 +35,7 @@ export function ProcessOverview() {
             {t('overview.edit')}
           </Button>
         )}
-        {may(process, 'delete') && <RemoveProcess pid={pid} name={process.processName} />}
+        {hasPermission(process, 'delete') && <RemoveProcess pid={pid} name={process.processName} />}
       </Group>
       {process.currentVersion === 0 && <NextStep pid={pid} editable={editable} />}
       <Facts process={process} />

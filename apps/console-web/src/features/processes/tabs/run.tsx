@@ -8,7 +8,7 @@ import type { ProcessAnswer, RunInput } from '../../../api/generated/console-api
 import { EmptyState } from '../../../common/empty-state';
 import { ErrorMessage } from '../../../common/error-message';
 import { NoPermission } from '../no-permission';
-import { may } from '../process-access';
+import { hasPermission } from '../process-access';
 import { environmentChoicesQuery } from '../queries';
 import { DryRunResult } from '../run/dry-run-result';
 import { dryRun, runProcess } from '../run/queries';
@@ -22,7 +22,7 @@ export function ProcessRun() {
   const process = useProcess();
   if (!useKeptPermission(process, 'execute')) return <NoPermission permission="execute" />;
   if (process.currentVersion > 0) return <RunForm process={process} />;
-  const toFlow = may(process, 'edit') && (
+  const toFlow = hasPermission(process, 'edit') && (
     <Button renderRoot={(props) => <Link to="/processes/$pid/flow" params={{ pid: process.processID }} {...props} />}>
       {t('run.drawFlow')}
     </Button>
@@ -47,8 +47,8 @@ function RunForm({ process }: { process: ProcessAnswer }) {
     matrix: matrixOf(matrix, typed),
     ...(environmentID === '' ? {} : { environmentID }),
   });
-  // Results of the former values no longer hold for the new ones.
-  const forget = () => {
+  // The results belong to the old values.
+  const clearResults = () => {
     check.reset();
     run.reset();
   };
@@ -73,7 +73,7 @@ function RunForm({ process }: { process: ProcessAnswer }) {
             value={typed[variable.name] ?? ''}
             onChange={(value) => {
               setTyped((before) => ({ ...before, [variable.name]: value }));
-              forget();
+              clearResults();
             }}
             refusal={refused[variable.name]}
             converted={converted && { value: converted[variable.name] }}
@@ -84,7 +84,7 @@ function RunForm({ process }: { process: ProcessAnswer }) {
           value={environmentID}
           onChange={(id) => {
             setEnvironmentID(id);
-            forget();
+            clearResults();
           }}
         />
         {check.data && <DryRunResult answer={check.data} />}

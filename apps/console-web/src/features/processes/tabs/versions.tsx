@@ -7,7 +7,7 @@ import { DataTable, type Column } from '../../../common/data-table';
 import { DateTime } from '../../../common/date-time';
 import { EmptyState } from '../../../common/empty-state';
 import { StatusBadge } from '../../../common/status-badge';
-import { may } from '../process-access';
+import { hasPermission } from '../process-access';
 import { useRowsShown } from '../rows-shown';
 import { useProcess } from '../use-process';
 import { CompareVersions } from '../versions/compare-versions';
@@ -21,7 +21,7 @@ export function ProcessVersions() {
   const [isPublishing, publishing] = useDisclosure(false);
   const versions = useQuery(versionsQuery(pid));
   const shown = useRowsShown(versions, versions.data ?? []);
-  const editable = may(process, 'edit');
+  const editable = hasPermission(process, 'edit');
   const publish = editable && <Button onClick={publishing.open}>{t('versions.publish')}</Button>;
   return (
     <Stack>

@@ -11,7 +11,10 @@ import { developmentQuery, versionQuery } from './queries';
 /** Stands for the saved flow, which has no number yet. */
 const DEVELOPMENT = 0;
 
-/** Two flows side by side; at first what publishing would change. Versions are numbered from 1 without gaps. */
+/**
+ * Two flows side by side; initially the changes that a publication would make. Versions are numbered from 1 without
+ * gaps.
+ */
 export function CompareVersions({ pid, newest }: { pid: string; newest: number }) {
   const { t } = useTranslation('processes');
   const [before, setBefore] = useState<number>();

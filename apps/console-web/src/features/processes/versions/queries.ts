@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { answerTo, api } from '../../../api/client';
 
-/** The most that an answer holds. */
+/** The maximum length of an answer. */
 const MAX_VERSIONS = 500;
 
 const at = (pid: string) => ({ path: { pid } });

@@ -1,8 +1,8 @@
 import type { Store } from '@batuta/database';
 
 /**
- * Number of revoked and expired secrets that a company keeps, so that a call with one is told why it is refused. Quotas
- * do not count them.
+ * Number of revoked and expired secrets that a company keeps, so that a refusal can say whether a secret was revoked or
+ * has expired. Quotas do not count them.
  */
 const MAX_KEPT_SECRETS = 10_000;
 const MAX_DELETED_SECRETS = 100;
@@ -13,15 +13,16 @@ const PROCESS_KEY_TABLES =
   'account a JOIN process p ON p.account_id = a.account_id JOIN process_key t ON t.process_id = p.process_id';
 
 /**
- * Deletes the oldest revoked and expired credentials of a company beyond MAX_KEPT_SECRETS, which would otherwise grow for ever. Each
- * creation calls it under the lock of the company. A call with a deleted one is INVALID_CREDENTIAL.
+ * Deletes the oldest revoked and expired credentials of a company beyond MAX_KEPT_SECRETS, because their number would
+ * grow without end. Each creation calls it under the lock of the company. A call with a deleted credential is
+ * INVALID_CREDENTIAL.
  */
-export function forgetUnusableCredentials(tx: Store, companyID: string): Promise<void> {
+export function deleteUnusableCredentials(tx: Store, companyID: string): Promise<void> {
   return deleteUnusable(tx, companyID, { from: CREDENTIAL_TABLES, table: 'credential', id: 'credential_id' });
 }
 
-/** Deletes the oldest revoked and expired process keys of a company, as `forgetUnusableCredentials` does with credentials. */
-export function forgetUnusableKeys(tx: Store, companyID: string): Promise<void> {
+/** Deletes the oldest revoked and expired process keys of a company, like `deleteUnusableCredentials`. */
+export function deleteUnusableKeys(tx: Store, companyID: string): Promise<void> {
   return deleteUnusable(tx, companyID, { from: PROCESS_KEY_TABLES, table: 'process_key', id: 'key_id' });
 }
 

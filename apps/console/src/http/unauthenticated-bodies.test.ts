@@ -31,7 +31,7 @@ const BODY_BYTES = 64 * 1_048_576;
 /** Upper bound of the bytes that sockets and parsers buffer before they stop reading. */
 const MAX_READ_BYTES = 2 * 1_048_576;
 
-/** Sends the head and as much of a body of BODY_BYTES as the console takes until it has answered and closed the connection. */
+/** Sends the head and then a body of BODY_BYTES, until the console has answered and closed the connection. */
 async function sendUntilAnswered(line: string, chunked: boolean): Promise<{ answer: string; bytesRead: number }> {
   const { hostname, port } = new URL(world.url);
   const socket = connect(Number(port), hostname).setEncoding('utf8');
@@ -62,7 +62,7 @@ test.each([
   ['the metrics', 'GET /metrics', 200, 'console_http_seconds'],
   ['the document', 'POST /manage/v1/openapi.json', 200, 'openapi'],
 ])(
-  'a stranger is answered before its body is read, and its connection is closed: %s',
+  'an unauthenticated caller is answered before its body is read, and its connection is closed: %s',
   async (_, line, status, word) => {
     for (const chunked of [false, true]) {
       acceptedSockets.clear();
@@ -82,7 +82,7 @@ const logIn = (headers: Record<string, string>, body: Uint8Array | string) =>
     body,
   });
 
-test('nothing of a stranger is inflated', async () => {
+test('no compressed body of an unauthenticated caller is decompressed', async () => {
   const body = gzipSync(JSON.stringify({ email: 'ana@example.com', password: 'x' }));
   const response = await logIn({ 'content-encoding': 'gzip' }, body);
   expect([response.status, await response.json()]).toEqual([
@@ -91,7 +91,7 @@ test('nothing of a stranger is inflated', async () => {
   ]);
 });
 
-test('the body of a login has room for the longest e-mail and password, however they are escaped, and no more', async () => {
+test('the body of a login may be as large as the longest e-mail address and password with every character escaped, and not larger', async () => {
   const escaped = (text: string, times: number) => text.repeat(times);
   const email = `${escaped('\\u0061', 200)}@${escaped('\\u0061', 53)}`;
   const password = escaped('\\ud83d\\ude00', 1_000);

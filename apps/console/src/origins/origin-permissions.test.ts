@@ -41,7 +41,7 @@ async function processWithCapture(owner: ConsoleClient) {
   return { pid, pathOf: (path: string) => path.replace(':oid', originID).replace(':cid', captureID) };
 }
 
-const nobodys = (path: string) => path.replace(/:[oc]id/, UNKNOWN_ID);
+const withUnknownIDs = (path: string) => path.replace(/:[oc]id/, UNKNOWN_ID);
 
 test.each(ROUTES_OF_PROCESS)('%s processes/:pid%s requires the permission `edit`', async (method, rest, body) => {
   const ana = await world.person();
@@ -94,8 +94,8 @@ test.each(ROUTES_BY_ORIGIN_ID)(
     const before = world.fakeWebhook.requests.length;
     const foreign = await stranger.refusal(method, pathOf(path), body);
     expect(foreign.error).toBe('404 NOT_FOUND');
-    expect(await stranger.refusal(method, nobodys(path), body)).toEqual(foreign);
-    expect(await ana.refusal(method, nobodys(path), body)).toEqual(foreign);
+    expect(await stranger.refusal(method, withUnknownIDs(path), body)).toEqual(foreign);
+    expect(await ana.refusal(method, withUnknownIDs(path), body)).toEqual(foreign);
     expect(await ana.refusal(method, path.replace(/:[oc]id/, 'x'), body)).toEqual(foreign);
     expect(world.fakeWebhook.requests.slice(before)).toEqual([]);
   },
@@ -120,5 +120,5 @@ test.each(ROUTES_BY_ORIGIN_ID)('%s %s is NOT_FOUND as soon as the share ends', a
 });
 
 test.each(ROUTES_BY_ORIGIN_ID)('%s %s is refused to operators', async (method, path, body) => {
-  expect(await world.operator.refusal(method, nobodys(path), body)).toMatchObject({ error: '403 FORBIDDEN' });
+  expect(await world.operator.refusal(method, withUnknownIDs(path), body)).toMatchObject({ error: '403 FORBIDDEN' });
 });

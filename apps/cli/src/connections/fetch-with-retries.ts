@@ -4,28 +4,28 @@ import { EVENT_STREAM } from '@batuta/client';
 
 type Fetch = (request: Request) => Promise<Response>;
 
-interface Patience {
+interface RetryOptions {
   signal: AbortSignal;
   /** Called before each pause. */
   onPause: (seconds: number, reason: string) => void;
   fetch?: Fetch;
 }
 
-/** Methods that may be sent again when nobody knows whether the first attempt took effect. */
+/** Methods that may be repeated although the first attempt may have taken effect. */
 const REPEATABLE_METHODS = new Set(['GET', 'PUT', 'PATCH']);
-const AWAY_STATUSES = new Set([502, 503, 504]);
+const UNAVAILABLE_STATUSES = new Set([502, 503, 504]);
 const MAX_FAILURES = 4;
 const BACKOFF = { first: 200, longest: 2_000 };
 const ATTEMPT_TIME_LIMIT_MS = 60_000;
-/** A longer wait is for the user to decide. */
+/** Instead of a longer pause the program ends with the failure, so that the user decides. */
 const MAX_PAUSE_SECONDS = 60;
 const MAX_WAIT_SECONDS = 120;
 
 /**
- * A `fetch` that waits as long as a 429 asks for, because such a call has changed nothing, and repeats other failures only of calls
- * that may be repeated.
+ * A `fetch` with retries. It waits as long as a 429 demands, because a refused call has changed nothing, and repeats
+ * other failures only for methods that may be repeated.
  */
-export function patientFetch({ signal, onPause, fetch = globalThis.fetch }: Patience): Fetch {
+export function fetchWithRetries({ signal, onPause, fetch = globalThis.fetch }: RetryOptions): Fetch {
   return async (request) => {
     let waited = 0;
     for (let failures = 1; ; failures += 1) {
@@ -44,7 +44,7 @@ export function patientFetch({ signal, onPause, fetch = globalThis.fetch }: Pati
   };
 }
 
-/** The time limit counts up to the end of the answer, but of a stream only up to its beginning. */
+/** The time limit applies to the whole answer, but for an event stream only to its beginning. */
 async function attemptOf(request: Request, interruption: AbortSignal, fetch: Fetch): Promise<Response> {
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(new Error('the answer took too long')), ATTEMPT_TIME_LIMIT_MS);
@@ -60,7 +60,7 @@ function pauseAfter(attempt: unknown, method: string, failures: number): number 
   const pause = backoffMilliseconds(failures, BACKOFF, Math.random()) / 1_000;
   if (attempt instanceof Response) {
     if (attempt.status === 429) return Math.max(readSeconds(attempt.headers.get('retry-after')) ?? 1, pause);
-    if (!AWAY_STATUSES.has(attempt.status)) return undefined;
+    if (!UNAVAILABLE_STATUSES.has(attempt.status)) return undefined;
   }
   return REPEATABLE_METHODS.has(method) && failures < MAX_FAILURES ? pause : undefined;
 }

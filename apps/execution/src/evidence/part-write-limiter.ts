@@ -2,15 +2,15 @@ import { ByteBudget } from '@batuta/async';
 import { ApiError } from '@batuta/errors';
 
 /**
- * Parts that a replica writes at the same time, counted in parts: each holds one of its few connections to the database, and
- * parts of one company wait for each other's lock anyway.
+ * How many parts a replica writes at the same time (the budget counts parts, not bytes). Each write holds one of the
+ * few database connections, and parts of one company wait for the same lock anyway.
  */
 const WRITE_LIMITS = { totalBytes: 3, perTenantBytes: 1 };
 /** Shorter than the time limit of the router's request. */
 const MAX_WAIT_MS = 2_000;
 
 /** Lets companies write parts of pictures in turn, so that starts, claims and reports find a free connection. */
-export class PartTurns {
+export class PartWriteLimiter {
   private readonly writes = new ByteBudget(WRITE_LIMITS);
 
   /** Throws UNAVAILABLE when the turn does not come in time; the router sends the part again. */

@@ -11,10 +11,10 @@ export type ActionName = BrowserAction['action'];
 export type ActionOf<Name extends ActionName> = Extract<BrowserAction, { action: Name }>;
 
 /**
- * What a browser action works with. The texts of an action are filled in when it runs, so that they can use what
- * earlier actions of the step have read.
+ * The context of a browser action. The texts of an action are filled in when it runs, so that they can contain values
+ * that earlier actions of the step have read.
  */
-export class ActionUse {
+export class ActionContext {
   private readonly fields: Record<string, unknown> = {};
   private value: unknown = null;
   private file: ExecutionFile | undefined;
@@ -50,7 +50,7 @@ export class ActionUse {
     return this.session.locate(this.place(place));
   }
 
-  /** From now on pictures do not show the form field. */
+  /** Hides the form field in all later pictures. */
   async hide(action: ElementPlace & { timeoutSeconds?: number }): Promise<void> {
     const place = this.place(action);
     await this.session.hideInPictures(place, this.time.limit(action.timeoutSeconds));

@@ -1,0 +1,85 @@
+import { Button, Modal, NumberInput, Stack, type NumberInputProps } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import type { PlanAnswer } from '../../api/generated/console-api';
+import { ErrorMessage } from '../../common/error-message';
+import { applyError } from '../../common/form-errors';
+import { notifyDone } from '../../common/notify';
+import { changePlan, operatorKeys } from './queries';
+
+export const KEPT_DAYS = ['auditDays', 'ledgerDays'] as const;
+const [LEAST_DAYS, MOST_DAYS] = [30, 3_650];
+
+/** The days of a form: a number, or an empty text for `for ever`. */
+export type KeptDaysValues = Record<(typeof KEPT_DAYS)[number], number | string>;
+
+export const FOR_EVER: KeptDaysValues = { auditDays: '', ledgerDays: '' };
+
+/** The days as the API reads them, where null is `for ever`. It refuses 0, which stands for a text that is no number. */
+export function sentDays({ auditDays, ledgerDays }: KeptDaysValues) {
+  const sent = (days: number | string) => (days === '' ? null : Number(days) || 0);
+  return { auditDays: sent(auditDays), ledgerDays: sent(ledgerDays) };
+}
+
+interface KeptDaysFieldsProps {
+  /** The properties of the input of a field, from its form. */
+  inputOf: (field: (typeof KEPT_DAYS)[number]) => { key: string; props: NumberInputProps };
+}
+
+/** How long audit events and ledger entries are kept; empty = for ever. */
+export function KeptDaysFields({ inputOf }: KeptDaysFieldsProps) {
+  const { t } = useTranslation('operator');
+  return KEPT_DAYS.map((field) => {
+    const { key, props } = inputOf(field);
+    return (
+      <NumberInput
+        label={t(`plans.${field}`)}
+        description={t(`plans.${field}What`)}
+        placeholder={t('plans.forEver')}
+        min={LEAST_DAYS}
+        max={MOST_DAYS}
+        clampBehavior="none"
+        allowDecimal={false}
+        key={key}
+        {...props}
+      />
+    );
+  });
+}
+
+/** Changes how long the companies with the plan keep their audit events and ledger entries. */
+export function ChangeKeptDays({ plan, onClose }: { plan: PlanAnswer; onClose: () => void }) {
+  const { t } = useTranslation(['operator', 'common']);
+  const queryClient = useQueryClient();
+  const initialValues: KeptDaysValues = { auditDays: plan.auditDays ?? '', ledgerDays: plan.ledgerDays ?? '' };
+  const form = useForm({ mode: 'uncontrolled', initialValues });
+  const change = useMutation({
+    mutationFn: changePlan,
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: operatorKeys.plans });
+      notifyDone(t('plans.changed'));
+      onClose();
+    },
+    onError: (error) => applyError(form, error),
+  });
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      closeOnClickOutside={false}
+      title={t('plans.keptOf', { name: plan.name })}
+      closeButtonProps={{ 'aria-label': t('common:actions.close') }}
+    >
+      <form onSubmit={form.onSubmit((days) => change.mutate({ id: plan.id, ...sentDays(days) }))}>
+        <Stack>
+          <KeptDaysFields inputOf={(field) => ({ key: form.key(field), props: form.getInputProps(field) })} />
+          {change.error && <ErrorMessage error={change.error} />}
+          <Button type="submit" loading={change.isPending}>
+            {t('plans.save')}
+          </Button>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

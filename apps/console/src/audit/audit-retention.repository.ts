@@ -1,0 +1,57 @@
+import { inBites, type BiteOptions, type Store } from '@batuta/database';
+import { firstIDOf } from './management-events.repository';
+
+const PAGE_SIZE = 500;
+/**
+ * Time in which a sweep records the deletions that a console of the release before this one made. Shorter than the time after which
+ * execution removes a record that no event needs.
+ */
+const RECENT_HOURS = 1;
+
+interface CompanyLimit {
+  company_id: string;
+  until: Date;
+}
+
+/** Deletes events of management of the companies whose plan has `audit_days`. Events of plans, which have no company, stay. */
+export async function deleteManagementEvents(store: Store, options: BiteOptions = {}): Promise<number> {
+  let rows = 0;
+  for (let page = await companiesAfter(store, ''); page.length > 0;) {
+    for (const { company_id, until } of page) {
+      const bite = (limit: number) => deleteOldest(store, company_id, firstIDOf(until), limit);
+      rows += await inBites(bite, options);
+    }
+    page = await companiesAfter(store, page.at(-1)?.company_id ?? '');
+  }
+  return rows;
+}
+
+function companiesAfter(store: Store, companyID: string): Promise<CompanyLimit[]> {
+  return store.rows<CompanyLimit>(
+    `SELECT c.company_id, UTC_TIMESTAMP(3) - INTERVAL p.audit_days DAY AS until
+       FROM company c STRAIGHT_JOIN plan p ON p.plan_id = c.plan_id
+      WHERE c.company_id > ? AND p.audit_days IS NOT NULL ORDER BY c.company_id LIMIT ?`,
+    [companyID, PAGE_SIZE],
+  );
+}
+
+async function deleteOldest(store: Store, companyID: string, beforeID: string, limit: number): Promise<number> {
+  const oldest = await store.rows<{ event_id: string }>(
+    `SELECT event_id FROM management_event FORCE INDEX (management_event_company)
+      WHERE company_id = ? AND event_id < ? ORDER BY event_id LIMIT ?`,
+    [companyID, beforeID, limit],
+  );
+  const ids = oldest.map((row) => row.event_id);
+  if (ids.length > 0) await store.write('DELETE FROM management_event WHERE event_id IN (?)', [ids]);
+  return ids.length;
+}
+
+/** The companies of processes that a console deleted which does not record them: one of the release before this one. */
+export async function recordDeletedProcesses(store: Store): Promise<void> {
+  await store.write(
+    `INSERT IGNORE INTO deleted_process (process_id, company_id, deleted_at)
+       SELECT object_id, company_id, created_at FROM management_event
+        WHERE event_id > ? AND action = 'process.delete' AND company_id IS NOT NULL`,
+    [firstIDOf(new Date(Date.now() - RECENT_HOURS * 3_600_000))],
+  );
+}

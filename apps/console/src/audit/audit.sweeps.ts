@@ -1,0 +1,24 @@
+import { Store } from '@batuta/database';
+import { PeriodicTasks } from '@batuta/service';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
+import { deleteManagementEvents, recordDeletedProcesses } from './audit-retention.repository';
+
+/** Several replicas may sweep at the same time. */
+@Injectable()
+export class AuditSweeps implements OnApplicationBootstrap {
+  constructor(
+    private readonly tasks: PeriodicTasks,
+    private readonly store: Store,
+    @Inject(CONSOLE_CONFIG) private readonly config: ConsoleConfig,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.tasks.every('audit retention', this.config.SWEEP_MS, () => this.sweep());
+  }
+
+  private async sweep(): Promise<void> {
+    await recordDeletedProcesses(this.store);
+    await deleteManagementEvents(this.store, { isStopping: () => this.tasks.stopping });
+  }
+}

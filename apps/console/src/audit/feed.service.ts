@@ -1,0 +1,83 @@
+import { FEED_LAG_SECONDS } from '@batuta/audit';
+import { execution, type AuditFeedEvent } from '@batuta/contracts';
+import { Store } from '@batuta/database';
+import { Rpc } from '@batuta/messaging';
+import { Injectable } from '@nestjs/common';
+import { toEventAnswer } from './event-answer';
+import { FEED_BEGIN, readCursor, writeCursor, type FeedPosition } from './feed-cursor';
+import type { AuditFeedItem, AuditFeedPage, AuditFeedQuery } from './feed.dto';
+import { managementFeed } from './management-feed.repository';
+import type { EventRow } from './management-events.repository';
+
+/** An event with what the cursor behind it becomes. */
+interface PlacedItem {
+  item: AuditFeedItem;
+  position: Partial<FeedPosition>;
+}
+
+/** The feed of the audit trail: the events of management, which this service keeps, and those of instances, which execution keeps. */
+@Injectable()
+export class AuditFeedService {
+  constructor(
+    private readonly store: Store,
+    private readonly rpc: Rpc,
+  ) {}
+
+  /** A page for a company, or with `companyID` null for operators. Throws BAD_REQUEST for a text in `after` that is no cursor. */
+  async page(companyID: string | null, { after, limit }: AuditFeedQuery): Promise<AuditFeedPage> {
+    const begin = after === undefined ? FEED_BEGIN : readCursor(after);
+    const [management, instances] = await Promise.all([
+      managementFeed(this.store, { companyID, after: begin.management, limit }),
+      this.rpc.call(execution.auditFeed, { ...(companyID !== null && { companyID }), after: begin.instances, limit }),
+    ]);
+    const merged = merge(
+      management.rows.map((row) => ofManagement(row, companyID)),
+      instances.events.map(ofInstance),
+    );
+    const page = merged.slice(0, limit);
+    const next: FeedPosition = page.reduce((reached, { position }) => ({ ...reached, ...position }), begin);
+    return {
+      events: page.map(({ item }) => item),
+      next: writeCursor(next),
+      more: merged.length > page.length || management.more || instances.more,
+      lagSeconds: FEED_LAG_SECONDS,
+    };
+  }
+}
+
+/**
+ * Merges both lists by time. Each list keeps its own order, which its cursor follows, also where that of the times differs a little.
+ */
+function merge(left: PlacedItem[], right: PlacedItem[]): PlacedItem[] {
+  const merged: PlacedItem[] = [];
+  let [l, r] = [0, 0];
+  for (;;) {
+    const [first, second] = [left[l], right[r]];
+    if (!first || !second) return [...merged, ...left.slice(l), ...right.slice(r)];
+    const isFirst = first.item.at <= second.item.at;
+    merged.push(isFirst ? first : second);
+    if (isFirst) l += 1;
+    else r += 1;
+  }
+}
+
+function ofManagement(row: EventRow, viewerCompanyID: string | null): PlacedItem {
+  const { id, at, action, processID, object, by, address, requestID, detail } = toEventAnswer(row, viewerCompanyID);
+  const ofOtherSource = { instanceID: null, executor: null, accountID: null };
+  const own = { id, at, action, processID, object, by, address, requestID, detail };
+  const item: AuditFeedItem = { source: 'management', companyID: row.company_id, ...own, ...ofOtherSource };
+  return { item, position: { management: row.event_id } };
+}
+
+function ofInstance({ id, ...event }: AuditFeedEvent): PlacedItem {
+  const item: AuditFeedItem = {
+    source: 'instance',
+    id: String(id),
+    object: null,
+    by: null,
+    address: null,
+    requestID: null,
+    ...event,
+  };
+  return { item, position: { instances: id } };
+}

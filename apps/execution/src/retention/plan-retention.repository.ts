@@ -1,0 +1,200 @@
+import { BiteSize, inBites, type Store } from '@batuta/database';
+import { PAGE_OF_PROCESSES, PROCESS_PAGE_SIZE } from '../instances/company-processes';
+import type { RetentionResult } from './retention.repository';
+
+// Audit events and ledger entries, which are kept for ever unless the plan of the company says for how many days.
+
+/** Rows of one company that one sweep deletes; the next sweep continues. */
+const MAX_ROWS_PER_COMPANY = 10_000;
+const PAGE_SIZE = 500;
+/** Time after the deletion of a process in which it may still get an event; longer than the console's memory of deletions. */
+const LATE_EVENT_HOURS = 2;
+
+interface CompanyDays {
+  company_id: string;
+  days: number;
+}
+
+interface LedgerRow {
+  entry_id: number;
+  kind: string;
+  amount: number;
+  due: number;
+}
+
+/** Audit events of instances of the companies whose plan has `audit_days`. Events of processes without a company stay. */
+export async function deleteAuditEvents(store: Store): Promise<RetentionResult> {
+  const read = (after: string) =>
+    store.rows<CompanyDays>(
+      `SELECT c.company_id, p.audit_days AS days FROM company c STRAIGHT_JOIN plan p ON p.plan_id = c.plan_id
+        WHERE c.company_id > ? AND p.audit_days IS NOT NULL ORDER BY c.company_id LIMIT ?`,
+      [after, PAGE_SIZE],
+    );
+  return ofCompanies(read, (company) => deleteEventsOfCompany(store, company));
+}
+
+/**
+ * Ledger entries of the companies whose plan has `ledger_days`. One entry of the kind `carried` keeps their sum, so that the balance
+ * stays the sum of the ledger at every commit (interpretation 40).
+ */
+export async function carryLedgers(store: Store): Promise<RetentionResult> {
+  const read = (after: string) =>
+    store.rows<CompanyDays>(
+      `SELECT c.company_id, p.ledger_days AS days FROM company c STRAIGHT_JOIN plan p ON p.plan_id = c.plan_id
+        WHERE c.company_id > ? AND p.ledger_days IS NOT NULL ORDER BY c.company_id LIMIT ?`,
+      [after, PAGE_SIZE],
+    );
+  return ofCompanies(read, (company) => carryLedger(store, company));
+}
+
+async function ofCompanies(
+  read: (after: string) => Promise<CompanyDays[]>,
+  work: (company: CompanyDays) => Promise<RetentionResult>,
+): Promise<RetentionResult> {
+  const total: RetentionResult = { rows: 0, behindSeconds: 0 };
+  for (let page = await read(''); page.length > 0; page = await read(page.at(-1)?.company_id ?? '')) {
+    for (const company of page) {
+      const { rows, behindSeconds } = await work(company);
+      total.rows += rows;
+      total.behindSeconds = Math.max(total.behindSeconds, behindSeconds);
+    }
+  }
+  return total;
+}
+
+async function deleteEventsOfCompany(store: Store, { company_id, days }: CompanyDays): Promise<RetentionResult> {
+  const size = new BiteSize();
+  let rows = 0;
+  let behindSeconds = 0;
+  for (let last = '', isLast = false; !isLast;) {
+    const page = await oldestEvents(store, company_id, days, last);
+    for (const { process_id, behind } of page) {
+      if (behind === null || behind <= 0) continue;
+      const maxRows = MAX_ROWS_PER_COMPANY - rows;
+      if (maxRows > 0)
+        rows += await inBites((limit) => deleteOldEvents(store, process_id, days, limit), { maxRows, size });
+      // A sweep that has reached its limit may have left old events of this process.
+      if (rows >= MAX_ROWS_PER_COMPANY) behindSeconds = Math.max(behindSeconds, behind);
+    }
+    last = page.at(-1)?.process_id ?? last;
+    isLast = page.length < PROCESS_PAGE_SIZE || rows >= MAX_ROWS_PER_COMPANY;
+  }
+  return { rows, behindSeconds };
+}
+
+/** Processes of the company after `last`, and by how many seconds the oldest event of each is overdue; null = it has none. */
+function oldestEvents(
+  store: Store,
+  companyID: string,
+  days: number,
+  last: string,
+): Promise<{ process_id: string; behind: number | null }[]> {
+  return store.rows(
+    `SELECT process_id, TIMESTAMPDIFF(SECOND, oldest + INTERVAL ? DAY, UTC_TIMESTAMP(3)) AS behind
+       FROM (SELECT page.process_id, (SELECT e.created_at FROM audit_event e WHERE e.process_id = page.process_id
+                                       ORDER BY e.event_id LIMIT 1) AS oldest
+               FROM (${PAGE_OF_PROCESSES}) page) processes ORDER BY process_id`,
+    [days, companyID, last, companyID, last],
+  );
+}
+
+/** The index has no time: the oldest events of the process are read by their numbers, and no further than the first young one. */
+async function deleteOldEvents(store: Store, processID: string, days: number, limit: number): Promise<number> {
+  const oldest = await store.rows<{ event_id: number; due: number }>(
+    `SELECT event_id, created_at < UTC_TIMESTAMP(3) - INTERVAL ? DAY AS due FROM audit_event
+      WHERE process_id = ? ORDER BY event_id LIMIT ?`,
+    [days, processID, limit],
+  );
+  const due = untilFirstYoung(oldest);
+  if (due.length > 0) await store.write('DELETE FROM audit_event WHERE event_id IN (?)', [eventIDs(due)]);
+  return due.length;
+}
+
+const eventIDs = (rows: { event_id: number }[]) => rows.map((row) => row.event_id);
+
+/** The begin of the next page of `removeDeletedProcesses`; a sweep that was interrupted begins again. */
+export interface DeletedProcessCursor {
+  after: string;
+}
+
+/**
+ * Removes the companies of deleted processes that have no audit event any more: of those that never started, and of those whose events
+ * retention deleted. Each call reads one page. A late event, such as that of a cancelled queue, may follow a deletion.
+ */
+export async function removeDeletedProcesses(store: Store, cursor: DeletedProcessCursor): Promise<number> {
+  const page = await store.rows<{ process_id: string; event_id: number | null }>(
+    `SELECT d.process_id, (SELECT e.event_id FROM audit_event e WHERE e.process_id = d.process_id
+                            ORDER BY e.event_id LIMIT 1) AS event_id
+       FROM (SELECT process_id FROM deleted_process
+              WHERE process_id > ? AND deleted_at < UTC_TIMESTAMP(3) - INTERVAL ? HOUR ORDER BY process_id LIMIT ?) d
+      ORDER BY d.process_id`,
+    [cursor.after, LATE_EVENT_HOURS, PAGE_SIZE],
+  );
+  const unused = page.flatMap(({ process_id, event_id }) => (event_id === null ? [process_id] : []));
+  if (unused.length > 0) await store.write('DELETE FROM deleted_process WHERE process_id IN (?)', [unused]);
+  cursor.after = page.length < PAGE_SIZE ? '' : (page.at(-1)?.process_id ?? '');
+  return unused.length;
+}
+
+async function carryLedger(store: Store, { company_id: companyID, days }: CompanyDays): Promise<RetentionResult> {
+  let rows = 0;
+  await inBites(
+    async (limit) => {
+      const { read, removed } = await store.transaction((tx) => carryOldest(tx, companyID, days, limit));
+      rows += removed;
+      return read;
+    },
+    { maxRows: MAX_ROWS_PER_COMPANY },
+  );
+  return { rows, behindSeconds: await ledgerBehind(store, companyID, days) };
+}
+
+/**
+ * Replaces the oldest entries by one with their sum, which takes the number and the time of the newest of them, so that the order and the
+ * pages of the ledger stay. The entry that an earlier bite left is among them. The lock of the oldest entry makes a second replica
+ * wait, and it then reads what this one has left. A start waits for none of these locks: it only adds an entry.
+ *
+ * An entry goes by its age alone, also that of an instance that has not ended: its row in `instance` refuses a second
+ * start with its id and is what a refund reads.
+ */
+async function carryOldest(
+  tx: Store,
+  companyID: string,
+  days: number,
+  limit: number,
+): Promise<{ read: number; removed: number }> {
+  const oldest = await tx.rows<LedgerRow>(
+    `SELECT entry_id, kind, amount, created_at < UTC_TIMESTAMP(3) - INTERVAL ? DAY AS due
+       FROM credit_entry FORCE INDEX (credit_entry_company)
+      WHERE company_id = ? ORDER BY entry_id LIMIT ? FOR UPDATE`,
+    [days, companyID, limit],
+  );
+  const due = untilFirstYoung(oldest);
+  const entries = due.filter(({ kind }) => kind !== 'carried');
+  const newest = due.at(-1);
+  if (newest === undefined || entries.length === 0) return { read: 0, removed: 0 };
+  const sum = due.reduce((total, { amount }) => total + amount, 0);
+  const others = due.slice(0, -1).map((row) => row.entry_id);
+  if (others.length > 0) tx.atCommit('DELETE FROM credit_entry WHERE entry_id IN (?)', [others]);
+  tx.atCommit(
+    "UPDATE credit_entry SET kind = 'carried', amount = ?, instance_id = NULL, reason = NULL WHERE entry_id = ?",
+    [sum, newest.entry_id],
+  );
+  return { read: due.length, removed: entries.length };
+}
+
+/** By how many seconds the oldest entry that is not carried is overdue. */
+async function ledgerBehind(store: Store, companyID: string, days: number): Promise<number> {
+  const oldest = await store.rows<{ kind: string; behind: number }>(
+    `SELECT kind, TIMESTAMPDIFF(SECOND, created_at + INTERVAL ? DAY, UTC_TIMESTAMP(3)) AS behind
+       FROM credit_entry FORCE INDEX (credit_entry_company) WHERE company_id = ? ORDER BY entry_id LIMIT 2`,
+    [days, companyID],
+  );
+  return Math.max(0, oldest.find(({ kind }) => kind !== 'carried')?.behind ?? 0);
+}
+
+/** The first rows that are due; numbers and times grow together except among overlapping transactions. */
+function untilFirstYoung<Row extends { due: number }>(rows: Row[]): Row[] {
+  const young = rows.findIndex(({ due }) => due === 0);
+  return young === -1 ? rows : rows.slice(0, young);
+}
