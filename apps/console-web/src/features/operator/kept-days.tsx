@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { PlanAnswer } from '../../api/generated/console-api';
 import { ErrorMessage } from '../../common/error-message';
 import { applyError } from '../../common/form-errors';
-import { notifyDone } from '../../common/notify';
+import { showSuccessNotification } from '../../common/notify';
 import { changePlan, operatorKeys } from './queries';
 
 export const KEPT_DAYS = ['auditDays', 'ledgerDays'] as const;
@@ -58,7 +58,7 @@ export function ChangeKeptDays({ plan, onClose }: { plan: PlanAnswer; onClose: (
     mutationFn: changePlan,
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: operatorKeys.plans });
-      notifyDone(t('plans.changed'));
+      showSuccessNotification(t('plans.changed'));
       onClose();
     },
     onError: (error) => applyError(form, error),
