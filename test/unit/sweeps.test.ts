@@ -61,6 +61,7 @@ import {
   deliveryTargets,
   disable,
   dueDeliveries,
+  endDeferral,
   endWaiting,
   leaseDeliveries,
   saveDelivered,
@@ -288,7 +289,8 @@ const SWEEPS: [string, string, () => Promise<unknown>][] = [
   ['origins of deleted processes', 'orphaned origins', () => sweepOfOrphanedOrigins(store).sweep()],
   ['origins of deleted processes', 'origins of a process', () => removeOrphanedOrigins(store, PROCESS_ID)],
   ['event deliveries', 'due deliveries', leaseAndSaveDeliveries],
-  ['event deliveries', 'due deliveries of a failing address', () => deferDue(store, SUBSCRIPTION, 1_000)],
+  ['event deliveries', 'due deliveries of a failing address', () => deferDue(store, SUBSCRIPTION, 60_000)],
+  ['event deliveries', 'deferred deliveries of an address that works again', () => endDeferral(store, SUBSCRIPTION)],
   [
     'old event deliveries',
     'deliveries above the bound of the backlog',

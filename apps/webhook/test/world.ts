@@ -17,6 +17,8 @@ export interface WebhookWorld {
   keys: KeyRing;
   execution: FakeExecution;
   metricsURL: string;
+  /** Stops the replicas; database and NATS keep running. */
+  stopServices(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -40,6 +42,10 @@ export async function startWorld({ replicas = 1, settings = {} }: WorldOptions =
     ...settings,
   });
   const services = await Promise.all(Array.from({ length: replicas }, () => createWebhook(config)));
+  const metricsURL = services[0]?.url ?? '';
+  const stopServices = async () => {
+    await Promise.all(services.splice(0).map((service) => service.close()));
+  };
   const store = await openStore({ url: database.url, pool: 5, statementMs: PATIENT_STATEMENT_MS });
   const rpc = await Rpc.connect(natsURL, 'test');
   return {
@@ -47,10 +53,11 @@ export async function startWorld({ replicas = 1, settings = {} }: WorldOptions =
     rpc,
     keys: new KeyRing(SECRET_KEYS),
     execution: fake,
-    metricsURL: services[0]?.url ?? '',
+    metricsURL,
+    stopServices,
     close: async () => {
       await rpc.close();
-      await Promise.all(services.map((service) => service.close()));
+      await stopServices();
       await app.close();
       await store.close();
       await database.drop();

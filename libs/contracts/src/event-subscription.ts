@@ -96,12 +96,16 @@ export const eventSubscription = {
   rotateSecret: rpc<{ companyID: string; id: string }, EventSubscriptionWithSecret>(
     'webhook.rotate-event-subscription-secret',
   ),
+  /** Takes as long as the address, up to the time limit of a delivery (10 s): call it with a longer one. CONFLICT during another test. */
   test: rpc<{ companyID: string; id: string }, EventTestResult>('webhook.test-event-subscription'),
   deliveries: rpc<
     { companyID: string; id: string; status?: DeliveryStatus; before?: string; limit: number },
     EventDeliveryPage
   >('webhook.event-deliveries'),
-  /** Sends dead deliveries again, from the first attempt on: one instance's, or all. Returns their number. */
+  /**
+   * Sends dead deliveries again, from the first attempt on: one instance's, or all, at most 10,000. Returns their number. Throws
+   * CONFLICT while the subscription is switched off.
+   */
   redeliver: rpc<{ companyID: string; id: string; instanceID?: string }, { redelivered: number }>(
     'webhook.redeliver-events',
   ),

@@ -4,7 +4,8 @@ import { BlockList, isIP, isIPv6 } from 'node:net';
 export interface ConnectionGoal {
   /** The host in the spelling of `canonicalHost`. */
   host: string;
-  port: number;
+  /** Undefined = any port. */
+  port: number | undefined;
   address: string | undefined;
 }
 
@@ -68,7 +69,7 @@ export function isInNetwork(network: BlockList, address: string): boolean {
 }
 
 function ruleOf(host: string, port: number | undefined): HostRule | undefined {
-  const isPort = (target: ConnectionGoal) => port === undefined || target.port === port;
+  const isPort = (target: ConnectionGoal) => [undefined, target.port].includes(port) || target.port === undefined;
   if (host === '*') return { matches: isPort };
   const [base = '', bits] = host.split('/', 2);
   if (bits !== undefined) return rangeRule(base, Number(bits), isPort);

@@ -73,8 +73,8 @@ export class HostRules {
     return new HostRules(allow.map(readRule), deny.map(readRule), publicOnly, words);
   }
 
-  /** Whether an entry of the allow list names this host itself; a range counts only for an address. */
-  names(host: string, port: number): boolean {
+  /** Whether an entry of the allow list names this host itself, at this port or at any; a range counts only for an address. */
+  names(host: string, port?: number): boolean {
     const name = canonicalHost(host);
     if (name === undefined) return false;
     const target = { host: name, port, address: isIP(name) === 0 ? undefined : name };

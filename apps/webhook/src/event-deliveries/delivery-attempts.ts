@@ -8,6 +8,7 @@ import { DeliveryMetrics } from './delivery.metrics';
 import {
   deferDue,
   disable,
+  endDeferral,
   endWaiting,
   saveDelivered,
   saveFailed,
@@ -40,9 +41,12 @@ export class DeliveryAttempts {
   ): Promise<void> {
     const { subscription_id: id } = delivery;
     if (error === null) {
+      const wasDeferred = deferralAfterFailures(this.failures.get(id) ?? 0) > 0;
       this.failures.delete(id);
       await saveDelivered(this.store, delivery, status);
-      return this.metrics.countAttempt('delivered', durationMs);
+      this.metrics.countAttempt('delivered', durationMs);
+      if (wasDeferred) await endDeferral(this.store, id, isStopping);
+      return;
     }
     const isGone = status === GONE;
     const pauseMs = isGone ? undefined : pauseAfterAttempt(delivery.attempts, Math.random());

@@ -18,14 +18,19 @@ import {
 } from './delivery.repository';
 import { DeliveryMetrics } from './delivery.metrics';
 import { endMessage } from './event-message';
-import { EventSender } from './event-sender';
+import { EventSender, type SendResult } from './event-sender';
 import { SendBounds } from './send-bounds';
 
-/** Bounds of one replica. A slow address keeps four requests busy, and no company more than a quarter of all. */
-const SEND_LIMITS = { total: 64, perCompany: 16, perSubscription: 4 };
+/** Bounds of one replica. A slow address keeps four requests busy, and no company more than an eighth of all. */
+const SEND_LIMITS = { total: 64, perCompany: 8, perSubscription: 4 };
 const PAGE_SIZE = 200;
+/** Pause before the round that follows an attempt: those that end meanwhile share it. */
+const NEXT_ROUND_MS = 20;
 /** Time to store the result of an attempt before its lease ends. */
 const LEASE_MARGIN_MS = 10_000;
+
+/** By the name of the delivery. */
+type ChosenDeliveries = Map<string, { key: DeliveryKey; target: DeliveryTarget }>;
 
 /**
  * Leases due deliveries and sends them. Every replica does it; the lease keeps two from sending the same delivery, and ends when
@@ -39,6 +44,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   private roundRequested = false;
   /** The last round left due deliveries, because a bound was reached. */
   private isBehind = false;
+  private nextRound: NodeJS.Timeout | undefined;
   private stopping = false;
 
   constructor(
@@ -59,6 +65,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   /** No round begins any more; what has been leased is sent and stored. */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping = true;
+    clearTimeout(this.nextRound);
     await this.round?.catch(() => undefined);
     await this.sends.drain();
   }
@@ -71,6 +78,15 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     }
     this.round = this.runRounds().finally(() => (this.round = undefined));
     return this.round;
+  }
+
+  /** A failed round is repeated by the periodic task, which reports its error. */
+  private planRound(): void {
+    if (this.stopping || this.nextRound) return;
+    this.nextRound = setTimeout(() => {
+      this.nextRound = undefined;
+      void this.sendDue().catch(() => undefined);
+    }, NEXT_ROUND_MS);
   }
 
   private async runRounds(): Promise<void> {
@@ -96,28 +112,35 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     }
   }
 
-  /** Returns the number of deliveries that are being sent; adds the subscriptions without room to `excluded`. */
+  /** Returns the number of deliveries that are being sent; adds the subscriptions that get no more of them to `excluded`. */
   private async sendPage(due: DeliveryKey[], excluded: Set<string>): Promise<number> {
-    const targets = await deliveryTargets(this.store, [...new Set(due.map((key) => key.subscription_id))]);
-    const chosen = new Map<string, { key: DeliveryKey; target: DeliveryTarget }>();
+    const ids = new Set(due.map((key) => key.subscription_id));
+    const targets = await deliveryTargets(this.store, [...ids]);
+    for (const id of ids) {
+      const closed = whyClosed(targets.get(id));
+      if (closed === undefined) continue;
+      this.metrics.countDropped(await endWaiting(this.store, id, closed, () => this.stopping));
+      excluded.add(id);
+    }
+    return this.leaseAndSend(this.choose(due, targets, excluded));
+  }
+
+  /** Takes places for those of the due deliveries for which the bounds have room; `leaseAndSend` releases them. */
+  private choose(due: DeliveryKey[], targets: Map<string, DeliveryTarget>, excluded: Set<string>): ChosenDeliveries {
+    const chosen: ChosenDeliveries = new Map();
     for (const key of due) {
-      const { subscription_id: id } = key;
-      if (excluded.has(id)) continue;
-      const target = targets.get(id);
-      const closed = whyClosed(target);
-      if (!target || closed !== undefined) {
-        this.metrics.countDropped(await endWaiting(this.store, id, closed ?? '', () => this.stopping));
-        excluded.add(id);
-      } else if (this.bounds.take(idsOf(target))) chosen.set(nameOf(key), { key, target });
+      const target = targets.get(key.subscription_id);
+      if (!target || excluded.has(key.subscription_id)) continue;
+      if (this.bounds.take(idsOf(target))) chosen.set(nameOf(key), { key, target });
       else {
-        excluded.add(id);
+        excluded.add(key.subscription_id);
         this.isBehind = true;
       }
     }
-    return this.leaseAndSend(chosen);
+    return chosen;
   }
 
-  private async leaseAndSend(chosen: Map<string, { key: DeliveryKey; target: DeliveryTarget }>): Promise<number> {
+  private async leaseAndSend(chosen: ChosenDeliveries): Promise<number> {
     const unused = new Map(chosen);
     try {
       const keys = Array.from(chosen.values(), ({ key }) => key);
@@ -137,13 +160,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   /** Never rejects: a result that was not stored is repeated once the lease has ended. */
   private async send(delivery: LeasedDelivery, target: DeliveryTarget): Promise<void> {
     try {
-      const message = endMessage({
-        instanceID: delivery.instance_id,
-        event: delivery.event,
-        createdAt: delivery.created_at,
-        data: delivery.payload,
-      });
-      const result = await this.sender.send(target.url, message, this.signingKeys(target));
+      const result = await this.attempt(delivery, target);
       faultPoint('webhook:after-event');
       await this.attempts.save(delivery, target, result, () => this.stopping);
     } catch (error) {
@@ -151,7 +168,19 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
       this.logger.warn({ err: error, subscriptionID, instanceID }, 'an attempt to deliver an event was not stored');
     } finally {
       this.bounds.release(idsOf(target));
-      if (this.isBehind && !this.stopping) void this.sendDue().catch(() => undefined);
+      if (this.isBehind) this.planRound();
+    }
+  }
+
+  private attempt(delivery: LeasedDelivery, target: DeliveryTarget): Promise<SendResult> | SendResult {
+    const { instance_id: instanceID, event, created_at: createdAt, payload: data } = delivery;
+    try {
+      const keys = this.signingKeys(target);
+      return this.sender.send(target.url, endMessage({ instanceID, event, createdAt, data }), keys);
+    } catch (error) {
+      const { subscription_id: subscriptionID } = delivery;
+      this.logger.error({ err: error, subscriptionID }, 'the secret of an event subscription cannot be unsealed');
+      return { status: null, error: 'the signing secret cannot be read', durationMs: 0 };
     }
   }
 

@@ -187,6 +187,21 @@ export function deferDue(store: Store, id: string, pauseMs: number, isStopping?:
   );
 }
 
+/** The address works again: deliveries that were deferred before their first attempt are due at once. */
+export function endDeferral(store: Store, id: string, isStopping?: () => boolean): Promise<number> {
+  return inBites(
+    async (limit) => {
+      const { affectedRows } = await store.write(
+        `UPDATE event_delivery SET next_attempt_at = UTC_TIMESTAMP(3)
+          WHERE subscription_id = ? AND status = 'waiting' AND attempts = 0 AND next_attempt_at > UTC_TIMESTAMP(3) LIMIT ?`,
+        [id, limit],
+      );
+      return affectedRows;
+    },
+    { isStopping },
+  );
+}
+
 /** Dead deliveries wait again, from their first attempt on, the oldest first: at most `limit`. Returns their number. */
 export async function redeliver(
   store: Store,

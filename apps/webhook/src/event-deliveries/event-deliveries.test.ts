@@ -3,7 +3,6 @@ import { waitUntil } from '../../../../test/support/wait-until';
 import { EventReceiver, isSigned } from '../../test/event-receiver';
 import {
   currentOf,
-  deliveriesOf,
   deliveryOf,
   endPauses,
   EVENT_SETTINGS,
@@ -214,6 +213,17 @@ test('during a rotation messages carry the signatures of both secrets, and after
   expect([await isSigned(one, secret), await isSigned(one, at.subscription.secret)]).toEqual([true, false]);
 });
 
+test('a secret that no key opens is a failed attempt, and nothing is sent unsigned', async () => {
+  const at = await subscribe(world, receiver.url);
+  await world.store.write("UPDATE event_subscription SET sealed_secret = 'x' WHERE subscription_id = ?", [
+    at.subscription.id,
+  ]);
+  const instanceID = await writeDelivery(world, at);
+  await untilAttempts(at, instanceID, 1);
+  expect(await deliveryOf(world, at, instanceID)).toMatchObject({ lastError: 'the signing secret cannot be read' });
+  expect(receiver.received).toEqual([]);
+});
+
 test('the lease of a replica that was killed during an attempt ends, and another replica sends the same message', async () => {
   const at = await subscribe(world, receiver.url, { enabled: false });
   const instanceID = await writeDelivery(world, at);
@@ -246,47 +256,4 @@ test('addresses that do not answer hold up no other subscription, and get few re
   const [replicas, perSubscription] = [2, 4];
   expect(silent.peak).toBeLessThanOrEqual(slow.length * replicas * perSubscription);
   await silent.stop();
-});
-
-test('a page has the newest deliveries first, and the cursor leads to the older ones', async () => {
-  const at = await subscribe(world, receiver.url, { enabled: false });
-  const ids = [await writeDeliveries(world, at, 3), await writeDeliveries(world, at, 4)].flat();
-  await waitUntil('all are dead', async () => (await currentOf(world, at))?.dead === ids.length);
-  await world.store.write("UPDATE event_delivery SET status = 'delivered' WHERE instance_id IN (?)", [ids.slice(2, 4)]);
-  const walk = async (status?: 'dead' | 'delivered') => {
-    const seen: string[] = [];
-    for (let before: string | undefined; ;) {
-      const page = await world.rpc.call(eventSubscription.deliveries, { ...scopeOf(at), status, before, limit: 2 });
-      seen.push(...page.deliveries.map(({ instanceID }) => instanceID));
-      if (page.next === undefined) return seen;
-      before = page.next;
-    }
-  };
-  const all = await walk();
-  expect(all.toSorted()).toEqual(ids.toSorted());
-  const times = (await deliveriesOf(world, at)).map(({ createdAt }) => createdAt);
-  expect(times).toEqual(times.toSorted().toReversed());
-  expect((await walk('delivered')).toSorted()).toEqual(ids.slice(2, 4).toSorted());
-  const wrong = world.rpc.call(eventSubscription.deliveries, { ...scopeOf(at), before: "' OR 1=1", limit: 2 });
-  await expect(wrong).rejects.toMatchObject({ code: 'BAD_REQUEST', message: expect.stringMatching(/^before:/) });
-});
-
-test('a test event is sent once and signed, and its result tells what the address answered', async () => {
-  const at = await subscribe(world, receiver.url);
-  expect(await world.rpc.call(eventSubscription.test, scopeOf(at))).toMatchObject({
-    ok: true,
-    status: 204,
-    error: null,
-  });
-  const [event] = receiver.received;
-  if (!event) throw new Error('Nothing arrived');
-  expect(JSON.parse(event.body)).toMatchObject({ type: 'test', data: { subscriptionID: at.subscription.id } });
-  expect(await isSigned(event, at.subscription.secret)).toBe(true);
-  receiver.answer = (response) => void response.writeHead(401).end();
-  expect(await world.rpc.call(eventSubscription.test, scopeOf(at))).toMatchObject({
-    ok: false,
-    status: 401,
-    error: 'the address answered 401',
-  });
-  expect(await deliveriesOf(world, at)).toEqual([]);
 });

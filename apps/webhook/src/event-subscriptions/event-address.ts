@@ -49,7 +49,7 @@ export class EventAddresses {
   /** The form of `dns.lookup` for connections. */
   readonly resolve: ResolveHost = (host, options, done) => {
     // The operator's own names may be in the hosts file, or in a search domain.
-    const isOwn = host === 'localhost' || this.rules.names(host, 443) || this.rules.names(host, 80);
+    const isOwn = host === 'localhost' || this.rules.names(host);
     (isOwn ? resolveWithSystem : resolvePublicName)(host, options, done);
   };
 

@@ -88,10 +88,11 @@ export async function insertSubscription(
   );
 }
 
-/** Switching on forgets why the subscription was switched off, and the failures before. */
+/** Switching on forgets why the subscription was switched off; it and another address forget the failures before. */
 export async function changeSubscription(tx: Store, id: string, columns: Partial<SubscriptionColumns>): Promise<void> {
   const assignments = Object.keys(columns).map((name) => `${name} = ?`);
-  if (columns.enabled === true) assignments.push('disabled_reason = NULL', 'first_failure_at = NULL');
+  if (columns.enabled === true) assignments.push('disabled_reason = NULL');
+  if (columns.enabled === true || columns.url !== undefined) assignments.push('first_failure_at = NULL');
   if (assignments.length === 0) return;
   await tx.write(`UPDATE event_subscription SET ${assignments.join(', ')} WHERE subscription_id = ?`, [
     ...Object.values(columns),

@@ -1,0 +1,130 @@
+import { v7 as uuid } from 'uuid';
+import { waitUntil } from '../../../../test/support/wait-until';
+import { EventReceiver } from '../../test/event-receiver';
+import {
+  currentOf,
+  deliveriesOf,
+  deliveryOf,
+  EVENT_SETTINGS,
+  subscribe,
+  writeDeliveries,
+  writeDelivery,
+  type Subscribed,
+} from '../../test/events';
+import { startWorld, type WebhookWorld } from '../../test/world';
+
+// Each test has its own world: what the sweeps bound, and what happens at the stop of a replica.
+
+const BACKLOG = 100;
+let world: WebhookWorld;
+let receiver: EventReceiver;
+beforeEach(async () => {
+  const settings = { ...EVENT_SETTINGS, EVENT_BACKLOG: String(BACKLOG) };
+  [world, receiver] = await Promise.all([startWorld({ settings }), EventReceiver.start()]);
+});
+afterEach(async () => {
+  await receiver?.stop();
+  await world?.close();
+});
+
+/** Inserts final deliveries that are so many days old. */
+async function writeFinal(at: Subscribed, status: 'delivered' | 'dead', days: number): Promise<string> {
+  const instanceID = uuid();
+  await world.store.write(
+    `INSERT INTO event_delivery (subscription_id, instance_id, company_id, process_id, event, payload, status, created_at, settled_at)
+     VALUES (?, ?, ?, ?, 'instance.error', '{}', ?, UTC_TIMESTAMP(3) - INTERVAL ? HOUR, UTC_TIMESTAMP(3))`,
+    [at.subscription.id, instanceID, at.companyID, at.processID, status, days * 24],
+  );
+  return instanceID;
+}
+
+test('delivered deliveries are kept for 7 days and dead ones for 30', async () => {
+  const at = await subscribe(world, receiver.url);
+  const kept = [await writeFinal(at, 'delivered', 6.9), await writeFinal(at, 'dead', 29.9)];
+  const old = [await writeFinal(at, 'delivered', 7.1), await writeFinal(at, 'dead', 30.1)];
+  const left = async () => (await deliveriesOf(world, at)).map(({ instanceID }) => instanceID);
+  await waitUntil('the old ones are deleted', async () => !(await left()).some((id) => old.includes(id)));
+  expect((await left()).toSorted()).toEqual(kept.toSorted());
+});
+
+test('of more waiting deliveries than the backlog has room for the oldest become dead', async () => {
+  receiver.answer = () => undefined;
+  const at = await subscribe(world, receiver.url);
+  const future = async (ids: string[], minutes: number) =>
+    world.store.write(
+      `UPDATE event_delivery SET next_attempt_at = UTC_TIMESTAMP(3) + INTERVAL 1 DAY,
+              created_at = UTC_TIMESTAMP(3) - INTERVAL ? MINUTE WHERE instance_id IN (?)`,
+      [minutes, ids],
+    );
+  const oldest = await writeDeliveries(world, at, 5);
+  await future(oldest, 10);
+  const newest = await writeDeliveries(world, at, BACKLOG);
+  await future(newest, 1);
+  await waitUntil('the oldest are dead', async () => (await currentOf(world, at))?.dead === oldest.length);
+  const deliveries = await deliveriesOf(world, at);
+  const dead = deliveries.filter(({ status }) => status === 'dead');
+  expect(dead.map(({ instanceID }) => instanceID).toSorted()).toEqual(oldest.toSorted());
+  expect(dead[0]?.lastError).toBe('too many deliveries of the subscription were waiting');
+});
+
+test('a replica that stops stores the result of the attempt that is in flight, and begins no other', async () => {
+  const answers: (() => void)[] = [];
+  receiver.answer = (response) => void answers.push(() => response.writeHead(200).end());
+  const at = await subscribe(world, receiver.url);
+  const instanceID = await writeDelivery(world, at);
+  await waitUntil('the receiver has it', () => receiver.received.length === 1);
+  const stopped = world.stopServices();
+  for (const answer of answers) answer();
+  await stopped;
+  const later = await writeDelivery(world, at);
+  const rows = await world.store.rows<{ instance_id: string; status: string }>(
+    'SELECT instance_id, status FROM event_delivery WHERE subscription_id = ?',
+    [at.subscription.id],
+  );
+  expect(new Map(rows.map((row) => [row.instance_id, row.status]))).toEqual(
+    new Map([
+      [instanceID, 'delivered'],
+      [later, 'waiting'],
+    ]),
+  );
+});
+
+test('while an address fails its other deliveries wait without an attempt, and its first success makes them due', async () => {
+  receiver.answer = (response) => void response.writeHead(500).end();
+  const at = await subscribe(world, receiver.url);
+  const failing = await writeDeliveries(world, at, 4);
+  await waitUntil('four attempts failed', async () =>
+    (await deliveriesOf(world, at)).every(({ lastStatus }) => lastStatus === 500),
+  );
+  const others = await writeDeliveries(world, at, 20);
+  const attempted = async () => (await deliveriesOf(world, at)).filter(({ attempts }) => attempts > 0).length;
+  await waitUntil('the others are deferred', async () => {
+    const deliveries = await deliveriesOf(world, at);
+    const waiting = deliveries.filter(({ instanceID, attempts }) => others.includes(instanceID) && attempts === 0);
+    return (
+      (await attempted()) > failing.length &&
+      waiting.every(({ nextAttemptAt }) => Date.parse(nextAttemptAt ?? '') > Date.now())
+    );
+  });
+  expect(await attempted()).toBeLessThan(failing.length + others.length);
+  const fresh = (await deliveriesOf(world, at)).filter(({ attempts }) => attempts === 0);
+  expect(fresh.length).toBeGreaterThan(0);
+  receiver.answer = (response) => void response.writeHead(200).end();
+  await world.store.write('UPDATE event_delivery SET next_attempt_at = UTC_TIMESTAMP(3) WHERE instance_id = ?', [
+    failing[0],
+  ]);
+  await waitUntil('all without an attempt are delivered', async () => {
+    const states = await Promise.all(fresh.map(({ instanceID }) => deliveryOf(world, at, instanceID)));
+    return states.every((state) => state?.status === 'delivered');
+  });
+  expect(await currentOf(world, at)).toMatchObject({ enabled: true });
+});
+
+test('the metrics count attempts by their result', async () => {
+  const at = await subscribe(world, receiver.url);
+  await writeDelivery(world, at);
+  const metrics = async () => (await fetch(`${world.metricsURL}/metrics`)).text();
+  const counted = /^batuta_event_deliveries_total\{.*result="delivered".*\} 1$/m;
+  await waitUntil('the attempt is counted', async () => counted.test(await metrics()));
+  expect(await metrics()).toMatch(/^batuta_event_attempt_seconds_count.* 1$/m);
+});
