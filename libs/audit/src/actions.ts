@@ -43,6 +43,11 @@ export const MANAGEMENT_ACTIONS = [
   'session.close',
   'share.put',
   'share.delete',
+  'subscription.add',
+  'subscription.change',
+  'subscription.rotate',
+  'subscription.redeliver',
+  'subscription.delete',
   'vault.put',
   'vault.delete',
 ] as const;
