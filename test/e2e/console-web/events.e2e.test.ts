@@ -60,8 +60,12 @@ test('an administrator subscribes an address, keeps the secret that is shown onc
   await field(dialog, 'Endereço').fill('https://10.0.0.1/events');
   await dialog.getByLabel('Parada', { exact: true }).press('Space');
   await press(dialog, 'Criar');
-  await dialog.getByText(/10\.0\.0\.1/).waitFor();
-  expect(await seriousFaults(page)).toEqual([]);
+  await dialog.getByText(/^url: .*10\.0\.0\.1/).waitFor();
+  await dialog.getByText(/^Id da requisição: /).waitFor();
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect(await seriousFaults(page)).toEqual([]);
+  }
   await field(dialog, 'Endereço').fill(receiver.url);
   await field(dialog, 'Endereço').press('Enter');
 
