@@ -145,7 +145,8 @@ export class EventSubscriptionController {
   @Post(':id/deliveries/redeliver')
   @Endpoint({
     summary: 'Send all dead deliveries of an event subscription again',
-    description: 'They begin with their first attempt. Refused while the subscription is switched off.',
+    description:
+      'They begin with their first attempt, the oldest 10,000 at most. Refused while the subscription is switched off.',
     audience,
     answer: RedeliveryAnswer,
     errors: ['NOT_FOUND', 'CONFLICT'],

@@ -98,10 +98,10 @@ export class EventSubscriptionAnswer {
   @TimeField({ nullable: true, description: 'null before the first success.' })
   lastSuccessAt!: string | null;
 
-  @IntegerField({ description: 'Deliveries that wait for their next attempt.' })
+  @IntegerField({ description: 'Deliveries that wait for their next attempt, counted up to 10,000.' })
   waiting!: number;
 
-  @IntegerField({ description: 'Deliveries whose attempts all failed.' })
+  @IntegerField({ description: 'Deliveries whose attempts all failed, counted up to 10,000.' })
   dead!: number;
 
   @TimeField()

@@ -435,7 +435,7 @@ export interface paths {
         put?: never;
         /**
          * Send all dead deliveries of an event subscription again
-         * @description They begin with their first attempt. Refused while the subscription is switched off. For administrators of a company.
+         * @description They begin with their first attempt, the oldest 10,000 at most. Refused while the subscription is switched off. For administrators of a company.
          */
         post: operations["eventsubscription.redeliverAll"];
         delete?: never;
@@ -2246,7 +2246,7 @@ export interface components {
         EventSubscriptionAnswer: {
             /** Format: date-time */
             createdAt: string;
-            /** @description Deliveries whose attempts all failed. */
+            /** @description Deliveries whose attempts all failed, counted up to 10,000. */
             dead: number;
             /**
              * @description Why Batuta itself switched the subscription off: the address answered 410, or no attempt succeeded for days.
@@ -2268,7 +2268,7 @@ export interface components {
              */
             processID: string | null;
             url: string;
-            /** @description Deliveries that wait for their next attempt. */
+            /** @description Deliveries that wait for their next attempt, counted up to 10,000. */
             waiting: number;
         };
         EventSubscriptionChange: {
@@ -2313,7 +2313,7 @@ export interface components {
         EventSubscriptionWithSecretAnswer: {
             /** Format: date-time */
             createdAt: string;
-            /** @description Deliveries whose attempts all failed. */
+            /** @description Deliveries whose attempts all failed, counted up to 10,000. */
             dead: number;
             /**
              * @description Why Batuta itself switched the subscription off: the address answered 410, or no attempt succeeded for days.
@@ -2340,7 +2340,7 @@ export interface components {
              */
             secret: string;
             url: string;
-            /** @description Deliveries that wait for their next attempt. */
+            /** @description Deliveries that wait for their next attempt, counted up to 10,000. */
             waiting: number;
         };
         EventTestAnswer: {
