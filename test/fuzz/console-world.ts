@@ -16,6 +16,10 @@ export interface ConsoleWorld {
   inputsFor: (operation: Operation) => { known: KnownValues; credentials: [name: string, value: string][] };
 }
 
+/** Nothing listens there. `EVENT_ALLOW_HOSTS` of the fuzzed stack allows it. */
+const EVENT_URL = 'http://127.0.0.1:1/events';
+
+const subscriptionShape = s.object({ id: s.text(), secret: s.text() });
 const tokenBodyShape = s.object({ token: s.text() });
 const matrixBodyShape = s.object({ matrix: s.list(s.object({ id: s.text() })) });
 const accountListShape = s.object({ accounts: s.list(s.object({ id: s.text(), email: s.text() })) });
@@ -72,6 +76,10 @@ export async function makeConsoleWorld(stack: Stack): Promise<ConsoleWorld> {
     month: fc.constantFrom('2026-11', '2028-02'),
   };
   const secrets = new Secrets();
+  const subscription = subscriptionShape.parse(
+    await owner.manage('POST', '/company/event-subscriptions', { url: EVENT_URL, events: ['instance.error'] }),
+  );
+  secrets.keep('the secret of an event subscription', subscription.secret);
   const hiddenHeaders = Object.fromEntries(
     ['Authorization', 'Cookie', 'X-Api-Key', 'X-Auth-Token', 'Api-Key'].map((name) => [
       name,
@@ -83,6 +91,7 @@ export async function makeConsoleWorld(stack: Stack): Promise<ConsoleWorld> {
     companies: elsewhere.companyID,
     accounts: otherID,
     environments: process.environment.environmentID,
+    company: subscription.id,
     origins: origin.id,
     captures: captureIDOf(await sendEvent(origin.devUrl, { total: '1,5' }, hiddenHeaders)),
     schedules: await owner.client.schedules.create(process.processKey, schedule),
@@ -114,6 +123,7 @@ export async function makeConsoleWorld(stack: Stack): Promise<ConsoleWorld> {
         known: {
           ...known,
           ...(id === undefined ? {} : { id: fc.constant(id) }),
+          ...(path.includes('/event-subscriptions') ? subscriptionValues(process.processID) : {}),
           ...(method === 'DELETE' ? { id: fc.uuid(), pid: fc.uuid() } : {}),
           ...(name === 'POST /manage/v1/session' ? logIn : KNOWN_VALUES_BY_ROUTE[name]),
         },
@@ -121,6 +131,13 @@ export async function makeConsoleWorld(stack: Stack): Promise<ConsoleWorld> {
     },
   };
 }
+
+const subscriptionValues = (processID: string): KnownValues => ({
+  url: fc.constant(EVENT_URL),
+  events: fc.constantFrom(['instance.error'], ['instance.success', 'instance.stopped']),
+  processID: fc.constantFrom(null, processID),
+  before: fc.constant(`2026-11-20T12:00:00.000Z_${processID}`),
+});
 
 const MATRIX_VARIABLES = [{ name: 'total', type: 'Moeda', default: '1,5' }];
 

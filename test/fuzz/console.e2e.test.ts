@@ -18,7 +18,12 @@ let report: FuzzReport;
 let fuzzer: Fuzzer;
 
 beforeAll(async () => {
-  stack = await startFuzzStack({ LOGIN_FAILURES_PER_MINUTE: '100000', CALLS_PER_MINUTE: '1000000' });
+  stack = await startFuzzStack({
+    LOGIN_FAILURES_PER_MINUTE: '100000',
+    CALLS_PER_MINUTE: '1000000',
+    EVENT_ALLOW_HOSTS: '127.0.0.1',
+    QUOTA_EVENT_SUBSCRIPTIONS: '1000',
+  });
   report = new FuzzReport('console', () => stack);
   world = await makeConsoleWorld(stack);
   const target = {

@@ -12,6 +12,7 @@ import { ConnectorModule } from './connectors/connector.module';
 import { CreditModule } from './credits/credit.module';
 import { CredentialModule } from './credentials/credential.module';
 import { EnvironmentModule } from './environments/environment.module';
+import { EventSubscriptionModule } from './event-subscriptions/event-subscription.module';
 import { InstanceEventModule } from './events/event.module';
 import { FlowModule } from './flows/flow.module';
 import { KeyModule } from './keys/key.module';
@@ -60,6 +61,7 @@ export class ConsoleModule {
         MappingModule,
         CaptureModule,
         AuditModule,
+        EventSubscriptionModule,
       ],
       providers: [
         { provide: CONSOLE_CONFIG, useValue: config },

@@ -12,6 +12,7 @@ import { Handles, natsMicroservice } from '@batuta/messaging';
 import { Controller, Module, type INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { v7 as uuid } from 'uuid';
+import { FakeEventSubscriptions } from './fake-event-subscriptions';
 
 type Requests = RequestsOf<typeof webhook>;
 type Replies = RepliesOf<typeof webhook>;
@@ -198,12 +199,16 @@ function summaryOf({ id, originID, processID, capturedAt, bytes, truncated }: Ca
   return { id, originID, processID, capturedAt, bytes, truncated };
 }
 
-@Module({ controllers: [FakeWebhook] })
+@Module({ controllers: [FakeWebhook, FakeEventSubscriptions] })
 class FakeWebhookModule {}
 
-export async function startFakeWebhook(natsURL: string): Promise<{ app: INestMicroservice; fake: FakeWebhook }> {
+export async function startFakeWebhook(natsURL: string): Promise<{
+  app: INestMicroservice;
+  fake: FakeWebhook;
+  fakeEvents: FakeEventSubscriptions;
+}> {
   const options = { ...natsMicroservice(natsURL, 'fake-webhook'), logger: false as const };
   const app = await NestFactory.createMicroservice(FakeWebhookModule, options);
   await app.listen();
-  return { app, fake: app.get(FakeWebhook) };
+  return { app, fake: app.get(FakeWebhook), fakeEvents: app.get(FakeEventSubscriptions) };
 }

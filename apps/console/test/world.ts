@@ -11,6 +11,7 @@ import { readConsoleConfig, type ConsoleConfig } from '../src/config';
 import { PasswordHasher } from '../src/sessions/password-hasher';
 import { startFakeExecution, type FakeExecution } from './fake-execution';
 import { startFakeSchedule, type FakeSchedule } from './fake-schedule';
+import type { FakeEventSubscriptions } from './fake-event-subscriptions';
 import { startFakeWebhook, type FakeWebhook } from './fake-webhook';
 import { insertAccount, insertCompany } from './new-account';
 
@@ -46,6 +47,7 @@ export interface ConsoleWorld {
   fakeExecution: FakeExecution;
   fakeSchedule: FakeSchedule;
   fakeWebhook: FakeWebhook;
+  fakeEvents: FakeEventSubscriptions;
   anonymous: ConsoleClient;
   operator: ConsoleClient;
   planID: string;
@@ -110,6 +112,7 @@ export async function createWorld(
     fakeExecution: execution.fake,
     fakeSchedule: schedule.fake,
     fakeWebhook: webhook.fake,
+    fakeEvents: webhook.fakeEvents,
     anonymous,
     operator,
     planID,

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import * as s from '../../support/shape';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
 import { settled, takePictures, useWebWorld, VIEWPORTS, type WebWorld } from './support/web-world';
 
@@ -23,12 +24,18 @@ const SCREENS: Record<string, (world: WebWorld) => string> = {
   account: () => '/account',
   company: () => '/company',
   'company-audit': () => '/company/audit',
+  'company-events': () => '/company/events',
+  'company-event-subscription': () => `/company/events/${subscriptionID}`,
   'not-found': () => '/nothing/is/here',
 };
 
 /** One window walks through all screens: a new one would load and compile all scripts again. */
 let page: Page;
+let subscriptionID: string;
 beforeAll(async () => {
+  const draft = { url: 'http://127.0.0.1:1/pedidos/eventos', events: ['instance.error', 'instance.stopped'] };
+  const made = await web().owner.manage('POST', '/company/event-subscriptions', draft);
+  subscriptionID = s.object({ id: s.text() }).parse(made).id;
   page = await web().open('/', { as: web().owner });
 });
 

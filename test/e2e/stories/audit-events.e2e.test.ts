@@ -21,6 +21,7 @@ const UNRECORDED: Record<string, string> = {
   'POST /manage/v1/processes/{pid}/flow/check': CHANGES_NOTHING,
   'POST /manage/v1/processes/{pid}/dry-run': CHANGES_NOTHING,
   'POST /manage/v1/schedules/preview': CHANGES_NOTHING,
+  'POST /manage/v1/company/event-subscriptions/{id}/test': CHANGES_NOTHING,
   'POST /manage/v1/processes/{pid}/run': IN_PROCESS_TRAIL,
   'POST /manage/v1/processes/{pid}/debug': IN_PROCESS_TRAIL,
   'POST /manage/v1/instances/{iid}/rerun': IN_PROCESS_TRAIL,
@@ -29,7 +30,7 @@ const UNRECORDED: Record<string, string> = {
   'POST /manage/v1/captures/{id}/replay': IN_PROCESS_TRAIL,
 };
 const PASSWORD = 'correct horse battery';
-const SECRETS = [PASSWORD, 'a secret of the vault', 'a secret of the signature'];
+const SECRETS = [PASSWORD, 'a secret of the vault', 'a secret of the signature', 'whsec_', 'a-token-in-an-address'];
 /** Actions of routes whose other action is walked. */
 const OTHER_ACTIONS = ['account.unblock'];
 
@@ -46,7 +47,7 @@ let stack: Stack;
 let store: Store;
 
 beforeAll(async () => {
-  stack = await startStack();
+  stack = await startStack({ env: { EVENT_ALLOW_HOSTS: '127.0.0.1' } });
   store = await openTestStore(stack.env.DATABASE_URL ?? '');
 });
 
@@ -86,6 +87,7 @@ test('every route that changes something leaves an audit event, or says why it l
   await walkOperator(owner);
   await walkAccount(owner);
   await walkProcess(owner);
+  await walkSubscription(owner);
   const changing = [
     ...readDocument('console.json').operations,
     ...readDocument('gateway.json').operations.filter(({ path }) => path.startsWith('/v1/schedules')),
@@ -198,4 +200,21 @@ async function walkWebhook(process: Process, pid: string, bearer: string): Promi
   await process.owner.manage('DELETE', `/origins/${capturing.id}`);
   await expectEvent('DELETE', `${M}/origins/{id}/captures`, `${origin}/captures`, { bearer });
   await expectEvent('DELETE', `${M}/origins/{id}`, origin, { bearer });
+}
+
+async function walkSubscription({ company }: Owner): Promise<void> {
+  const { email, password } = await makeOwner(stack, { company, role: 'administrator' });
+  const logIn = { body: { email, password } };
+  const bearer = tokenBody.parse(await expectEvent('POST', `${M}/session`, `${M}/session`, logIn)).token;
+  const route = `${M}/company/event-subscriptions`;
+  const draft = { url: 'http://127.0.0.1:1/a-token-in-an-address', events: ['instance.error'] };
+  const { id } = idBody.parse(await expectEvent('POST', route, route, { bearer, body: draft }));
+  const one = `${route}/${id}`;
+  const more = { bearer, body: { events: ['instance.success'] } };
+  await expectEvent('PATCH', `${route}/{id}`, one, more);
+  await expectEvent('POST', `${route}/{id}/secret`, `${one}/secret`, { bearer });
+  await expectEvent('POST', `${route}/{id}/deliveries/redeliver`, `${one}/deliveries/redeliver`, { bearer });
+  const instance = `${one}/deliveries/${randomUUID()}/redeliver`;
+  await expectEvent('POST', `${route}/{id}/deliveries/{iid}/redeliver`, instance, { bearer });
+  await expectEvent('DELETE', `${route}/{id}`, one, { bearer });
 }

@@ -6,6 +6,7 @@ import { registerCompanies } from './companies';
 import { registerCompletion } from './completion';
 import { registerCredentials } from './credentials';
 import { registerEnvironments } from './environments';
+import { registerEvents } from './events';
 import { registerFiles } from './files';
 import { registerLogin } from './login';
 import { registerProcesses } from './processes';
@@ -25,6 +26,7 @@ const REGISTRATIONS = [
   registerRuns,
   registerSchedules,
   registerCaptures,
+  registerEvents,
   registerEnvironments,
   registerCredentials,
   registerVault,

@@ -4,6 +4,7 @@ import { LoadingPage } from '../common/loading-page';
 import { accountRoutes } from '../features/account/routes';
 import { companyRoutes } from '../features/company/routes';
 import { environmentRoutes } from '../features/environments/routes';
+import { eventRoutes } from '../features/events/routes';
 import { flowEditorRoutes } from '../features/flow-editor/routes';
 import { homeRoutes } from '../features/home/routes';
 import { operatorRoutes } from '../features/operator/routes';
@@ -23,6 +24,7 @@ const routeTree = rootRoute.addChildren([
   ...environmentRoutes,
   ...accountRoutes,
   ...companyRoutes,
+  ...eventRoutes,
   ...operatorRoutes,
 ]);
 

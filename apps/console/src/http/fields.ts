@@ -139,6 +139,20 @@ export function OneOfField(values: readonly string[], options: FieldOptions = {}
   return requestField(options, { type: 'string', enum: [...values] }, isOne);
 }
 
+/** A list of at least one of the values. */
+export function SomeOfField(values: readonly string[], options: FieldOptions = {}): PropertyDecorator {
+  const max = values.length;
+  const isKnown = (value: unknown) =>
+    Array.isArray(value) && value.length > 0 && value.every((item) => values.some((one) => one === item));
+  return requestField(
+    options,
+    { type: 'array', minItems: 1, maxItems: max, items: { type: 'string', enum: [...values] } },
+    rule('list', 'must be a list', Array.isArray),
+    rule('maxItems', `has more than ${max} items`, (value) => Array.isArray(value) && value.length <= max),
+    rule('someOf', `must have at least one of ${values.join(', ')}, and nothing else`, isKnown),
+  );
+}
+
 const isNumber = rule('number', 'must be a number', (value) => typeof value === 'number' && Number.isFinite(value));
 
 export function WholeNumberField(min: number, max: number, options: FieldOptions = {}): PropertyDecorator {

@@ -372,6 +372,158 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/manage/v1/company/event-subscriptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The event subscriptions of the company, oldest first
+         * @description For administrators of a company.
+         */
+        get: operations["eventsubscription.list"];
+        put?: never;
+        /**
+         * Subscribe an address to ends of instances
+         * @description Each end is a signed POST to the address. The secret of the signature is shown this once. For administrators of a company.
+         */
+        post: operations["eventsubscription.add"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/company/event-subscriptions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * An event subscription
+         * @description For administrators of a company.
+         */
+        get: operations["eventsubscription.read"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an event subscription with its deliveries
+         * @description For administrators of a company.
+         */
+        delete: operations["eventsubscription.remove"];
+        options?: never;
+        head?: never;
+        /**
+         * Change an event subscription, or switch it on or off
+         * @description Deliveries that wait go to the new address. For administrators of a company.
+         */
+        patch: operations["eventsubscription.change"];
+        trace?: never;
+    };
+    "/manage/v1/company/event-subscriptions/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The deliveries of an event subscription, newest first
+         * @description For administrators of a company.
+         */
+        get: operations["eventsubscription.deliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/company/event-subscriptions/{id}/deliveries/{iid}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send the dead delivery of an instance again
+         * @description It begins with its first attempt. Refused while the subscription is switched off. For administrators of a company.
+         */
+        post: operations["eventsubscription.redeliver"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/company/event-subscriptions/{id}/deliveries/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send all dead deliveries of an event subscription again
+         * @description They begin with their first attempt, the oldest 10,000 at most. Refused while the subscription is switched off. For administrators of a company.
+         */
+        post: operations["eventsubscription.redeliverAll"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/company/event-subscriptions/{id}/secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the secret of an event subscription
+         * @description The new one is shown this once. For 24 hours messages carry the signatures of both. For administrators of a company.
+         */
+        post: operations["eventsubscription.rotate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/company/event-subscriptions/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send one test event to the address of an event subscription
+         * @description Its `type` is `test`. It is sent once, also while the subscription is switched off, and not stored. For administrators of a company.
+         */
+        post: operations["eventsubscription.test"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/manage/v1/connectors": {
         parameters: {
             query?: never;
@@ -2145,6 +2297,149 @@ export interface components {
             /** @description Empty for an account of another company. */
             name: string;
         };
+        EventDeliveryAnswer: {
+            attempts: number;
+            /** Format: date-time */
+            createdAt: string;
+            event: components["schemas"]["InstanceEventName"];
+            /** Format: uuid */
+            instanceID: string;
+            lastError: string | null;
+            /** @description HTTP status of the last answer; null without one. */
+            lastStatus: number | null;
+            /**
+             * Format: date-time
+             * @description null unless the delivery waits.
+             */
+            nextAttemptAt: string | null;
+            /** Format: uuid */
+            processID: string;
+            /**
+             * Format: date-time
+             * @description When the delivery ended; null while it waits.
+             */
+            settledAt: string | null;
+            /** @description `waiting`: attempts follow. `dead`: every attempt failed. */
+            status: components["schemas"]["EventDeliveryStatus"];
+        };
+        EventDeliveryList: {
+            deliveries: components["schemas"]["EventDeliveryAnswer"][];
+            /** @description Older ones exist: `?before=` reads them. */
+            older?: components["schemas"]["OlderDeliveries"];
+        };
+        /**
+         * @description `waiting`: attempts follow. `dead`: every attempt failed.
+         * @enum {string}
+         */
+        EventDeliveryStatus: "waiting" | "delivered" | "dead";
+        EventSubscriptionAnswer: {
+            /** Format: date-time */
+            createdAt: string;
+            /** @description Deliveries whose attempts all failed, counted up to 10,000. */
+            dead: number;
+            /**
+             * @description Why Batuta itself switched the subscription off: the address answered 410, or no attempt succeeded for days.
+             * @enum {string|null}
+             */
+            disabledReason: "gone" | "failing" | null;
+            enabled: boolean;
+            events: components["schemas"]["InstanceEventName"][];
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: date-time
+             * @description null before the first success.
+             */
+            lastSuccessAt: string | null;
+            /**
+             * Format: uuid
+             * @description null = every process of the company.
+             */
+            processID: string | null;
+            url: string;
+            /** @description Deliveries that wait for their next attempt, counted up to 10,000. */
+            waiting: number;
+        };
+        EventSubscriptionChange: {
+            /** @description While false nothing is sent, and ends of instances leave no deliveries. true clears `disabledReason`. */
+            enabled?: boolean;
+            /** @description The ends of instances that are sent, by their status. */
+            events?: ("instance.success" | "instance.error" | "instance.terminated" | "instance.stopped")[];
+            /**
+             * Format: uuid
+             * @description Only ends of this process of the company; null = of all of them.
+             */
+            processID?: string | null;
+            /**
+             * Format: uri
+             * @example https://erp.example.com/batuta-events
+             */
+            url?: string;
+        };
+        EventSubscriptionInput: {
+            /**
+             * @description While false nothing is sent, and ends of instances leave no deliveries. true clears `disabledReason`.
+             * @default true
+             */
+            enabled?: boolean;
+            /** @description The ends of instances that are sent, by their status. */
+            events: ("instance.success" | "instance.error" | "instance.terminated" | "instance.stopped")[];
+            /**
+             * Format: uuid
+             * @description Only ends of this process of the company; null = of all of them.
+             * @default null
+             */
+            processID?: string | null;
+            /**
+             * Format: uri
+             * @example https://erp.example.com/batuta-events
+             */
+            url: string;
+        };
+        EventSubscriptionList: {
+            subscriptions: components["schemas"]["EventSubscriptionAnswer"][];
+        };
+        EventSubscriptionWithSecretAnswer: {
+            /** Format: date-time */
+            createdAt: string;
+            /** @description Deliveries whose attempts all failed, counted up to 10,000. */
+            dead: number;
+            /**
+             * @description Why Batuta itself switched the subscription off: the address answered 410, or no attempt succeeded for days.
+             * @enum {string|null}
+             */
+            disabledReason: "gone" | "failing" | null;
+            enabled: boolean;
+            events: components["schemas"]["InstanceEventName"][];
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: date-time
+             * @description null before the first success.
+             */
+            lastSuccessAt: string | null;
+            /**
+             * Format: uuid
+             * @description null = every process of the company.
+             */
+            processID: string | null;
+            /**
+             * @description Signs the messages: the key is what follows `whsec_`, in Base64.
+             * @example whsec_…
+             */
+            secret: string;
+            url: string;
+            /** @description Deliveries that wait for their next attempt, counted up to 10,000. */
+            waiting: number;
+        };
+        EventTestAnswer: {
+            durationMs: number;
+            error: string | null;
+            /** @description Whether the address answered with a status from 200 to 299. */
+            ok: boolean;
+            /** @description HTTP status of the answer; null without one. */
+            status: number | null;
+        };
         FiringAnswer: {
             /** Format: uuid */
             instanceID: string | null;
@@ -2211,6 +2506,8 @@ export interface components {
             /** @description Of today, by hour, in America/Sao_Paulo. */
             today: components["schemas"]["StatisticsAnswer"];
         };
+        /** @enum {string} */
+        InstanceEventName: "instance.success" | "instance.error" | "instance.terminated" | "instance.stopped";
         InstanceInProgress: {
             /** Format: uuid */
             instanceID: string;
@@ -2405,6 +2702,9 @@ export interface components {
             name: string;
             /** @enum {string} */
             type: "Texto" | "Número" | "Moeda" | "Verdadeiro/Falso" | "Lista" | "Objeto" | "Secreto";
+        };
+        OlderDeliveries: {
+            before: string;
         };
         OlderEvents: {
             /** Format: uuid */
@@ -2727,6 +3027,10 @@ export interface components {
              * @enum {string}
              */
             reason: "AGENT_OFFLINE" | "AGENT_BUSY" | "ABILITY_MISSING";
+        };
+        RedeliveryAnswer: {
+            /** @description Number of deliveries that wait again; only dead ones do. */
+            redelivered: number;
         };
         RefusedValue: {
             /** @example total: "1,2,3" is not a number */
@@ -3104,6 +3408,15 @@ export type EnvironmentInput = components['schemas']['EnvironmentInput'];
 export type EnvironmentList = components['schemas']['EnvironmentList'];
 export type EnvironmentOverview = components['schemas']['EnvironmentOverview'];
 export type EventActor = components['schemas']['EventActor'];
+export type EventDeliveryAnswer = components['schemas']['EventDeliveryAnswer'];
+export type EventDeliveryList = components['schemas']['EventDeliveryList'];
+export type EventDeliveryStatus = components['schemas']['EventDeliveryStatus'];
+export type EventSubscriptionAnswer = components['schemas']['EventSubscriptionAnswer'];
+export type EventSubscriptionChange = components['schemas']['EventSubscriptionChange'];
+export type EventSubscriptionInput = components['schemas']['EventSubscriptionInput'];
+export type EventSubscriptionList = components['schemas']['EventSubscriptionList'];
+export type EventSubscriptionWithSecretAnswer = components['schemas']['EventSubscriptionWithSecretAnswer'];
+export type EventTestAnswer = components['schemas']['EventTestAnswer'];
 export type FiringAnswer = components['schemas']['FiringAnswer'];
 export type FiringCounts = components['schemas']['FiringCounts'];
 export type FiringList = components['schemas']['FiringList'];
@@ -3112,6 +3425,7 @@ export type FlowAnswer = components['schemas']['FlowAnswer'];
 export type FlowProblem = components['schemas']['FlowProblem'];
 export type FlowProblems = components['schemas']['FlowProblems'];
 export type HomeAnswer = components['schemas']['HomeAnswer'];
+export type InstanceEventName = components['schemas']['InstanceEventName'];
 export type InstanceInProgress = components['schemas']['InstanceInProgress'];
 export type InstanceList = components['schemas']['InstanceList'];
 export type KeyAnswer = components['schemas']['KeyAnswer'];
@@ -3135,6 +3449,7 @@ export type MintedKey = components['schemas']['MintedKey'];
 export type NewerLines = components['schemas']['NewerLines'];
 export type NewerSchedules = components['schemas']['NewerSchedules'];
 export type NewVariable = components['schemas']['NewVariable'];
+export type OlderDeliveries = components['schemas']['OlderDeliveries'];
 export type OlderEvents = components['schemas']['OlderEvents'];
 export type OlderFirings = components['schemas']['OlderFirings'];
 export type OlderInstances = components['schemas']['OlderInstances'];
@@ -3163,6 +3478,7 @@ export type ProcessList = components['schemas']['ProcessList'];
 export type ProcessSummary = components['schemas']['ProcessSummary'];
 export type PublishedFlow = components['schemas']['PublishedFlow'];
 export type QueuePosition = components['schemas']['QueuePosition'];
+export type RedeliveryAnswer = components['schemas']['RedeliveryAnswer'];
 export type RefusedValue = components['schemas']['RefusedValue'];
 export type RegisteredProcess = components['schemas']['RegisteredProcess'];
 export type RotatedDevUrl = components['schemas']['RotatedDevUrl'];
@@ -6263,6 +6579,1441 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "FORBIDDEN" | "OWNER_INACTIVE";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "RATE_LIMITED";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `INTERNAL`: An unexpected fault; the message carries a request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "INTERNAL";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `UNAVAILABLE`: A part that the request needs is away for the moment; try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAVAILABLE";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "eventsubscription.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventSubscriptionList"];
+                };
+            };
+            /**
+             * @description `MISSING_CREDENTIAL`: No account credential was sent.
+             *
+             *     `INVALID_CREDENTIAL`: The account credential is not known.
+             *
+             *     `CREDENTIAL_EXPIRED`: The account credential has expired.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "MISSING_CREDENTIAL" | "INVALID_CREDENTIAL" | "CREDENTIAL_EXPIRED";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `FORBIDDEN`: No link to the process, or the sharing lacks the permission.
+             *
+             *     `OWNER_INACTIVE`: The account or its company has no active access.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "FORBIDDEN" | "OWNER_INACTIVE";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "RATE_LIMITED";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `INTERNAL`: An unexpected fault; the message carries a request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "INTERNAL";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `UNAVAILABLE`: A part that the request needs is away for the moment; try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAVAILABLE";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "eventsubscription.add": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EventSubscriptionInput"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventSubscriptionWithSecretAnswer"];
+                };
+            };
+            /** @description `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "BAD_REQUEST";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `MISSING_CREDENTIAL`: No account credential was sent.
+             *
+             *     `INVALID_CREDENTIAL`: The account credential is not known.
+             *
+             *     `CREDENTIAL_EXPIRED`: The account credential has expired.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "MISSING_CREDENTIAL" | "INVALID_CREDENTIAL" | "CREDENTIAL_EXPIRED";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `FORBIDDEN`: No link to the process, or the sharing lacks the permission.
+             *
+             *     `OWNER_INACTIVE`: The account or its company has no active access.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "FORBIDDEN" | "OWNER_INACTIVE";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `CONFLICT`: The resource is in use or exists already (management API). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "CONFLICT";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `PAYLOAD_TOO_LARGE`: The body is above 1 MB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "PAYLOAD_TOO_LARGE";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `UNSUPPORTED_CHARSET`: The body has a charset that the route does not accept. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNSUPPORTED_CHARSET";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "RATE_LIMITED";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `INTERNAL`: An unexpected fault; the message carries a request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "INTERNAL";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `UNAVAILABLE`: A part that the request needs is away for the moment; try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAVAILABLE";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "eventsubscription.read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventSubscriptionAnswer"];
+                };
+            };
+            /**
+             * @description `MISSING_CREDENTIAL`: No account credential was sent.
+             *
+             *     `INVALID_CREDENTIAL`: The account credential is not known.
+             *
+             *     `CREDENTIAL_EXPIRED`: The account credential has expired.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "MISSING_CREDENTIAL" | "INVALID_CREDENTIAL" | "CREDENTIAL_EXPIRED";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `FORBIDDEN`: No link to the process, or the sharing lacks the permission.
+             *
+             *     `OWNER_INACTIVE`: The account or its company has no active access.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "FORBIDDEN" | "OWNER_INACTIVE";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `NOT_FOUND`: No such route or resource. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "NOT_FOUND";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "RATE_LIMITED";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `INTERNAL`: An unexpected fault; the message carries a request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "INTERNAL";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `UNAVAILABLE`: A part that the request needs is away for the moment; try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAVAILABLE";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "eventsubscription.remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /**
+             * @description `MISSING_CREDENTIAL`: No account credential was sent.
+             *
+             *     `INVALID_CREDENTIAL`: The account credential is not known.
+             *
+             *     `CREDENTIAL_EXPIRED`: The account credential has expired.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "MISSING_CREDENTIAL" | "INVALID_CREDENTIAL" | "CREDENTIAL_EXPIRED";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `FORBIDDEN`: No link to the process, or the sharing lacks the permission.
+             *
+             *     `OWNER_INACTIVE`: The account or its company has no active access.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "FORBIDDEN" | "OWNER_INACTIVE";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `NOT_FOUND`: No such route or resource. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "NOT_FOUND";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "RATE_LIMITED";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `INTERNAL`: An unexpected fault; the message carries a request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "INTERNAL";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `UNAVAILABLE`: A part that the request needs is away for the moment; try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAVAILABLE";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "eventsubscription.change": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EventSubscriptionChange"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventSubscriptionAnswer"];
+                };
+            };
+            /** @description `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "BAD_REQUEST";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `MISSING_CREDENTIAL`: No account credential was sent.
+             *
+             *     `INVALID_CREDENTIAL`: The account credential is not known.
+             *
+             *     `CREDENTIAL_EXPIRED`: The account credential has expired.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "MISSING_CREDENTIAL" | "INVALID_CREDENTIAL" | "CREDENTIAL_EXPIRED";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `FORBIDDEN`: No link to the process, or the sharing lacks the permission.
+             *
+             *     `OWNER_INACTIVE`: The account or its company has no active access.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "FORBIDDEN" | "OWNER_INACTIVE";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `NOT_FOUND`: No such route or resource. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "NOT_FOUND";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `PAYLOAD_TOO_LARGE`: The body is above 1 MB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "PAYLOAD_TOO_LARGE";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `UNSUPPORTED_CHARSET`: The body has a charset that the route does not accept. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNSUPPORTED_CHARSET";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "RATE_LIMITED";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `INTERNAL`: An unexpected fault; the message carries a request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "INTERNAL";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `UNAVAILABLE`: A part that the request needs is away for the moment; try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAVAILABLE";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "eventsubscription.deliveries": {
+        parameters: {
+            query?: {
+                /** @description The text in `older`: only older deliveries. */
+                before?: string;
+                limit?: number;
+                /** @description Only deliveries with this status. */
+                status?: "waiting" | "delivered" | "dead";
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventDeliveryList"];
+                };
+            };
+            /** @description `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "BAD_REQUEST";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `MISSING_CREDENTIAL`: No account credential was sent.
+             *
+             *     `INVALID_CREDENTIAL`: The account credential is not known.
+             *
+             *     `CREDENTIAL_EXPIRED`: The account credential has expired.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "MISSING_CREDENTIAL" | "INVALID_CREDENTIAL" | "CREDENTIAL_EXPIRED";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `FORBIDDEN`: No link to the process, or the sharing lacks the permission.
+             *
+             *     `OWNER_INACTIVE`: The account or its company has no active access.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "FORBIDDEN" | "OWNER_INACTIVE";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `NOT_FOUND`: No such route or resource. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "NOT_FOUND";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "RATE_LIMITED";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `INTERNAL`: An unexpected fault; the message carries a request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "INTERNAL";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `UNAVAILABLE`: A part that the request needs is away for the moment; try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAVAILABLE";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "eventsubscription.redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                iid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RedeliveryAnswer"];
+                };
+            };
+            /**
+             * @description `MISSING_CREDENTIAL`: No account credential was sent.
+             *
+             *     `INVALID_CREDENTIAL`: The account credential is not known.
+             *
+             *     `CREDENTIAL_EXPIRED`: The account credential has expired.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "MISSING_CREDENTIAL" | "INVALID_CREDENTIAL" | "CREDENTIAL_EXPIRED";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `FORBIDDEN`: No link to the process, or the sharing lacks the permission.
+             *
+             *     `OWNER_INACTIVE`: The account or its company has no active access.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "FORBIDDEN" | "OWNER_INACTIVE";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `NOT_FOUND`: No such route or resource. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "NOT_FOUND";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `CONFLICT`: The resource is in use or exists already (management API). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "CONFLICT";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "RATE_LIMITED";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `INTERNAL`: An unexpected fault; the message carries a request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "INTERNAL";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `UNAVAILABLE`: A part that the request needs is away for the moment; try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAVAILABLE";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "eventsubscription.redeliverAll": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RedeliveryAnswer"];
+                };
+            };
+            /**
+             * @description `MISSING_CREDENTIAL`: No account credential was sent.
+             *
+             *     `INVALID_CREDENTIAL`: The account credential is not known.
+             *
+             *     `CREDENTIAL_EXPIRED`: The account credential has expired.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "MISSING_CREDENTIAL" | "INVALID_CREDENTIAL" | "CREDENTIAL_EXPIRED";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `FORBIDDEN`: No link to the process, or the sharing lacks the permission.
+             *
+             *     `OWNER_INACTIVE`: The account or its company has no active access.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "FORBIDDEN" | "OWNER_INACTIVE";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `NOT_FOUND`: No such route or resource. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "NOT_FOUND";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `CONFLICT`: The resource is in use or exists already (management API). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "CONFLICT";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "RATE_LIMITED";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `INTERNAL`: An unexpected fault; the message carries a request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "INTERNAL";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `UNAVAILABLE`: A part that the request needs is away for the moment; try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAVAILABLE";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "eventsubscription.rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventSubscriptionWithSecretAnswer"];
+                };
+            };
+            /**
+             * @description `MISSING_CREDENTIAL`: No account credential was sent.
+             *
+             *     `INVALID_CREDENTIAL`: The account credential is not known.
+             *
+             *     `CREDENTIAL_EXPIRED`: The account credential has expired.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "MISSING_CREDENTIAL" | "INVALID_CREDENTIAL" | "CREDENTIAL_EXPIRED";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `FORBIDDEN`: No link to the process, or the sharing lacks the permission.
+             *
+             *     `OWNER_INACTIVE`: The account or its company has no active access.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "FORBIDDEN" | "OWNER_INACTIVE";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `NOT_FOUND`: No such route or resource. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "NOT_FOUND";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "RATE_LIMITED";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `INTERNAL`: An unexpected fault; the message carries a request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "INTERNAL";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `UNAVAILABLE`: A part that the request needs is away for the moment; try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAVAILABLE";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "eventsubscription.test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventTestAnswer"];
+                };
+            };
+            /**
+             * @description `MISSING_CREDENTIAL`: No account credential was sent.
+             *
+             *     `INVALID_CREDENTIAL`: The account credential is not known.
+             *
+             *     `CREDENTIAL_EXPIRED`: The account credential has expired.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "MISSING_CREDENTIAL" | "INVALID_CREDENTIAL" | "CREDENTIAL_EXPIRED";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `FORBIDDEN`: No link to the process, or the sharing lacks the permission.
+             *
+             *     `OWNER_INACTIVE`: The account or its company has no active access.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "FORBIDDEN" | "OWNER_INACTIVE";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `NOT_FOUND`: No such route or resource. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "NOT_FOUND";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `CONFLICT`: The resource is in use or exists already (management API). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "CONFLICT";
                             /** @description Readable text that names the field; not for programs. */
                             message: string;
                         };

@@ -86,7 +86,8 @@ function hasFailed(): boolean {
 }
 
 async function startWorld(): Promise<StartedWorld> {
-  const stack = await startStack();
+  // The receivers of events that tests start.
+  const stack = await startStack({ env: { EVENT_ALLOW_HOSTS: '127.0.0.1' } });
   let browser: Browser | undefined;
   const stop = async () => {
     await browser?.close();

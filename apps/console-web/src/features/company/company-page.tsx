@@ -16,9 +16,14 @@ export function CompanyPage() {
         title={company?.name ?? t('title')}
         description={t('what')}
         actions={
-          <Button variant="default" renderRoot={(props) => <Link to="/company/audit" {...props} />}>
-            {t('audit.title')}
-          </Button>
+          <>
+            <Button variant="default" renderRoot={(props) => <Link to="/company/events" {...props} />}>
+              {t('events')}
+            </Button>
+            <Button variant="default" renderRoot={(props) => <Link to="/company/audit" {...props} />}>
+              {t('audit.title')}
+            </Button>
+          </>
         }
       />
       {company && <People />}

@@ -1,0 +1,62 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { answerTo, api } from '../../api/client';
+import type {
+  EventDeliveryStatus,
+  EventSubscriptionChange,
+  EventSubscriptionInput,
+} from '../../api/generated/console-api';
+import { PAGE_SIZE } from '../../api/pages';
+
+/** Every key of this feature begins with `events`: a change of one subscription is also one of the list and of its deliveries. */
+export const eventKeys = { all: ['events'] as const };
+
+const at = (id: string) => ({ path: { id } });
+
+export const subscriptionsQuery = queryOptions({
+  queryKey: [...eventKeys.all, 'list'],
+  queryFn: async ({ signal }) =>
+    (await answerTo(api.GET('/manage/v1/company/event-subscriptions', { signal }))).subscriptions,
+});
+
+export const subscriptionQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...eventKeys.all, 'one', id],
+    queryFn: ({ signal }) =>
+      answerTo(api.GET('/manage/v1/company/event-subscriptions/{id}', { params: at(id), signal })),
+  });
+
+export const deliveriesQuery = (id: string, status: EventDeliveryStatus | undefined) =>
+  infiniteQueryOptions({
+    queryKey: [...eventKeys.all, 'deliveries', id, { status }],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam: before, signal }) => {
+      const params = { ...at(id), query: { limit: PAGE_SIZE, before, status } };
+      return answerTo(api.GET('/manage/v1/company/event-subscriptions/{id}/deliveries', { params, signal }));
+    },
+    getNextPageParam: ({ older }) => older?.before,
+  });
+
+export const addSubscription = (body: EventSubscriptionInput) =>
+  answerTo(api.POST('/manage/v1/company/event-subscriptions', { body }));
+
+export const changeSubscription = (id: string, body: EventSubscriptionChange) =>
+  answerTo(api.PATCH('/manage/v1/company/event-subscriptions/{id}', { params: at(id), body }));
+
+export const removeSubscription = (id: string) =>
+  answerTo(api.DELETE('/manage/v1/company/event-subscriptions/{id}', { params: at(id) }));
+
+export const rotateSecret = (id: string) =>
+  answerTo(api.POST('/manage/v1/company/event-subscriptions/{id}/secret', { params: at(id) }));
+
+export const testSubscription = (id: string) =>
+  answerTo(api.POST('/manage/v1/company/event-subscriptions/{id}/test', { params: at(id) }));
+
+/** Sends the dead delivery of an instance again, or all dead ones. */
+export const redeliver = (id: string, iid?: string) =>
+  answerTo(
+    iid === undefined
+      ? api.POST('/manage/v1/company/event-subscriptions/{id}/deliveries/redeliver', { params: at(id) })
+      : api.POST('/manage/v1/company/event-subscriptions/{id}/deliveries/{iid}/redeliver', {
+          params: { path: { id, iid } },
+        }),
+  );

@@ -1,0 +1,170 @@
+import { Button, Group, Modal, Stack } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import type { EventSubscriptionAnswer, EventSubscriptionChange } from '../../api/generated/console-api';
+import { ConfirmDialog } from '../../common/confirm-dialog';
+import { notifyDone } from '../../common/notify';
+import { addSubscription, changeSubscription, eventKeys, removeSubscription, rotateSecret } from './queries';
+import { SubscriptionForm } from './subscription-form';
+import { SubscriptionSecret } from './subscription-secret';
+import { bodyOf, NEW_SUBSCRIPTION, valuesOf, type SubscriptionValues } from './subscription-values';
+
+interface DialogProps {
+  opened: boolean;
+  onClose: () => void;
+}
+
+/** Asks for the settings, then shows the secret. Its mutation holds the secret, and is forgotten when the dialog closes. */
+export function AddSubscriptionDialog({ opened, onClose }: DialogProps) {
+  const { t } = useTranslation(['events', 'common']);
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const add = useMutation({
+    mutationFn: (values: SubscriptionValues) => addSubscription(bodyOf(values)),
+    gcTime: 0,
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: eventKeys.all }),
+  });
+  const close = () => {
+    onClose();
+    const { id } = add.data ?? {};
+    add.reset();
+    if (id !== undefined) void navigate({ to: '/company/events/$id', params: { id } });
+  };
+  return (
+    <Modal
+      opened={opened}
+      onClose={close}
+      size="lg"
+      closeOnClickOutside={false}
+      title={add.data ? t('secret.title') : t('add.open')}
+      closeButtonProps={{ 'aria-label': t('common:actions.close') }}
+    >
+      {add.data ? (
+        <Stack>
+          <SubscriptionSecret secret={add.data.secret} />
+          <Group justify="flex-end">
+            <Button onClick={close}>{t('secret.done')}</Button>
+          </Group>
+        </Stack>
+      ) : (
+        <SubscriptionForm
+          initialValues={NEW_SUBSCRIPTION}
+          submitText={t('add.submit')}
+          error={add.error}
+          isPending={add.isPending}
+          onSubmit={(values, fail) => add.mutate(values, { onError: fail })}
+          onCancel={close}
+        />
+      )}
+    </Modal>
+  );
+}
+
+export function ChangeSubscriptionDialog({
+  subscription,
+  opened,
+  onClose,
+}: DialogProps & { subscription: EventSubscriptionAnswer }) {
+  const { t } = useTranslation(['events', 'common']);
+  const change = useChangeSubscription(subscription.id);
+  const close = () => {
+    change.reset();
+    onClose();
+  };
+  const onSuccess = () => {
+    close();
+    notifyDone(t('change.done'));
+  };
+  return (
+    <Modal
+      opened={opened}
+      onClose={close}
+      closeOnClickOutside={false}
+      title={t('change.title')}
+      closeButtonProps={{ 'aria-label': t('common:actions.close') }}
+    >
+      <SubscriptionForm
+        initialValues={valuesOf(subscription)}
+        submitText={t('change.submit')}
+        error={change.error}
+        isPending={change.isPending}
+        onSubmit={(values, fail) => change.mutate(bodyOf(values), { onError: fail, onSuccess })}
+        onCancel={close}
+      />
+    </Modal>
+  );
+}
+
+export function RemoveSubscriptionDialog({
+  subscription,
+  opened,
+  onClose,
+}: DialogProps & { subscription: EventSubscriptionAnswer }) {
+  const { t } = useTranslation('events');
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const remove = useMutation({
+    mutationFn: () => removeSubscription(subscription.id),
+    onSuccess: async () => {
+      await navigate({ to: '/company/events' });
+      await queryClient.invalidateQueries({ queryKey: eventKeys.all });
+    },
+  });
+  return (
+    <ConfirmDialog
+      opened={opened}
+      title={t('remove.title')}
+      confirm={t('remove.open')}
+      danger
+      mutation={remove}
+      onConfirm={() => remove.mutate()}
+      onClose={onClose}
+    >
+      {t('remove.text')}
+    </ConfirmDialog>
+  );
+}
+
+/** Makes another secret and shows it once. */
+export function RotateSecret({ id }: { id: string }) {
+  const { t } = useTranslation(['events', 'common']);
+  const [isAsking, asking] = useDisclosure(false);
+  const rotate = useMutation({ mutationFn: rotateSecret, gcTime: 0, onSuccess: asking.close });
+  return (
+    <>
+      <Button variant="default" onClick={asking.open}>
+        {t('rotate.open')}
+      </Button>
+      <ConfirmDialog
+        opened={isAsking}
+        title={t('rotate.title')}
+        confirm={t('rotate.confirm')}
+        mutation={rotate}
+        onConfirm={() => rotate.mutate(id)}
+        onClose={asking.close}
+      >
+        {t('rotate.text')}
+      </ConfirmDialog>
+      <Modal
+        opened={rotate.data !== undefined}
+        onClose={rotate.reset}
+        size="lg"
+        closeOnClickOutside={false}
+        title={t('secret.title')}
+        closeButtonProps={{ 'aria-label': t('common:actions.close') }}
+      >
+        {rotate.data && <SubscriptionSecret secret={rotate.data.secret} />}
+      </Modal>
+    </>
+  );
+}
+
+export function useChangeSubscription(id: string) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (change: EventSubscriptionChange) => changeSubscription(id, change),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: eventKeys.all }),
+  });
+}

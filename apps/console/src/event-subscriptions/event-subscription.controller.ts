@@ -1,0 +1,182 @@
+import { eventSubscription, type EventSubscription, type EventSubscriptionWithSecret } from '@batuta/contracts';
+import { Rpc } from '@batuta/messaging';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { requireChange } from '../http/body.pipes';
+import { ResourcePath } from '../http/path.dto';
+import { Done } from '../http/response-fields';
+import { OfCompany, type CompanyCaller } from '../sessions/caller';
+import { BASE_PATH, Endpoint } from '../sessions/endpoint';
+import {
+  DeliveriesQuery,
+  DeliveryPath,
+  EventDeliveryList,
+  EventSubscriptionAnswer,
+  EventSubscriptionChange,
+  EventSubscriptionInput,
+  EventSubscriptionList,
+  EventSubscriptionWithSecretAnswer,
+  EventTestAnswer,
+  RedeliveryAnswer,
+} from './event-subscription.dto';
+import { EventSubscriptionService } from './event-subscription.service';
+
+const audience = 'administrator';
+
+/** Event subscriptions of the caller's company, which the webhook service stores; it also records their audit events. */
+@ApiTags('Event subscriptions')
+@Controller(`${BASE_PATH}/company/event-subscriptions`)
+export class EventSubscriptionController {
+  constructor(
+    private readonly rpc: Rpc,
+    private readonly subscriptions: EventSubscriptionService,
+  ) {}
+
+  @Get()
+  @Endpoint({
+    summary: 'The event subscriptions of the company, oldest first',
+    audience,
+    answer: EventSubscriptionList,
+  })
+  async list(@OfCompany() { companyID }: CompanyCaller): Promise<EventSubscriptionList> {
+    const { subscriptions } = await this.rpc.call(eventSubscription.list, { companyID });
+    return { subscriptions: subscriptions.map(toAnswer) };
+  }
+
+  @Post()
+  @Endpoint({
+    summary: 'Subscribe an address to ends of instances',
+    description: 'Each end is a signed POST to the address. The secret of the signature is shown this once.',
+    audience,
+    answer: EventSubscriptionWithSecretAnswer,
+    status: 201,
+    errors: ['CONFLICT'],
+  })
+  async add(
+    @OfCompany() { companyID }: CompanyCaller,
+    @Body() draft: EventSubscriptionInput,
+  ): Promise<EventSubscriptionWithSecretAnswer> {
+    await this.subscriptions.requireOwnProcess(companyID, draft.processID);
+    return toAnswerWithSecret(await this.rpc.call(eventSubscription.create, { companyID, draft }));
+  }
+
+  @Get(':id')
+  @Endpoint({ summary: 'An event subscription', audience, answer: EventSubscriptionAnswer, errors: ['NOT_FOUND'] })
+  async read(
+    @OfCompany() { companyID }: CompanyCaller,
+    @Param() { id }: ResourcePath,
+  ): Promise<EventSubscriptionAnswer> {
+    return toAnswer(await this.subscriptions.find(companyID, id));
+  }
+
+  @Patch(':id')
+  @Endpoint({
+    summary: 'Change an event subscription, or switch it on or off',
+    description: 'Deliveries that wait go to the new address.',
+    audience,
+    answer: EventSubscriptionAnswer,
+    errors: ['NOT_FOUND'],
+  })
+  async change(
+    @OfCompany() { companyID }: CompanyCaller,
+    @Param() { id }: ResourcePath,
+    @Body(requireChange) change: EventSubscriptionChange,
+  ): Promise<EventSubscriptionAnswer> {
+    await this.subscriptions.requireOwnProcess(companyID, change.processID);
+    return toAnswer(await this.rpc.call(eventSubscription.change, { companyID, id, change }));
+  }
+
+  @Delete(':id')
+  @Endpoint({
+    summary: 'Delete an event subscription with its deliveries',
+    audience,
+    answer: Done,
+    errors: ['NOT_FOUND'],
+  })
+  remove(@OfCompany() { companyID }: CompanyCaller, @Param() { id }: ResourcePath): Promise<Done> {
+    return this.rpc.call(eventSubscription.remove, { companyID, id });
+  }
+
+  @Post(':id/secret')
+  @Endpoint({
+    summary: 'Replace the secret of an event subscription',
+    description: 'The new one is shown this once. For 24 hours messages carry the signatures of both.',
+    audience,
+    answer: EventSubscriptionWithSecretAnswer,
+    status: 201,
+    errors: ['NOT_FOUND'],
+  })
+  async rotate(
+    @OfCompany() { companyID }: CompanyCaller,
+    @Param() { id }: ResourcePath,
+  ): Promise<EventSubscriptionWithSecretAnswer> {
+    return toAnswerWithSecret(await this.rpc.call(eventSubscription.rotateSecret, { companyID, id }));
+  }
+
+  @Post(':id/test')
+  @Endpoint({
+    summary: 'Send one test event to the address of an event subscription',
+    description: 'Its `type` is `test`. It is sent once, also while the subscription is switched off, and not stored.',
+    audience,
+    answer: EventTestAnswer,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+  })
+  test(@OfCompany() { companyID }: CompanyCaller, @Param() { id }: ResourcePath): Promise<EventTestAnswer> {
+    return this.subscriptions.test(companyID, id);
+  }
+
+  @Get(':id/deliveries')
+  @Endpoint({
+    summary: 'The deliveries of an event subscription, newest first',
+    audience,
+    answer: EventDeliveryList,
+    errors: ['NOT_FOUND'],
+  })
+  async deliveries(
+    @OfCompany() { companyID }: CompanyCaller,
+    @Param() { id }: ResourcePath,
+    @Query() { status, before, limit }: DeliveriesQuery,
+  ): Promise<EventDeliveryList> {
+    const request = { companyID, id, status, before, limit };
+    const { deliveries, next } = await this.rpc.call(eventSubscription.deliveries, request);
+    return { deliveries, ...(next !== undefined && { older: { before: next } }) };
+  }
+
+  @Post(':id/deliveries/redeliver')
+  @Endpoint({
+    summary: 'Send all dead deliveries of an event subscription again',
+    description:
+      'They begin with their first attempt, the oldest 10,000 at most. Refused while the subscription is switched off.',
+    audience,
+    answer: RedeliveryAnswer,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+  })
+  redeliverAll(@OfCompany() { companyID }: CompanyCaller, @Param() { id }: ResourcePath): Promise<RedeliveryAnswer> {
+    return this.rpc.call(eventSubscription.redeliver, { companyID, id });
+  }
+
+  @Post(':id/deliveries/:iid/redeliver')
+  @Endpoint({
+    summary: 'Send the dead delivery of an instance again',
+    description: 'It begins with its first attempt. Refused while the subscription is switched off.',
+    audience,
+    answer: RedeliveryAnswer,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+  })
+  redeliver(
+    @OfCompany() { companyID }: CompanyCaller,
+    @Param() { id, iid: instanceID }: DeliveryPath,
+  ): Promise<RedeliveryAnswer> {
+    return this.rpc.call(eventSubscription.redeliver, { companyID, id, instanceID });
+  }
+}
+
+/** Names each field, so that no answer gets one that the webhook service adds. */
+function toAnswer(subscription: EventSubscription): EventSubscriptionAnswer {
+  const { id, processID, url, events, enabled, disabledReason, lastSuccessAt, waiting, dead, createdAt } = subscription;
+  return { id, processID, url, events, enabled, disabledReason, lastSuccessAt, waiting, dead, createdAt };
+}
+
+function toAnswerWithSecret(subscription: EventSubscriptionWithSecret): EventSubscriptionWithSecretAnswer {
+  return Object.assign(toAnswer(subscription), { secret: subscription.secret });
+}

@@ -1,0 +1,37 @@
+import { eventSubscription, type EventSubscription, type EventTestResult } from '@batuta/contracts';
+import { Store } from '@batuta/database';
+import { ApiError } from '@batuta/errors';
+import { Rpc } from '@batuta/messaging';
+import { Injectable } from '@nestjs/common';
+import { Process } from '../registry';
+
+/** A test waits for the answer of the address, for longer than the webhook service does at most. */
+const TEST_TIMEOUT_MS = 35_000;
+
+/** What the requests to the webhook service need of the console: its registry, and other time limits. */
+@Injectable()
+export class EventSubscriptionService {
+  constructor(
+    private readonly store: Store,
+    private readonly rpc: Rpc,
+  ) {}
+
+  /** Throws NOT_FOUND, also for a subscription of another company. */
+  async find(companyID: string, id: string): Promise<EventSubscription> {
+    const { subscriptions } = await this.rpc.call(eventSubscription.list, { companyID });
+    const found = subscriptions.find((one) => one.id === id);
+    if (!found) throw new ApiError('NOT_FOUND');
+    return found;
+  }
+
+  /** Throws BAD_REQUEST, naming the field, for a process that is not the company's. */
+  async requireOwnProcess(companyID: string, processID: string | null | undefined): Promise<void> {
+    if (processID === null || processID === undefined) return;
+    const isOwn = await this.store.repository(Process).existsBy({ id: processID, companyID });
+    if (!isOwn) throw new ApiError('BAD_REQUEST', 'processID: the company has no such process');
+  }
+
+  test(companyID: string, id: string): Promise<EventTestResult> {
+    return this.rpc.call(eventSubscription.test, { companyID, id }, { timeout: TEST_TIMEOUT_MS });
+  }
+}

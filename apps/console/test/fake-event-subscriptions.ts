@@ -1,0 +1,99 @@
+import {
+  eventSubscription,
+  type EventDelivery,
+  type EventSubscription,
+  type EventTestResult,
+  type RepliesOf,
+  type RequestsOf,
+} from '@batuta/contracts';
+import { ApiError } from '@batuta/errors';
+import { Handles } from '@batuta/messaging';
+import { Controller } from '@nestjs/common';
+import { v7 as uuid } from 'uuid';
+
+type Requests = RequestsOf<typeof eventSubscription>;
+type Replies = RepliesOf<typeof eventSubscription>;
+
+const FIXED_TIME = '2026-11-20T12:00:00.000Z';
+
+/** Stands in for the event subscriptions of the webhook service: keeps them, and records the requests. */
+@Controller()
+export class FakeEventSubscriptions {
+  readonly subscriptions = new Map<string, EventSubscription>();
+  readonly requests: [name: string, request: unknown][] = [];
+  testResult: EventTestResult = { ok: true, status: 204, error: null, durationMs: 12 };
+  deliveries: EventDelivery[] = [];
+  next: string | undefined;
+  refusal: ApiError | undefined;
+  private secrets = 0;
+
+  @Handles(eventSubscription.list)
+  async list({ companyID }: Requests['list']): Replies['list'] {
+    return { subscriptions: [...this.subscriptions.values()].filter((one) => one.companyID === companyID) };
+  }
+
+  @Handles(eventSubscription.create)
+  async create({ companyID, draft }: Requests['create']): Replies['create'] {
+    this.recordRequest('create', draft);
+    const counts = { waiting: 0, dead: 0 };
+    const times = { lastSuccessAt: null, createdAt: FIXED_TIME };
+    const created = { ...draft, id: uuid(), companyID, disabledReason: null, ...counts, ...times };
+    this.subscriptions.set(created.id, created);
+    return { ...created, secret: this.secret() };
+  }
+
+  @Handles(eventSubscription.change)
+  async change({ companyID, id, change }: Requests['change']): Replies['change'] {
+    this.recordRequest('change', change);
+    return Object.assign(this.known(companyID, id), change);
+  }
+
+  @Handles(eventSubscription.remove)
+  async remove({ companyID, id }: Requests['remove']): Replies['remove'] {
+    this.known(companyID, id);
+    this.subscriptions.delete(id);
+    return { ok: true };
+  }
+
+  @Handles(eventSubscription.rotateSecret)
+  async rotateSecret({ companyID, id }: Requests['rotateSecret']): Replies['rotateSecret'] {
+    return { ...this.known(companyID, id), secret: this.secret() };
+  }
+
+  @Handles(eventSubscription.test)
+  async test({ companyID, id }: Requests['test']): Replies['test'] {
+    this.known(companyID, id);
+    return this.testResult;
+  }
+
+  @Handles(eventSubscription.deliveries)
+  async page({ companyID, id, ...page }: Requests['deliveries']): Replies['deliveries'] {
+    this.known(companyID, id);
+    this.recordRequest('deliveries', page);
+    return { deliveries: this.deliveries, ...(this.next !== undefined && { next: this.next }) };
+  }
+
+  @Handles(eventSubscription.redeliver)
+  async redeliver({ companyID, id, ...which }: Requests['redeliver']): Replies['redeliver'] {
+    this.known(companyID, id);
+    this.recordRequest('redeliver', which);
+    return { redelivered: 1 };
+  }
+
+  /** Records a request, and refuses it when the test has set `refusal`. */
+  private recordRequest(name: string, request: unknown): void {
+    this.requests.push([name, request]);
+    if (this.refusal) throw this.refusal;
+  }
+
+  private known(companyID: string, id: string): EventSubscription {
+    const found = this.subscriptions.get(id);
+    if (found?.companyID !== companyID) throw new ApiError('NOT_FOUND');
+    return found;
+  }
+
+  private secret(): string {
+    this.secrets += 1;
+    return `whsec_${Buffer.from(`secret ${this.secrets}`).toString('base64')}`;
+  }
+}

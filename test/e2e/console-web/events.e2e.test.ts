@@ -1,0 +1,216 @@
+import type { Locator, Page } from 'playwright-core';
+import * as s from '../../support/shape';
+import { openTestStore } from '../support/database';
+import { isSignedWith, startEventReceiver, type EventReceiver } from '../support/event-receiver';
+import { makeOwner, makeProcess, type Owner } from '../support/factories';
+import { instanceOf } from '../support/instances';
+import { until } from '../support/until';
+import { scrollsSideways, seriousFaults } from './support/accessibility';
+import { field, LANGUAGES, settled, useWebWorld, VIEWPORTS } from './support/web-world';
+
+const web = useWebWorld();
+
+const HOSTILE = '<img src=x onerror="throw new Error(1)">';
+const MORE_THAN_A_PAGE = 130;
+
+let receiver: EventReceiver;
+beforeEach(async () => {
+  receiver = await startEventReceiver();
+});
+afterEach(() => receiver.stop());
+
+const press = (page: Page | Locator, name: string | RegExp) => page.getByRole('button', { name, exact: true }).click();
+const listShape = s.object({ subscriptions: s.list(s.object({ id: s.text(), url: s.text() })) });
+const idShape = s.object({ id: s.text() });
+
+/** Everything that the browser keeps for the console's pages. */
+const STORED = `(async () => JSON.stringify({ ...localStorage, ...sessionStorage }) +
+  JSON.stringify(await indexedDB.databases()) + JSON.stringify(await caches.keys()) + document.cookie)()`;
+
+async function subscribe(owner: Owner, events: string[]): Promise<string> {
+  const body = { url: receiver.url, events };
+  return idShape.parse(await owner.manage('POST', '/company/event-subscriptions', body)).id;
+}
+
+/** Ends an instance that waits in its queue. */
+async function stopOne(owner: Owner): Promise<string> {
+  const process = await makeProcess(web().stack, { owner, processName: HOSTILE });
+  const instanceID = instanceOf(await process.start());
+  await owner.client.instance(instanceID).stop();
+  return instanceID;
+}
+
+test('an administrator subscribes an address, keeps the secret that is shown once, and tests it', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack, { role: 'administrator' });
+  const page = await open('/company', { as: owner });
+  const addresses: string[] = [];
+  page.on('request', (request) => addresses.push(request.url()));
+  page.on('framenavigated', (frame) => addresses.push(frame.url()));
+  await page.getByRole('link', { name: 'Eventos' }).click();
+  await page.getByText('Nenhum endereço recebe eventos').waitFor();
+  expect(await seriousFaults(page)).toEqual([]);
+
+  await page.getByRole('button', { name: 'Nova assinatura' }).first().press('Enter');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Erro', { exact: true }).press('Space');
+  await press(dialog, 'Criar');
+  await dialog.getByText('Informe um endereço que comece com https://').waitFor();
+  await dialog.getByText('Escolha pelo menos um.').waitFor();
+  await field(dialog, 'Endereço').fill('https://10.0.0.1/events');
+  await dialog.getByLabel('Parada', { exact: true }).press('Space');
+  await press(dialog, 'Criar');
+  await dialog.getByText(/^url: .*10\.0\.0\.1/).waitFor();
+  await dialog.getByText(/^Id da requisição: /).waitFor();
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect(await seriousFaults(page)).toEqual([]);
+  }
+  await field(dialog, 'Endereço').fill(receiver.url);
+  await field(dialog, 'Endereço').press('Enter');
+
+  const secret = (await page.getByLabel('Segredo', { exact: true }).textContent()) ?? '';
+  expect(secret).toMatch(/^whsec_/);
+  expect(await page.getByLabel('Verificação', { exact: true }).first().textContent()).toContain('createHmac');
+  await page.getByRole('tab', { name: 'Python' }).click();
+  await page.getByText('import base64, hashlib').waitFor();
+  expect(await seriousFaults(page)).toEqual([]);
+  await press(page, 'Guardei o segredo');
+  await page.getByRole('heading', { level: 1, name: /^Eventos para 127\.0\.0\.1/ }).waitFor();
+
+  await press(page, 'Enviar um teste');
+  await page.getByText('O endereço aceitou o teste').waitFor();
+  expect(receiver.events.map((event) => isSignedWith(secret, event))).toEqual([true]);
+  receiver.status = 500;
+  await press(page, 'Enviar um teste');
+  await page.getByText('O endereço não aceitou o teste').waitFor();
+  await page.getByText(/^Status 500 depois de/).waitFor();
+  expect(await seriousFaults(page)).toEqual([]);
+
+  await press(page, 'Novo segredo');
+  await press(page.getByRole('dialog'), 'Substituir');
+  const rotated = (await page.getByLabel('Segredo', { exact: true }).textContent()) ?? '';
+  await press(page.getByRole('dialog'), 'Fechar');
+  await press(page, 'Enviar um teste');
+  await until(
+    async () => receiver.events.length,
+    (count) => count === 3,
+  );
+  expect(rotated).toMatch(/^whsec_/);
+  expect([rotated === secret, receiver.events.map((event) => isSignedWith(rotated, event)).at(-1)]).toEqual([
+    false,
+    true,
+  ]);
+  const kept = [await page.content(), String(await page.evaluate(STORED)), ...addresses].join('\n');
+  for (const one of [secret, rotated, encodeURIComponent(secret), encodeURIComponent(rotated)]) {
+    expect(kept).not.toContain(one);
+  }
+});
+
+test('a subscription that Batuta switched off says why, and its dead delivery is sent again once it is on', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack, { role: 'administrator' });
+  const id = await subscribe(owner, ['instance.stopped']);
+  receiver.status = 410;
+  const instanceID = await stopOne(owner);
+  const shape = s.object({ dead: s.number });
+  await until(
+    async () => shape.parse(await owner.manage('GET', `/company/event-subscriptions/${id}`)).dead,
+    (dead) => dead === 1,
+  );
+  const page = await open('/company/events', { as: owner });
+  await page.getByText('Desligada pelo Batuta: o endereço respondeu 410').waitFor();
+  await page.getByRole('link', { name: receiver.url }).click();
+  await page.getByText('Ligue a assinatura para enviar de novo as entregas sem sucesso.').waitFor();
+  const again = page.getByRole('button', { name: `Enviar de novo: ${instanceID}` });
+  expect(await again.isDisabled()).toBe(true);
+  await page.getByLabel('Situação da entrega').selectOption('dead');
+  expect(new URL(page.url()).searchParams.get('status')).toBe('dead');
+  expect(await seriousFaults(page)).toEqual([]);
+
+  receiver.status = 204;
+  await page.getByLabel('Ligada: as execuções que terminam são enviadas').press('Space');
+  await page.getByText('Ligada', { exact: true }).waitFor();
+  await again.click();
+  await page.getByText('1 entrega será enviada de novo.').waitFor();
+  await until(
+    async () => receiver.events.length,
+    (count) => count === 2,
+  );
+  await page.getByLabel('Situação da entrega').selectOption('delivered');
+  await until(
+    async () => {
+      await press(page, 'Atualizar');
+      return page.getByRole('row').filter({ hasText: 'Entregue' }).count();
+    },
+    (count) => count === 1,
+  );
+  const [first, second] = receiver.events;
+  expect([first?.body, first?.headers['webhook-id']]).toEqual([second?.body, second?.headers['webhook-id']]);
+});
+
+test('deliveries are read page by page, filtered by the address, and sent again all together', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack, { role: 'administrator' });
+  const id = await subscribe(owner, ['instance.error']);
+  const store = await openTestStore(stack.env.DATABASE_URL ?? '');
+  await store.write(
+    `INSERT INTO event_delivery (subscription_id, instance_id, company_id, process_id, event, payload, status, attempts, last_status,
+       last_error, created_at, settled_at)
+     SELECT subscription_id, UUID(), company_id, UUID(), 'instance.error', '{}', 'dead', 10, 500, ?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3)
+       FROM event_subscription JOIN seq_1_to_${MORE_THAN_A_PAGE} WHERE subscription_id = ?`,
+    [HOSTILE, id],
+  );
+  await store.close();
+  const page = await open(`/company/events/${id}?status=dead`, { as: owner, language: 'en' });
+  const rows = page.getByRole('row').filter({ hasText: HOSTILE });
+  await rows.first().waitFor();
+  expect(await rows.count()).toBe(100);
+  await press(page, 'Load more');
+  await rows.nth(MORE_THAN_A_PAGE - 1).waitFor();
+  for (const [index, language] of LANGUAGES.entries()) {
+    await page.getByRole('combobox', { name: /Idioma|Language/ }).selectOption(language);
+    await page.setViewportSize(VIEWPORTS[index === 0 ? 'narrow' : 'wide']);
+    await page.locator(`html[lang="${language}"]`).waitFor();
+    await settled(page);
+    expect(await seriousFaults(page)).toEqual([]);
+    expect(await scrollsSideways(page)).toBe(false);
+  }
+  await page.getByLabel('Status of the delivery').selectOption('waiting');
+  await page.getByText('No delivery has this status').waitFor();
+  await press(page, 'Send all dead ones again');
+  await press(page.getByRole('dialog'), 'Send all');
+  await page.getByText(`${MORE_THAN_A_PAGE} deliveries are sent again.`).waitFor();
+  await until(
+    async () => new Set(receiver.events.map(({ headers }) => headers['webhook-id'])).size,
+    (count) => count === MORE_THAN_A_PAGE,
+  );
+});
+
+test('a subscription is changed and removed; one of another company does not exist', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack, { role: 'administrator' });
+  const process = await makeProcess(stack, { owner, processName: HOSTILE });
+  const id = await subscribe(owner, ['instance.error']);
+  const page = await open(`/company/events/${id}`, { as: owner });
+  await press(page, 'Alterar');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Processo').selectOption(process.processID);
+  await dialog.getByLabel('Sucesso', { exact: true }).check();
+  await press(dialog, 'Salvar');
+  await page.getByText('A assinatura foi alterada.').waitFor();
+  await page.getByText(`Sucesso, Erro · ${HOSTILE}`).waitFor();
+  expect(await owner.manage('GET', `/company/event-subscriptions/${id}`)).toMatchObject({
+    events: ['instance.success', 'instance.error'],
+    processID: process.processID,
+  });
+
+  const stranger = await makeOwner(stack, { role: 'administrator' });
+  const other = await open(`/company/events/${id}`, { as: stranger });
+  await other.getByText('Esta assinatura não existe mais').waitFor();
+
+  await press(page, 'Remover');
+  await press(page.getByRole('dialog'), 'Remover');
+  await page.getByText('Nenhum endereço recebe eventos').waitFor();
+  expect(listShape.parse(await owner.manage('GET', '/company/event-subscriptions')).subscriptions).toEqual([]);
+});
