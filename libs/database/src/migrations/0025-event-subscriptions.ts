@@ -51,7 +51,6 @@ const STATEMENTS = [
     settled_at ${TIME_TYPE} NULL,
     PRIMARY KEY (subscription_id, instance_id),
     KEY event_delivery_due (next_attempt_at, subscription_id),
-    KEY event_delivery_status (subscription_id, status, created_at, instance_id),
-    KEY event_delivery_settled (settled_at)
+    KEY event_delivery_status (subscription_id, status, created_at, instance_id)
   ) ${TABLE_OPTIONS}`,
 ];

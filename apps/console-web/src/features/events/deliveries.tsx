@@ -8,7 +8,7 @@ import { ConfirmDialog } from '../../common/confirm-dialog';
 import { DataTable, type Column } from '../../common/data-table';
 import { DateTime } from '../../common/date-time';
 import { EmptyState } from '../../common/empty-state';
-import { notifyDone, notifyError } from '../../common/notify';
+import { showSuccessNotification, showErrorNotification } from '../../common/notify';
 import { oneOf } from '../../common/search-params';
 import { StatusBadge } from '../../common/status-badge';
 import { DELIVERY_STATUSES } from './event-names';
@@ -58,7 +58,7 @@ export function Deliveries({ subscription }: { subscription: EventSubscriptionAn
         query={query}
         rows={query.data?.pages.flatMap(({ deliveries }) => deliveries) ?? []}
         rowKey={({ instanceID }) => instanceID}
-        columns={useColumns(enabled, (iid) => send.mutate(iid, { onError: notifyError }))}
+        columns={useColumns(enabled, (iid) => send.mutate(iid, { onError: showErrorNotification }))}
         empty={
           status === undefined ? (
             <EmptyState title={t('deliveries.empty')} text={t('deliveries.emptyText')} />
@@ -87,7 +87,7 @@ function useRedelivery(id: string) {
   return useMutation({
     mutationFn: (iid: string | undefined) => redeliver(id, iid),
     onSuccess: async ({ redelivered }) => {
-      notifyDone(t('deliveries.sent', { count: redelivered }));
+      showSuccessNotification(t('deliveries.sent', { count: redelivered }));
       await queryClient.invalidateQueries({ queryKey: eventKeys.all });
     },
   });

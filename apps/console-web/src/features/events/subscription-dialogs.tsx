@@ -5,7 +5,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { EventSubscriptionAnswer, EventSubscriptionChange } from '../../api/generated/console-api';
 import { ConfirmDialog } from '../../common/confirm-dialog';
-import { notifyDone } from '../../common/notify';
+import { showSuccessNotification } from '../../common/notify';
 import { addSubscription, changeSubscription, eventKeys, removeSubscription, rotateSecret } from './queries';
 import { SubscriptionForm } from './subscription-form';
 import { SubscriptionSecret } from './subscription-secret';
@@ -75,7 +75,7 @@ export function ChangeSubscriptionDialog({
   };
   const onSuccess = () => {
     close();
-    notifyDone(t('change.done'));
+    showSuccessNotification(t('change.done'));
   };
   return (
     <Modal

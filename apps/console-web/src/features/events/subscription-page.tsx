@@ -7,7 +7,7 @@ import type { EventSubscriptionAnswer } from '../../api/generated/console-api';
 import { CallError } from '../../api/error';
 import { EmptyState } from '../../common/empty-state';
 import { ErrorPage } from '../../common/error-page';
-import { notifyError } from '../../common/notify';
+import { showErrorNotification } from '../../common/notify';
 import { PageHeader } from '../../common/page-header';
 import { Deliveries } from './deliveries';
 import { subscriptionQuery } from './queries';
@@ -74,7 +74,7 @@ function Subscription({ subscription }: { subscription: EventSubscriptionAnswer 
         label={t('enabledWhy')}
         checked={enabled}
         disabled={change.isPending}
-        onChange={({ currentTarget }) => change.mutate({ enabled: currentTarget.checked }, { onError: notifyError })}
+        onChange={({ currentTarget }) => change.mutate({ enabled: currentTarget.checked }, { onError: showErrorNotification })}
       />
       <TestEvent id={id} />
       <Deliveries subscription={subscription} />
