@@ -13,7 +13,7 @@ export const USAGE = `npm run upgrade -- [REF] [options]
 
 /** A schedule that fires each minute fires at least once in the undisturbed load of the long form. */
 const FULL = { seconds: 70, callers: 40, pause: 1_500, replicas: 2 };
-const SHORT = { seconds: 3, callers: 20, pause: 1_500, replicas: 1 };
+const SHORT = { seconds: 3, callers: 8, pause: 2_000, replicas: 1 };
 
 /** The options of the command line. Throws with a sentence about the first wrong one. */
 export function readOptions(args) {

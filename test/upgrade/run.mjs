@@ -13,7 +13,7 @@ import { awaitSchema, makeStack, migrate } from './stack.mjs';
 import { judgeUpgrade, runsOf } from './verdict.mjs';
 import { makeUpgradeWorld } from './world.mjs';
 
-const FIRST_RUN_LIMIT_MS = 60_000;
+const WAIT_LIMIT_MS = 60_000;
 
 /**
  * Upgrades a running installation of the old release under load to this build, service by service, and back, and judges. Returns the
@@ -36,7 +36,7 @@ export async function runUpgrade({ options, say, signal }) {
     const upgrade = await Upgrade.begin({ options, say, signal, old, add });
     const done = await upgrade.forthAndBack();
     say('The callers end; every instance is awaited …');
-    await upgrade.callers.stop();
+    await upgrade.endLoad();
     const verdict = await upgrade.judge(done);
     const release = old.commit ?? 'this build itself, because the clone lacks the release before';
     return { options, release, phases: upgrade.phases, tookMs: performance.now() - began, ...verdict };
@@ -127,10 +127,22 @@ class Upgrade {
 
   /** An agent that was just started may get its first instance late; the verdict names one that got none. */
   async #untilAllRan() {
-    const deadline = Date.now() + FIRST_RUN_LIMIT_MS;
+    const deadline = Date.now() + WAIT_LIMIT_MS;
     while (Date.now() < deadline) {
       const runs = await runsOf(this.database, this.world);
       if ([...this.#agents.keys()].every((name) => runs[name] > 0)) return;
+      await sleep(200);
+    }
+  }
+
+  /** Awaits the calls and the firings in progress. */
+  async endLoad() {
+    await this.callers.stop();
+    await this.world.switchOffSchedule();
+    const deadline = Date.now() + WAIT_LIMIT_MS;
+    const pending = "SELECT 1 FROM schedule_firing WHERE schedule_id = ? AND result = 'pending'";
+    while ((await this.database.query(pending, [this.world.scheduleID]))[0].length > 0) {
+      if (Date.now() > deadline) throw new Error('a firing stays pending');
       await sleep(200);
     }
   }

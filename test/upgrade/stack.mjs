@@ -14,6 +14,13 @@ const PUBLIC_SERVICES = ['gateway', 'router', 'console'];
 const OPERATOR_EMAIL = 'operator@upgrade.batuta.local';
 /** As the `preStop` of the manifests does, in which a replica still serves and gets no new calls. */
 const BEFORE_STOP_MS = 1_500;
+/** A busy machine is no fault of a release: nothing that is only slow is refused, given up or lost. Both releases know these settings. */
+const PATIENT_SETTINGS = {
+  START_TIMEOUT_MS: '60000',
+  READ_TIMEOUT_MS: '60000',
+  DATABASE_STATEMENT_MS: '60000',
+  LEASE_SECONDS: '120',
+};
 /** What a replica has done is read from this metric; the others have none that both releases share. */
 const DONE_METRICS = {
   gateway: 'gateway_starts_total',
@@ -103,7 +110,7 @@ class Replica {
     this.#program = await startListening(this.#stack, {
       name: this.name,
       args: [join(this.release.folder, 'dist', 'apps', this.service, 'main.js')],
-      env: { ...IMAGE_ENV, ...this.#ownSettings() },
+      env: { ...IMAGE_ENV, ...PATIENT_SETTINGS, ...this.#ownSettings() },
       port: this.port,
       readyPath: '/health/ready',
     });

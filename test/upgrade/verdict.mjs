@@ -1,6 +1,9 @@
 import { judge } from '../chaos/verdict.mjs';
 import { succeeded, wasCutOff } from '../chaos/callers.mjs';
 
+/** `late` is a firing of a busy machine. */
+const STARTED = new Set(['fired', 'late']);
+
 /** What the database, the external system, the agents and the replicas say, and the promises that were broken. */
 export async function judgeUpgrade({ options, database, world, callers, effects, stack, agents, done }) {
   const common = await judge({ options, database, world, callers, effects, phases: [] });
@@ -43,7 +46,7 @@ async function firingsOf(database, { scheduleID }) {
        LEFT JOIN instance i ON i.instance_id = f.instance_id WHERE f.schedule_id = ? ORDER BY f.nominal_at`,
     [scheduleID],
   );
-  const wrong = rows.filter(({ result, status }) => result !== 'fired' || status !== 'success');
+  const wrong = rows.filter(({ result, status }) => !STARTED.has(result) || status !== 'success');
   const gaps = rows.filter((row, index) => index > 0 && row.at - rows[index - 1].at !== 60_000);
   const text = ({ at, result, reason, status }) => `${at.toISOString()} ${result} ${reason} ${status}`;
   return {

@@ -1,5 +1,8 @@
 import { makeWorld } from '../chaos/world.mjs';
 
+/** Longer than the waits of the webhook and the time limits of the services here. */
+const HANGS_MS = 150_000;
+
 /** The world of `npm run chaos`, whose webhook waits for its answer, a schedule that fires each minute, and calls of every kind. */
 export async function makeUpgradeWorld({ http, stack, effects }) {
   const world = await makeWorld({ http, cluster: stack, effects, waiting: true });
@@ -28,5 +31,6 @@ export async function makeUpgradeWorld({ http, stack, effects }) {
     read(`/processes/${processID}/audit`),
     { kind: 'vault', method: 'PUT', url: `${management}/vault/TOKEN`, bearer: token, body: { value: 'changed' } },
   ];
-  return { ...world, others, scheduleID: id };
+  const switchOffSchedule = () => http.expect('PATCH', `${schedules}/${id}`, { ...asCaller, body: { active: false } });
+  return { ...world, others, scheduleID: id, switchOffSchedule, hangsMs: HANGS_MS };
 }
