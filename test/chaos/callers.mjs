@@ -16,6 +16,9 @@ const STARTING = new Set(['start', 'webhook']);
 const SOCKET_FAULTS = /^no answer \((ECONNRESET|EPIPE|ECONNREFUSED|socket hang up)\)$/;
 const MOMENTARY = /^(503 UNAVAILABLE|502 ROUTER_ERROR|429 RATE_LIMITED)$/;
 
+/** Whether such a call has stored something is unknown to its caller: ROUTER_ERROR alone says that it has not (interpretation 40). */
+const NOBODY_KNOWS = /^(no answer .*|503 UNAVAILABLE)$/;
+
 /** Third parties that start the process, call its webhook, and make the `others` of the world in turn. Every answer is kept. */
 export class Callers {
   /** Order → the instance that was answered. */
@@ -81,7 +84,7 @@ export class Callers {
       }
       if (this.#abandoned) return;
       if (!repeats) {
-        if (SOCKET_FAULTS.test(answer.name) || answer.name.includes('TimeoutError')) this.unknown.add(order);
+        if (NOBODY_KNOWS.test(answer.name)) this.unknown.add(order);
         else this.refused.set(order, answer.name);
         return;
       }
@@ -114,7 +117,7 @@ export class Callers {
 
   async #send(kind, method, url, options) {
     const from = performance.now();
-    const answer = await this.http.send(method, url, { ...options, timeLimitMs: HANGS_MS });
+    const answer = await this.http.send(method, url, { ...options, timeLimitMs: this.world.hangsMs ?? HANGS_MS });
     const name = answerName(answer);
     this.calls.push({ kind, from, to: performance.now(), name });
     const accepted = STARTING.has(kind) && answer.status >= 200 && answer.status < 300;

@@ -33,7 +33,7 @@ export async function makeWorld({ http, cluster, effects, waiting = false }) {
   const { prodUrl } = await tenant.manage('POST', `/processes/${processID}/origins`, {
     name: 'Shop',
     responseMode: waiting ? 'Aguardar' : 'Imediata',
-    waitSeconds: 30,
+    waitSeconds: waiting ? 120 : 30,
   });
   return {
     companyID: tenant.companyID,

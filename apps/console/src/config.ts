@@ -45,7 +45,7 @@ class Settings extends ServiceSettings {
   @TrustedProxies()
   TRUST_PROXY: number | string[] = 0;
 
-  /** How long a run by hand may take to be accepted; later it fails with ROUTER_ERROR. */
+  /** How long a run by hand may take to be accepted; for as long again the console asks whether it was. */
   @Integer(100, 60_000)
   START_TIMEOUT_MS = 5_000;
 

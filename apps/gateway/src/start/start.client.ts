@@ -37,7 +37,10 @@ export class StartClient {
     @Inject(GATEWAY_CONFIG) private readonly config: GatewayConfig,
   ) {}
 
-  /** Throws what execution refuses the start with, or ROUTER_ERROR when it cannot be reached in time (interpretation 40). */
+  /**
+   * Throws what execution refuses the start with, ROUTER_ERROR when it was not stored and never will be, or UNAVAILABLE when nobody
+   * could say in time whether it was (interpretation 40).
+   */
   start(order: StartOrder): Promise<StartReply> {
     const request = { ...order, instanceID: uuid(), deadline: this.deadline() };
     return this.request(execution.start, request, order.trigger.accountID ?? order.processID);
