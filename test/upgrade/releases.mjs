@@ -38,7 +38,9 @@ async function commitOf(ref) {
 /** A shallow clone has the newest commits only. */
 async function fetchCommit(ref) {
   try {
-    await run('git', ['fetch', '--quiet', '--depth=1', 'origin', ref], { cwd: ROOT, timeout: 60_000 });
+    // Nobody is there to type a password.
+    const env = { ...process.env, GIT_TERMINAL_PROMPT: '0' };
+    await run('git', ['fetch', '--quiet', '--depth=1', 'origin', ref], { cwd: ROOT, timeout: 60_000, env });
     return await commitOf('FETCH_HEAD');
   } catch {
     return undefined;

@@ -118,21 +118,27 @@ class Upgrade {
     };
     await this.#step('both releases', step, atLeastMs);
     await this.#untilAllRan();
-    const counting = stack.services.filter(({ counts }) => counts);
-    const done = await Promise.all(counting.map(async (one) => ({ name: one.name, accepted: await one.done() })));
+    const done = await this.#done();
     // They would end with the router that they are connected to.
     for (const name of ['old-agent-at-new-router', 'new-agent-at-old-router']) await this.#agents.get(name).stop();
     return done;
   }
 
-  /** An agent that was just started may get its first instance late; the verdict names one that got none. */
+  /** Agents and replicas that were just started may get their first work late; the verdict names those that got none. */
   async #untilAllRan() {
     const deadline = Date.now() + WAIT_LIMIT_MS;
     while (Date.now() < deadline) {
       const runs = await runsOf(this.database, this.world);
-      if ([...this.#agents.keys()].every((name) => runs[name] > 0)) return;
+      const done = await this.#done();
+      if ([...this.#agents.keys()].every((name) => runs[name] > 0) && done.every(({ accepted }) => accepted > 0))
+        return;
       await sleep(200);
     }
+  }
+
+  #done() {
+    const counting = this.stack.services.filter(({ counts }) => counts);
+    return Promise.all(counting.map(async (one) => ({ name: one.name, accepted: await one.done() })));
   }
 
   /** Awaits the calls and the firings in progress. */
