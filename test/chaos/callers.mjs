@@ -9,12 +9,17 @@ const HANGS_MS = 30_000;
 const UNREPEATED_SHARE = 0.1;
 const HOOK_CALLERS = 5;
 const CONSOLE_CALLERS = 2;
+/** The kinds of calls whose answer names an instance. */
+const STARTING = new Set(['start', 'webhook']);
 
 /** Answers that are no failure of a promise: the socket was killed, or the call was refused for the moment. */
 const SOCKET_FAULTS = /^no answer \((ECONNRESET|EPIPE|ECONNREFUSED|socket hang up)\)$/;
 const MOMENTARY = /^(503 UNAVAILABLE|502 ROUTER_ERROR|429 RATE_LIMITED)$/;
 
-/** Third parties that start the process, call its webhook, and read it in the console. Every answer is kept. */
+/** Whether such a call has stored something is unknown to its caller: ROUTER_ERROR alone says that it has not (interpretation 40). */
+const NOBODY_KNOWS = /^(no answer .*|503 UNAVAILABLE)$/;
+
+/** Third parties that start the process, call its webhook, and make the `others` of the world in turn. Every answer is kept. */
 export class Callers {
   /** Order → the instance that was answered. */
   accepted = new Map();
@@ -41,7 +46,10 @@ export class Callers {
     for (let number = 0; number < HOOK_CALLERS; number += 1) {
       this.#loop(pause, () => this.#placeOrder(randomUUID(), (order) => this.#callHook(order), false));
     }
-    for (let number = 0; number < CONSOLE_CALLERS; number += 1) this.#loop(500, () => this.#readConsole());
+    for (let number = 0; number < CONSOLE_CALLERS; number += 1) {
+      let turn = number;
+      this.#loop(500, () => this.#callOther(turn++));
+    }
   }
 
   /** Awaits the calls in progress; orders that are repeated are repeated until they are accepted. */
@@ -76,7 +84,7 @@ export class Callers {
       }
       if (this.#abandoned) return;
       if (!repeats) {
-        if (SOCKET_FAULTS.test(answer.name) || answer.name.includes('TimeoutError')) this.unknown.add(order);
+        if (NOBODY_KNOWS.test(answer.name)) this.unknown.add(order);
         else this.refused.set(order, answer.name);
         return;
       }
@@ -86,11 +94,11 @@ export class Callers {
 
   /** The request id is the order, so that the database says of which call an instance is. */
   #start(order) {
-    const { processID, processKey, credential } = this.world;
+    const { processID, processKey, credential, values } = this.world;
     return this.#send('start', 'POST', `${this.cluster.gateway}/v1/processes/${processID}/start`, {
       bearer: credential,
       headers: { 'X-Process-Key': processKey, 'Idempotency-Key': order, 'X-Request-Id': order },
-      body: { matrix: { order } },
+      body: { matrix: { order, ...values } },
     });
   }
 
@@ -98,17 +106,21 @@ export class Callers {
     return this.#send('webhook', 'POST', this.world.hookUrl, { headers: { 'X-Request-Id': order }, body: { order } });
   }
 
-  #readConsole() {
-    const { processID, token } = this.world;
-    return this.#send('console', 'GET', `${this.cluster.console}/manage/v1/processes/${processID}`, { bearer: token });
+  /** The calls that start nothing, in turn; some are about the instance of the newest start. */
+  #callOther(turn) {
+    const { others } = this.world;
+    const { kind, method = 'GET', url, ...options } = others[turn % others.length];
+    const newest = [...this.accepted.values()].at(-1);
+    if (typeof url === 'string') return this.#send(kind, method, url, options);
+    return newest && this.#send(kind, method, url(newest), options);
   }
 
   async #send(kind, method, url, options) {
     const from = performance.now();
-    const answer = await this.http.send(method, url, { ...options, timeLimitMs: HANGS_MS });
+    const answer = await this.http.send(method, url, { ...options, timeLimitMs: this.world.hangsMs ?? HANGS_MS });
     const name = answerName(answer);
     this.calls.push({ kind, from, to: performance.now(), name });
-    const accepted = kind !== 'console' && answer.status >= 200 && answer.status < 300;
+    const accepted = STARTING.has(kind) && answer.status >= 200 && answer.status < 300;
     return { name, instanceID: accepted ? instanceOf(answer) : undefined };
   }
 }

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 
 /** An external system that each flow calls once. It counts the calls of each instance. */
 export class Effects {
-  /** Instance id → `{ order, times, at }`; `at` = when the first call came (performance.now). */
+  /** Instance id → `{ order, token, times, at }` of its first call; `at` = when it came (performance.now). */
   calls = new Map();
   #server;
 
@@ -10,7 +10,8 @@ export class Effects {
     const effects = new Effects();
     effects.#server = createServer((request, response) => {
       const [instanceID, order] = request.url.slice(1).split('/');
-      const call = effects.calls.get(instanceID) ?? { order, times: 0, at: performance.now() };
+      const token = request.headers['x-token'];
+      const call = effects.calls.get(instanceID) ?? { order, token, times: 0, at: performance.now() };
       call.times += 1;
       effects.calls.set(instanceID, call);
       request.resume();

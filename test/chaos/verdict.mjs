@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { wasCutOff, wasRefused, succeeded } from './callers.mjs';
-import { MONTHLY_CREDITS } from './world.mjs';
+import { MONTHLY_CREDITS, SECRET } from './world.mjs';
 
 export const MAX_RECOVERY_MS = 10_000;
 const END_TIME_LIMIT_MS = 180_000;
@@ -22,9 +22,12 @@ export async function judge({ options, database, world, callers, effects, phases
   const answeredTwice = accepted.size - new Set(accepted.values()).size;
   const twiceStored = [...byOrder].filter(([, list]) => list.length > 1);
   const twiceRun = [...effects.calls].filter(([, { times }]) => times > 1);
+  // Calls of the webhook send neither an order nor the secret.
+  const withoutSecret = [...effects.calls].filter(([, { order, token }]) => order !== '' && token !== SECRET);
   const storedRefusals = [...refused].filter(([order]) => byOrder.has(order));
   const strangers = rows.filter(
-    ({ request_id: order }) => !accepted.has(order) && !unknown.has(order) && !refused.has(order),
+    ({ request_id: order, trigger_kind: kind }) =>
+      kind !== 'schedule' && !accepted.has(order) && !unknown.has(order) && !refused.has(order),
   );
   const succeededWithoutEffect = rows.filter((row) => row.status === 'success' && !effects.calls.has(row.instance_id));
   const crashed = rows.filter(({ outcome }) => outcome === 'CRASHED');
@@ -61,6 +64,7 @@ export async function judge({ options, database, world, callers, effects, phases
       ...(answeredTwice > 0 ? [`${answeredTwice} orders were answered with the instance of another`] : []),
       ...say(twiceStored, 'orders were stored twice', ([order]) => order),
       ...say(twiceRun, 'instances ran twice', ([instanceID]) => instanceID),
+      ...say(withoutSecret, 'instances ran without their secret value', ([instanceID]) => instanceID),
       ...say(storedRefusals, 'refused calls were stored', ([order, name]) => `${order} (${name})`),
       ...say(strangers, 'instances are nobody’s', ({ instance_id: id }) => id),
       ...say(succeededWithoutEffect, 'instances succeeded without their effect', ({ instance_id: id }) => id),

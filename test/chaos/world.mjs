@@ -2,9 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { logInOperator, makeEnvironment, makeTenant } from '../abuse/world.mjs';
 
 export const MONTHLY_CREDITS = 1_000_000;
+/** Each start sends it, and each effect of a start must have it: what carries it, sealed or not, understands one another. */
+export const SECRET = 'token-0123456789';
 
-/** A company with one environment, one process whose flow has one effect, a webhook, and a schedule that fires each minute. */
-export async function makeWorld({ http, cluster, effects }) {
+/**
+ * A company with one environment, one process whose flow has one effect, and a webhook; `waiting`: its calls wait for the answer of
+ * the flow.
+ */
+export async function makeWorld({ http, cluster, effects, waiting = false }) {
   const { console, operator } = cluster;
   const asOperator = await logInOperator({ http, console, operator });
   const plan = { monthlyCredits: MONTHLY_CREDITS, requestsPerMinute: 1_000_000 };
@@ -16,16 +21,19 @@ export async function makeWorld({ http, cluster, effects }) {
     avgHumanTime: '00:10:00',
     avgOperatorCost: 30,
     environmentID,
-    matrix: [{ name: 'order', type: 'Texto', default: '' }],
+    matrix: [
+      { name: 'order', type: 'Texto', default: '' },
+      { name: 'token', type: 'Secreto', default: '' },
+    ],
   });
   await tenant.manage('PATCH', `/processes/${processID}`, { apiPermission: 'LIBERADO' });
-  await tenant.manage('PUT', `/processes/${processID}/flow`, flowWith(effects));
+  await tenant.manage('PUT', `/processes/${processID}/flow`, flowWith(effects, waiting));
   await tenant.manage('POST', `/processes/${processID}/publish`);
   const { value: processKey } = await tenant.manage('POST', `/processes/${processID}/keys`, { identifier: 'ERP' });
   const { prodUrl } = await tenant.manage('POST', `/processes/${processID}/origins`, {
     name: 'Shop',
-    responseMode: 'Imediata',
-    waitSeconds: 30,
+    responseMode: waiting ? 'Aguardar' : 'Imediata',
+    waitSeconds: waiting ? 120 : 30,
   });
   return {
     companyID: tenant.companyID,
@@ -35,12 +43,15 @@ export async function makeWorld({ http, cluster, effects }) {
     token: tenant.token,
     credential: tenant.credential,
     hookUrl: prodUrl,
+    values: { token: SECRET },
+    others: [{ kind: 'console', url: `${console}/manage/v1/processes/${processID}`, bearer: tenant.token }],
   };
 }
 
 /** Short waits, so that a kill finds instances before, in and after the effect. */
-function flowWith({ url }) {
+function flowWith({ url }, waiting) {
   const seconds = 0.2;
+  const answer = { name: 'Answer', type: 'webhookResponse', code: 201, body: '{"order":{{matrix.order}}}' };
   return {
     start: 'Take',
     steps: [
@@ -50,9 +61,11 @@ function flowWith({ url }) {
         type: 'rest',
         method: 'POST',
         url: `${url}/{instanceID}/{matrix.order}`,
+        headers: { 'X-Token': '{matrix.token}' },
         timeoutSeconds: 300,
-        routes: [{ to: 'Close' }],
+        routes: [{ to: waiting ? 'Answer' : 'Close' }],
       },
+      ...(waiting ? [{ ...answer, routes: [{ to: 'Close' }] }] : []),
       { name: 'Close', type: 'wait', seconds },
     ],
   };

@@ -45,7 +45,7 @@ class Settings extends ServiceSettings {
   @TrustedProxies()
   TRUST_PROXY: number | string[] = 0;
 
-  /** Time limit for the acceptance of a manual run; after it the run fails with ROUTER_ERROR. */
+  /** Time limit for the acceptance of a manual run; for as long again the console asks whether it was accepted. */
   @Integer(100, 60_000)
   START_TIMEOUT_MS = 5_000;
 

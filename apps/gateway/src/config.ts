@@ -4,7 +4,7 @@ import { Integer, List, readSettings, ServiceSettings, TrustedProxies } from '@b
 const ORIGIN_PATTERN = /^https?:\/\/[^\s/,*]+$/;
 
 class Settings extends ServiceSettings {
-  /** Time limit of a start. Execution refuses a start that arrives later, and the caller gets ROUTER_ERROR. */
+  /** Time limit of a start. Execution refuses a start that arrives later; for as long again the gateway asks whether it was stored. */
   @Integer(100, 60_000)
   START_TIMEOUT_MS = 5_000;
 

@@ -52,13 +52,13 @@ function connectionOptions({ url, pool, pipelined = false, connectMs = CONNECT_T
  * The statements that prepare a new connection. Under the default isolation level, claims with SKIP LOCKED deadlock. A lock wait
  * ends before the statement's limit, so that `Store.transaction` can retry it. A machine that is lost in a transaction leaves
  * its connection open: MariaDB ends the transaction after ten seconds, where its locks would otherwise stay for hours. MySQL
- * reads that part as a comment.
+ * reads that part as a comment. Strict, because a server may store an empty value in place of a missing one otherwise.
  */
 function sessionStatements(statementMs: number): string[] {
   const lockWait = Math.min(MAX_LOCK_WAIT_SECONDS, Math.max(1, Math.floor(statementMs / 1_000) - 1));
   return [
     'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED',
-    "SET time_zone = '+00:00'",
+    "SET time_zone = '+00:00', SESSION sql_mode = CONCAT_WS(',', NULLIF(@@sql_mode, ''), 'STRICT_TRANS_TABLES')",
     `SET SESSION innodb_lock_wait_timeout = ${lockWait} /*M! , SESSION idle_transaction_timeout = 10 */`,
   ];
 }

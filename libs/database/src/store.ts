@@ -212,6 +212,11 @@ export function isDuplicate(error: unknown): boolean {
   return databaseErrorCode(error) === 'ER_DUP_ENTRY';
 }
 
+/** True for a NULL in a column that demands a value. */
+export function isMissingValue(error: unknown): boolean {
+  return databaseErrorCode(error) === 'ER_BAD_NULL_ERROR';
+}
+
 /** True for an error that says that the database cannot be reached or that this server of it must not be used. */
 export function isDatabaseAway(error: unknown): boolean {
   return (

@@ -1,4 +1,4 @@
 export { Handles, HandlesStreaming, OnNotification } from './handles';
 export { currentLargeRequest } from './large-requests';
-export { Rpc } from './rpc';
+export { Rpc, wasNotReceived } from './rpc';
 export { natsMicroservice } from './server';

@@ -8,7 +8,7 @@ import { pino } from 'pino';
 import { holdTimers } from '../../../test/support/held-timers';
 import { takeNatsUser, startTestNats } from '../../../test/support/servers';
 import { waitUntil } from '../../../test/support/wait-until';
-import { Handles, HandlesStreaming, OnNotification, natsMicroservice, Rpc } from '.';
+import { Handles, HandlesStreaming, OnNotification, natsMicroservice, Rpc, wasNotReceived } from '.';
 
 const TEST_SUBJECTS = {
   double: rpc<{ n: number }, { n: number; requestID?: string; actor?: Actor }>('test.double'),
@@ -217,11 +217,14 @@ describe('a request with partial replies', () => {
   });
 });
 
-test('a request is UNAVAILABLE without a reply within the time limit and without a subscriber', async () => {
-  await expect(rpcClient.call(TEST_SUBJECTS.never, { n: 1 }, { timeout: 50 })).rejects.toMatchObject({
-    code: 'UNAVAILABLE',
-  });
-  await expect(rpcClient.call(TEST_SUBJECTS.nobody, { n: 1 })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+test('a request is UNAVAILABLE without a reply within the time limit and without a subscriber, and only then was it not received', async () => {
+  const silent = rpcClient.call(TEST_SUBJECTS.never, { n: 1 }, { timeout: 50 });
+  const unanswered: unknown = await silent.catch((error: unknown) => error);
+  expect(unanswered).toMatchObject({ code: 'UNAVAILABLE' });
+  expect(wasNotReceived(unanswered)).toBe(false);
+  const fault: unknown = await rpcClient.call(TEST_SUBJECTS.nobody, { n: 1 }).catch((error: unknown) => error);
+  expect(fault).toMatchObject({ code: 'UNAVAILABLE' });
+  expect(wasNotReceived(fault)).toBe(true);
 });
 
 test('a pending request is UNAVAILABLE as soon as its connection closes', async () => {

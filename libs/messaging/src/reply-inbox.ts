@@ -1,7 +1,10 @@
 import { createInbox, type Msg, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
 
-/** Receives a reply, or undefined when there is none. Returns true while further replies of the request are expected. */
-type ReplyListener = (reply: Msg | undefined) => boolean;
+/**
+ * Receives a reply, or why there is none. Returns true while further replies of the request are expected. `unreceived`: no service has got
+ * the request.
+ */
+type ReplyListener = (reply: Msg | 'unreceived' | 'missing') => boolean;
 
 interface PendingRequest {
   onReply: ReplyListener;
@@ -33,8 +36,8 @@ export class ReplyInbox {
   }
 
   /**
-   * Sends a request. `onReply` gets undefined when the last reply does not arrive within `timeout` milliseconds, or when no
-   * service subscribes to the subject.
+   * Sends a request. `onReply` gets `missing` when the last reply does not arrive within `timeout` milliseconds, and `unreceived`
+   * when no service subscribes to the subject.
    */
   request(
     subject: string,
@@ -44,21 +47,21 @@ export class ReplyInbox {
     this.requests += 1;
     const token = String(this.requests);
     this.connection.publish(subject, payload, { reply: this.prefix + token, headers });
-    const timer = setTimeout(() => this.settle(token, undefined), timeout);
+    const timer = setTimeout(() => this.settle(token, 'missing'), timeout);
     this.pending.set(token, { onReply, timer });
   }
 
   /** Ends every pending request without a reply. */
   close(): void {
-    for (const token of this.pending.keys()) this.settle(token, undefined);
+    for (const token of this.pending.keys()) this.settle(token, 'missing');
   }
 
   private receive(reply: Msg): void {
     const noResponders = reply.data.length === 0 && reply.headers?.code === NO_RESPONDERS_STATUS;
-    this.settle(reply.subject.slice(this.prefix.length), noResponders ? undefined : reply);
+    this.settle(reply.subject.slice(this.prefix.length), noResponders ? 'unreceived' : reply);
   }
 
-  private settle(token: string, reply: Msg | undefined): void {
+  private settle(token: string, reply: Parameters<ReplyListener>[0]): void {
     const request = this.pending.get(token);
     if (!request || request.onReply(reply)) return;
     this.pending.delete(token);

@@ -24,6 +24,14 @@ interface ReplyPacket<Reply> {
   isDisposed?: boolean;
 }
 
+/** The UNAVAILABLE errors of requests that no service has received. */
+const unreceivedFaults = new WeakSet<object>();
+
+/** True when no service has received the request of this error, so that it has no effect: NATS was away, or no service was there. */
+export function wasNotReceived(error: unknown): boolean {
+  return error instanceof ApiError && unreceivedFaults.has(error);
+}
+
 /** Is called for each failed call, with the code of its error. */
 type FailureListener = (subject: string, code: ErrorCode) => void;
 
@@ -80,7 +88,7 @@ export class Rpc {
   /**
    * Sends a request and resolves with its last reply. Throws the ApiError that the handler threw, or UNAVAILABLE when there is
    * no reply within `timeout` milliseconds, no service handles the subject or NATS is away; after UNAVAILABLE the request may
-   * or may not have taken effect. `onPartial` receives the replies before the last one. Large requests of one `tenant` share its
+   * or may not have taken effect (see `wasNotReceived`). `onPartial` receives the replies before the last one. Large requests of one `tenant` share its
    * part of the memory of the service.
    */
   async call<Request, Reply>(
@@ -88,17 +96,12 @@ export class Rpc {
     request: Request,
     { timeout = this.timeout, ...options }: CallOptions<Reply> = {},
   ): Promise<Reply> {
-    if (!this.connected) throw this.reportFailure(subject, new ApiError('UNAVAILABLE', NATS_AWAY_MESSAGE));
+    if (!this.connected) throw this.reportFailure(subject, unreceivedFault(NATS_AWAY_MESSAGE));
     const packet = writePacket({ pattern: subject, data: request, id: subject }, requestHeaders());
     const reply = await this.request<Reply>(subject, packet, { ...options, timeout }).catch((error: unknown) => {
       throw this.reportFailure(subject, connectionFault(error));
     });
-    if (!reply) {
-      throw this.reportFailure(
-        subject,
-        new ApiError('UNAVAILABLE', `No service answered ${subject} in time; try again.`),
-      );
-    }
+    if (!reply) throw this.reportFailure(subject, new ApiError('UNAVAILABLE', noAnswerTo(subject)));
     const { response, err } = reply;
     if (err) throw this.reportFailure(subject, ApiError.fromWire(err));
     return response;
@@ -137,8 +140,8 @@ export class Rpc {
   }
 
   /**
-   * Sends a request and resolves with its last reply, or with undefined when there is none. Rejects with an error of sending it
-   * or of `onPartial`.
+   * Sends a request and resolves with its last reply, or with undefined when there is none in time. Rejects with an error of sending
+   * it, of `onPartial`, or that no service is there.
    */
   private request<Reply>(
     subject: string,
@@ -146,9 +149,10 @@ export class Rpc {
     { timeout, onPartial, tenant, raw = false }: CallOptions<Reply> & { timeout: number },
   ): Promise<ReplyPacket<Reply> | undefined> {
     return new Promise((resolve, reject) => {
-      const onReply = (message: Msg | undefined): boolean => {
+      const onReply = (message: Msg | 'unreceived' | 'missing'): boolean => {
         try {
-          const reply = message && readReply<Reply>(message, raw);
+          if (message === 'unreceived') throw unreceivedFault(noAnswerTo(subject));
+          const reply = message === 'missing' ? undefined : readReply<Reply>(message, raw);
           if (onPartial && reply && !reply.isDisposed) {
             onPartial(reply.response);
             return true;
@@ -218,5 +222,15 @@ function connectionFault(error: unknown): unknown {
     error instanceof errors.ConnectionError ||
     error instanceof errors.ClosedConnectionError ||
     error instanceof errors.DrainingConnectionError;
-  return away ? new ApiError('UNAVAILABLE', NATS_AWAY_MESSAGE) : error;
+  return away ? unreceivedFault(NATS_AWAY_MESSAGE) : error;
+}
+
+function unreceivedFault(message: string): ApiError {
+  const fault = new ApiError('UNAVAILABLE', message);
+  unreceivedFaults.add(fault);
+  return fault;
+}
+
+function noAnswerTo(subject: string): string {
+  return `No service answered ${subject} in time; try again.`;
 }

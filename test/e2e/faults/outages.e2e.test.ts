@@ -27,8 +27,7 @@ beforeAll(async () => {
 
 afterAll(() => chaos?.stop());
 
-const refusedWith = (status: number, code: string) => ({ status, body: { error: { code } } });
-const REFUSED_UNAVAILABLE = refusedWith(503, 'UNAVAILABLE');
+const REFUSED_UNAVAILABLE = { status: 503, body: { error: { code: 'UNAVAILABLE' } } };
 
 // A killed server closes its connections; a paused one keeps them and does not answer.
 const OUTAGES: [name: string, begin: (server: TestServer) => unknown, end: (server: TestServer) => unknown][] = [
@@ -45,7 +44,8 @@ test.each(OUTAGES)(
       await begin(nats);
       chaos.effects.release();
       await expectUnavailable(orders, {
-        start: refusedWith(502, 'ROUTER_ERROR'),
+        // UNAVAILABLE when NATS took the request, so that nobody knows whether execution got it.
+        start: { body: { error: { code: expect.stringMatching(/^(ROUTER_ERROR|UNAVAILABLE)$/) } } },
         parts: { database: true, nats: false },
       });
       await end(nats);

@@ -37,11 +37,11 @@ test.each(['run', 'debug', 'replay'])('a %s without an answer is repeated as the
   expect(new Set(starts.map(({ deadline }) => deadline)).size).toBe(1);
 });
 
-test.each(['run', 'debug', 'replay'])('a %s without an answer before its deadline is ROUTER_ERROR', async (action) => {
+test.each(['run', 'debug', 'replay'])('a %s whose outcome nobody can say is UNAVAILABLE', async (action) => {
   const ana = await world.person();
   const path = await pathTo(action, ana);
   const service = fakeFor(action);
   service.unanswered = 1_000;
-  expect(await ana.refusal('POST', path)).toMatchObject({ error: '502 ROUTER_ERROR' });
+  expect(await ana.refusal('POST', path)).toMatchObject({ error: '503 UNAVAILABLE' });
   expect(service.starts.at(-1)).toMatchObject({ resent: true });
 });

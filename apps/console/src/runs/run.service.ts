@@ -2,14 +2,15 @@ import { retryUntilAborted } from '@batuta/async';
 import type { StartReply, StartRequest } from '@batuta/contracts';
 import { DatabaseClock } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
-import { Rpc } from '@batuta/messaging';
+import { Rpc, wasNotReceived } from '@batuta/messaging';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { v7 as uuid } from 'uuid';
 import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
 
 const ATTEMPT_TIMEOUT_MS = 2_000;
-const FINAL_ATTEMPT_TIMEOUT_MS = 1_000;
+const LATE_ATTEMPT_TIMEOUT_MS = 1_000;
+const UNKNOWN_OUTCOME_MESSAGE = 'Nobody could say in time whether it was started; look before you repeat it.';
 const RETRY_BACKOFF = { first: 100, longest: 100 };
 
 /** The ids that are the same in every attempt, so that repeating a start does not start a second instance. */
@@ -29,8 +30,8 @@ export class RunService {
   ) {}
 
   /**
-   * Throws the refusal of the start, or ROUTER_ERROR when no attempt was answered before the deadline, as for a start over
-   * the API (interpretation 40). A queued start is answered 202.
+   * Throws the refusal of the start, ROUTER_ERROR when it was not stored and never will be, or UNAVAILABLE when nobody could say
+   * whether it was, as for a start over the API (interpretation 40). A queued start is answered 202.
    */
   async start(response: Response, send: SendStart): Promise<StartReply> {
     if (!this.rpc.connected) throw new ApiError('ROUTER_ERROR');
@@ -42,27 +43,32 @@ export class RunService {
   private async sendUntilAnswered(send: SendStart): Promise<StartReply> {
     const timeLimitMs = this.config.START_TIMEOUT_MS;
     const identity: StartIdentity = { instanceID: uuid(), deadline: this.clock.now() + timeLimitMs };
-    const attempt = () => {
-      const leftMs = Math.max(identity.deadline - this.clock.now(), 1);
-      return send(identity, { timeout: Math.min(leftMs, ATTEMPT_TIMEOUT_MS) });
+    let isReceived = false;
+    const attempt = async () => {
+      const leftMs = identity.deadline - this.clock.now();
+      if (leftMs <= 0 && !isReceived) throw new ApiError('ROUTER_ERROR');
+      const timeout = leftMs > 0 ? Math.min(leftMs, ATTEMPT_TIMEOUT_MS) : LATE_ATTEMPT_TIMEOUT_MS;
+      try {
+        return await send(identity, { timeout });
+      } catch (error) {
+        isReceived ||= !wasNotReceived(error);
+        throw error;
+      }
     };
     const reply = await retryUntilAborted(attempt, {
       backoff: RETRY_BACKOFF,
-      signal: AbortSignal.timeout(timeLimitMs),
+      // After the deadline execution accepts no start any more: attempts only ask whether an earlier one was accepted.
+      signal: AbortSignal.timeout(2 * timeLimitMs),
       isTransient: isUnavailable,
       onRetry: () => {
         identity.resent = true;
       },
     });
-    // After the deadline execution accepts no start: the final attempt only asks whether an earlier one was accepted.
-    return reply ?? send({ ...identity, resent: true }, { timeout: FINAL_ATTEMPT_TIMEOUT_MS }).catch(asRouterError);
+    if (!reply) throw new ApiError('UNAVAILABLE', UNKNOWN_OUTCOME_MESSAGE);
+    return reply;
   }
 }
 
 function isUnavailable(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'UNAVAILABLE';
-}
-
-function asRouterError(error: unknown): never {
-  throw isUnavailable(error) ? new ApiError('ROUTER_ERROR') : error;
 }

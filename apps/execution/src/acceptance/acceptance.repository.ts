@@ -1,6 +1,6 @@
 import { BatchTooLarge } from '@batuta/catalog';
 import type { StartReply, StartRequest } from '@batuta/contracts';
-import type { Store } from '@batuta/database';
+import { isDuplicate, type Store } from '@batuta/database';
 import type { KeyRing } from '@batuta/secrets';
 import { MAX_KEPT_CHARACTERS, hasSecret, sealValues, withoutSecrets } from '../instances/kept-values';
 import { NO_VERSION, sealInput } from '../instances/sealed-input';
@@ -40,6 +40,21 @@ export async function findAccepted(store: Store, requests: StartRequest[]): Prom
     [requests.map(({ instanceID }) => instanceID)],
   );
   return new Map(rows.map((row) => [row.instance_id, { instanceID: row.instance_id, status: row.accepted_as }]));
+}
+
+/**
+ * Makes it impossible that an attempt of this start, whose deadline is over, is stored later, unless it is stored when this resolves. An
+ * attempt writes its row of `instance_input` before the deadline or never. So one whose COMMIT still hangs has that row: on the same
+ * server this INSERT waits for it, and in a cluster one of the two transactions fails its certification.
+ */
+export async function preventStart(store: Store, { instanceID }: StartRequest): Promise<void> {
+  const preventing = store.transaction(async (tx) => {
+    await tx.write('INSERT INTO instance_input (instance_id, sealed) VALUES (?, ?)', [instanceID, Buffer.alloc(0)]);
+    await tx.write('DELETE FROM instance_input WHERE instance_id = ?', [instanceID]);
+  });
+  await preventing.catch((error: unknown) => {
+    if (!isDuplicate(error)) throw error;
+  });
 }
 
 /**
@@ -106,7 +121,7 @@ function claimColumns(sessionID: string | undefined, now: Date): unknown[] {
 function writeInputs(tx: Store, accepted: AcceptedStart[], keys: KeyRing): void {
   let bytes = 0;
   const inputs = accepted.map(({ start: { request, matrix, matrixJson, flow } }, index) => {
-    const { instanceID } = request;
+    const { instanceID, deadline } = request;
     const draft = 'draft' in flow ? flow.draft : undefined;
     const sealed = sealInput(keys, instanceID, { matrix: matrixJson, draft });
     bytes += sealed.length;
@@ -114,12 +129,15 @@ function writeInputs(tx: Store, accepted: AcceptedStart[], keys: KeyRing): void 
     const isKept = draft === undefined && matrixJson.length <= MAX_KEPT_CHARACTERS;
     const hidden = isKept && hasSecret(matrix);
     const shown = hidden ? sealValues(keys, instanceID, withoutSecrets(matrix)) : undefined;
-    return { instanceID, sealed, kept: isKept && !hidden, shown };
+    return { instanceID, deadline, sealed, kept: isKept && !hidden, shown };
   });
   for (const chunk of inChunks(inputs)) {
-    tx.atCommit('INSERT INTO instance_input (instance_id, sealed, kept) VALUES ?', [
-      chunk.map(({ instanceID, sealed, kept }) => [instanceID, sealed, kept]),
-    ]);
+    // Without its id a row fails, and with it the transaction: see preventStart.
+    tx.atCommit(
+      `INSERT INTO instance_input (instance_id, sealed, kept)
+        VALUES ${chunk.map(() => '(IF(UTC_TIMESTAMP(3) <= ?, ?, NULL), ?, ?)').join(', ')}`,
+      chunk.flatMap(({ instanceID, deadline, sealed, kept }) => [new Date(deadline), instanceID, sealed, kept]),
+    );
   }
   const shown = inputs.flatMap((input) => (input.shown ? [[input.instanceID, input.shown]] : []));
   if (shown.length > 0) tx.atCommit('INSERT INTO instance_values (instance_id, sealed) VALUES ?', [shown]);

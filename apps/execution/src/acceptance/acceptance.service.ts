@@ -1,17 +1,18 @@
 import { BatchTooLarge } from '@batuta/catalog';
 import type { StartReply, StartRequest } from '@batuta/contracts';
-import { DatabaseClock, isContention, isDuplicate, Store } from '@batuta/database';
+import { DatabaseClock, isContention, isDuplicate, isMissingValue, Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { currentLargeRequest } from '@batuta/messaging';
 import { currentRequestID, Liveness } from '@batuta/observability';
 import { KeyRing } from '@batuta/secrets';
 import { traceToSend } from '@batuta/tracing';
 import { Inject, Injectable } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Batcher, type SettledItem } from '../batcher';
 import { EXECUTION_CONFIG, type ExecutionSettings } from '../config';
 import { ExecutionMetrics } from '../metrics';
 import { AcceptanceTransaction, type SubmittedStart } from './acceptance-transaction';
-import { findAccepted } from './acceptance.repository';
+import { findAccepted, preventStart } from './acceptance.repository';
 import { idempotencyKeyOf } from './idempotency';
 
 const DUPLICATE_RETRIES = 5;
@@ -21,6 +22,8 @@ const DUPLICATE_RETRIES = 5;
  */
 const MIN_TIME_LIMIT_MS = 1_000;
 const MAX_TIME_LIMIT_MS = 10_000;
+/** The clocks of the nodes of a database cluster differ by less. */
+const CLOCK_TOLERANCE_MS = 250;
 /** Registered values of at most this size are not counted in the bytes of a batch. */
 const SMALL_VALUES_BYTES = 16 * 1_024;
 
@@ -55,7 +58,7 @@ export class AcceptanceService {
     const { instanceID } = request;
     const earlier = this.inProgress.get(instanceID);
     if (earlier) return earlier.catch((error: unknown) => this.startAfter(error, request));
-    const started = this.submit(request).finally(() => this.inProgress.delete(instanceID));
+    const started = this.submitOnce(request).finally(() => this.inProgress.delete(instanceID));
     this.inProgress.set(instanceID, started);
     return started;
   }
@@ -66,7 +69,25 @@ export class AcceptanceService {
    */
   private startAfter(error: unknown, request: StartRequest): Promise<StartReply> {
     if (!isUnavailable(error)) throw error;
-    return this.submit(request);
+    return this.submitOnce(request);
+  }
+
+  /**
+   * Submits a request. Before the refusal of a repeated one is thrown, it is made sure that no earlier attempt, whose COMMIT may still
+   * hang, is stored after it (interpretation 40).
+   */
+  private submitOnce(request: StartRequest): Promise<StartReply> {
+    const submitted = this.submit(request);
+    return request.resent ? submitted.catch((error: unknown) => this.refuse(request, error)) : submitted;
+  }
+
+  private async refuse(request: StartRequest, refusal: unknown): Promise<StartReply> {
+    if (isUnavailable(refusal)) throw refusal;
+    if (request.deadline < this.clock.now()) await sleep(CLOCK_TOLERANCE_MS);
+    await preventStart(this.store, request);
+    const reply = (await findAccepted(this.store, [request])).get(request.instanceID);
+    if (reply) return reply;
+    throw refusal;
   }
 
   private submit(request: StartRequest): Promise<StartReply> {
@@ -93,6 +114,8 @@ export class AcceptanceService {
       this.metrics.batchSize.observe(batch.length);
       return settled;
     } catch (error) {
+      // A start met its deadline before it was written; decided again, it is refused.
+      if (isMissingValue(error) && retries > 0) return this.acceptBatch(batch, retries - 1);
       if (isDuplicate(error) && retries > 0) return this.acceptWithoutDuplicates(batch, retries - 1);
       if (batch.length === 1) throw isDuplicate(error) ? new StartWithoutInstance() : error;
       if (error instanceof BatchTooLarge) return this.acceptHalves(batch, retries);

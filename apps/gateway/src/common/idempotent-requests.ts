@@ -2,7 +2,7 @@ import { retryUntilAborted } from '@batuta/async';
 import type { RpcSubject } from '@batuta/contracts';
 import { DatabaseClock } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
-import { Rpc } from '@batuta/messaging';
+import { Rpc, wasNotReceived } from '@batuta/messaging';
 import { Injectable } from '@nestjs/common';
 
 /**
@@ -10,7 +10,9 @@ import { Injectable } from '@nestjs/common';
  * before the deadline.
  */
 const ATTEMPT_TIMEOUT_MS = 1_500;
-const LAST_ATTEMPT_TIMEOUT_MS = 1_000;
+const LATE_ATTEMPT_TIMEOUT_MS = 1_000;
+const UNKNOWN_OUTCOME_MESSAGE =
+  'Nobody could say in time whether this was carried out; repeat it with the same Idempotency-Key, or look before you repeat it.';
 const RETRY_BACKOFF = { first: 20, longest: 250 };
 
 /**
@@ -37,9 +39,9 @@ export class IdempotentRequests {
   }
 
   /**
-   * Returns the reply; undefined when there was none or NATS is not connected. The last attempt is made after the
-   * deadline and only learns whether an earlier attempt was executed. Throws the refusal of the service. Large requests
-   * of one `tenant` share its part of the service's memory.
+   * Returns the reply; undefined when no service has received the request by its deadline. After the deadline, for as long again,
+   * attempts only learn whether an earlier one was executed. Throws the refusal of the service, or UNAVAILABLE when nobody could
+   * say whether it was executed. Large requests of one `tenant` share its part of the service's memory.
    */
   async send<Request extends IdempotentRequest, Reply>(
     subject: RpcSubject<Request, Reply>,
@@ -47,14 +49,21 @@ export class IdempotentRequests {
     tenant?: string,
   ): Promise<Reply | undefined> {
     if (!this.rpc.connected) return undefined;
+    const timeLimitMs = request.deadline - this.clock.now();
     const lastAttempt = new AbortController();
-    const attempt = () => {
+    let isReceived = false;
+    const attempt = async () => {
       const left = request.deadline - this.clock.now();
-      if (left <= 0) lastAttempt.abort();
-      const timeout = left > 0 ? Math.min(left, ATTEMPT_TIMEOUT_MS) : LAST_ATTEMPT_TIMEOUT_MS;
-      return this.rpc.call(subject, request, { timeout, tenant });
+      if (left <= 0 && (!isReceived || left <= -timeLimitMs)) lastAttempt.abort();
+      const timeout = left > 0 ? Math.min(left, ATTEMPT_TIMEOUT_MS) : LATE_ATTEMPT_TIMEOUT_MS;
+      try {
+        return await this.rpc.call(subject, request, { timeout, tenant });
+      } catch (error) {
+        isReceived ||= !wasNotReceived(error);
+        throw error;
+      }
     };
-    return retryUntilAborted(attempt, {
+    const reply = await retryUntilAborted(attempt, {
       backoff: RETRY_BACKOFF,
       signal: lastAttempt.signal,
       isTransient: (error) => error instanceof ApiError && error.code === 'UNAVAILABLE',
@@ -62,5 +71,7 @@ export class IdempotentRequests {
         request.resent = true;
       },
     });
+    if (!reply && isReceived) throw new ApiError('UNAVAILABLE', UNKNOWN_OUTCOME_MESSAGE);
+    return reply;
   }
 }

@@ -37,7 +37,10 @@ export class StartClient {
     @Inject(GATEWAY_CONFIG) private readonly config: GatewayConfig,
   ) {}
 
-  /** Throws the refusal of execution, or ROUTER_ERROR when execution cannot be reached in time (interpretation 40). */
+  /**
+   * Throws the refusal of execution, ROUTER_ERROR when the start was not stored and never will be, or UNAVAILABLE when nobody could
+   * say in time whether it was (interpretation 40).
+   */
   start(input: StartInput): Promise<StartReply> {
     const request = { ...input, instanceID: uuid(), deadline: this.deadline() };
     return this.request(execution.start, request, input.trigger.accountID ?? input.processID);

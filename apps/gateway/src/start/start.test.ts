@@ -271,14 +271,24 @@ describe('an execution service that does not answer', () => {
     expect(receivedRequests).toHaveLength(3);
   });
 
-  test('gives ROUTER_ERROR after the last attempt', async () => {
+  test('is asked after the deadline until it says that it stored nothing, which is ROUTER_ERROR', async () => {
+    executionReplies.start = async ({ deadline }) => {
+      if (receivedRequests.length < 3) now = Math.max(now, deadline + 1);
+      throw new ApiError(receivedRequests.length < 3 ? 'UNAVAILABLE' : 'ROUTER_ERROR');
+    };
+    const response = await start({});
+    expect([response.status, response.body]).toEqual([502, refusalBody('ROUTER_ERROR')]);
+    expect(receivedRequests).toHaveLength(3);
+  });
+
+  test('gives UNAVAILABLE, which promises nothing, when it does not say either in as long a time after the deadline', async () => {
     executionReplies.start = async () => {
       now += 5_000;
       throw new ApiError('UNAVAILABLE');
     };
     const response = await start({});
-    expect([response.status, response.body]).toEqual([502, refusalBody('ROUTER_ERROR')]);
-    expect(receivedRequests).toHaveLength(2);
+    expect([response.status, response.body]).toEqual([503, refusalBody('UNAVAILABLE', /same Idempotency-Key/)]);
+    expect(receivedRequests).toHaveLength(3);
   });
 });
 

@@ -74,7 +74,9 @@ function Subscription({ subscription }: { subscription: EventSubscriptionAnswer 
         label={t('enabledWhy')}
         checked={enabled}
         disabled={change.isPending}
-        onChange={({ currentTarget }) => change.mutate({ enabled: currentTarget.checked }, { onError: showErrorNotification })}
+        onChange={({ currentTarget }) =>
+          change.mutate({ enabled: currentTarget.checked }, { onError: showErrorNotification })
+        }
       />
       <TestEvent id={id} />
       <Deliveries subscription={subscription} />

@@ -1,0 +1,106 @@
+import { execution, type StartReply, type StartRequest } from '@batuta/contracts';
+import type { Store } from '@batuta/database';
+import { waitUntil } from '../../../../test/support/wait-until';
+import {
+  countOf,
+  creditsOf,
+  registerProcess,
+  startRequest,
+  startWorld,
+  type ExecutionWorld,
+  type RegisteredProcess,
+} from '../../test/world';
+
+// A COMMIT may hang longer than its caller waits. ROUTER_ERROR then promises that it stored nothing and never will.
+
+let world: ExecutionWorld;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world?.close());
+
+const start = (request: StartRequest) => world.rpc.call(execution.start, request, { timeout: 30_000 });
+const countInstances = ({ processID }: RegisteredProcess) =>
+  countOf(world.store, 'instance', 'process_id = ?', [processID]);
+
+/** Whether a statement of another connection is in progress. Asked over the transaction that delays it, which the server ends when idle. */
+const isInProgress = (tx: Store, statement: string) => async () => {
+  const sql =
+    'SELECT COUNT(*) AS n FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID() AND info LIKE ?';
+  return Number((await tx.row<{ n: number }>(sql, [`%${statement}%`]))?.n) > 0;
+};
+const isPast = async (deadline: number) =>
+  Number((await world.store.row<{ n: number }>('SELECT UTC_TIMESTAMP(3) > ? AS n', [new Date(deadline)]))?.n) === 1;
+
+test('a start that was decided before its deadline and would be written after it is ROUTER_ERROR, and the others of its batch are accepted', async () => {
+  const at = await registerProcess(world.store);
+  // Its company is known from then on, so that the account is locked while the facts are read.
+  await start(startRequest(at));
+  const late = startRequest(at, { deadline: Date.now() + 500 });
+  const others = Array.from({ length: 3 }, () => startRequest(at));
+  const replies = await world.store.transaction(async (tx) => {
+    await tx.rows('SELECT balance FROM credit_account WHERE company_id = ? FOR UPDATE', [at.companyID]);
+    const sent = Promise.allSettled([late, ...others].map(start));
+    await waitUntil('the starts wait for the account', isInProgress(tx, 'credit_account%FOR UPDATE'));
+    await waitUntil('the deadline is over', () => isPast(late.deadline));
+    return { sent };
+  });
+  const [refused, ...accepted] = await replies.sent;
+  expect(refused).toMatchObject({ status: 'rejected', reason: { code: 'ROUTER_ERROR' } });
+  expect(accepted.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled']);
+  expect(await countInstances(at)).toBe(4);
+  expect(await creditsOf(world.store, at.companyID)).toEqual({ balance: 96, ledger: 96 });
+});
+
+/** Writes the rows of the start as an attempt does whose COMMIT follows. */
+async function writeAttempt(
+  tx: Store,
+  { instanceID }: StartRequest,
+  { instanceID: pattern }: StartReply,
+): Promise<void> {
+  await tx.write('CREATE TEMPORARY TABLE attempt AS SELECT * FROM instance WHERE instance_id = ?', [pattern]);
+  await tx.write('UPDATE attempt SET instance_id = ?', [instanceID]);
+  await tx.write('INSERT INTO instance SELECT * FROM attempt');
+  await tx.write('DROP TEMPORARY TABLE attempt');
+  await tx.write("INSERT INTO instance_input (instance_id, sealed) VALUES (?, 'sealed')", [instanceID]);
+}
+
+test.each([
+  ['is completed answers with its instance', true],
+  ['is rolled back is ROUTER_ERROR', false],
+])(
+  'a repeated start whose earlier attempt hangs in its COMMIT waits for it, and once that %s',
+  async (_, completed) => {
+    const at = await registerProcess(world.store);
+    const pattern = await start(startRequest(at));
+    const request = startRequest(at, { deadline: Date.now() - 1, resent: true });
+    let repeated: Promise<unknown> = Promise.resolve();
+    let settled = false;
+    const attempt = world.store.transaction(async (tx) => {
+      await writeAttempt(tx, request, pattern);
+      repeated = start(request)
+        .catch((error: unknown) => error)
+        .finally(() => (settled = true));
+      await waitUntil('the repeated start waits for the attempt', isInProgress(tx, 'INSERT INTO instance_input'));
+      expect(settled).toBe(false);
+      if (!completed) throw new Error('rolled back');
+    });
+    const [end] = await Promise.allSettled([attempt]);
+    expect(end).toMatchObject(
+      completed ? { status: 'fulfilled' } : { status: 'rejected', reason: { message: 'rolled back' } },
+    );
+    expect(await repeated).toMatchObject(
+      completed ? { instanceID: request.instanceID, status: pattern.status } : { code: 'ROUTER_ERROR' },
+    );
+    expect(await countInstances(at)).toBe(completed ? 2 : 1);
+  },
+);
+
+test('a repeated start that nobody has stored is ROUTER_ERROR, leaves no row behind, and can no longer be stored', async () => {
+  const at = await registerProcess(world.store);
+  const request = startRequest(at, { deadline: Date.now() - 1 });
+  await expect(start({ ...request, resent: true })).rejects.toMatchObject({ code: 'ROUTER_ERROR' });
+  await expect(start(request)).rejects.toMatchObject({ code: 'ROUTER_ERROR' });
+  expect(await countInstances(at)).toBe(0);
+  expect(await countOf(world.store, 'instance_input', 'instance_id = ?', [request.instanceID])).toBe(0);
+});

@@ -1,0 +1,42 @@
+// npm run upgrade: upgrades the release before, which runs under load, to this build service by service, and back.
+import { writeFile } from 'node:fs/promises';
+import { readOptions, USAGE } from '../test/upgrade/options.mjs';
+import { ensureBuilt } from './lib/build.cjs';
+import { ensureServers } from './lib/install-servers.cjs';
+import { prepareRuntime } from './lib/prepare-runtime.cjs';
+
+const say = (text) => console.log(text);
+
+let options;
+try {
+  options = readOptions(process.argv.slice(2));
+} catch (error) {
+  console.error(`${error.message}\n\n${USAGE}`);
+  process.exit(1);
+}
+if (options.help) {
+  say(USAGE);
+  process.exit(0);
+}
+
+await prepareRuntime({ say }).catch((error) => {
+  console.error(error.message);
+  process.exit(1);
+});
+
+const stopping = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => stopping.abort());
+try {
+  await ensureServers({ say });
+  await ensureBuilt({ say });
+  // Imported late: these modules load packages and dist, which may have been missing until now.
+  const { runUpgrade } = await import('../test/upgrade/run.mjs');
+  const { reportText } = await import('../test/upgrade/report.mjs');
+  const figures = await runUpgrade({ options, say, signal: stopping.signal });
+  say(`\n${reportText(figures)}`);
+  if (options.json) await writeFile(options.json, `${JSON.stringify(figures, undefined, 2)}\n`);
+  process.exitCode = figures.broken.length > 0 ? 1 : 0;
+} catch (error) {
+  console.error(stopping.signal.aborted ? 'stopped' : error);
+  process.exitCode = 1;
+}

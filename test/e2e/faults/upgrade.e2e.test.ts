@@ -1,0 +1,55 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import * as s from '../../support/shape';
+
+// The short form of `npm run upgrade`. A clone without the release before, such as a shallow one that cannot fetch it, runs this build in
+// its place and prints so; what a migration may do to the release before is also a rule of libs/database (additions.test.ts).
+
+const UPGRADE_SCRIPT = join(__dirname, '..', '..', '..', 'scripts', 'upgrade.mjs');
+const TIME_LIMIT_MS = 480_000;
+
+const figuresShape = s.object({
+  release: s.text(),
+  starts: s.object({ accepted: s.number }),
+  lost: s.number,
+  storedTwice: s.number,
+  ranTwice: s.number,
+  crashed: s.number,
+  ledger: s.object({ balance: s.number, sum: s.number, due: s.number }),
+  broken: s.list(s.text()),
+});
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'batuta-upgrade-test-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test(
+  'the release before and this one run beside each other on the new schema under load, and back, without a failed call or a lost start',
+  async () => {
+    const file = join(folder, 'figures.json');
+    // The program ends with 1 when a promise is broken, and has written its figures then.
+    const { stdout, stderr } = await promisify(execFile)(
+      process.execPath,
+      [UPGRADE_SCRIPT, '--short', '--or-itself', '--json', file],
+      // Without jest's variables: NODE_ENV, for example, changes how the services behave.
+      { env: { PATH: process.env['PATH'], HOME: process.env['HOME'] }, timeout: TIME_LIMIT_MS },
+    ).catch((error: { stdout: string; stderr: string }) => error);
+    const text = await readFile(file, 'utf8').catch(() => {
+      throw new Error(`there are no figures:\n${stdout}\n${stderr}`);
+    });
+    const { release, starts, ledger, broken, ...counts } = figuresShape.parse(JSON.parse(text));
+    if (!/^[0-9a-f]{40}$/.test(release)) process.stdout.write(`upgrade.e2e.test: the release before was ${release}\n`);
+    expect(broken).toEqual([]);
+    const { lost, storedTwice, ranTwice, crashed } = counts;
+    expect({ lost, storedTwice, ranTwice, crashed }).toEqual({ lost: 0, storedTwice: 0, ranTwice: 0, crashed: 0 });
+    expect([ledger.balance, ledger.sum]).toEqual([ledger.due, ledger.due]);
+    expect(starts.accepted).toBeGreaterThan(0);
+  },
+  TIME_LIMIT_MS + 60_000,
+);

@@ -1,0 +1,91 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import dependencies from '../../scripts/lib/dependencies.cjs';
+import { withLock } from '../../scripts/lib/file-lock.cjs';
+import { ROOT } from '../../scripts/lib/find-servers.cjs';
+
+const run = promisify(execFile);
+const RELEASES = join(ROOT, '.local', 'releases');
+const PREPARE_TIME_LIMIT_MS = 10 * 60_000;
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
+
+/** This release: the checkout itself, which is built. */
+export const THIS_RELEASE = { name: 'new', folder: ROOT };
+
+/** What package.json says of the release before: its commit and its last migration. */
+export async function readPreviousRelease() {
+  return JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')).previousRelease;
+}
+
+/** The commit that `ref` names, without one that of the release before; undefined when the clone lacks it and cannot fetch it. */
+export async function findCommit(ref) {
+  const wanted = ref ?? (await readPreviousRelease()).commit;
+  return (await commitOf(wanted)) ?? (await fetchCommit(wanted));
+}
+
+async function commitOf(ref) {
+  try {
+    const { stdout } = await run('git', ['rev-parse', '--verify', '--quiet', `${ref}^{commit}`], { cwd: ROOT });
+    return stdout.trim();
+  } catch {
+    return undefined;
+  }
+}
+
+/** A shallow clone has the newest commits only. */
+async function fetchCommit(ref) {
+  try {
+    // Nobody is there to type a password.
+    const env = { ...process.env, GIT_TERMINAL_PROMPT: '0' };
+    await run('git', ['fetch', '--quiet', '--depth=1', 'origin', ref], { cwd: ROOT, timeout: 60_000, env });
+    return await commitOf('FETCH_HEAD');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Checks the commit out into `.local/releases`, installs and builds it there, once. */
+export async function buildRelease(commit, { say }) {
+  const folder = join(RELEASES, commit);
+  const stamp = join(folder, '.built');
+  await mkdir(RELEASES, { recursive: true });
+  await withLock(`${folder}.lock`, PREPARE_TIME_LIMIT_MS, async () => {
+    if (existsSync(stamp)) return;
+    say(`Building the release ${commit.slice(0, 8)} in ${folder} …`);
+    await rm(folder, { recursive: true, force: true });
+    await mkdir(folder);
+    const archive = `${folder}.tar`;
+    await run('git', ['archive', '--output', archive, commit], { cwd: ROOT });
+    await run('tar', ['-xf', archive, '-C', folder]);
+    await rm(archive);
+    await provideModules(folder, say);
+    await run(process.execPath, [join(folder, 'scripts', 'build.mjs')], { cwd: folder, maxBuffer: MAX_OUTPUT_BYTES });
+    await writeFile(stamp, commit);
+  });
+  return { name: 'old', folder, commit };
+}
+
+/**
+ * The packages of the release. When those that its programs load are installed here in the same versions, it takes them from here:
+ * only tools differ then. Otherwise npm installs them.
+ */
+async function provideModules(folder, say) {
+  const [wanted, present] = await Promise.all(
+    [join(folder, 'package-lock.json'), join(ROOT, 'node_modules', '.package-lock.json')].map(packagesIn),
+  );
+  const differs = Object.entries(wanted).some(
+    ([name, { version, dev, optional }]) => name !== '' && !dev && !optional && present[name]?.version !== version,
+  );
+  if (!differs) return symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  say('Installing its packages …');
+  const { command, first } = dependencies.npmCommand();
+  const args = ['install', '--no-save', '--no-audit', '--no-fund', '--include=dev', '--loglevel=error'];
+  return run(command, [...first, ...args], { cwd: folder, maxBuffer: MAX_OUTPUT_BYTES });
+}
+
+async function packagesIn(file) {
+  return JSON.parse(await readFile(file, 'utf8')).packages;
+}

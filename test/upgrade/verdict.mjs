@@ -1,0 +1,66 @@
+import { judge } from '../chaos/verdict.mjs';
+import { succeeded, wasCutOff } from '../chaos/callers.mjs';
+
+/** `late` is a firing of a busy machine. */
+const STARTED = new Set(['fired', 'late']);
+
+/** What the database, the external system, the agents and the replicas say, and the promises that were broken. */
+export async function judgeUpgrade({ options, database, world, callers, effects, stack, agents, done }) {
+  const common = await judge({ options, database, world, callers, effects, phases: [] });
+  const failures = {};
+  for (const call of callers.calls.filter((one) => !succeeded(one))) {
+    const name = `${call.kind} ${call.name}`;
+    failures[name] = (failures[name] ?? 0) + 1;
+  }
+  const refused = callers.calls.filter((call) => !succeeded(call) && !wasCutOff(call)).length;
+  const firings = await firingsOf(database, world);
+  const runs = await runsOf(database, world);
+  // Execution calls nobody, so it needs no right to its inbox, to which every service subscribes.
+  const violations = (await stack.nats.violations()).filter((line) => !/User "execution", Subject "_INBOX/.test(line));
+  const idle = agents.filter((name) => !(runs[name] > 0));
+  const unused = done.filter(({ accepted }) => accepted === 0).map(({ name }) => name);
+  return {
+    ...common,
+    failures,
+    firings,
+    agents: runs,
+    done,
+    broken: [
+      ...new Set([
+        ...common.broken,
+        ...(refused > 0 ? [`calls failed: ${JSON.stringify(failures)}`] : []),
+        ...(common.crashed > 0 ? [`${common.crashed} instances crashed though no agent was killed`] : []),
+        ...firings.broken,
+        ...(idle.length > 0 ? [`agents ran nothing: ${idle.join(', ')}`] : []),
+        ...(unused.length > 0 ? [`replicas accepted nothing: ${unused.join(', ')}`] : []),
+        ...violations.slice(0, 5).map((line) => `NATS refused: ${line}`),
+      ]),
+    ],
+  };
+}
+
+/** Every minute since the first one has one firing, which started one instance. */
+async function firingsOf(database, { scheduleID }) {
+  const [rows] = await database.query(
+    `SELECT f.nominal_at AS at, f.result, f.reason_code AS reason, i.status FROM schedule_firing f
+       LEFT JOIN instance i ON i.instance_id = f.instance_id WHERE f.schedule_id = ? ORDER BY f.nominal_at`,
+    [scheduleID],
+  );
+  const wrong = rows.filter(({ result, status }) => !STARTED.has(result) || status !== 'success');
+  const gaps = rows.filter((row, index) => index > 0 && row.at - rows[index - 1].at !== 60_000);
+  const text = ({ at, result, reason, status }) => `${at.toISOString()} ${result} ${reason} ${status}`;
+  return {
+    count: rows.length,
+    broken: [...wrong.map((row) => `firing ${text(row)}`), ...gaps.map((row) => `no firing before ${text(row)}`)],
+  };
+}
+
+/** The instances that each agent ran. */
+export async function runsOf(database, { processID }) {
+  const [rows] = await database.query(
+    `SELECT s.agent_name AS name, COUNT(*) AS n FROM instance i JOIN agent_session s USING (session_id)
+      WHERE i.process_id = ? AND i.status = 'success' GROUP BY s.agent_name`,
+    [processID],
+  );
+  return Object.fromEntries(rows.map(({ name, n }) => [name, Number(n)]));
+}
