@@ -83,6 +83,12 @@ const QUOTAS = {
     remedy: 'remove one first',
     fromAndWhere: `${PROCESS_TABLES} JOIN origin o ON o.process_id = p.process_id WHERE ${IS_OF_COMPANY}`,
   },
+  eventSubscriptions: {
+    pluralNoun: 'event subscriptions',
+    setting: 'QUOTA_EVENT_SUBSCRIPTIONS',
+    remedy: 'remove one first',
+    fromAndWhere: 'event_subscription s WHERE s.company_id = ?',
+  },
 } satisfies Record<string, QuotaRule>;
 
 /**

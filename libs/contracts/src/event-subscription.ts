@@ -83,7 +83,7 @@ export interface EventTestResult {
 export const eventSubscription = {
   /** Oldest first. */
   list: rpc<{ companyID: string }, { subscriptions: EventSubscription[] }>('webhook.event-subscriptions'),
-  /** Throws CONFLICT when the company has the maximum number, BAD_REQUEST naming `url` when it may not be called. */
+  /** Throws QUOTA_EXCEEDED, BAD_REQUEST naming `url` when it may not be called. */
   create: rpc<{ companyID: string; draft: EventSubscriptionDraft }, EventSubscriptionWithSecret>(
     'webhook.create-event-subscription',
   ),

@@ -50,7 +50,7 @@ export class EventSubscriptionController {
     audience,
     answer: EventSubscriptionWithSecretAnswer,
     status: 201,
-    errors: ['CONFLICT'],
+    errors: ['QUOTA_EXCEEDED'],
   })
   async add(
     @OfCompany() { companyID }: CompanyCaller,

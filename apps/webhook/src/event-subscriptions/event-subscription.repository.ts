@@ -60,13 +60,6 @@ export async function lockSubscription(tx: Store, companyID: string, id: string)
   return row;
 }
 
-export async function countSubscriptions(tx: Store, companyID: string): Promise<number> {
-  const row = await tx.row<{ n: number }>('SELECT COUNT(*) AS n FROM event_subscription WHERE company_id = ?', [
-    companyID,
-  ]);
-  return row?.n ?? 0;
-}
-
 /** Whether the company owns the process; locks it, so that it is not deleted until the transaction ends. */
 export async function lockOwnProcess(tx: Store, companyID: string, processID: string): Promise<boolean> {
   const found = await tx.row(

@@ -1,5 +1,5 @@
 import { recordAction, type ManagementAction } from '@batuta/audit';
-import { lockCompany } from '@batuta/catalog';
+import { requireRoom } from '@batuta/catalog';
 import type {
   EventSubscription,
   EventSubscriptionDraft,
@@ -35,16 +35,14 @@ export class EventSubscriptionService {
     return (await subscriptions.subscriptionsOf(this.store, companyID)).map(toSubscription);
   }
 
-  /** Throws CONFLICT above the quota, BAD_REQUEST for an unusable `url`, `events` or `processID`. */
+  /** Throws QUOTA_EXCEEDED, BAD_REQUEST for an unusable `url`, `events` or `processID`. */
   async create(companyID: string, draft: EventSubscriptionDraft): Promise<EventSubscriptionWithSecret> {
     const [id, secret] = [uuid(), newEventSecret()];
     const { url, processID, enabled } = draft;
     const columns = { url, process_id: processID, enabled, events: toStatuses(draft.events) };
     await this.addresses.requireUsable(url);
     await this.store.transaction(async (tx) => {
-      // Until the commit no other replica adds a subscription of the company.
-      await lockCompany(tx, companyID);
-      await this.requireRoom(tx, companyID);
+      await requireRoom(tx, companyID, 'eventSubscriptions', this.config.QUOTA_EVENT_SUBSCRIPTIONS);
       await requireOwnProcess(tx, companyID, processID);
       const sealed = sealSecret(this.keys, id, secret);
       await subscriptions.insertSubscription(tx, { id, companyID, sealed }, columns);
@@ -93,13 +91,6 @@ export class EventSubscriptionService {
 
   private async find(companyID: string, id: string): Promise<EventSubscription> {
     return toSubscription(await subscriptions.findSubscription(this.store, companyID, id));
-  }
-
-  private async requireRoom(tx: Store, companyID: string): Promise<void> {
-    const limit = this.config.QUOTA_EVENT_SUBSCRIPTIONS;
-    if ((await subscriptions.countSubscriptions(tx, companyID)) < limit) return;
-    const message = `A company has at most ${limit} event subscriptions (setting QUOTA_EVENT_SUBSCRIPTIONS); remove one first.`;
-    throw new ApiError('CONFLICT', message);
   }
 }
 

@@ -138,7 +138,7 @@ test('a company has at most the number of subscriptions that the operator allows
   const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
   expect(refused).toMatchObject(
     Array.from({ length: 3 }, () => ({
-      code: 'CONFLICT',
+      code: 'QUOTA_EXCEEDED',
       message: expect.stringContaining('QUOTA_EVENT_SUBSCRIPTIONS'),
     })),
   );

@@ -6825,7 +6825,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `CONFLICT`: The resource is in use or exists already (management API). */
+            /** @description `QUOTA_EXCEEDED`: The company has as many things of this kind as it may have. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6834,7 +6834,7 @@ export interface operations {
                     "application/json": {
                         error: {
                             /** @enum {string} */
-                            code: "CONFLICT";
+                            code: "QUOTA_EXCEEDED";
                             /** @description Readable text that names the field; not for programs. */
                             message: string;
                         };
