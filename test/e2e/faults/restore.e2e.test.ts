@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { DATABASE_SERVICES, migrate } from '@batuta/database';
+import { ensureMariadbClients } from '../../../scripts/lib/mariadb-clients.cjs';
 import { createTestUsers } from '../../support/service-users';
 import { startTestMariadb, type TestServer } from '../../support/servers';
 import { ChaosStack } from '../support/chaos-stack';
@@ -37,7 +38,7 @@ afterAll(async () => {
 async function runScript(script: string, url: string, ...args: string[]): Promise<string> {
   const { hostname, port, username, password, pathname } = new URL(url);
   const env = {
-    PATH: process.env['PATH'],
+    ...(await ensureMariadbClients()),
     DATABASE_HOST: hostname,
     DATABASE_PORT: port,
     DATABASE_USER: decodeURIComponent(username),
