@@ -14,7 +14,7 @@ export const sessionQuery = queryOptions({ queryKey: ['session'], queryFn: readS
  */
 const PRELOAD_HEADERS = { headers: { 'Content-Type': null } };
 
-/** Asks the console who is logged in. */
+/** Reads the account of the login session from the console. */
 export async function readSession(): Promise<Session> {
   try {
     return { state: 'account', account: await answerTo(sessionApi.GET('/manage/v1/me', PRELOAD_HEADERS)) };

@@ -57,7 +57,7 @@ export class RunService {
     };
     const reply = await retryUntilAborted(attempt, {
       backoff: RETRY_BACKOFF,
-      // After the deadline execution accepts no start any more: attempts only ask whether an earlier one was accepted.
+      // After the deadline execution accepts no start: further attempts only ask whether an earlier one was accepted.
       signal: AbortSignal.timeout(2 * timeLimitMs),
       isTransient: isUnavailable,
       onRetry: () => {

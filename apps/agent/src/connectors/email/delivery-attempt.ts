@@ -101,7 +101,7 @@ export class DeliveryAttempt {
   close(): void {
     if (this.delivered) return;
     this.connection?.close();
-    // Nobody awaits the name lookup any more, so its error is ignored.
+    // The attempt has ended and no code awaits the name lookup, so its error is ignored.
     this.socket?.on('error', () => undefined).destroy();
   }
 
@@ -166,7 +166,7 @@ function isTemporary(status: number | null): boolean {
   return status !== null && status >= 400 && status < 500;
 }
 
-/** A promise that never resolves and may reject. A rejection that nobody awaits any more is ignored. */
+/** A promise that never resolves and may reject. A rejection after the attempt has ended is ignored. */
 export function rejectionOf(register: (reject: (error: Error) => void) => void): Promise<never> {
   const promise = new Promise<never>((_resolve, reject) => register(reject));
   promise.catch(() => undefined);

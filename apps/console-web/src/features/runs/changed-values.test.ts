@@ -23,7 +23,7 @@ test('the form begins with the values in the format of the page, and without sec
   });
 });
 
-test('only what was changed is sent', () => {
+test('a run with edited values sends only the values that the user changed', () => {
   const initial = initialTexts(values, 'pt-BR');
   expect(changedValues({ ...initial, total: '10,50', password: 'x' }, initial)).toEqual({
     total: '10,50',

@@ -1,4 +1,4 @@
-/** A log line of an instance, as far as the path through the flow needs it. `stepID` is the name of the step. */
+/** The fields of an instance's log line from which the path through the flow is made. `stepID` is the name of the step. */
 export interface RunLine {
   timestamp: string;
   severity: string;

@@ -31,7 +31,7 @@ export const versionQuery = (pid: string, version: number) =>
       ),
   });
 
-/** The saved flow with its problems and warnings, as of now. */
+/** The saved flow with its current problems and warnings. */
 export const developmentQuery = (pid: string) =>
   queryOptions({
     queryKey: [...versionKeys.all(pid), 'development'],
