@@ -28,11 +28,6 @@ export class ReplyInbox {
     inboxPrefix: string,
   ) {
     this.prefix = `${createInbox(inboxPrefix)}.`;
-    connection.subscribe(`${this.prefix}*`, {
-      callback: (error, reply) => {
-        if (!error) this.receive(reply);
-      },
-    });
   }
 
   /**
@@ -44,6 +39,7 @@ export class ReplyInbox {
     payload: string,
     { timeout, headers, onReply }: { timeout: number; headers?: MsgHdrs; onReply: ReplyListener },
   ): void {
+    if (this.requests === 0) this.subscribe();
     this.requests += 1;
     const token = String(this.requests);
     this.connection.publish(subject, payload, { reply: this.prefix + token, headers });
@@ -54,6 +50,15 @@ export class ReplyInbox {
   /** Ends every pending request without a reply. */
   close(): void {
     for (const token of this.pending.keys()) this.settle(token, 'missing');
+  }
+
+  /** Only with the first request: the user of a service that sends none may receive no replies, and the server would log a violation. */
+  private subscribe(): void {
+    this.connection.subscribe(`${this.prefix}*`, {
+      callback: (error, reply) => {
+        if (!error) this.receive(reply);
+      },
+    });
   }
 
   private receive(reply: Msg): void {
