@@ -16,7 +16,7 @@ import type { Stack } from '../e2e/support/stack';
 import { until } from '../e2e/support/until';
 import type { KnownValues } from './requests';
 import { Secrets } from './secrets';
-import { jsonValues } from './schema-values';
+import { fieldNames, jsonValues } from './schema-values';
 
 const PLAN = { requestsPerMinute: 1_000_000, monthlyCredits: 1_000_000 };
 const INSTANCE_COUNT = 12;
@@ -152,6 +152,6 @@ const PLAIN_VARIABLE_VALUES = {
   moeda: fc.oneof(fc.integer(), fc.constantFrom('R$ 1.234,56', '-R$ 5', '€ 10', '10.555', null)),
   flag: fc.oneof(fc.boolean(), fc.constantFrom('true', 'SIM', 'não', '0', '', 1, null)),
   lista: fc.oneof(fc.array(jsonValues(), { maxLength: 4 }), fc.constantFrom('a, b,c', '[1,2]', '', null)),
-  objeto: fc.oneof(fc.dictionary(fc.string(), jsonValues(), { maxKeys: 4 }), fc.constantFrom('{"a":1}', [], null)),
+  objeto: fc.oneof(fc.dictionary(fieldNames(), jsonValues(), { maxKeys: 4 }), fc.constantFrom('{"a":1}', [], null)),
 };
 const VARIABLE_VALUES = { ...PLAIN_VARIABLE_VALUES, segredo: fc.oneof(fc.string({ minLength: 1 }), fc.integer()) };

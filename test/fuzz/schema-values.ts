@@ -1,3 +1,4 @@
+import { isRefusedName, refusedName } from '@batuta/json';
 import * as fc from 'fast-check';
 import type { JsonSchema } from './openapi-document';
 
@@ -68,12 +69,18 @@ function objectsWithOtherFields({ properties, required, additionalProperties }: 
     { requiredKeys },
   );
   if (additionalProperties === undefined || additionalProperties === false) return known;
-  const more = fc.dictionary(fc.string({ minLength: 1, maxLength: 12 }), jsonValues(), { maxKeys: 2 });
+  const more = fc.dictionary(fieldNames(), jsonValues(), { maxKeys: 2 });
   return fc.tuple(more, known).map(([extra, object]) => Object.assign({}, extra, object));
 }
 
+/** The documents do not say that some names are refused (interpretation 62). */
 export function jsonValues(): fc.Arbitrary<unknown> {
-  return fc.jsonValue({ maxDepth: 3 });
+  return fc.jsonValue({ maxDepth: 3 }).filter((value) => refusedName(JSON.stringify(value)) === undefined);
+}
+
+/** Names that a body may have. */
+export function fieldNames(): fc.Arbitrary<string> {
+  return fc.string({ minLength: 1, maxLength: 12 }).filter((name) => !isRefusedName(name));
 }
 
 function numberOr(value: unknown, otherwise: number): number {

@@ -112,8 +112,8 @@ describe('docs/contract.md', () => {
     expect([...contract.sections.keys()].toSorted()).toEqual([...SECTIONS, ...groups].toSorted());
   });
 
-  test('has interpretations 1 to 61, 9b, 14b, 21b and 36b', () => {
-    const numbers = Array.from({ length: 61 }, (_, index) => String(index + 1));
+  test('has interpretations 1 to 62, 9b, 14b, 21b and 36b', () => {
+    const numbers = Array.from({ length: 62 }, (_, index) => String(index + 1));
     const later = ['9b', '14b', '21b', '36b'];
     expect([...contract.interpretations].toSorted()).toEqual([...numbers, ...later].toSorted());
   });

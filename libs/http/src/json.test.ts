@@ -35,6 +35,7 @@ test.each([
   ['half of an object', '{"token":"s3cret"'],
   ['bytes that are no UTF-8', Buffer.from('{"token":"s3cret é"}', 'latin1')],
   ['UTF-16', Buffer.from('{"token":"s3cret"}', 'utf16le')],
+  ['a name that could be read as another one', String.raw`{"token":"s3cret","caf\\":1}`],
 ])('parseJson refuses %s without quoting it', (_, bytes) => {
   expect(() => parseJson(Buffer.from(bytes))).toThrow(
     expect.objectContaining({ code: 'BAD_REQUEST', message: expect.stringMatching(/^body: (?!.*s3cret)/) }),

@@ -1,5 +1,5 @@
 import { ApiError } from '@batuta/errors';
-import { parseJsonText } from '@batuta/matrix';
+import { parseJsonText, problemOfText } from '@batuta/json';
 import type { IncomingHttpHeaders } from 'node:http';
 
 const UTF8_DECODER = new TextDecoder('utf-8', { fatal: true });
@@ -14,15 +14,15 @@ export function requireUtf8(headers: IncomingHttpHeaders): void {
 }
 
 /**
- * Parses JSON in UTF-8, with or without a byte order mark. Throws BAD_REQUEST for other bytes, with a message that never quotes
- * them, because a body may contain a Secreto. A number that no double holds becomes one that is not finite.
+ * Parses JSON in UTF-8, with or without a byte order mark. Throws BAD_REQUEST for other bytes and for a refused
+ * name, with a message that quotes no value, because a body may contain a Secreto. A number that no double holds becomes one that is not finite.
  */
 export function parseJson(bytes: Uint8Array): unknown {
   const text = decodeUtf8(bytes);
   try {
     return parseJsonText(text);
   } catch {
-    throw new ApiError('BAD_REQUEST', 'body: is not valid JSON');
+    throw new ApiError('BAD_REQUEST', `body: ${problemOfText(text)}`);
   }
 }
 

@@ -1,4 +1,13 @@
-export { jsonObstacle, MAX_DEPTH, parseJsonText, type JsonObstacle } from './json-rules';
+export {
+  isRefusedName,
+  jsonObstacle,
+  MAX_DEPTH,
+  messageOfRefusedName,
+  parseJsonText,
+  problemOfText,
+  refusedName,
+  type JsonObstacle,
+} from './json-rules';
 export { JsonThread, THREAD_WEIGHT, type ReadBody } from './json-thread';
 export type { ReadStructure } from './json-tasks';
 export { parseWithRaw, RawJson, stringifyWithRaw, type JsonWithRaw } from './raw-json';

@@ -3,7 +3,8 @@ import type { JsonObstacle, JsonRules } from './json-rules';
 /** The fields of a body. `raw` = lists and objects that stand as text in place of a value of `fields`, by their path. */
 export type ReadFields =
   | { fields: Record<string, unknown>; raw: { path: [string] | [string, string]; text: string }[] }
-  | { problem: 'encoding' | 'syntax' | 'no object' };
+  | { problem: 'encoding' | 'syntax' | 'no object' }
+  | { problem: 'name'; name: string };
 
 /** The JSON of a list or object that a text describes; neither field = it describes none. */
 export interface ReadStructure {
@@ -27,7 +28,7 @@ export interface JsonTasks {
 }
 
 /** Refers to nothing outside of itself, as `jsonRules`. */
-export function jsonTasks({ parseJsonText, jsonObstacle }: JsonRules): JsonTasks {
+export function jsonTasks({ parseJsonText, refusedName, jsonObstacle }: JsonRules): JsonTasks {
   /** Two hundred shorter values of a body are few enough to be copied between threads. */
   const longLength = 256;
   const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -57,7 +58,10 @@ export function jsonTasks({ parseJsonText, jsonObstacle }: JsonRules): JsonTasks
       const text = own.decoded(bytes);
       if (text === undefined) return { problem: 'encoding' };
       const body = own.parsed(text);
-      if (body === undefined) return { problem: 'syntax' };
+      if (body === undefined) {
+        const name = refusedName(text);
+        return name === undefined ? { problem: 'syntax' } : { problem: 'name', name };
+      }
       if (!own.isStructure(body) || Array.isArray(body)) return { problem: 'no object' };
       const fields: [string, unknown][] = [];
       const raw: { path: [string] | [string, string]; text: string }[] = [];
@@ -113,12 +117,15 @@ export function jsonTasks({ parseJsonText, jsonObstacle }: JsonRules): JsonTasks
       const trimmed = text.trim();
       const value = own.parsed(trimmed);
       if (Array.isArray(value)) return own.jsonOf(value);
+      // Its commas are no separators of items.
+      if (trimmed.startsWith('[') && refusedName(trimmed) !== undefined) return { obstacle: 'name' };
       return { json: JSON.stringify(trimmed === '' ? [] : trimmed.split(',').map((item) => item.trim())) };
     },
 
     readObject(text: string): ReadStructure {
       const value = own.parsed(text.trim());
-      return own.isStructure(value) ? own.jsonOf(value) : {};
+      if (own.isStructure(value)) return own.jsonOf(value);
+      return value === undefined && refusedName(text) !== undefined ? { obstacle: 'name' } : {};
     },
 
     canonical(value: unknown): string {

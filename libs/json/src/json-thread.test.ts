@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { Worker } from 'node:worker_threads';
-import { JsonThread, jsonObstacle, parseJsonText, RawJson, stringifyWithRaw } from '.';
+import { JsonThread, jsonObstacle, parseJsonText, RawJson, refusedName, stringifyWithRaw } from '.';
 
 const thread = new JsonThread();
 afterAll(() => thread.close());
@@ -28,6 +28,7 @@ const anyBody = fc.dictionary(
 test('every value of a body is what JSON.parse reads', async () => {
   await fc.assert(
     fc.asyncProperty(anyBody, async (value) => {
+      fc.pre(refusedName(JSON.stringify(value)) === undefined);
       const fields = await fieldsOf(JSON.stringify(value), 1_000);
       const got = Object.entries(fields).map(([field, each]) => [field, stringifyWithRaw(each).json]);
       const sent = Object.entries(value).map(([field, each]) => [field, JSON.stringify(each)]);
@@ -79,6 +80,14 @@ test.each([
   ['null', 'no object'],
 ])('the body %j is refused: %s', async (json, problem) => {
   expect(await readFields(json)).toEqual({ problem });
+});
+
+test('a body, a Lista and an Objeto with a refused name are not parsed, and the name of the body is told', async () => {
+  const json = String.raw`{"a":[{"b":1,"caf\\":2}]}`;
+  expect(await readFields(json)).toEqual({ problem: 'name', name: 'caf\\' });
+  expect(await thread.run('readList', ` [${json}]`)).toEqual({ obstacle: 'name' });
+  expect(await thread.run('readObject', json)).toEqual({ obstacle: 'name' });
+  expect(await thread.run('readList', String.raw`"caf\\":, b`)).toEqual({ json: String.raw`["\"caf\\\\\":","b"]` });
 });
 
 test('bytes that are no UTF-8 are refused, and a byte order mark is no part of the text', async () => {

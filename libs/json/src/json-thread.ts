@@ -1,7 +1,7 @@
 import { ApiError } from '@batuta/errors';
 import { Worker } from 'node:worker_threads';
 import { jsonRules, MAX_DEPTH } from './json-rules';
-import { jsonTasks, type JsonTasks } from './json-tasks';
+import { jsonTasks, type JsonTasks, type ReadFields } from './json-tasks';
 import { RawJson } from './raw-json';
 
 /** JSON of a smaller estimated weight (`jsonWeight`) is parsed in about ten milliseconds, and needs no thread. */
@@ -120,7 +120,7 @@ export class JsonThread {
   }
 }
 
-export type ReadBody = { fields: Record<string, unknown> } | { problem: 'encoding' | 'syntax' | 'no object' };
+export type ReadBody = { fields: Record<string, unknown> } | Extract<ReadFields, { problem: unknown }>;
 
 function setFieldAt(fields: Record<string, unknown>, [name, inner]: string[], value: RawJson): void {
   const holder = inner === undefined ? fields : fields[name ?? ''];

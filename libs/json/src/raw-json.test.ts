@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { parseWithRaw, RawJson, stringifyWithRaw } from '.';
+import { parseWithRaw, RawJson, refusedName, stringifyWithRaw } from '.';
 
 test('the text of a RawJson is written unchanged, at any position in a value', () => {
   const value = { a: [new RawJson('[{}, "$&", 1e400]'), { b: new RawJson('{"c":1}') }], d: 'raw-json-0' };
@@ -41,8 +41,8 @@ const anyValue = fc.dictionary(text, fc.dictionary(text, fc.oneof(fc.jsonValue()
 test('a value with RawJson parts is written to the same bytes as the value without them, and reading it with its ranges gives the same value', () => {
   fc.assert(
     fc.property(anyValue, (value) => {
-      // After an object with the name `a\`, V8 13.6 (Node 24) reads the name `a"` in its place as `a\`, too.
-      fc.pre(!JSON.stringify(value).includes(String.raw`\\":`));
+      // JSON.parse of Node 24 may read another name in place of a later one.
+      fc.pre(refusedName(JSON.stringify(value)) === undefined);
       const { json, ranges } = stringifyWithRaw(withRaw(value));
       expect(json).toBe(JSON.stringify(value));
       const read = ranges === undefined ? JSON.parse(json) : parseWithRaw(json, ranges);

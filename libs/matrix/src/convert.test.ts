@@ -217,6 +217,17 @@ test('a refusal shows at most 40 characters of the value and 80 of the field', (
   expect(() => convertValue('Número', 'x', 'f'.repeat(1000))).toThrow(`${'f'.repeat(80)}…: "x" is not a number`);
 });
 
+test('a text with a name that could be read as another one is refused as Objeto and as Lista, not split at its commas', () => {
+  const refused = /^total: .* has a name with a backslash/;
+  expect(refusalOf('Objeto', String.raw` {"a":1,"caf\\":2}`)).toMatch(refused);
+  expect(refusalOf('Lista', String.raw` [{"a":1,"caf\\":2}]`)).toMatch(refused);
+  expect(convertValue('Lista', String.raw`"caf\\":, b`, 'total')).toEqual([String.raw`"caf\\":`, 'b']);
+  expect(convertValue('Objeto', String.raw`{"caf":"\\","App\\Models":1}`, 'total')).toEqual({
+    caf: '\\',
+    'App\\Models': 1,
+  });
+});
+
 test('a refusal shows no line ends, controls, direction marks or lone surrogates', () => {
   expect(refusalOf('Número', 'a\r\n\u0000\u202e\u2028\ud800z')).toBe('total: "a□□□□□□z" is not a number');
 });

@@ -1,5 +1,5 @@
 import { fits, misfit, type ConversionFit } from './fit';
-import { jsonObstacle, parseJsonText } from '@batuta/json';
+import { jsonObstacle, parseJsonText, refusedName } from '@batuta/json';
 import { MESSAGE_OF_OBSTACLE } from './refusal';
 
 export const NO_OBJECT_MESSAGE = 'is not a JSON object or list';
@@ -9,13 +9,17 @@ export function readList(value: unknown): ConversionFit<unknown[]> {
   if (Array.isArray(value)) return asJson<unknown[]>(value);
   if (typeof value !== 'string') return misfit('is not a list');
   const parsed = parseJsonIfValid(value);
+  if (parsed === undefined && value.trimStart().startsWith('[') && hasRefusedName(value))
+    return misfit(MESSAGE_OF_OBSTACLE.name);
   return Array.isArray(parsed) ? asJson<unknown[]>(parsed) : fits(splitText(value.trim()));
 }
 
 /** Objeto: an object or array unchanged, or its JSON text; no scalars (contract 2.6, interpretation 34). */
 export function readObject(value: unknown): ConversionFit<unknown[] | Record<string, unknown>> {
   const object = typeof value === 'string' ? parseJsonIfValid(value) : value;
-  return isStructure(object) ? asJson(object) : misfit(NO_OBJECT_MESSAGE);
+  if (isStructure(object)) return asJson(object);
+  const isRefused = typeof value === 'string' && object === undefined && hasRefusedName(value);
+  return misfit(isRefused ? MESSAGE_OF_OBSTACLE.name : NO_OBJECT_MESSAGE);
 }
 
 /** The compact JSON of a list or object. */
@@ -38,6 +42,10 @@ function parseJsonIfValid(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+function hasRefusedName(text: string): boolean {
+  return refusedName(text) !== undefined;
 }
 
 function asJson<T extends unknown[] | Record<string, unknown>>(value: T): ConversionFit<T> {

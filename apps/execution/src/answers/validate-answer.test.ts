@@ -14,6 +14,7 @@ test.each([
   ['no body', 200, undefined],
   ['a body that is not text', 200, { a: 1 }],
   ['a body that is not JSON', 200, '{a: 1}'],
+  ['a body with a name that could be read as another one', 200, String.raw`{"caf\\": 1}`],
   ['an empty body', 200, ''],
   ['a body above 256 KB', 200, textOfBytes(KB_256 + 1)],
   ['a body whose bytes, but not its characters, exceed 256 KB', 200, JSON.stringify('\u00e9'.repeat(KB_256 / 2))],

@@ -1,12 +1,13 @@
 import { MAX_RESPONSE_BYTES, type ReportResponse } from '@batuta/agent-protocol';
 import { RESPONSE_CODES } from '@batuta/flow';
+import { refusedName } from '@batuta/json';
 
 /** What a process answered: HTTP code and JSON text for its waiting caller, or the record that the answer is not valid. */
 export type Answer = { valid: true; code: number; body: string } | { valid: false };
 
 /**
  * Checks an answer of an agent, which is not trusted (interpretation 30): the code must be one of contract 4.17, the
- * body JSON text of at most 256 KB.
+ * body JSON text of at most 256 KB without refused names (interpretation 62).
  */
 export function validateAnswer({ code, body }: ReportResponse): Answer {
   const knownCode = RESPONSE_CODES.find((allowed) => allowed === code);
@@ -16,6 +17,7 @@ export function validateAnswer({ code, body }: ReportResponse): Answer {
 }
 
 export function isJson(text: string): boolean {
+  if (refusedName(text) !== undefined) return false;
   try {
     JSON.parse(text);
     return true;

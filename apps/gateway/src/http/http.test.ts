@@ -114,6 +114,15 @@ describe('a body', () => {
     expect([response.status, response.text.includes('s3cret')]).toEqual([400, false]);
   });
 
+  test('of any size with a name that could be read as another one is refused, and the refusal has the name', async () => {
+    for (const items of [1, 40_000]) {
+      const object = JSON.stringify({ list: Array.from({ length: items }, () => ({ 'a"': '\\' })), 'caf\\': 2 });
+      const sent = await startBytes(Buffer.from(`{"matrix":{"object":${object}}}`));
+      expect(sent).toEqual({ status: 400, body: refusalBody('BAD_REQUEST', /^body: the name "caf\\\\" /) });
+    }
+    expect(receivedRequests).toEqual([]);
+  });
+
   test('of a control action is ignored', async () => {
     const path = '/v1/instances/01900000-0000-7000-8000-000000000000/stop';
     expect((await callGateway(world.gateway.url, 'post', path, asTenant({ body: '{{{' }))).status).toBe(200);

@@ -1,6 +1,6 @@
 import { ApiError } from '@batuta/errors';
 import { parseJson, readRawBody, requireUtf8 } from '@batuta/http';
-import type { JsonThread } from '@batuta/json';
+import { messageOfRefusedName, type JsonThread } from '@batuta/json';
 import { MAX_VARIABLES } from '@batuta/matrix';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
@@ -54,13 +54,14 @@ export function parseJsonBody(bytes: Buffer): Record<string, unknown> {
 export async function readLargeBody(bytes: Buffer, thread: JsonThread): Promise<Record<string, unknown>> {
   const read = await thread.readFields(bytes, BODY_FIELDS, MAX_VALUES);
   if ('fields' in read) return read.fields;
-  throw new ApiError('BAD_REQUEST', PROBLEM_MESSAGES[read.problem]);
+  const problem = read.problem === 'name' ? messageOfRefusedName(read.name) : PROBLEM_MESSAGES[read.problem];
+  throw new ApiError('BAD_REQUEST', `body: ${problem}`);
 }
 
 const PROBLEM_MESSAGES = {
-  encoding: 'body: is not valid UTF-8',
-  syntax: 'body: is not valid JSON',
-  'no object': 'body: must be a JSON object',
+  encoding: 'is not valid UTF-8',
+  syntax: 'is not valid JSON',
+  'no object': 'must be a JSON object',
 };
 
 export function requireJson(headers: IncomingHttpHeaders): void {

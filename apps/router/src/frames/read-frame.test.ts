@@ -40,6 +40,8 @@ test.each<[unknown, RegExp]>([
   ['{', /^frame: is not JSON/],
   ['[]', /^frame: /],
   ['null', /^frame: /],
+  [String.raw`{"type":"heartbeat","caf\\":1}`, /^frame: the name "caf\\\\" /],
+  [String.raw`{"caf\u005c":1},`, /^frame: the name "caf\\\\" /],
   [{}, /^type: /],
   [{ type: 'welcome' }, /^type: /],
   [{ ...HELLO, capacity: 0 }, /^capacity: /],

@@ -1,10 +1,14 @@
 import { AGENT_PROTOCOL_VERSION, agentFrameReader, MAX_REPORT_BYTES, type AgentFrame } from '@batuta/agent-protocol';
+import { messageOfRefusedName, refusedName } from '@batuta/json';
 import { closeReasons, type CloseReason } from './close-reason';
 
 export type AgentMessage = { frame: AgentFrame } | { refused: CloseReason };
 
 /** Reads one text message of an agent. The close reason of an invalid message names the wrong field. Never throws. */
 export function readFrame(text: string, bytes: number): AgentMessage {
+  // A frame that JSON.parse sees changes how it reads the frames of other environments, even if it is no frame of this protocol.
+  const name = refusedName(text);
+  if (name !== undefined) return { refused: closeReasons.badFrame(`frame: ${messageOfRefusedName(name)}`) };
   const json = parseJson(text);
   if (json === undefined) return { refused: closeReasons.badFrame('frame: is not JSON') };
   const version = helloVersion(json);

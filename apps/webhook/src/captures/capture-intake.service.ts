@@ -11,6 +11,7 @@ import { MAX_CAPTURED_BYTES, redactPayload, truncateText, type StoredPayload } f
 import { lockOrigin } from '../origins/origin.repository';
 import { visibleHeaders } from '../payload/headers';
 import { parsePayload, decodeText } from '../payload/payload';
+import { queryNode } from '../payload/payload-tree';
 import { PayloadMemory } from '../payload/payload-memory';
 import { SignatureService } from '../signature/signature.service';
 import { CaptureMetrics } from './capture.metrics';
@@ -29,11 +30,12 @@ export class CaptureIntakeService {
     @Inject(WEBHOOK_CONFIG) private readonly config: WebhookConfig,
   ) {}
 
-  /** Returns the capture's id. Throws WEBHOOK_SIGNATURE_INVALID, or the refusal of an unreadable body. */
+  /** Returns the capture's id. Throws WEBHOOK_SIGNATURE_INVALID, or the refusal of an unreadable body or query. */
   async capture(call: HookCall): Promise<string> {
     const bytes = Buffer.from(call.body, 'base64');
     await this.signatures.require(call, bytes);
     const text = decodeText({ body: bytes, contentType: call.contentType });
+    queryNode(call.query);
     await this.memory.during(call.processID, bytes, async () => parsePayload(text));
     const truncated = bytes.length > MAX_CAPTURED_BYTES;
     const payload = maskSecretNames({

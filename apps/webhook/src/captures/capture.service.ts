@@ -80,15 +80,25 @@ export class CaptureService {
 
 /** `stored` is already redacted. */
 function toCapture(summary: CaptureSummary, stored: StoredPayload): Capture {
-  if (stored.truncated) return { ...summary, text: stored.body };
-  const { body, tree } = openPayload(stored);
+  const payload = stored.truncated ? undefined : readablePayload(stored);
+  if (!payload) return { ...summary, text: stored.body };
+  const { body, tree } = payload;
   if (jsonObstacle(body)) return { ...summary, text: stored.body };
   // The tree contains the body's fields; a body without fields is shown as text.
   const hasFields = typeof body === 'object' && body !== null;
   return { ...summary, payload: tree, ...(!hasFields && { text: stored.body }) };
 }
 
-/** `stored` must not be truncated. */
+/** Undefined for a payload that an earlier release stored with a refused name (interpretation 62): it is shown as text. */
+function readablePayload(stored: StoredPayload): Payload | undefined {
+  try {
+    return openPayload(stored);
+  } catch {
+    return undefined;
+  }
+}
+
+/** `stored` must not be truncated. Throws BAD_REQUEST for a refused name. */
 function openPayload({ body, query, headers }: StoredPayload): Payload {
   return payloadOf(parsePayload(body), query, headers);
 }

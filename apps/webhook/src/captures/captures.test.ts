@@ -86,6 +86,14 @@ describe('a capture', () => {
     expect(await readCapture(await addCapture(world.store, id, { body }))).toMatchObject({ text: body });
   });
 
+  test('that an earlier release stored with a name that is refused today is shown as its text', async () => {
+    const { id } = await createOrigin();
+    const body = String.raw`{"a":1,"caf\\":2}`;
+    expect(await readCapture(await addCapture(world.store, id, { body }))).toMatchObject({ text: body });
+    const captureID = await addCapture(world.store, id, { body: '{"a":1}', query: 'caf%5C=1' });
+    expect(await readCapture(captureID)).toMatchObject({ text: '{"a":1}' });
+  });
+
   test('that is truncated is shown as the beginning of its text', async () => {
     const { id } = await createOrigin();
     const capture = await readCapture(await addCapture(world.store, id, { body: '{"a":"xxx', truncated: true }));

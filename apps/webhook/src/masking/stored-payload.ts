@@ -1,5 +1,5 @@
 import { jsonObstacle, parseJsonText } from '@batuta/matrix';
-import { HEADERS_ROOT, payloadOf, QUERY_ROOT } from '../payload/payload-tree';
+import { HEADERS_ROOT, payloadOf, QUERY_ROOT, type Payload } from '../payload/payload-tree';
 import { MASK, maskPayload } from './masking';
 
 /** Maximum size of a body that a capture stores completely (contract 4.17, interpretation 24). */
@@ -19,18 +19,27 @@ export interface StoredPayload {
  * The payload without the values at `pointers`; without pointers it is returned unchanged. The body is serialized
  * again, which also drops earlier values of duplicate JSON keys. A truncated body is dropped completely (interpretation
  * 28), and one that cannot be serialized is replaced by the mask: it is nested too deeply, or has a number beyond the
- * range of a double.
+ * range of a double. A payload that an earlier release stored with a refused name (interpretation 62) is replaced completely.
  */
 export function redactPayload(stored: StoredPayload, pointers: readonly string[]): StoredPayload {
   if (pointers.length === 0) return stored;
-  const parsed: unknown = stored.truncated || stored.body === '' ? {} : parseJsonText(stored.body);
-  const { body, tree } = maskPayload(payloadOf(parsed, stored.query, stored.headers), pointers);
+  const payload = storedPayload(stored);
+  const { body, tree } = payload ? maskPayload(payload, pointers) : { body: MASK, tree: {} };
   return {
     truncated: stored.truncated,
     body: stored.truncated || stored.body === '' ? '' : bodyText(body),
     query: queryText(tree[QUERY_ROOT]),
     headers: headerFields(tree[HEADERS_ROOT]),
   };
+}
+
+/** Undefined if it cannot be read; a truncated body has no fields. */
+function storedPayload({ truncated, body, query, headers }: StoredPayload): Payload | undefined {
+  try {
+    return payloadOf(truncated || body === '' ? {} : parseJsonText(body), query, headers);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The beginning of a text, at most MAX_CAPTURED_BYTES long and without a partial character. */

@@ -1,3 +1,6 @@
+import { ApiError } from '@batuta/errors';
+import { isRefusedName, messageOfRefusedName } from '@batuta/json';
+
 /**
  * Roots of the payload tree beside the fields of the body. They take precedence over body fields of the same name
  * (interpretation 25).
@@ -27,10 +30,14 @@ export function treeOf(body: unknown, query: unknown, headers: unknown): Record<
   return { ...fields, [QUERY_ROOT]: query, [HEADERS_ROOT]: headers };
 }
 
-/** `a=1&b=2&b=3` becomes `{ a: '1', b: ['2', '3'] }`. Invalid percent-encoding is left undecoded. */
+/**
+ * `a=1&b=2&b=3` becomes `{ a: '1', b: ['2', '3'] }`. Invalid percent-encoding is left undecoded. Throws BAD_REQUEST for a name that JSON
+ * may not have either: the object is sent as JSON to other services (interpretation 62).
+ */
 export function queryNode(query: string): Record<string, string | string[]> {
   const fields = new Map<string, string | string[]>();
   for (const [name, value] of new URLSearchParams(query)) {
+    if (isRefusedName(name)) throw new ApiError('BAD_REQUEST', `query: ${messageOfRefusedName(name)}`);
     const earlier = fields.get(name);
     if (earlier === undefined) fields.set(name, value);
     else if (Array.isArray(earlier)) earlier.push(value);

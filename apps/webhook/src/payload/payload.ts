@@ -1,5 +1,5 @@
 import { ApiError } from '@batuta/errors';
-import { parseJsonText } from '@batuta/matrix';
+import { parseJsonText, problemOfText } from '@batuta/json';
 import { isUtf8 } from 'node:buffer';
 
 export interface RawPayload {
@@ -22,19 +22,19 @@ const CHARSETS = new Map<string, Charset>([
 
 /**
  * The body of a call as JSON, whatever its media type; an empty body is `{}` (contract 4.17, interpretation 24). Throws
- * UNSUPPORTED_CHARSET or BAD_REQUEST. The messages never quote the body, which may contain a Secreto.
+ * UNSUPPORTED_CHARSET or BAD_REQUEST. The messages quote no value of the body, which may contain a Secreto.
  */
 export function readPayload(raw: RawPayload): unknown {
   return parsePayload(decodeText(raw));
 }
 
-/** Parses the text of a body; throws BAD_REQUEST for a text that is not JSON. */
+/** Parses the text of a body; throws BAD_REQUEST for a text that is not JSON or has a refused name (interpretation 62). */
 export function parsePayload(text: string): unknown {
   if (text === '') return {};
   try {
     return parseJsonText(text);
   } catch {
-    throw new ApiError('BAD_REQUEST', 'body: is not valid JSON');
+    throw new ApiError('BAD_REQUEST', `body: ${problemOfText(text)}`);
   }
 }
 

@@ -46,11 +46,12 @@ export class WebhookStartService {
 
   private async startWith(call: HookStart, bytes: Buffer): Promise<StartReply> {
     const body = readPayload({ body: bytes, contentType: call.contentType });
+    const query = queryNode(call.query);
     faultPoint('webhook:before-start');
     const start: MappedStart = {
       request: toRequest(call, bytes),
       originID: call.originID,
-      valuesOf: (versionID) => this.valuesOf(call, body, versionID),
+      valuesOf: (versionID) => this.valuesOf(call, { body, query }, versionID),
     };
     const reply = await this.starts.start(start, call.versionID);
     faultPoint('webhook:after-start');
@@ -58,14 +59,12 @@ export class WebhookStartService {
   }
 
   private async valuesOf(
-    { originID, query, headers }: HookStart,
-    body: unknown,
+    { originID, headers }: HookStart,
+    { body, query }: { body: unknown; query: unknown },
     versionID: string,
   ): Promise<MappedValues['values']> {
     const mapping = await this.mappings.of(versionID, originID);
-    const tree = mapping.readsRoots
-      ? treeOf({}, queryNode(query), visibleHeaders(headers, this.config.HIDDEN_HEADERS))
-      : {};
+    const tree = mapping.readsRoots ? treeOf({}, query, visibleHeaders(headers, this.config.HIDDEN_HEADERS)) : {};
     return mappedValues(mapping, { body, tree });
   }
 }

@@ -50,7 +50,7 @@ test.each<[string, unknown]>([
   expect('json' in body && JSON.parse(body.json)).toEqual(value);
 });
 
-test.each(['', 'ok', '{"a": {n}}', '{"a": {{n}}{{n}}}', '{"a": {{n}}', '{{n}} {{n}}'])(
+test.each(['', 'ok', String.raw`{"caf\\": 1}`, '{"a": {n}}', '{"a": {{n}}{{n}}}', '{"a": {{n}}', '{{n}} {{n}}'])(
   '%j is a problem because the result is not JSON',
   (template) => {
     expect(renderResponseBody(template, VARIABLES)).toMatchObject({

@@ -1,3 +1,4 @@
+import { refusedName } from '@batuta/json';
 import { plainValue, textOf } from '../variables/plain-value';
 import { bracesAt, type TemplateBraces, type IsVariable } from './template';
 import { resolveReference, variableOf, type ResolvedReference, type ReadableVariables } from '../variables/variables';
@@ -63,7 +64,9 @@ export function renderJsonTemplate(
   return text;
 }
 
+/** Also false for a text with a refused name (interpretation 62). */
 export function isJson(text: string): boolean {
+  if (refusedName(text) !== undefined) return false;
   try {
     JSON.parse(text);
     return true;
