@@ -36,6 +36,7 @@ import {
   deletePictures,
   deleteSealedAnswers,
 } from '../../apps/execution/src/retention/retention.repository';
+import { LeaseHealthRepository } from '../../apps/router/src/leases/lease-health.repository';
 import { SessionRepository } from '../../apps/router/src/sessions/session.repository';
 import { lockDueSchedules, setNextTimes } from '../../apps/schedule/src/firing/due-schedule.repository';
 import {
@@ -203,6 +204,15 @@ const createService = <Service extends object>(prototype: Service): Service =>
   });
 
 const createSessions = () => new SessionRepository(store, { LEASE_SECONDS: 15 });
+/** Renews the leases of new sessions, none of which has more than a minute left. */
+async function recordEndOfOutage(): Promise<void> {
+  await store.write(
+    'REPLACE INTO lease_health VALUES (1, UTC_TIMESTAMP(3) - INTERVAL 1 HOUR, UTC_TIMESTAMP(3) - INTERVAL 1 HOUR)',
+  );
+  const seconds = await new LeaseHealthRepository(store, { LEASE_SECONDS: 3_600 }).record();
+  if (seconds === undefined) throw new Error('No outage');
+}
+
 const createMissedTimes = () => createService(MissedTimesService.prototype);
 
 /** Returns a check that gives false at its first call and true from then on. */
@@ -273,6 +283,7 @@ const SWEEPS: [string, string, () => Promise<unknown>][] = [
   ['lost instances', 'lost instances', () => createService(LostInstanceService.prototype).sweep(15)],
   ['expired logins', 'expired logins', () => createService(LoginService.prototype).removeExpired()],
   ['old sessions', 'old agent sessions', () => createSessions().deleteOld()],
+  ['observe lease health', 'leases that expired in an outage', recordEndOfOutage],
   ['renew leases', 'sessions of a replica', () => createSessions().renew([PROCESS_ID, COMPANY])],
   ['rate allowances', 'rate allowances', () => new AllowanceRepository(store, 60_000).deleteBefore(1_000)],
   ['due schedules', 'due schedules', () => store.transaction(lockAndMove)],

@@ -85,7 +85,7 @@ export function createAgent(config: AgentConfig, overrides: AgentOverrides = {})
         evidence.disconnected();
       },
       hasInstances: () => instances.list().length > 0,
-      graceExpired: () => instances.dropAll('no frame of the router for the grace period'),
+      graceExpired: () => instances.suspendAll(),
     },
     logger,
   );

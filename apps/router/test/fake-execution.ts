@@ -119,6 +119,11 @@ class ExecutionHandlers {
     });
   }
 
+  @Handles(execution.canAdopt)
+  async canAdopt(request: Record<string, never>): Promise<{ ok: true }> {
+    return this.fake.reply('canAdopt', request, () => ({ ok: true }));
+  }
+
   @Handles(execution.desired)
   async desired(request: {
     sessionIDs: string[];

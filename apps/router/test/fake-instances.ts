@@ -13,7 +13,7 @@ import { currentRequestID } from '@batuta/logging';
 import type { Rpc } from '@batuta/messaging';
 import { EventEmitter } from 'node:events';
 
-type ExecutionCall = 'claim' | 'grant' | 'release' | 'report' | 'keepEvidence' | 'adopt' | 'desired';
+type ExecutionCall = 'claim' | 'grant' | 'release' | 'report' | 'keepEvidence' | 'adopt' | 'canAdopt' | 'desired';
 
 export interface FakeInstance {
   instanceID: string;

@@ -158,6 +158,8 @@ export const execution = {
     { sessionID: string; previousSessionID: string; held: HeldInstance[] },
     { granted: AdoptedInstance[]; revoked: HeldInstance[] }
   >('execution.adopt'),
+  /** Replies while `adopt` can do its work, so that a router knows whether agents can resume their sessions. */
+  canAdopt: rpc<Record<string, never>, { ok: true }>('execution.can-adopt'),
   /** Desired states of the running instances of these sessions, for reconciliation; instances with `run` are left out. */
   desired: rpc<{ sessionIDs: string[] }, { instances: (DesiredInstance & { sessionID: string })[] }>(
     'execution.desired',

@@ -61,6 +61,7 @@ export const DATABASE_RIGHTS: Record<DatabaseService, TableRights> = {
     instance_log: ['SELECT', 'INSERT', 'DELETE'],
     instance_secret_answer: ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'LOCK'],
     instance_values: ['SELECT', 'INSERT', 'DELETE'],
+    lease_health: ['SELECT'],
     management_event: ['INSERT'],
     matrix_variable: ['SELECT'],
     plan: ['SELECT'],
@@ -91,6 +92,7 @@ export const DATABASE_RIGHTS: Record<DatabaseService, TableRights> = {
   router: {
     agent_session: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
     environment: ['SELECT'],
+    lease_health: ['SELECT', 'INSERT', 'UPDATE'],
     schema_migration: ['SELECT'],
   },
   schedule: {

@@ -3,6 +3,7 @@ import { call, type Answer } from '../support/api';
 import { statusOf } from '../support/instances';
 import { isDeepStrictEqual } from 'node:util';
 import { SHORT_LEASE_SETTINGS, ChaosStack, type PlacedOrders } from '../support/chaos-stack';
+import type { Program } from '../support/program';
 import type { ServiceProcess } from '../support/service-process';
 import { until } from '../support/until';
 
@@ -11,17 +12,20 @@ import { until } from '../support/until';
 /** Longer than a service may take to refuse a call, much shorter than a call that hangs. */
 const PROMPT_ANSWER_MS = 30_000;
 const AGENT_CAPACITY = 2;
+/** Longer than the leases of `shortLeaseRouter`, the last of which is renewed after the outage's begin at the latest. */
+const OUTAGE_MS = 1_500 * Number(SHORT_LEASE_SETTINGS.LEASE_SECONDS);
 
 let chaos: ChaosStack;
 let services: ServiceProcess[];
-/** A router whose agent soon gives up its instances when the database fails. */
+/** A router whose leases are shorter than the outages. */
 let shortLeaseRouter: ServiceProcess;
+let steady: Program;
 
 beforeAll(async () => {
   chaos = await ChaosStack.start({ ownMariadb: true, capacity: AGENT_CAPACITY, replicas: 'together' });
   shortLeaseRouter = await chaos.stack.addReplica('router', SHORT_LEASE_SETTINGS);
   services = Object.values(chaos.stack.services).flat();
-  await chaos.joinAgent('steady');
+  steady = await chaos.joinAgent('steady');
   await chaos.recordUndisturbedLog();
 });
 
@@ -36,44 +40,49 @@ const OUTAGES: [name: string, begin: (server: TestServer) => unknown, end: (serv
 ];
 
 test.each(OUTAGES)(
-  'with NATS %s the services refuse promptly, report it in readiness, recover by themselves and run queued instances',
+  'with NATS %s for longer than a lease the services refuse promptly, recover by themselves, and an agent that lost its connection keeps its instances',
   async (_name, begin, end) => {
     const { nats } = chaos.stack;
+    await chaos.moveAgent('steady', shortLeaseRouter.url);
     const orders = await placeHalfDoneOrders();
     const others = await orderMeanwhile(async () => {
       await begin(nats);
+      const began = performance.now();
+      // Without NATS no session can be resumed.
+      chaos.routers.dropConnections();
       chaos.effects.release();
       await expectUnavailable(orders, {
         // UNAVAILABLE when NATS took the request, so that nobody knows whether execution got it.
         start: { body: { error: { code: expect.stringMatching(/^(ROUTER_ERROR|UNAVAILABLE)$/) } } },
         parts: { database: true, nats: false },
       });
+      await untilOutageIsLong(began);
       await end(nats);
       await expectReady();
     });
-    // Router and agent stayed connected, so no instance may be CRASHED.
     expect((await chaos.check(orders)).violations).toEqual([]);
     expect((await chaos.check(others)).violations).toEqual([]);
   },
 );
 
 test.each(OUTAGES)(
-  'with the database %s the services refuse promptly, report it in readiness, recover by themselves and run nothing twice',
+  'with the database %s for longer than a lease the services refuse promptly, recover by themselves, run nothing twice, and no agent loses an instance',
   async (_name, begin, end) => {
     const mariadb = mariadbOf(chaos);
     await chaos.moveAgent('steady', shortLeaseRouter.url);
     const orders = await placeHalfDoneOrders();
     const others = await orderMeanwhile(async () => {
       await begin(mariadb);
+      const began = performance.now();
       chaos.effects.release();
       // Without the database not even the credential can be checked.
       await expectUnavailable(orders, { start: REFUSED_UNAVAILABLE, parts: { database: false, nats: true } });
+      await untilOutageIsLong(began);
       await end(mariadb);
       await expectReady();
     });
-    // Leases could not be renewed, so running instances may be CRASHED.
-    expect((await chaos.check(orders, () => true)).violations).toEqual([]);
-    expect((await chaos.check(others, () => true)).violations).toEqual([]);
+    expect((await chaos.check(orders)).violations).toEqual([]);
+    expect((await chaos.check(others)).violations).toEqual([]);
 
     await chaos.moveAgent('steady', chaos.stack.router);
     const afterwards = await chaos.makeOrderProcess();
@@ -81,6 +90,33 @@ test.each(OUTAGES)(
     expect((await chaos.check(afterwards)).violations).toEqual([]);
   },
 );
+
+test('the instances of an agent that dies while the database is paused end as crashed afterwards, and those that it had not begun run elsewhere', async () => {
+  const mariadb = mariadbOf(chaos);
+  await chaos.moveAgent('steady', shortLeaseRouter.url);
+  const orders = await placeHalfDoneOrders();
+  mariadb.pause();
+  await steady.kill();
+  chaos.effects.release();
+  await untilOutageIsLong(performance.now());
+  mariadb.resume();
+  await expectReady();
+  chaos.routers.targets = [chaos.stack.router];
+  await chaos.joinAgent('other');
+  const { endStates, violations } = await chaos.check(orders, (agent) => agent === 'steady');
+  expect(violations).toEqual([]);
+  expect(endStates.map(({ outcome, effects }) => `${outcome} ${effects.length}`).toSorted()).toEqual([
+    ...Array(AGENT_CAPACITY).fill('CRASHED 1'),
+    ...Array(AGENT_CAPACITY).fill('FINALIZED 1'),
+  ]);
+});
+
+async function untilOutageIsLong(began: number): Promise<void> {
+  await until(
+    () => Promise.resolve(performance.now() - began),
+    (milliseconds) => milliseconds > OUTAGE_MS,
+  );
+}
 
 /** Places orders during `work` and until some time after it. */
 async function orderMeanwhile(outage: () => Promise<void>): Promise<PlacedOrders> {

@@ -8,6 +8,11 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
+function setClockForward(milliseconds: number): jest.SpyInstance {
+  const now = performance.now.bind(performance);
+  return jest.spyOn(performance, 'now').mockImplementation(() => now() + milliseconds);
+}
+
 describe('an agent whose connection breaks or is silent', () => {
   test('repeats an unacknowledged report unchanged after the resume', async () => {
     const session = await world.connected();
@@ -106,14 +111,17 @@ describe('an agent whose connection breaks or is silent', () => {
     expect(messages.at(-1)).toBe('The execution ended without error after 2 steps');
   });
 
-  test('drops its instances when the router sends nothing for the grace period, although the connection is open', async () => {
+  test('keeps its instances when the router sends nothing for the grace period, and continues those that the resume grants', async () => {
     const session = await world.connected();
-    await session.startInstance(offerOf(endlessFlow));
+    const steps: Step[] = [{ name: 'w', type: 'wait', seconds: 1, routes: [{ to: 'one' }] }, ...shortFlow];
+    await session.startInstance(offerOf(steps));
     await session.next('report');
-    const now = performance.now.bind(performance);
-    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + GRACE_SECONDS * 1_000);
+    const clock = setClockForward(GRACE_SECONDS * 1_000);
     try {
-      expect((await world.nextHello()).hello.resume).toEqual({ sessionID: 's-1', held: [] });
+      const { session: second, hello } = await world.nextHello();
+      expect(hello.resume).toEqual({ sessionID: 's-1', held: [OFFERED_INSTANCE] });
+      second.welcome({ sessionID: 's-2', granted: [{ ...OFFERED_INSTANCE, desired: 'run' }] });
+      expect((await second.reportsToEnd()).end.outcome).toBe('FINALIZED');
     } finally {
       clock.mockRestore();
     }

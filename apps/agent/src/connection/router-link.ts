@@ -1,6 +1,7 @@
 import type { AgentFrame, HelloFrame, RouterFrame, WelcomeFrame } from '@batuta/agent-protocol';
 import type { Logger } from '@batuta/logging';
 import type { ProxySettings } from '@batuta/network';
+import { ElapsedTime } from './elapsed-time';
 import { reconnectPauseMs, type ReconnectSettings } from './reconnect-pause';
 import type { RefusedError } from './refusal';
 import { RouterSocket } from './router-socket';
@@ -20,7 +21,7 @@ export interface LinkEvents {
   disconnected(): void;
   /** Whether the agent holds instances, which it would lose with the session. */
   hasInstances(): boolean;
-  /** Called when no frame arrived for the grace period: the service will soon end or requeue this agent's instances. */
+  /** Called when no frame arrived for the grace period: the service may soon end or requeue this agent's instances. */
   graceExpired(): void;
 }
 
@@ -45,6 +46,7 @@ export class RouterLink {
   private closing = false;
   private failures = 0;
   private graceMs = 0;
+  private readonly sinceHello = new ElapsedTime();
   private reconnectTimer: NodeJS.Timeout | undefined;
   private heartbeatTimer: NodeJS.Timeout | undefined;
   /** Terminates a connection that delivers no frames. */
@@ -64,7 +66,7 @@ export class RouterLink {
     this.ready.catch(() => undefined);
     this.silenceWatch = new SilenceWatch(() => {
       events.graceExpired();
-      this.socket?.terminate();
+      if (this.isWelcomed) this.endSession();
     });
   }
 
@@ -78,6 +80,7 @@ export class RouterLink {
       this.settings,
       {
         opened: () => {
+          this.sinceHello.restart();
           this.socket?.send(this.events.hello(this.sessionID));
           this.expectFrameWithin(WELCOME_TIME_LIMIT_MS);
         },
@@ -109,9 +112,10 @@ export class RouterLink {
   }
 
   private onFrame(frame: RouterFrame): void {
-    this.silenceWatch.frameReceived();
     this.receiveTimer?.refresh();
     if (frame.type === 'welcome') return this.onWelcome(frame);
+    // Only the router of a session keeps a lease; an error before the welcome says that there is none.
+    if (this.isWelcomed) this.silenceWatch.frameReceived();
     // Only a heartbeat resets the backoff, not a welcome: otherwise a router that closes right after each welcome would
     // be flooded with reconnects.
     if (frame.type === 'heartbeat') this.failures = 0;
@@ -124,6 +128,8 @@ export class RouterLink {
     this.isWelcomed = true;
     this.sessionID = sessionID;
     this.graceMs = welcome.graceSeconds * 1000;
+    // The lease runs from the hello. A welcome that is read much later, as after a sleep of the machine, proves nothing.
+    if (this.sinceHello.milliseconds >= this.graceMs) return this.endSession();
     this.silenceWatch.start(this.graceMs);
     this.expectFrameWithin(receiveLimitSeconds(welcome) * 1000);
     clearInterval(this.heartbeatTimer);
@@ -131,6 +137,12 @@ export class RouterLink {
     this.logger.info({ sessionID, environmentID }, 'connected');
     this.events.welcomed(welcome);
     this.resolveReady();
+  }
+
+  /** Ends a session whose lease may be over; no frame that is still buffered has an effect. */
+  private endSession(): void {
+    this.isWelcomed = false;
+    this.socket?.terminate();
   }
 
   private expectFrameWithin(milliseconds: number): void {

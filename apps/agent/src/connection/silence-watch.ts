@@ -1,9 +1,10 @@
+import { ElapsedTime } from './elapsed-time';
+
 /** Calls back once the router has sent nothing for the grace period, connected or not. */
 export class SilenceWatch {
   private timer: NodeJS.Timeout | undefined;
   private graceMs = 0;
-  private lastFrameMonotonic = 0;
-  private lastFrameWall = 0;
+  private readonly sinceLastFrame = new ElapsedTime();
 
   constructor(private readonly onSilent: () => void) {}
 
@@ -13,8 +14,7 @@ export class SilenceWatch {
    */
   frameReceived(): void {
     if (this.isOver()) this.expire();
-    this.lastFrameMonotonic = performance.now();
-    this.lastFrameWall = Date.now();
+    this.sinceLastFrame.restart();
   }
 
   /** Watches until `stop` or the first silence of this length. */
@@ -39,14 +39,6 @@ export class SilenceWatch {
   }
 
   private isOver(): boolean {
-    return this.timer !== undefined && this.silentMs() >= this.graceMs;
-  }
-
-  /**
-   * The longer of two measured times counts, because the monotonic clock stops while a machine sleeps, and the wall
-   * clock may be set back.
-   */
-  private silentMs(): number {
-    return Math.max(performance.now() - this.lastFrameMonotonic, Date.now() - this.lastFrameWall);
+    return this.timer !== undefined && this.sinceLastFrame.milliseconds >= this.graceMs;
   }
 }

@@ -27,6 +27,7 @@ export async function withRetries<Result>(
 ): Promise<Result> {
   const attempts = 1 + retries;
   for (let number = 1; ; number += 1) {
+    await effects.control.untilMayAct();
     try {
       return await attempt(number >= attempts);
     } catch (error) {

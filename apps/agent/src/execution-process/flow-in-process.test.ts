@@ -118,6 +118,19 @@ test('a paused execution continues after it is resumed', async () => {
   expect(await run.end).toMatchObject({ outcome: 'FINALIZED' });
 });
 
+test('a suspended execution begins no step’s action before it may act again', async () => {
+  const answer: Step = { name: 'answer', type: 'webhookResponse', body: '1' };
+  const first: Step = { name: 'first', type: 'wait', seconds: 0.2, routes: [{ to: 'answer' }] };
+  const suspended = world.begin({ ...flowOf(first, answer), awaited: true });
+  suspended.control.setSuspended(true);
+  await suspended.messageWith('started');
+  await world.begin({ ...flowOf(first, answer), awaited: true }).end;
+  expect(suspended.answers).toEqual([]);
+  suspended.control.setSuspended(false);
+  expect(await suspended.end).toMatchObject({ outcome: 'FINALIZED' });
+  expect(suspended.answers).toHaveLength(1);
+});
+
 test('a flow waits while the agent does not take its lines', async () => {
   const steps: Step[] = [{ name: 'loop', type: 'variables', routes: [{ to: 'loop' }] }];
   const run = world.begin(flowOf(...steps), { takesLines: false });

@@ -22,11 +22,17 @@ export interface ChildSetup {
   reportsUsage: boolean;
 }
 
+/** The state of the agent's `Control`, which that of the process follows. */
+export interface ControlState {
+  desired: DesiredState;
+  suspended: boolean;
+}
+
 /** Messages from the agent to the process of an execution. */
 export type ToChild =
   /** `flow` is the flow of the offer, already validated; absent when it is invalid. */
-  | { kind: 'run'; offer: OfferFrame; flow: Flow | undefined; settings: FlowSettings; desired: DesiredState }
-  | { kind: 'desired'; desired: DesiredState }
+  | { kind: 'run'; offer: OfferFrame; flow: Flow | undefined; settings: FlowSettings; control: ControlState }
+  | { kind: 'control'; control: ControlState }
   /** Acknowledges that the agent took one log line. */
   | { kind: 'taken' }
   /** Returns the link of a picture; without a link the picture is not kept. */
@@ -55,7 +61,7 @@ export type FromChild =
   | { kind: 'step'; step: EndedStep }
   | { kind: 'end'; end: ReportEnd };
 
-const TO_CHILD: ReadonlySet<unknown> = new Set<ToChild['kind']>(['run', 'desired', 'taken', 'picture']);
+const TO_CHILD: ReadonlySet<unknown> = new Set<ToChild['kind']>(['run', 'control', 'taken', 'picture']);
 const FROM_CHILD: ReadonlySet<unknown> = new Set<FromChild['kind']>([
   'ready',
   'line',

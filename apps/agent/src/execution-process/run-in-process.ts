@@ -5,7 +5,7 @@ import { deathReason, type ProcessDeath } from './death-reason';
 import type { ExecutionProcess } from './execution-process';
 import type { FlowSettings } from './flow-effects';
 import type { ProcessLimits } from './limits/process-limits';
-import type { FromChild, Usage } from './messages';
+import type { ControlState, FromChild, Usage } from './messages';
 import type { ExecutionSink } from './runner';
 
 /** Time for a stopped execution to cancel its statements on a database server; then its process is killed. */
@@ -38,8 +38,8 @@ export async function runInProcess(process: ExecutionProcess, run: ProcessRun): 
     graceTimer ??= setTimeout(() => process.kill(), run.stopGraceMs ?? STOP_GRACE_MS);
   };
   if (control.stopped) killAfterGrace();
-  control.watch((desired) => {
-    process.send({ kind: 'desired', desired });
+  control.watch(() => {
+    process.send({ kind: 'control', control: stateOf(control) });
     if (control.stopped) killAfterGrace();
   });
   sendRun(process, run);
@@ -63,7 +63,11 @@ function sendRun(process: ExecutionProcess, { offer, settings, control }: Proces
   const flow = 'flow' in shape ? shape.flow : undefined;
   // The flow is sent once, as the validated `flow`; only an invalid one stays in the offer, so that the process reports it.
   const rest = flow ? { ...offer, flow: null } : offer;
-  process.send({ kind: 'run', offer: rest, flow, settings, desired: control.state });
+  process.send({ kind: 'run', offer: rest, flow, settings, control: stateOf(control) });
+}
+
+function stateOf({ state, suspended }: Control): ControlState {
+  return { desired: state, suspended };
 }
 
 /**

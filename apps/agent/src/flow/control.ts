@@ -1,14 +1,17 @@
 import type { DesiredState } from '@batuta/contracts';
+import { StoppedError } from './step-error';
 
 /**
- * The desired state of one execution (interpretation 6). Pause and resume take effect between two steps. Stop and drop take
- * effect at once: they abort `signal`, which ends every wait, call and script.
+ * The desired state of one execution (interpretation 6), and whether it is suspended. Pause and resume take effect between two
+ * steps. Stop and drop take effect at once: they abort `signal`, which ends every wait, call and script. A suspended execution
+ * begins no effect, because its agent may have lost it: what has begun ends, and the next effect waits.
  */
 export class Control {
   private desired: DesiredState = 'run';
+  private isSuspended = false;
   private readonly aborter = new AbortController();
-  private resumeWaiters: (() => void)[] = [];
-  private readonly watchers: ((state: DesiredState) => void)[] = [];
+  private changeWaiters: (() => void)[] = [];
+  private readonly watchers: (() => void)[] = [];
 
   get signal(): AbortSignal {
     return this.aborter.signal;
@@ -26,8 +29,12 @@ export class Control {
     return this.desired;
   }
 
-  /** Calls the watcher with each later desired state. */
-  watch(watcher: (state: DesiredState) => void): void {
+  get suspended(): boolean {
+    return this.isSuspended && !this.stopped;
+  }
+
+  /** Calls the watcher after each later change. */
+  watch(watcher: () => void): void {
     this.watchers.push(watcher);
   }
 
@@ -36,8 +43,13 @@ export class Control {
     if (this.stopped) return;
     this.desired = state;
     if (state === 'stop') this.aborter.abort();
-    if (state !== 'pause') this.wakeAll();
-    for (const watcher of this.watchers) watcher(state);
+    this.changed();
+  }
+
+  setSuspended(suspended: boolean): void {
+    if (this.stopped || this.isSuspended === suspended) return;
+    this.isSuspended = suspended;
+    this.changed();
   }
 
   /** Stops the execution, because the service no longer accepts its reports. */
@@ -47,14 +59,23 @@ export class Control {
 
   /** Resolves once the execution is resumed or stopped. */
   async untilNotPaused(): Promise<void> {
-    while (this.paused) {
-      await new Promise<void>((resolve) => {
-        this.resumeWaiters.push(resolve);
-      });
-    }
+    while (this.paused) await this.nextChange();
   }
 
-  private wakeAll(): void {
-    for (const wake of this.resumeWaiters.splice(0)) wake();
+  /** Resolves once the execution is neither suspended nor stopped; rejects with StoppedError once it is stopped. */
+  async untilMayAct(): Promise<void> {
+    while (this.suspended) await this.nextChange();
+    if (this.stopped) throw new StoppedError();
+  }
+
+  private nextChange(): Promise<void> {
+    return new Promise((resolve) => {
+      this.changeWaiters.push(resolve);
+    });
+  }
+
+  private changed(): void {
+    for (const wake of this.changeWaiters.splice(0)) wake();
+    for (const watcher of this.watchers) watcher();
   }
 }

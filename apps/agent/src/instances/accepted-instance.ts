@@ -69,8 +69,9 @@ export class AcceptedInstance {
     return this.reports.isClosed;
   }
 
-  /** Begins the instance, unless it has begun; sets its desired state in any case. */
+  /** Begins the instance, or continues it if it has begun, with the desired state. The router has just granted it. */
   begin(desired: DesiredState): void {
+    this.control.setSuspended(false);
     this.control.setDesired(desired);
     if (this.hasBegun) return;
     this.stage = 'running';
@@ -79,6 +80,11 @@ export class AcceptedInstance {
 
   setDesired(desired: DesiredState): void {
     this.control.setDesired(desired);
+  }
+
+  /** Lets the flow begin no further effect until the next grant. */
+  suspend(): void {
+    this.control.setSuspended(true);
   }
 
   /** Stops the flow because the agent shuts down, and reports the instance as crashed. */

@@ -67,6 +67,13 @@ export class AcceptedInstances {
     for (const instance of this.held.values()) this.sendReport(instance);
   }
 
+  /** Called when the service may give up the instances soon: each one waits for the next welcome, which grants or drops it. */
+  suspendAll(): void {
+    if (this.held.size === 0) return;
+    this.logger.warn({ instances: this.held.size }, 'no contact for the grace period: the instances are suspended');
+    for (const instance of this.held.values()) instance.suspend();
+  }
+
   dropAll(reason: string): void {
     for (const instanceID of this.held.keys()) this.drop(instanceID, reason);
   }

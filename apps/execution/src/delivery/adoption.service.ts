@@ -48,6 +48,11 @@ export class AdoptionService {
     return result;
   }
 
+  /** Throws UNAVAILABLE while the database is away or accepts no writes. */
+  async check(): Promise<void> {
+    if (!(await this.store.ping())) throw new ApiError('UNAVAILABLE', 'The database accepts no writes; try again.');
+  }
+
   /** A delayed request of a closed session must not take instances that the agent resumed in a later session. */
   private async environmentOfOpenSession(sessionID: string): Promise<string> {
     const row = await this.store.row<{ environment_id: string }>(

@@ -93,6 +93,10 @@ describe('an adoption', () => {
   });
 });
 
+test('execution says that sessions can be resumed', async () => {
+  expect(await world.rpc.call(execution.canAdopt, {})).toEqual({ ok: true });
+});
+
 describe('the sweep of lost instances', () => {
   const sweep = async () => {
     const metrics = Object.assign(Object.create(null), { lost: { inc: () => {} } });
@@ -136,5 +140,23 @@ describe('the sweep of lost instances', () => {
     );
     await sweep();
     expect(await readInstance(world, at)).toMatchObject({ status: 'queued' });
+  });
+
+  test('ends no running instance while leases cannot be kept, and ends it when its agent has not come back afterwards', async () => {
+    const [ran, offered] = [await runningInstance(world), await claimedInstance(world)];
+    const observed = (seconds: number) =>
+      world.store.write(
+        `INSERT INTO lease_health VALUES (1, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) + INTERVAL ? SECOND)
+          ON DUPLICATE KEY UPDATE healthy_until = VALUES(healthy_until)`,
+        [seconds],
+      );
+    for (const at of [ran, offered]) await expireLease(at);
+    await observed(-1);
+    await sweep();
+    expect(await readInstance(world, ran)).toMatchObject({ status: 'running' });
+    expect(await readInstance(world, offered)).toMatchObject({ status: 'queued' });
+    await observed(60);
+    await sweep();
+    expect(await readInstance(world, ran)).toMatchObject({ status: 'error' });
   });
 });

@@ -65,4 +65,10 @@ export class DeliveryHandlers {
   adopt({ sessionID, previousSessionID, held }: Request['adopt']): Reply['adopt'] {
     return this.adoptions.adopt(sessionID, previousSessionID, held);
   }
+
+  @Handles(execution.canAdopt)
+  async canAdopt(_request: Request['canAdopt']): Reply['canAdopt'] {
+    await this.adoptions.check();
+    return { ok: true };
+  }
 }

@@ -15,6 +15,11 @@ interface LostRow {
 }
 
 const SWEEP_BATCH_SIZE = 200;
+/**
+ * False in an outage, and after it until a router has renewed the leases that expired meanwhile. The table has no row while
+ * only routers of the previous release have run, which do not observe outages.
+ */
+const LEASES_ARE_KEPT_SQL = 'NOT EXISTS (SELECT 1 FROM lease_health WHERE health_id = 1 AND healthy_until < UTC_TIMESTAMP(3))';
 
 /** Recovers instances whose agent is lost: an instance that never ran is requeued, one that ran has crashed. */
 @Injectable()
@@ -28,13 +33,14 @@ export class LostInstanceService {
 
   /**
    * Recovers a batch of instances whose agent's lease ran out, and of offers that were not granted: because their session
-   * closed, or because their claim is older than `claimSeconds` (its reply was lost). Replicas may sweep at the same time:
-   * each instance is checked again under its lock. Returns how many instances were found.
+   * closed, or because their claim is older than `claimSeconds` (its reply was lost). A running instance is not ended while
+   * leases cannot be kept, because its agent may be alive. Replicas may sweep at the same time: each instance is checked again
+   * under its lock. Returns how many instances were found.
    */
   async sweep(claimSeconds: number): Promise<number> {
     const rows = await this.store.rows<LostRow>(
       `SELECT i.instance_id, i.fence, i.session_id FROM instance i LEFT JOIN agent_session s ON s.session_id = i.session_id
-        WHERE i.status = 'running' AND (s.session_id IS NULL OR s.lease_until < UTC_TIMESTAMP(3))
+        WHERE i.status = 'running' AND (s.session_id IS NULL OR s.lease_until < UTC_TIMESTAMP(3)) AND ${LEASES_ARE_KEPT_SQL}
         UNION ALL
        SELECT i.instance_id, i.fence, i.session_id FROM instance i LEFT JOIN agent_session s ON s.session_id = i.session_id
         WHERE i.status = 'unknown'

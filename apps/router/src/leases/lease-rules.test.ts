@@ -3,7 +3,7 @@ import { leaseCondition, leaseTimes } from './lease-rules';
 const LEASE_TIMES = leaseTimes(20);
 
 test('a lease of 20 seconds has a grace period of 10 and is renewed every 4', () => {
-  expect(LEASE_TIMES).toEqual({ leaseMs: 20_000, graceMs: 10_000, renewMs: 4_000, trustMs: 8_000 });
+  expect(LEASE_TIMES).toMatchObject({ leaseMs: 20_000, graceMs: 10_000, renewMs: 4_000, trustMs: 8_000 });
 });
 
 test.each([
@@ -24,3 +24,13 @@ test.each([1.5, 4, 20, 60])('with a lease of %d s an agent has stopped its insta
   expect(trustMs + graceMs).toBeLessThan(leaseMs);
   expect(renewMs * 1.1).toBeLessThan(trustMs / 1.5);
 });
+
+test.each([2, 10, 20, 60])(
+  'with a lease of %d s an outage that is not noticed leaves an agent time to resume after it',
+  (seconds) => {
+    const { leaseMs, renewMs, healthMs, observeMs } = leaseTimes(seconds);
+    const leftAtItsBegin = leaseMs - 1.1 * renewMs;
+    expect(leftAtItsBegin - healthMs).toBeGreaterThan(leaseMs / 4);
+    expect(observeMs * 1.1).toBeLessThan(healthMs / 3);
+  },
+);

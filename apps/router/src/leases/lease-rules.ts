@@ -7,6 +7,12 @@
 const GRACE_SHARE = 0.5;
 const MARGIN_SHARE = 0.1;
 const RENEWALS_PER_LEASE = 5;
+/**
+ * For this long, at most as long as a renewal is trusted, one observation proves that leases are kept. An agent that a
+ * shorter outage disconnects has the rest of its lease to resume in.
+ */
+const LONGEST_HEALTH_MS = 5_000;
+const OBSERVATIONS_PER_HEALTH = 4;
 
 export interface LeaseTimes {
   leaseMs: number;
@@ -14,15 +20,22 @@ export interface LeaseTimes {
   renewMs: number;
   /** Maximum age of the last renewal; an older session must end. */
   trustMs: number;
+  /** Maximum age of the last observation that leases can be renewed and sessions resumed; without one leases stand still. */
+  healthMs: number;
+  observeMs: number;
 }
 
 export function leaseTimes(leaseSeconds: number): LeaseTimes {
   const leaseMs = leaseSeconds * 1_000;
+  const trustMs = leaseMs * (1 - GRACE_SHARE - MARGIN_SHARE);
+  const healthMs = Math.min(trustMs, LONGEST_HEALTH_MS);
   return {
     leaseMs,
     graceMs: leaseMs * GRACE_SHARE,
     renewMs: leaseMs / RENEWALS_PER_LEASE,
-    trustMs: leaseMs * (1 - GRACE_SHARE - MARGIN_SHARE),
+    trustMs,
+    healthMs,
+    observeMs: healthMs / OBSERVATIONS_PER_HEALTH,
   };
 }
 

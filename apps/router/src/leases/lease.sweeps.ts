@@ -1,6 +1,7 @@
 import { PeriodicTasks } from '@batuta/service';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { ROUTER_CONFIG, type RouterConfig } from '../config';
+import { LeaseHealth } from './lease-health';
 import { LeaseKeeper } from './lease-keeper';
 import { leaseTimes } from './lease-rules';
 
@@ -11,12 +12,14 @@ export class LeaseSweeps implements OnApplicationBootstrap {
   constructor(
     private readonly tasks: PeriodicTasks,
     private readonly leases: LeaseKeeper,
+    private readonly health: LeaseHealth,
     @Inject(ROUTER_CONFIG) private readonly config: RouterConfig,
   ) {}
 
   onApplicationBootstrap(): void {
-    const { leaseMs, renewMs } = leaseTimes(this.config.LEASE_SECONDS);
+    const { leaseMs, renewMs, observeMs } = leaseTimes(this.config.LEASE_SECONDS);
     this.tasks.every('renew leases', renewMs, () => this.leases.renew());
+    this.tasks.every('observe lease health', observeMs, () => this.health.observe());
     this.tasks.every('check lease clocks', leaseMs / CLOCK_CHECKS_PER_LEASE, async () => this.leases.checkClocks());
   }
 }

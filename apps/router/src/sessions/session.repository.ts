@@ -83,10 +83,14 @@ export class SessionRepository {
     return row?.key_fingerprint;
   }
 
-  /** Deletes the rows of old sessions; returns early when `isStopping` becomes true. */
+  /**
+   * Deletes the rows of old sessions; returns early when `isStopping` becomes true. Their age does not grow in an outage, because
+   * their agents may still come back.
+   */
   async deleteOld(isStopping = () => false): Promise<void> {
-    const remove =
-      'DELETE FROM agent_session WHERE lease_until < UTC_TIMESTAMP(3) - INTERVAL ? HOUR ORDER BY lease_until LIMIT ?';
+    const remove = `DELETE FROM agent_session
+      WHERE lease_until < COALESCE((SELECT healthy_at FROM lease_health WHERE health_id = 1), UTC_TIMESTAMP(3)) - INTERVAL ? HOUR
+      ORDER BY lease_until LIMIT ?`;
     await deleteInBites(this.store, remove, [RETENTION_HOURS], { isStopping });
   }
 

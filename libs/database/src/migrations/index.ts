@@ -20,6 +20,7 @@ import { MissedExpression0023 } from './0023-missed-expression';
 import { IdempotencyKeyID0024 } from './0024-idempotency-key-id';
 import { EventSubscriptions0025 } from './0025-event-subscriptions';
 import { PlanRetention0026 } from './0026-plan-retention';
+import { LeaseHealth0027 } from './0027-lease-health';
 
 /**
  * Every migration, in order. New ones are added at the end; the schema that an existing migration produces never
@@ -48,4 +49,5 @@ export const MIGRATIONS = [
   IdempotencyKeyID0024,
   EventSubscriptions0025,
   PlanRetention0026,
+  LeaseHealth0027,
 ];

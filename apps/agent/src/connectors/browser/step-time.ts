@@ -13,7 +13,7 @@ export class NoReactionError extends StepError {}
 
 /** Ends waits of a browser step at its time limit, and at a stop of the execution. */
 export class StepTime {
-  private readonly endsAt: number;
+  private endsAt: number;
 
   constructor(
     private readonly stop: AbortSignal,
@@ -25,6 +25,13 @@ export class StepTime {
   /** Milliseconds that an action may take; at least 1, because Playwright reads 0 as no limit. */
   limit(actionSeconds = DEFAULT_ACTION_SECONDS): number {
     return Math.max(1, Math.ceil(Math.min(actionSeconds * 1000, this.endsAt - performance.now())));
+  }
+
+  /** Waits without using up the time of the step. */
+  async without(wait: Promise<void>): Promise<void> {
+    const beganAt = performance.now();
+    await wait;
+    this.endsAt += performance.now() - beganAt;
   }
 
   /** Like `bound`, for work without a time limit of Playwright: rejects at `milliseconds`, without the slack. */

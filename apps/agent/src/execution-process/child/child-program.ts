@@ -7,7 +7,7 @@ import { trustAuthoritiesIn } from '../../network/trusted-authorities';
 import { Sandbox } from '../../sandbox';
 import { commonEffects } from '../flow-effects';
 import { killGroup } from '../kill-group';
-import type { ChildSetup, RunMessage } from '../messages';
+import type { ChildSetup, ControlState, RunMessage } from '../messages';
 import { AgentChannel } from './agent-channel';
 import { rehearse } from './rehearsal';
 import { StartedPrograms } from './started-programs';
@@ -24,7 +24,7 @@ export async function runChild(setup: ChildSetup): Promise<void> {
   const programs = new StartedPrograms((pid, runs) => channel.send({ kind: 'program', pid, runs }));
   const channel: AgentChannel = new AgentChannel(
     (message) => {
-      if (message.kind === 'desired') control.setDesired(message.desired);
+      if (message.kind === 'control') follow(message.control);
       if (message.kind === 'run') void run(message);
     },
     () => {
@@ -50,9 +50,14 @@ export async function runChild(setup: ChildSetup): Promise<void> {
   if (setup.storesModules) flushCompileCache();
   channel.send({ kind: 'ready' });
 
-  async function run({ offer, flow, settings, desired }: RunMessage): Promise<void> {
-    isTaken = true;
+  function follow({ desired, suspended }: ControlState): void {
+    control.setSuspended(suspended);
     control.setDesired(desired);
+  }
+
+  async function run({ offer, flow, settings, control: state }: RunMessage): Promise<void> {
+    isTaken = true;
+    follow(state);
     const effects: Effects = {
       ...commonEffects(settings, sandbox),
       control,

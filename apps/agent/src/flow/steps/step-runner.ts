@@ -52,6 +52,7 @@ export class StepRunner {
     try {
       await this.pictures.prepare(() => [...mappingTexts(step), ...actionTexts(step)]);
       await this.setFields(mapping);
+      await this.execution.effects.control.untilMayAct();
       await connector.run(step, this.execution);
     } finally {
       this.scope.clearFields(Object.keys(mapping));

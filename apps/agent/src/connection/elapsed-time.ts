@@ -1,0 +1,17 @@
+/**
+ * The time since the last `restart`. The longer of two measured times counts, because the monotonic clock stops while a
+ * machine sleeps, and the wall clock may be set back.
+ */
+export class ElapsedTime {
+  private monotonic = performance.now();
+  private wall = Date.now();
+
+  restart(): void {
+    this.monotonic = performance.now();
+    this.wall = Date.now();
+  }
+
+  get milliseconds(): number {
+    return Math.max(performance.now() - this.monotonic, Date.now() - this.wall);
+  }
+}

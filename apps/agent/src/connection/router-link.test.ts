@@ -1,0 +1,85 @@
+import { createLogger } from '@batuta/logging';
+import { NO_PROXIES } from '@batuta/network';
+import { waitUntil } from '../../../../test/support/wait-until';
+import { FakeRouter, GRACE_SECONDS, type FakeSession } from '../../test/fake-router';
+import { RouterLink, type LinkEvents } from './router-link';
+
+const GRACE_MS = GRACE_SECONDS * 1_000;
+
+let router: FakeRouter;
+let link: RouterLink;
+let passedMs: number;
+const logger = createLogger('agent', 'silent');
+const events = {
+  hello: () => ({ type: 'hello', protocol: 1, agent: 'a', runtimeVersion: '1', capacity: 1 }),
+  welcomed: jest.fn(),
+  received: jest.fn(),
+  writable: jest.fn(),
+  disconnected: jest.fn(),
+  hasInstances: () => true,
+  graceExpired: jest.fn(),
+} satisfies LinkEvents;
+
+beforeEach(async () => {
+  passedMs = 0;
+  const now = performance.now.bind(performance);
+  jest.spyOn(performance, 'now').mockImplementation(() => now() + passedMs);
+  router = await FakeRouter.create();
+  const reconnect = { backoff: { first: 10, longest: 20 }, refusedMs: 30 };
+  link = new RouterLink(
+    { url: router.url, key: 'k', proxies: NO_PROXIES, reconnect, random: Math.random },
+    events,
+    logger,
+  );
+  link.connect();
+});
+afterEach(async () => {
+  await router.close();
+  await link.close();
+  jest.restoreAllMocks();
+  jest.clearAllMocks();
+});
+
+/** The next connection, after its hello. */
+async function nextSession(): Promise<FakeSession> {
+  const session = await router.session();
+  await session.next('hello');
+  return session;
+}
+
+async function welcomedSession(): Promise<FakeSession> {
+  const session = await nextSession();
+  session.welcome();
+  await link.ready;
+  return session;
+}
+
+test('errors before the welcome do not prolong the grace period', async () => {
+  (await welcomedSession()).socket.terminate();
+  const error = jest.spyOn(logger, 'error');
+  const second = await nextSession();
+  passedMs += 0.6 * GRACE_MS;
+  second.send({ type: 'error', code: 'UNAVAILABLE', message: 'try again' });
+  await waitUntil('the error is read', () => error.mock.calls.length > 0);
+  expect(events.graceExpired).not.toHaveBeenCalled();
+  passedMs += 0.6 * GRACE_MS;
+  await waitUntil('the grace period is over', () => events.graceExpired.mock.calls.length > 0);
+});
+
+test('a welcome that is read a grace period after its hello opens no session', async () => {
+  const first = await nextSession();
+  passedMs += GRACE_MS;
+  first.welcome();
+  (await nextSession()).welcome();
+  await link.ready;
+  expect(events.welcomed).toHaveBeenCalledTimes(1);
+});
+
+test('a frame that is read after the grace period has no effect', async () => {
+  const session = await welcomedSession();
+  passedMs += GRACE_MS;
+  session.send({ type: 'grant', instanceID: 'i-1', fence: 1, desired: 'run' });
+  await nextSession();
+  expect(events.graceExpired).toHaveBeenCalledTimes(1);
+  expect(events.received).not.toHaveBeenCalled();
+});

@@ -1,0 +1,85 @@
+import { inBites, Store } from '@batuta/database';
+import { Inject, Injectable } from '@nestjs/common';
+import { ROUTER_CONFIG, type RouterConfig } from '../config';
+import { leaseTimes } from './lease-rules';
+
+/** The last observation, with times as the database writes them. */
+interface LastObservation {
+  now: string;
+  healthyAt: string;
+  healthy: number;
+  /** Seconds since the last observation. */
+  age: number;
+}
+
+/**
+ * The row of `lease_health`: when a router last found that leases can be renewed and sessions resumed. It is kept in the
+ * database, because the replicas of execution must agree on it, and a replica that was cut off knows nothing of the outage.
+ */
+@Injectable()
+export class LeaseHealthRepository {
+  private readonly leaseMicroseconds: number;
+  private readonly healthMicroseconds: number;
+
+  constructor(
+    private readonly store: Store,
+    @Inject(ROUTER_CONFIG) config: Pick<RouterConfig, 'LEASE_SECONDS'>,
+  ) {
+    const { leaseMs, healthMs } = leaseTimes(config.LEASE_SECONDS);
+    this.leaseMicroseconds = leaseMs * 1_000;
+    this.healthMicroseconds = healthMs * 1_000;
+  }
+
+  /**
+   * Records that leases can be renewed and sessions resumed now. If the last observation is too old, there was an outage: each
+   * lease that had not expired when it began then runs anew. Returns the length of the outage in seconds, to one replica.
+   */
+  async record(): Promise<number | undefined> {
+    const { affectedRows } = await this.store.write(
+      `UPDATE lease_health SET healthy_at = UTC_TIMESTAMP(3), healthy_until = UTC_TIMESTAMP(3) + INTERVAL ? MICROSECOND
+        WHERE health_id = 1 AND healthy_until > UTC_TIMESTAMP(3)`,
+      [this.healthMicroseconds],
+    );
+    if (affectedRows === 1) return undefined;
+    const last = await this.store.row<LastObservation>(
+      `SELECT CAST(UTC_TIMESTAMP(3) AS CHAR) AS now, CAST(healthy_at AS CHAR) AS healthyAt,
+              healthy_until > UTC_TIMESTAMP(3) AS healthy, TIMESTAMPDIFF(SECOND, healthy_at, UTC_TIMESTAMP(3)) AS age
+         FROM lease_health WHERE health_id = 1`,
+    );
+    if (!last) return this.recordFirst();
+    return last.healthy === 1 ? undefined : this.endOutage(last);
+  }
+
+  private async recordFirst(): Promise<undefined> {
+    await this.store.write(
+      `INSERT IGNORE INTO lease_health (health_id, healthy_at, healthy_until)
+       VALUES (1, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) + INTERVAL ? MICROSECOND)`,
+      [this.healthMicroseconds],
+    );
+    return undefined;
+  }
+
+  /**
+   * The observation counts only if it is written soon after the leases were. If the database stands still in between, they may
+   * have expired again, and the next observation renews them.
+   */
+  private async endOutage({ now, healthyAt, age }: LastObservation): Promise<number | undefined> {
+    await inBites((rows) => this.renewLeasesAfter(healthyAt, rows));
+    const { affectedRows } = await this.store.write(
+      `UPDATE lease_health SET healthy_at = UTC_TIMESTAMP(3), healthy_until = UTC_TIMESTAMP(3) + INTERVAL ? MICROSECOND
+        WHERE health_id = 1 AND healthy_at = ? AND UTC_TIMESTAMP(3) < CAST(? AS DATETIME(3)) + INTERVAL ? MICROSECOND`,
+      [this.healthMicroseconds, healthyAt, now, this.healthMicroseconds],
+    );
+    return affectedRows === 1 ? age : undefined;
+  }
+
+  /** Renews the leases that ended after `time`, except those that have more than half of their time left. */
+  private async renewLeasesAfter(time: string, rows: number): Promise<number> {
+    const { affectedRows } = await this.store.write(
+      `UPDATE agent_session SET lease_until = UTC_TIMESTAMP(3) + INTERVAL ? MICROSECOND
+        WHERE lease_until > ? AND lease_until < UTC_TIMESTAMP(3) + INTERVAL ? MICROSECOND ORDER BY lease_until LIMIT ?`,
+      [this.leaseMicroseconds, time, this.leaseMicroseconds / 2, rows],
+    );
+    return affectedRows;
+  }
+}
