@@ -15,25 +15,27 @@ import { prepareRuntime } from './lib/prepare-runtime.cjs';
 import { countResults, slowestFiles, summaryLine } from './lib/summary.cjs';
 
 const STAGES = ['lint', 'build', 'unit', 'e2e', 'conformance'];
-/** Stages of one group run at the same time. The tests need the build; lint uses one processor, so it runs beside the tests. */
+/**
+ * Stages of one group run at the same time. The tests need the build; lint uses one processor, so it runs beside the tests. Unit and
+ * e2e tests share one jest, whose workers are all busy until the end, and its servers.
+ */
 const STAGE_GROUPS = [['build'], ['lint', 'unit', 'e2e'], ['conformance']];
+const ALL_TESTS = 'unit and e2e';
 const STAGE_TIME_LIMIT_MINUTES = 25;
 const TEST_FOLDERS = { unit: ['apps', 'libs', 'test/unit'], e2e: ['test/e2e', 'test/fuzz', 'test/abuse'] };
 /**
- * Together more than the usual two cores, because tests wait for more than half of their time. Unit tests without e2e tests
- * beside them have more, so that one group that waits does not delay the end; each worker takes half a gigabyte.
+ * More than the usual two cores, because tests wait for more than half of their time. A worker of unit tests takes half a
+ * gigabyte, one of e2e tests with up to ten services, MariaDB and NATS 2 GB.
  */
-const UNIT_WORKERS = 2;
-const UNIT_WORKERS_ALONE = 6;
-const MAX_E2E_WORKERS = 3;
-/**
- * Room for short-lived objects, for jest and, through it, its workers. V8's default fills within milliseconds of a test and is
- * collected each time, which takes three percent of the processor time.
- */
-const SEMI_SPACE_OPTION = '--max-semi-space-size=64';
-/** A jest worker with up to ten services, MariaDB and NATS takes about 2 GB. */
+const UNIT_WORKERS = 6;
+const MAX_E2E_WORKERS = 5;
 const E2E_WORKER_BYTES = 3 * 2 ** 30;
-const E2E_WORKERS = Math.max(2, Math.min(MAX_E2E_WORKERS, Math.floor(totalmem() / E2E_WORKER_BYTES)));
+const E2E_WORKERS = Math.max(3, Math.min(MAX_E2E_WORKERS, Math.floor(totalmem() / E2E_WORKER_BYTES)));
+/**
+ * Memory from the start, for jest and, through it, its workers: V8's default new space fills within milliseconds of a test, and its
+ * heap grows by collections. Together they take eight percent of the processor time.
+ */
+const MEMORY_OPTIONS = ['--min-semi-space-size=64', '--max-semi-space-size=64', '--initial-old-space-size=1024'];
 const SLOWEST_FILE_COUNT = 10;
 const JEST = join(ROOT, 'node_modules', 'jest', 'bin', 'jest.js');
 const say = (text) => console.log(text);
@@ -66,8 +68,9 @@ async function runStages() {
   const stages = {
     lint: () => runNpm('lint'),
     build: () => ensureBuilt({ say }).then(() => true),
-    unit: () => runTests('unit', chosenStages.includes('e2e') ? UNIT_WORKERS : UNIT_WORKERS_ALONE),
-    e2e: () => runTests('e2e', E2E_WORKERS),
+    unit: () => runTests(['unit'], UNIT_WORKERS),
+    e2e: () => runTests(['e2e'], E2E_WORKERS),
+    [ALL_TESTS]: () => runTests(['unit', 'e2e'], E2E_WORKERS),
     conformance: () => {
       uncited = checkConformance(ROOT, resultFiles);
       for (const complaint of uncited) say(complaint);
@@ -81,7 +84,7 @@ async function runStages() {
     if (chosenStages.some((stage) => stage in TEST_FOLDERS))
       await ensureBrowser({ say }).catch(({ message }) => say(message));
     for (const group of STAGE_GROUPS) {
-      const names = group.filter((name) => chosenStages.includes(name));
+      const names = withTestsTogether(group.filter((name) => chosenStages.includes(name)));
       if (names.length > 0) say(`\n── ${names.join(', ')}`);
       const outcomes = await Promise.all(names.map((name) => succeeds(stages[name])));
       failures.push(...names.filter((_, index) => !outcomes[index]));
@@ -101,6 +104,12 @@ async function runStages() {
   return failures.length > 0 || counts.failed > 0 ? 1 : 0;
 }
 
+/** Replaces `unit` and `e2e` by the stage of both. */
+function withTestsTogether(names) {
+  if (!['unit', 'e2e'].every((name) => names.includes(name))) return names;
+  return [...names.filter((name) => !(name in TEST_FOLDERS)), ALL_TESTS];
+}
+
 async function succeeds(stage) {
   try {
     return await stage();
@@ -115,25 +124,26 @@ function runNpm(script) {
   return runToEnd(command, [...first, 'run', '--silent', script]);
 }
 
-function runJest(project, workers) {
-  const outputFile = join(resultFolder, `${project}.json`);
+function runJest(projects, workers, outputFile) {
   resultFiles.push(outputFile);
-  const args = [JEST, `--selectProjects=${project}`, `--maxWorkers=${workers}`, '--json', '--forceExit'];
+  const args = [JEST, '--selectProjects', ...projects, `--maxWorkers=${workers}`, '--json', '--forceExit'];
   if (patterns.length > 0)
     args.push('--passWithNoTests', ...patterns.map((pattern) => `--testPathPatterns=${pattern}`));
-  return runToEnd(process.execPath, [SEMI_SPACE_OPTION, ...args, `--outputFile=${outputFile}`]);
+  return runToEnd(process.execPath, [...MEMORY_OPTIONS, ...args, `--outputFile=${outputFile}`]);
 }
 
 /**
- * All tests of a stage take half of the processor time when the files of a folder are one file to jest (test/groups). Tests of
- * chosen paths run file by file.
+ * All unit tests take half of the processor time when the files of a folder are one file to jest (test/groups). Tests of chosen
+ * paths run file by file.
  */
-async function runTests(stage, workers) {
-  if (patterns.length > 0) return runJest(stage, workers);
-  const resultFile = join(resultFolder, `${stage}-groups.json`);
-  const passed = await runJest(`${stage}-groups`, workers);
+async function runTests(kinds, workers) {
+  const resultFile = join(resultFolder, `${kinds.join('-')}.json`);
+  if (patterns.length > 0) return runJest(kinds, workers, resultFile);
+  const projects = kinds.map((kind) => `${kind}-groups`);
+  const passed = await runJest(projects, workers, resultFile);
   splitGroups(resultFile, ROOT);
-  const missing = missingFiles([resultFile], ROOT, TEST_FOLDERS[stage]);
+  const folders = kinds.flatMap((kind) => TEST_FOLDERS[kind]);
+  const missing = missingFiles([resultFile], ROOT, folders);
   for (const file of missing) console.error(`${file}: did not run; no file of test/groups names its folder`);
   return passed && missing.length === 0;
 }

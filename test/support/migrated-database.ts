@@ -1,24 +1,42 @@
 import { migrate } from '@batuta/database';
+import { createConnection, escape } from 'mysql2/promise';
 import { createTestDatabase, runOnSharedMariadb, type TestDatabase } from './servers';
 
 const TEMPLATE_DATABASE = 'template';
 
 let statements: Promise<string[]> | undefined;
 
-/** A new database with the current schema: the copy of one that this run migrates once, in less than half of the time. */
+/** A new database in the shared MariaDB with the current schema. */
 export async function createMigratedDatabase(): Promise<TestDatabase> {
-  const [database, create] = await Promise.all([createTestDatabase(), (statements ??= readTemplate())]);
-  await runOnSharedMariadb([`USE ${new URL(database.url).pathname.slice(1)}`, 'SET foreign_key_checks = 0', ...create]);
+  const database = await createTestDatabase();
+  await createCurrentSchema(database.url);
   return database;
+}
+
+/**
+ * Creates the current schema in an empty database of any server: the copy of one that this run migrates once, in less than half
+ * of the time, and without TypeORM, which jest takes a second to load for each test file.
+ */
+export async function createCurrentSchema(url: string): Promise<void> {
+  const create = await (statements ??= readTemplate());
+  const connection = await createConnection({ uri: url, multipleStatements: true });
+  try {
+    await connection.query(['SET foreign_key_checks = 0', ...create].join(';\n'));
+  } finally {
+    await connection.end();
+  }
 }
 
 /** Test files that run at the same time find one template: `migrate` lets them wait for each other. */
 async function readTemplate(): Promise<string[]> {
   const { url } = await createTestDatabase(TEMPLATE_DATABASE);
   await migrate(url);
-  const [tables = []] = await runOnSharedMariadb([`SHOW TABLES FROM ${TEMPLATE_DATABASE}`]);
+  const [tables = [], migrations = []] = await runOnSharedMariadb([
+    `SHOW TABLES FROM ${TEMPLATE_DATABASE}`,
+    `SELECT * FROM ${TEMPLATE_DATABASE}.schema_migration`,
+  ]);
   const shown = await runOnSharedMariadb(tables.map(([table]) => `SHOW CREATE TABLE ${TEMPLATE_DATABASE}.${table}`));
   const creates = shown.flatMap((rows) => rows.map(([, statement]) => String(statement)));
   // The migrations insert no other rows.
-  return [...creates, `INSERT INTO schema_migration SELECT * FROM ${TEMPLATE_DATABASE}.schema_migration`];
+  return [...creates, `INSERT INTO schema_migration VALUES ${escape(migrations)}`];
 }

@@ -9,6 +9,8 @@ const NATS_USERS = 1_000;
  * of the other. Throw-away servers that tests start begin with a copy of the data folder.
  */
 module.exports = async function startServers() {
+  // The set-up of unit tests and that of e2e tests both call this in a run of all tests.
+  if (globalThis.batutaTestServers) return;
   const [mariadb, nats] = await Promise.all([
     startMariadb({ keepTemplate: true }),
     startNats({ separateUsers: NATS_USERS }),

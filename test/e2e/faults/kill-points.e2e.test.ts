@@ -17,7 +17,7 @@ let shortLeaseRouter: ServiceProcess | undefined;
 
 beforeAll(async () => {
   // An agent reconnects without backoff once it has received a heartbeat.
-  chaos = await ChaosStack.start({ router: { HEARTBEAT_SECONDS: '2' }, replicas: 'together' });
+  chaos = await ChaosStack.start({ router: { HEARTBEAT_SECONDS: '1' }, replicas: 'together' });
   await chaos.joinAgent('steady');
   await chaos.recordUndisturbedLog();
 });

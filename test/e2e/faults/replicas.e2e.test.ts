@@ -110,7 +110,7 @@ test('an agent that moves to another router and back continues its instances', a
 
   routers.targets = [first.url];
   routers.dropConnections();
-  const atFirst = await chaos.connected('moving', atSecond);
+  const atFirst = await chaos.connected('moving', { previous: atSecond });
   effects.release(2);
   await until(
     () => first.metric('batuta_router_reports_total'),
@@ -120,7 +120,7 @@ test('an agent that moves to another router and back continues its instances', a
   const reportsBefore = await second.metric('batuta_router_reports_total');
   routers.targets = [second.url];
   await first.end();
-  await chaos.connected('moving', atFirst);
+  await chaos.connected('moving', { previous: atFirst });
   effects.release();
   expect((await chaos.check(orders)).violations).toEqual([]);
   expect(await second.metric('batuta_router_reports_total')).toBeGreaterThan(reportsBefore);

@@ -15,6 +15,8 @@ import { until } from '../support/until';
 // The restore drill of docs/operations.md: the scripts of k8s/backup, the loss of the database, and a new server.
 
 const SCRIPTS = join(__dirname, '../../../k8s/backup');
+/** Each of four callers starts again after this pause. Without agents all starts stay queued, and run one by one after the restoration. */
+const LOAD_PAUSE_MS = 100;
 
 let chaos: ChaosStack;
 let folder: string;
@@ -80,7 +82,7 @@ test('a backup made under load and the binary log restore every start accepted b
   const { integrator } = orders;
   // Without an agent, so that what was started after the moment had no effects that come twice.
   let over = false;
-  const load = integrator.placeUntil(() => over, { concurrency: 4, pauseMs: 20 });
+  const load = integrator.placeUntil(() => over, { concurrency: 4, pauseMs: LOAD_PAUSE_MS });
   await until(
     () => Promise.resolve(integrator.accepted.size),
     (count) => count > 20,

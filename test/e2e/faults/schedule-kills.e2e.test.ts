@@ -6,14 +6,14 @@ import type { ServiceProcess } from '../support/service-process';
 import { startServiceProcesses, type ServiceProcessStack } from '../support/stack';
 import { until } from '../support/until';
 
-// Three schedule replicas in separate processes, killed in turn and at fault points, for ten minutes of a clock that runs five
+// Three schedule replicas in separate processes, killed in turn and at fault points, for ten minutes of a clock that runs eight
 // times as fast. A minute of it is longer than a busy machine pauses, so that no nominal time is missed.
 
-const NOMINAL_CLOCK_SPEED = 5;
+const NOMINAL_CLOCK_SPEED = 8;
 const NOMINAL_MINUTES = 10;
 const SCHEDULE_COUNT = 5;
-/** Between two turns: about five turns in each minute of the clock, so that every replica dies in each of them. */
-const KILL_INTERVAL_MS = 1_800;
+/** Between two turns: at least three turns in each minute of the clock, so that every replica dies in each of them. */
+const KILL_INTERVAL_MS = 1_400;
 /** Two replicas kill themselves at a fault point; their shorter tick makes them claim firings before the third. */
 const ARMED_REPLICAS = [
   { BATUTA_FAULT: 'schedule:after-claim', TICK_MS: '60' },

@@ -18,10 +18,13 @@ const AGENT_LOST_MESSAGE = 'The agent that ran the execution was lost.';
  */
 const SERVICE_SETTINGS = {
   execution: { SWEEP_MS: '500', CLAIM_SECONDS: '3' },
-  router: { LEASE_SECONDS: '60', OFFER_SECONDS: '3', POLL_MS: '500' },
+  router: { LEASE_SECONDS: '60', HEARTBEAT_SECONDS: '5', OFFER_SECONDS: '3', POLL_MS: '500' },
   gateway: { START_TIMEOUT_MS: '5000', READ_TIMEOUT_MS: '5000', CLOSE_TIMEOUT_MS: '45000' },
 };
 export const SHORT_LEASE_SETTINGS = { LEASE_SECONDS: '10', HEARTBEAT_SECONDS: '2' };
+
+/** How long the reply to a heartbeat may take. */
+const HEARTBEAT_REPLY_SECONDS = 0.5;
 
 /** A process whose flow has one effect, and the integrator that starts it. */
 export interface PlacedOrders {
@@ -50,6 +53,7 @@ export class ChaosStack {
     readonly effects: EffectCounter,
     public store: Store,
     readonly environment: Environment,
+    private readonly heartbeatSeconds: number,
   ) {}
 
   static async start(
@@ -62,14 +66,14 @@ export class ChaosStack {
     const envOf = { ...SERVICE_SETTINGS, router: { ...SERVICE_SETTINGS.router, ...options.router } };
     const stack = await startServiceProcesses({ envOf, ...options });
     try {
-      return await ChaosStack.on(stack, options.capacity ?? 5);
+      return await ChaosStack.on(stack, options.capacity ?? 5, Number(envOf.router.HEARTBEAT_SECONDS));
     } catch (error) {
       await stack.stop();
       throw error;
     }
   }
 
-  private static async on(stack: ServiceProcessStack, capacity: number): Promise<ChaosStack> {
+  private static async on(stack: ServiceProcessStack, capacity: number, heartbeatSeconds: number): Promise<ChaosStack> {
     const [gateways, routers, effects, store] = await Promise.all([
       LoadBalancer.start(stack.services.gateway.map(({ url }) => url)),
       LoadBalancer.start(stack.services.router.map(({ url }) => url)),
@@ -82,7 +86,7 @@ export class ChaosStack {
     });
     const owner = await makeOwner(world, { company });
     const environment = await makeEnvironment(world, { owner, capacity });
-    return new ChaosStack(stack, gateways, routers, effects, store, environment);
+    return new ChaosStack(stack, gateways, routers, effects, store, environment, heartbeatSeconds);
   }
 
   /** From now on checks read another database. */
@@ -109,22 +113,25 @@ export class ChaosStack {
     return agent;
   }
 
-  /** Makes the agent reconnect to this router, or to the first one if this router is down. */
+  /**
+   * Makes the agent reconnect to this router, or to the first one if this router is down. The agent has had a heartbeat before: one
+   * that loses each connection sooner waits twice as long before each reconnection.
+   */
   async moveAgent(name: string, router: string): Promise<void> {
-    const before = await this.connected(name);
+    const before = await this.connected(name, { forSeconds: this.heartbeatSeconds + HEARTBEAT_REPLY_SECONDS });
     this.routers.targets = [router, this.stack.router];
     this.routers.dropConnections();
-    await this.connected(name, before);
+    await this.connected(name, { previous: before });
   }
 
-  /** Waits for an open session of the agent other than `previous`; returns its id. */
-  async connected(name: string, previous = ''): Promise<string> {
+  /** Waits for an open session of the agent other than `previous` that has lasted `forSeconds`; returns its id. */
+  async connected(name: string, { previous = '', forSeconds = 0 } = {}): Promise<string> {
     const rows = await until(
       () =>
         this.store.rows<{ session_id: string }>(
           `SELECT session_id FROM agent_session WHERE agent_name = ? AND session_id <> ? AND closed_at IS NULL
-              AND lease_until > UTC_TIMESTAMP(3)`,
-          [name, previous],
+              AND lease_until > UTC_TIMESTAMP(3) AND connected_at <= UTC_TIMESTAMP(3) - INTERVAL ? SECOND`,
+          [name, previous, forSeconds],
         ),
       ({ length }) => length > 0,
     );

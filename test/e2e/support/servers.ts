@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { DATABASE_SERVICES, migrate } from '@batuta/database';
+import { DATABASE_SERVICES } from '@batuta/database';
 import { periodOf } from '../../../apps/execution/src/credits/period';
+import { createCurrentSchema } from '../../support/migrated-database';
 import { createTestDatabase, startTestMariadb, startTestNats, type TestServer } from '../../support/servers';
 import { createTestUsers } from '../../support/service-users';
 import { waitUntil } from '../../support/wait-until';
@@ -49,7 +50,7 @@ export async function startServers({ ownMariadb = false, binaryLog, env = {} }: 
     startTestNats(),
     ownMariadb ? ownDatabase({ binaryLog }) : sharedDatabase(),
   ]);
-  await retryConnection(() => migrate(database.url));
+  await retryConnection(() => createCurrentSchema(database.url));
   const users = await retryConnection(() => createTestUsers(database.url, DATABASE_SERVICES));
   const operator = { email: 'operator@test.batuta.local', password: randomBytes(12).toString('base64url') };
   return {
