@@ -35,8 +35,9 @@ ENTRYPOINT ["node", "bin/batuta-agent.js"]
 
 FROM node:24-bookworm-slim
 # A small young generation costs little speed and saves 16 MB in each process.
+# One V8 worker thread: four of them compete with the main thread for the processors of a busy node.
 # One malloc arena: the threads of Node allocate little, and each further arena keeps megabytes.
-ENV NODE_ENV=production NODE_OPTIONS=--max-semi-space-size=8 MALLOC_ARENA_MAX=1
+ENV NODE_ENV=production NODE_OPTIONS="--max-semi-space-size=8 --v8-pool-size=1" MALLOC_ARENA_MAX=1
 WORKDIR /app
 COPY --from=production /app/node_modules node_modules
 COPY --from=build /app/dist dist

@@ -12,7 +12,11 @@ const DATABASE_POOL_SIZE = '10';
 
 export const SERVICES = ['execution', 'router', 'schedule', 'webhook', 'gateway', 'console'];
 /** As in the Dockerfile. */
-export const IMAGE_ENV = { NODE_ENV: 'production', NODE_OPTIONS: '--max-semi-space-size=8', MALLOC_ARENA_MAX: '1' };
+export const IMAGE_ENV = {
+  NODE_ENV: 'production',
+  NODE_OPTIONS: '--max-semi-space-size=8 --v8-pool-size=1',
+  MALLOC_ARENA_MAX: '1',
+};
 
 /** One replica of each service from dist, started as in the image, with the usual logging. */
 export async function startServices(servers, { profile }) {

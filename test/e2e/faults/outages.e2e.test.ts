@@ -95,7 +95,7 @@ test('the instances of an agent that dies while the database is paused end as cr
   const mariadb = mariadbOf(chaos);
   await chaos.moveAgent('steady', shortLeaseRouter.url);
   const orders = await placeHalfDoneOrders();
-  mariadb.pause();
+  await mariadb.pause();
   await steady.kill();
   chaos.effects.release();
   await untilOutageIsLong(performance.now());

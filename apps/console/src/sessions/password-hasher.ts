@@ -4,24 +4,23 @@ import { Injectable } from '@nestjs/common';
 
 /** Argon2id with OWASP's parameters: 19 MiB, two passes, one lane. */
 const ARGON2_PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
-const MAX_CONCURRENT_HASHES = 4;
 const MAX_WAITING_HASHES = 200;
 /** The hash of a random unknown text, against which a password is verified when the account does not exist. */
 export const UNMATCHABLE_HASH =
   '$argon2id$v=19$m=19456,p=1,t=2$mtH6W+qNv3wo3lWJZlJ8yg$Aw+yz8Jxakh0jlWguugmkDvLW0RmzWDZOARkqFUbkg8';
 
-/** Hashes and verifies passwords. Only a few at a time, because each takes 19 MiB and a processor core. */
+/** Hashes and verifies passwords one after the other, because each takes 19 MiB and a processor core. */
 @Injectable()
 export class PasswordHasher {
-  private running = 0;
-  private readonly waiting: (() => void)[] = [];
+  private waiting = 0;
+  private last: Promise<unknown> = Promise.resolve();
 
   hash(password: string): Promise<string> {
-    return this.withPermit(() => hash(password, ARGON2_PARAMETERS));
+    return this.afterLast(() => hash(password, ARGON2_PARAMETERS));
   }
 
   verify(passwordHash: string, password: string): Promise<boolean> {
-    return this.withPermit(() => verify(passwordHash, password));
+    return this.afterLast(() => verify(passwordHash, password));
   }
 
   /**
@@ -32,18 +31,14 @@ export class PasswordHasher {
     return this.verify(passwordHash ?? UNMATCHABLE_HASH, password.normalize('NFC'));
   }
 
-  private async withPermit<T>(work: () => Promise<T>): Promise<T> {
-    if (this.waiting.length >= MAX_WAITING_HASHES)
-      throw new ApiError('UNAVAILABLE', 'Too many logins at once; try again.');
-    if (this.running >= MAX_CONCURRENT_HASHES) await new Promise<void>((resolve) => this.waiting.push(resolve));
-    else this.running += 1;
-    try {
-      return await work();
-    } finally {
-      // A finished call passes its turn directly to the call that has waited longest.
-      const next = this.waiting.shift();
-      if (next) next();
-      else this.running -= 1;
-    }
+  private async afterLast<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.waiting >= MAX_WAITING_HASHES) throw new ApiError('UNAVAILABLE', 'Too many logins at once; try again.');
+    this.waiting += 1;
+    const result = this.last.then(() => {
+      this.waiting -= 1;
+      return work();
+    });
+    this.last = result.catch(() => undefined);
+    return result;
   }
 }

@@ -19,7 +19,8 @@ const SWEEP_BATCH_SIZE = 200;
  * False in an outage, and after it until a router has renewed the leases that expired meanwhile. The table has no row while
  * only routers of the previous release have run, which do not observe outages.
  */
-const LEASES_ARE_KEPT_SQL = 'NOT EXISTS (SELECT 1 FROM lease_health WHERE health_id = 1 AND healthy_until < UTC_TIMESTAMP(3))';
+const LEASES_ARE_KEPT_SQL =
+  'NOT EXISTS (SELECT 1 FROM lease_health WHERE health_id = 1 AND healthy_until < UTC_TIMESTAMP(3))';
 
 /** Recovers instances whose agent is lost: an instance that never ran is requeued, one that ran has crashed. */
 @Injectable()
