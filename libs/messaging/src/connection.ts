@@ -1,8 +1,8 @@
 import type { ConnectionOptions } from '@nats-io/transport-node';
 
 const RECONNECT_INTERVAL_MS = 250;
-/** A connection whose server disappeared or hangs is closed after two unanswered pings. */
-const PING_INTERVAL_MS = 5_000;
+/** A connection whose server disappeared or hangs is closed after two unanswered pings, within six seconds. */
+const PING_INTERVAL_MS = 2_000;
 const MAX_UNANSWERED_PINGS = 2;
 
 /** Minimum `max_payload` of the NATS server in bytes, because webhook bodies, values and reports are single messages. */
