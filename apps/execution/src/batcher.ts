@@ -126,10 +126,7 @@ export class Batcher<Item extends BatchItem, Result> {
     return this.takeFromQueue(({ item }) => !isLarge(item) && (held === undefined || item.tenant !== held));
   }
 
-  /**
-   * Takes the items of one tenant with large items; if several tenants wait, not those of the tenant of the previous
-   * such batch.
-   */
+  /** Takes the items of a tenant that has large items; if several such tenants wait, of another one than the last time. */
   private nextLarge(): QueuedItem<Item, Result>[] {
     const large = this.queue.filter(({ item }) => isLarge(item));
     const first = large.find(({ item }) => item.tenant !== this.lastTenant) ?? large[0];

@@ -173,7 +173,7 @@ export class Rpc {
     });
   }
 
-  /** Tells the listener of a call that failed; returns the error. */
+  /** Reports a failed call to the listener; returns the error. */
   private reportFailure(subject: string, error: unknown): unknown {
     this.onFailure?.(subject, error instanceof ApiError ? error.code : 'INTERNAL');
     return error;

@@ -260,7 +260,7 @@ test('schedules and captures are listed and changed; operators see plans and com
     BATUTA_CREDENTIAL: owner.credential,
     BATUTA_PROCESS_KEY: await makeProcessKey(owner, processID),
   });
-  // Somebody who is logged in, and a build that has only a credential and a process key.
+  // One user is logged in; the other one, a build, has only a credential and a process key.
   for (const one of [user, build]) {
     const create = ['schedules', 'create', processID, '--name', 'Daily', '--cron', '0 8 * * *'];
     const { id } = s.object({ id: s.text() }).parse(await one.json(create));

@@ -24,7 +24,7 @@ export class Program {
     private readonly main: string,
   ) {}
 
-  /** `main` is another build of the program than that of dist. */
+  /** `main` = another build of the program than the one in dist. */
   static async start(name: string, env: NodeJS.ProcessEnv, main = join(DIST, name, 'main.js')): Promise<Program> {
     const program = new Program(name, await mkdtemp(join(tmpdir(), `batuta-${name}-`)), env, main);
     await program.startAgain();

@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import * as s from '../shape';
 import { ROOT, sampleSecret } from './settings';
 
-/** Strict for the same reason as the manifests: an unknown field is most likely a misspelt one. */
+/** Strict, because an unknown field is most likely a misspelt one. */
 const loggingShape = s.exactObject({ driver: s.text(), options: s.dictionary(s.text()) });
 
 const serviceShape = s.exactObject({

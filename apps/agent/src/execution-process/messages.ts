@@ -22,7 +22,7 @@ export interface ChildSetup {
   reportsUsage: boolean;
 }
 
-/** The state of the agent's `Control`, which that of the process follows. */
+/** The state of an execution's `Control` in the agent, which the `Control` in the process of the execution copies. */
 export interface ControlState {
   desired: DesiredState;
   suspended: boolean;

@@ -55,7 +55,7 @@ export class PageProxy {
     return `http://${LISTEN_HOST}:${typeof address === 'object' && address ? address.port : 0}`;
   }
 
-  forget(): void {
+  forgetProblems(): void {
     this.problems.clear();
   }
 

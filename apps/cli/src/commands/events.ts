@@ -158,7 +158,7 @@ async function redeliver(
   [id = '']: string[],
   { run, allDead }: RedeliverOptions,
 ): Promise<void> {
-  // Nobody sends thousands of messages again because an option was forgotten.
+  // One of the two options is required, so that a forgotten option does not send thousands of messages again.
   if ((run === undefined) === (allDead !== true)) {
     throw new CommandFailure('usage', 'Say which deliveries: either one run, or all dead ones.', '--run or --all-dead');
   }

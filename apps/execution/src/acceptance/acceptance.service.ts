@@ -178,7 +178,7 @@ class StartWithoutInstance extends ApiError {
   }
 }
 
-/** True for an UNAVAILABLE that the next start would meet, too. */
+/** True for an UNAVAILABLE that the next start would also get, because the database does not answer. */
 function isDatabaseSilent(error: unknown): boolean {
   return isUnavailable(error) && !isContention(error) && !(error instanceof StartWithoutInstance);
 }

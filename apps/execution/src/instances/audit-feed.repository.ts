@@ -71,8 +71,9 @@ async function candidates(store: Store, after: number, limit: number): Promise<C
 }
 
 /**
- * No index has the company, because every start and every end would pay for it. The oldest events of each of its processes are
- * merged; of a process that has further ones, nothing after the last one read is known.
+ * There is no index by company, because every start and every end would have to write it. Instead the oldest events of each
+ * process of the company are merged; if a process has more events, nothing is known about those after the last one that was
+ * read.
  */
 async function candidatesOfCompany(store: Store, companyID: string, after: number, limit: number): Promise<Candidates> {
   const processIDs = await processesWithNews(store, companyID, after);

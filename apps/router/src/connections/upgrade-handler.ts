@@ -96,8 +96,8 @@ export class UpgradeHandler {
   }
 
   /**
-   * Throws if the company has reached its maximum number of connections. Sessions are not counted instead, because a
-   * connection without a hello takes memory as well (interpretation 55).
+   * Throws if the company has reached its maximum number of connections (interpretation 55). Connections are counted instead of
+   * sessions, because a connection takes memory even without a hello.
    */
   private requireShare({ companyID }: AgentEnvironment): void {
     const { COMPANY_CONNECTIONS: limit } = this.config;

@@ -28,6 +28,9 @@ export class LeaseHealth {
     await this.context.rpc.call(execution.canAdopt, {}, { timeout: observeMs });
     const outageSeconds = await withTimeout(this.repository.record(), healthMs, timeoutOf('The record of the health'));
     if (outageSeconds === undefined) return;
-    this.context.logger.warn({ outageSeconds }, 'leases could not be kept for a while; those of that time run anew');
+    this.context.logger.warn(
+      { outageSeconds },
+      'no lease could be renewed for a while; the leases of that time are renewed',
+    );
   }
 }

@@ -1,8 +1,7 @@
 /**
- * Shares of a lease. An agent that receives nothing for the grace period stops its instances, and a router keeps a
- * session only while more than grace period plus margin of its lease certainly remain. So the agent has stopped its
- * instances before the lease expires and execution requeues or ends them, whichever of agent, router, network and
- * database fails.
+ * Shares of a lease. An agent that receives nothing for the grace period begins no further effect, and a router keeps a session
+ * only while more than grace period plus margin of its lease certainly remain. So the agent's instances are suspended before
+ * the lease expires and execution requeues or ends them, whichever of agent, router, network and database fails.
  */
 const GRACE_SHARE = 0.5;
 const MARGIN_SHARE = 0.1;
@@ -20,7 +19,7 @@ export interface LeaseTimes {
   renewMs: number;
   /** Maximum age of the last renewal; an older session must end. */
   trustMs: number;
-  /** Maximum age of the last observation that leases can be renewed and sessions resumed; without one leases stand still. */
+  /** Maximum age of the last observation that leases can be renewed and sessions resumed; without one no lease expires. */
   healthMs: number;
   observeMs: number;
 }

@@ -182,7 +182,7 @@ export class BrowserSession {
     this.moreNotes = 0;
     this.dialogCount = 0;
     this.unreachedHosts.clear();
-    this.process.proxy.forget();
+    this.process.proxy.forgetProblems();
     return notes;
   }
 

@@ -53,7 +53,7 @@ export const vaultKeysQuery = (pid: string) =>
     retry: false,
   });
 
-/** `tag` = that of the stored flow which this one replaces. */
+/** `tag` = the tag of the stored flow that the new flow replaces. */
 export const saveFlow = (pid: string, flow: unknown, tag: string | undefined) =>
   answerTo(
     api.PUT('/manage/v1/processes/{pid}/flow', {

@@ -55,7 +55,7 @@ export function pointsOf(buckets: Bucket[], { from, to, by }: ReturnType<typeof 
   return points;
 }
 
-/** Outcomes in three groups: more of them could not be told apart in a chart. */
+/** Sums the outcomes in three groups, because a chart with more groups is hard to read. */
 export function sumsOf(outcomes: OutcomeCounts | undefined) {
   if (!outcomes) return { good: 0, failed: 0, stopped: 0 };
   return {

@@ -6,7 +6,7 @@ function dayFields(expression: string): string[] {
   return [dayOfMonth, dayOfWeek];
 }
 
-/** Whether a day needs to match only one of the two fields that choose days. */
+/** Whether a day needs to match only one of the fields day of month and day of week. */
 export function isEitherDay(expression: string): boolean {
   return dayFields(expression).every((field) => !field.includes('*'));
 }

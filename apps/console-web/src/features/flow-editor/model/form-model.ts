@@ -21,7 +21,9 @@ export type FieldKind =
       minItems: number;
       maxItems: number | undefined;
     }
-  /** An object whose fields depend on one of them, such as the `action` of a browser step. */
+  /**
+   * An object with variants: the value of one field, such as the `action` of a browser step, decides which other fields it has.
+   */
   | {
       kind: 'variants';
       discriminator: string;

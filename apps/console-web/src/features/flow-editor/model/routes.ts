@@ -32,7 +32,7 @@ export function disconnect(flow: DraftFlow, { step, kind, index }: RouteLocation
   return changeRoutes(flow, step, kind, (routes) => routes.filter((_, at) => at !== index));
 }
 
-/** The route leads to another step; its condition stays. */
+/** The flow in which the route leads to another step, under the same condition. */
 export function redirect(flow: DraftFlow, { step, kind, index }: RouteLocation, to: string): DraftFlow {
   return changeRoutes(flow, step, kind, (routes) =>
     routes.map((route, at) => (at === index ? { ...when(route), to } : route)),
