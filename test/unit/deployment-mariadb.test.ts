@@ -13,8 +13,8 @@ const VARIABLE_OF_SETTING: Record<string, string> = {
   'transaction-isolation': 'tx_isolation',
 };
 const A_NUMBER: unknown = expect.stringMatching(/^\d+$/);
-/** Settings of size, which are smaller for the database of tests. */
-const SIZE_SETTINGS = ['innodb-buffer-pool-size', 'innodb-log-file-size'];
+/** Settings of size, which the database of tests has its own values of. */
+const SIZE_SETTINGS = ['innodb-buffer-pool-size', 'innodb-log-file-size', 'max-connections'];
 
 /** Tests and the demo do without the binary log, which costs a flush to the disk for each transaction. */
 const BINARY_LOG_SETTINGS: Record<string, string> = {

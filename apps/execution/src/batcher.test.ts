@@ -15,12 +15,15 @@ interface TestItem {
 function createHeldBatcher(maxBatchSize: number) {
   const batches: string[][] = [];
   const pending: (() => void)[] = [];
-  const batcher = new Batcher<TestItem, string>(maxBatchSize, async (items) => {
+  /** Tenants whose items are postponed by batches that may not wait. */
+  const locked = new Set<string | undefined>();
+  const batcher = new Batcher<TestItem, string>(maxBatchSize, async (items, mayWait) => {
     batches.push(items.map(({ name }) => name));
     await new Promise<void>((resolve) => pending.push(resolve));
-    return items.map(({ name }): SettledItem<string> =>
-      name === 'bad' ? { error: new Error(name) } : { result: name },
-    );
+    return items.map(({ name, tenant }): SettledItem<string> => {
+      if (!mayWait && locked.has(tenant)) return { postponed: true };
+      return name === 'bad' ? { error: new Error(name) } : { result: name };
+    });
   });
   const next = async () => {
     pending.shift()?.();
@@ -35,7 +38,7 @@ function createHeldBatcher(maxBatchSize: number) {
     const timeLimitMs = options.find((option) => typeof option === 'number');
     return batcher.submit({ name, keys }, timeLimitMs);
   };
-  return { batcher, batches, next, end, submit };
+  return { batcher, batches, locked, next, end, submit };
 }
 
 test('an idle batcher processes an item at once, a busy one gathers items for the next batch', async () => {
@@ -188,6 +191,57 @@ describe('large items', () => {
     expect(batches).toEqual([['first'], ['second']]);
     await next();
     expect(batches).toEqual([['first'], ['second'], ['third']]);
+    await end();
+  });
+});
+
+describe('items of a tenant that another replica has locked', () => {
+  const item = (name: string, tenant: string, key = name) => ({ name, keys: [key], tenant });
+
+  it('are postponed to a batch of their tenant, for which no other tenant waits', async () => {
+    const { batcher, batches, locked, next, end } = createHeldBatcher(10);
+    locked.add('a');
+    const all = [item('a1', 'a'), item('b1', 'b'), item('a2', 'a')].map((one) => batcher.submit(one));
+    await next();
+    expect(batches).toEqual([['a1'], ['a1', 'a2'], ['b1']]);
+    await end();
+    expect(await Promise.all(all)).toEqual(['a1', 'b1', 'a2']);
+  });
+
+  it('that wait behind such a batch follow it in a batch of their tenant', async () => {
+    const { batcher, batches, locked, next, end } = createHeldBatcher(10);
+    locked.add('a');
+    void batcher.submit(item('a1', 'a'));
+    await next();
+    void batcher.submit(item('a2', 'a'));
+    void batcher.submit(item('b1', 'b'));
+    locked.delete('a');
+    await next();
+    expect(batches).toEqual([['a1'], ['a1'], ['b1'], ['a2']]);
+    await end();
+  });
+
+  it('wait at most three tenants at a time', async () => {
+    const { batcher, batches, locked, next, end } = createHeldBatcher(10);
+    const tenants = ['a', 'b', 'c', 'd'];
+    for (const tenant of tenants) locked.add(tenant);
+    const all = ['0', ...tenants].map((name) => batcher.submit(item(name, name)));
+    await next();
+    await next();
+    expect(batches).toEqual([['0'], tenants, ['a'], ['b'], ['c']]);
+    await next();
+    expect(batches.slice(5)).toEqual([['d']]);
+    await end();
+    expect(await Promise.all(all)).toEqual(['0', ...tenants]);
+  });
+
+  it('that share a key keep their order', async () => {
+    const { batcher, batches, locked, next, end } = createHeldBatcher(10);
+    locked.add('a');
+    void batcher.submit(item('a1', 'a', 'k'));
+    void batcher.submit(item('a2', 'a', 'k'));
+    for (let round = 0; round < 3; round += 1) await next();
+    expect(batches).toEqual([['a1'], ['a1'], ['a2']]);
     await end();
   });
 });

@@ -5,13 +5,15 @@ const MAX_WAITING_BATCHES = 20;
 /** Equal to the default time limit of a call over NATS. */
 const DEFAULT_TIME_LIMIT_MS = 5_000;
 const EXPIRY_CHECK_MS = 200;
+/** Maximum number of batches that wait for locks of their tenants at a time: each of them holds a connection. */
+const MAX_WAITING_TENANTS = 3;
 
 /** An item that is submitted. Two items of one batch never share a key; the second item waits for a later batch. */
 export interface BatchItem {
   keys: readonly string[];
   /** Size of a large item; undefined for a small item, whose bytes are not counted. */
   bytes?: number;
-  /** The tenant that the item belongs to; batches of large items have only one tenant. */
+  /** The tenant that the item belongs to; batches of large and of postponed items have only one tenant. */
   tenant?: string;
 }
 
@@ -21,7 +23,8 @@ export interface BatchItem {
  */
 const MAX_BATCH_BYTES = 1_048_576;
 
-export type SettledItem<Result> = { result: Result } | { error: unknown };
+/** `postponed`: nothing was done, because another transaction holds a lock of the item's tenant. */
+export type SettledItem<Result> = { result: Result } | { error: unknown } | { postponed: true };
 
 interface QueuedItem<Item, Result> {
   item: Item;
@@ -29,17 +32,19 @@ interface QueuedItem<Item, Result> {
   reject(error: unknown): void;
   /** The time at which the caller of the item stops waiting, on the monotonic clock. */
   expiresAt: number;
+  isPostponed: boolean;
 }
 
 /** A batch in progress. */
 interface Batch<Item, Result> {
+  lane: BatchLane;
   items: QueuedItem<Item, Result>[];
-  /** The tenant of all items of the batch; undefined for a batch without large items. */
-  tenant?: string;
+  /** The tenant of all items of the batch; undefined for a shared batch. */
+  tenant: string | undefined;
   beganAt: number;
 }
 
-type BatchLane = 'shared' | 'large';
+type BatchLane = 'shared' | 'large' | 'postponed';
 
 /**
  * Natural batching: items that arrive while a batch is being processed form the next batch, which begins as soon as the
@@ -47,25 +52,29 @@ type BatchLane = 'shared' | 'large';
  * whose caller no longer waits fails with UNAVAILABLE, even while its batch is in progress. Large items are processed
  * in separate batches beside the shared ones. Such a batch has one tenant, and tenants take turns: its transaction is
  * long and holds locks of its tenant, but no other tenant waits for it. Small items of that tenant wait meanwhile, or
- * join the batch.
+ * join the batch. A shared batch waits for no lock of a tenant, because all its tenants would wait: items whose tenant is
+ * locked by another replica are postponed to a batch of that tenant, which waits.
  */
 export class Batcher<Item extends BatchItem, Result> {
   private queue: QueuedItem<Item, Result>[] = [];
   private queuedLarge = 0;
-  private readonly inProgress = new Map<BatchLane, Batch<Item, Result>>();
+  private readonly inProgress = new Set<Batch<Item, Result>>();
   private lastTenant: string | undefined;
   private expiry: NodeJS.Timeout | undefined;
 
-  /** `processBatch` settles every item of a batch, in order; if it throws, all items of the batch fail. */
+  /**
+   * `processBatch` settles every item of a batch, in order; if it throws, all items of the batch fail. Only while `mayWait` is
+   * false it postpones items.
+   */
   constructor(
     private readonly maxBatchSize: number,
-    private readonly processBatch: (items: Item[]) => Promise<SettledItem<Result>[]>,
+    private readonly processBatch: (items: Item[], mayWait: boolean) => Promise<SettledItem<Result>[]>,
   ) {}
 
   /** Age in milliseconds of the oldest batch in progress; 0 when there is none. */
   get batchAgeMs(): number {
     if (this.inProgress.size === 0) return 0;
-    return performance.now() - Math.min(...Array.from(this.inProgress.values(), ({ beganAt }) => beganAt));
+    return performance.now() - Math.min(...Array.from(this.inProgress, ({ beganAt }) => beganAt));
   }
 
   /**
@@ -78,31 +87,51 @@ export class Batcher<Item extends BatchItem, Result> {
         reject(new ApiError('UNAVAILABLE', 'Too many requests wait; nothing was stored. Try again.'));
         return;
       }
-      this.queue.push({ item, resolve, reject, expiresAt: performance.now() + timeLimitMs });
+      this.queue.push({ item, resolve, reject, expiresAt: performance.now() + timeLimitMs, isPostponed: false });
       if (isLarge(item)) this.queuedLarge += 1;
       this.beginBatches();
     });
   }
 
   private beginBatches(): void {
-    if (!this.inProgress.has('large') && this.queuedLarge > 0) void this.run('large', this.nextLarge());
-    if (!this.inProgress.has('shared')) void this.run('shared', this.nextShared());
+    if (this.queuedLarge > 0 && this.countOf('large') === 0) void this.run('large', this.nextLarge());
+    for (const tenant of this.postponedTenants()) void this.run('postponed', this.nextPostponed(tenant));
+    if (this.countOf('shared') === 0) void this.run('shared', this.nextShared());
+  }
+
+  private countOf(lane: BatchLane): number {
+    return [...this.inProgress].filter((batch) => batch.lane === lane).length;
   }
 
   private async run(lane: BatchLane, items: QueuedItem<Item, Result>[]): Promise<void> {
     const [first] = items;
     if (!first) return;
     this.expiry ??= setInterval(() => this.expire(), EXPIRY_CHECK_MS).unref();
-    const tenant = lane === 'large' ? first.item.tenant : undefined;
-    this.inProgress.set(lane, { items, tenant, beganAt: performance.now() });
+    const tenant = lane === 'shared' ? undefined : first.item.tenant;
+    const batch = { lane, items, tenant, beganAt: performance.now() };
+    this.inProgress.add(batch);
     try {
-      const results = await this.processBatch(items.map(({ item }) => item));
+      const results = await this.processBatch(
+        items.map(({ item }) => item),
+        lane !== 'shared',
+      );
       items.forEach((queued, index) => settleItem(queued, results[index]));
     } catch (error) {
       for (const queued of items) queued.reject(error);
     }
-    this.inProgress.delete(lane);
+    this.inProgress.delete(batch);
+    this.queueAgain(batch);
     this.beginBatches();
+  }
+
+  /**
+   * Queues the postponed items of a shared batch before all others. After a batch of postponed items those of its tenant that wait
+   * meanwhile follow it: the other replica probably holds the lock again.
+   */
+  private queueAgain({ lane, items, tenant }: Batch<Item, Result>): void {
+    if (lane === 'shared') this.keepQueued([...items.filter(({ isPostponed }) => isPostponed), ...this.queue]);
+    if (lane !== 'postponed') return;
+    for (const queued of this.queue) queued.isPostponed ||= !isLarge(queued.item) && queued.item.tenant === tenant;
   }
 
   private expire(): void {
@@ -113,17 +142,35 @@ export class Batcher<Item extends BatchItem, Result> {
     }
     const now = performance.now();
     const isOver = ({ expiresAt }: QueuedItem<Item, Result>) => expiresAt <= now;
-    const current = Array.from(this.inProgress.values(), ({ items }) => items).flat();
+    const current = Array.from(this.inProgress, ({ items }) => items).flat();
     for (const queued of [...this.queue, ...current].filter(isOver)) {
       queued.reject(new ApiError('UNAVAILABLE', 'The database did not answer in time; try again.'));
     }
     this.keepQueued(this.queue.filter((queued) => !isOver(queued)));
   }
 
-  /** Takes small items from the queue, except those of the tenant whose large items are in progress. */
+  /** Takes small items from the queue, except those of tenants that have a batch of their own in progress or postponed items. */
   private nextShared(): QueuedItem<Item, Result>[] {
-    const held = this.inProgress.get('large')?.tenant;
-    return this.takeFromQueue(({ item }) => !isLarge(item) && (held === undefined || item.tenant !== held));
+    const held = this.tenantsInProgress();
+    for (const { item, isPostponed } of this.queue) if (isPostponed) held.add(item.tenant);
+    return this.takeFromQueue(({ item }) => !isLarge(item) && !held.has(item.tenant));
+  }
+
+  private tenantsInProgress(): Set<string | undefined> {
+    const own = [...this.inProgress].filter(({ lane }) => lane !== 'shared');
+    return new Set(own.map(({ tenant }) => tenant));
+  }
+
+  /** The tenants whose postponed items may be processed now. */
+  private postponedTenants(): (string | undefined)[] {
+    const postponed = new Set(this.queue.flatMap(({ item, isPostponed }) => (isPostponed ? [item.tenant] : [])));
+    const held = this.tenantsInProgress();
+    const free = [...postponed].filter((tenant) => !held.has(tenant));
+    return free.slice(0, MAX_WAITING_TENANTS - this.countOf('postponed'));
+  }
+
+  private nextPostponed(tenant: string | undefined): QueuedItem<Item, Result>[] {
+    return this.takeFromQueue(({ item }) => !isLarge(item) && item.tenant === tenant);
   }
 
   /** Takes the items of a tenant that has large items; if several such tenants wait, of another one than the last time. */
@@ -143,7 +190,7 @@ export class Batcher<Item extends BatchItem, Result> {
   /** Items that share a key are taken in the order of their arrival. */
   private takeFromQueue(belongs: (queued: QueuedItem<Item, Result>) => boolean): QueuedItem<Item, Result>[] {
     const usedKeys = new Set<string>();
-    for (const { items } of this.inProgress.values()) for (const { item } of items) addAll(usedKeys, item.keys);
+    for (const { items } of this.inProgress) for (const { item } of items) addAll(usedKeys, item.keys);
     const batch: QueuedItem<Item, Result>[] = [];
     const rest: QueuedItem<Item, Result>[] = [];
     for (const queued of this.queue) {
@@ -171,6 +218,7 @@ function addAll(keys: Set<string>, more: readonly string[]): void {
 }
 
 function settleItem<Item, Result>(queued: QueuedItem<Item, Result>, settled: SettledItem<Result> | undefined): void {
-  if (settled && 'result' in settled) queued.resolve(settled.result);
+  if (settled && 'postponed' in settled) queued.isPostponed = true;
+  else if (settled && 'result' in settled) queued.resolve(settled.result);
   else queued.reject(settled ? settled.error : new Error('The batch has no result for one of its items'));
 }

@@ -29,11 +29,11 @@ export class ExecutionMetrics {
   /** Wraps `processBatch` so that it records the size of each batch. */
   observed<Item, Result>(
     kind: 'starts' | 'grants' | 'reports',
-    processBatch: (items: Item[]) => Promise<Result>,
-  ): (items: Item[]) => Promise<Result> {
-    return (items) => {
+    processBatch: (items: Item[], mayWait: boolean) => Promise<Result>,
+  ): (items: Item[], mayWait: boolean) => Promise<Result> {
+    return (items, mayWait) => {
       this.batchItems.observe({ kind }, items.length);
-      return processBatch(items);
+      return processBatch(items, mayWait);
     };
   }
 }

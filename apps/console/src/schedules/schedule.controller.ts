@@ -146,10 +146,11 @@ export class ScheduleController {
   @Endpoint({
     summary: 'Switch a schedule on or off',
     description:
-      'For who created it and for the owner of its process. It cannot be switched on once its creator may no longer schedule the process.',
+      'For who created it and for the owner of its process. It cannot be switched on once its creator may no longer schedule the process, or ' +
+      'while the plan of the owner has no scheduling.',
     audience,
     answer: ScheduleState,
-    errors: ['SCHEDULE_NOT_FOUND'],
+    errors: ['SCHEDULE_NOT_FOUND', 'PLAN_FEATURE_UNAVAILABLE'],
   })
   setActive(
     @OfCompany() { accountID }: CompanyCaller,

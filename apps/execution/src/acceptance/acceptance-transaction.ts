@@ -43,6 +43,8 @@ interface DecidedStarts {
   accepted: AcceptedStart[];
   /** Refusals by instance id. */
   errors: Map<string, unknown>;
+  /** Instance ids of starts whose company's credits another transaction has locked. */
+  postponed: ReadonlySet<string>;
   /** Replies of starts that were accepted before, by instance id. */
   replays: Map<string, StartReply>;
 }
@@ -78,12 +80,15 @@ export class AcceptanceTransaction {
     return this.charging.predictedCompany(processID) ?? processID;
   }
 
-  /** Settles each start of the batch, in order. Throws BatchTooLarge when the values of several starts take too much memory. */
-  async accept(batch: SubmittedStart[]): Promise<SettledItem<StartReply>[]> {
+  /**
+   * Settles each start of the batch, in order. Unless it `mayWait`, it postpones starts of companies whose credits another
+   * transaction has locked. Throws BatchTooLarge when the values of several starts take too much memory.
+   */
+  async accept(batch: SubmittedStart[], mayWait: boolean): Promise<SettledItem<StartReply>[]> {
     const handOver = this.handOvers.create();
     const committing = this.store.transaction(async (tx) => {
-      const gathered = await this.gather(tx, batch);
-      const decided = await this.decide(tx, batch, gathered);
+      const gathered = await this.gather(tx, batch, mayWait);
+      const decided = await this.decide(tx, batch, gathered, mayWait);
       await handOver.assign(tx, decided.accepted, gathered.facts.now);
       const statuses = this.write(tx, gathered, decided, handOver);
       return { accepted: decided.accepted, settled: settledInOrder(batch, decided, statuses) };
@@ -101,14 +106,14 @@ export class AcceptanceTransaction {
     return settled;
   }
 
-  private async gather(tx: Store, batch: SubmittedStart[]): Promise<GatheredFacts> {
+  private async gather(tx: Store, batch: SubmittedStart[], mayWait: boolean): Promise<GatheredFacts> {
     const requests = batch.map(({ request }) => request);
     const keys = batch.flatMap(({ idempotencyKey }) => idempotencyKey ?? []);
     const [facts, locked, { replays, expired }, accepted] = await Promise.all([
       readStartFacts(tx, requests, this.matrices),
       // The lock comes before the read of the idempotency keys: if it waits for a start with the same key, the read
       // then sees that key.
-      this.charging.lockPredicted(tx, requests),
+      this.charging.lockPredicted(tx, requests, mayWait),
       findReplays(tx, keys),
       // Looks for replies of earlier attempts, which may have been accepted after their caller stopped waiting.
       findAccepted(
@@ -120,15 +125,19 @@ export class AcceptanceTransaction {
     return { facts, locked, keys, replays: new Map([...replays, ...accepted]), expired };
   }
 
-  private async decide(tx: Store, batch: SubmittedStart[], gathered: GatheredFacts): Promise<DecidedStarts> {
+  private async decide(
+    tx: Store,
+    batch: SubmittedStart[],
+    gathered: GatheredFacts,
+    mayWait: boolean,
+  ): Promise<DecidedStarts> {
     const { facts, locked, keys, replays } = gathered;
     const fresh = batch.filter(({ request }) => !replays.has(request.instanceID));
     const decided: DecisionOrRefusal[] = [];
     for (const submitted of fresh) decided.push(decideOne(await this.withReadTexts(submitted, facts), facts));
     const decisions = await refuseVaultOutOfReach(tx, this.flows, decided);
     const placed = await withNeeds(tx, this.needs, this.agents, decisions);
-    const { accepted, errors } = await this.charging.charge(tx, facts.now, placed, locked);
-    const result = { accepted, errors, replays };
+    const result = { ...(await this.charging.charge(tx, facts.now, placed, { locked, mayWait })), replays };
     await replaceRefusalsOfAccepted(tx, fresh, keys, result);
     return result;
   }
@@ -189,12 +198,13 @@ async function replaceRefusalsOfAccepted(
 
 function settledInOrder(
   batch: SubmittedStart[],
-  { replays, errors }: DecidedStarts,
+  { replays, errors, postponed }: DecidedStarts,
   statuses: ReadonlyMap<string, AcceptedAs>,
 ): SettledItem<StartReply>[] {
   return batch.map(({ request: { instanceID } }) => {
     const replayed = replays.get(instanceID);
     if (replayed) return { result: replayed };
+    if (postponed.has(instanceID)) return { postponed: true };
     const status = statuses.get(instanceID);
     return status ? { result: { instanceID, status } } : { error: errors.get(instanceID) };
   });

@@ -45,7 +45,7 @@ export class AcceptanceService {
   ) {
     this.batcher = new Batcher(
       START_BATCH,
-      metrics.observed('starts', (batch) => this.acceptBatch(batch)),
+      metrics.observed('starts', (batch, mayWait) => this.acceptBatch(batch, mayWait)),
     );
     liveness.watch('starts', () => this.batcher.batchAgeMs);
   }
@@ -108,19 +108,23 @@ export class AcceptanceService {
     return (currentLargeRequest()?.bytes ?? 0) + (registered < SMALL_VALUES_BYTES ? 0 : registered);
   }
 
-  private async acceptBatch(batch: SubmittedStart[], retries = DUPLICATE_RETRIES): Promise<SettledItem<StartReply>[]> {
+  private async acceptBatch(
+    batch: SubmittedStart[],
+    mayWait: boolean,
+    retries = DUPLICATE_RETRIES,
+  ): Promise<SettledItem<StartReply>[]> {
     try {
-      const settled = await this.transaction.accept(batch);
+      const settled = await this.transaction.accept(batch, mayWait);
       this.metrics.batchSize.observe(batch.length);
       return settled;
     } catch (error) {
       // A start met its deadline before it was written; decided again, it is refused.
-      if (isMissingValue(error) && retries > 0) return this.acceptBatch(batch, retries - 1);
-      if (isDuplicate(error) && retries > 0) return this.acceptWithoutDuplicates(batch, retries - 1);
+      if (isMissingValue(error) && retries > 0) return this.acceptBatch(batch, mayWait, retries - 1);
+      if (isDuplicate(error) && retries > 0) return this.acceptWithoutDuplicates(batch, mayWait, retries - 1);
       if (batch.length === 1) throw isDuplicate(error) ? new StartWithoutInstance() : error;
-      if (error instanceof BatchTooLarge) return this.acceptHalves(batch, retries);
+      if (error instanceof BatchTooLarge) return this.acceptHalves(batch, mayWait, retries);
       if (!isContention(error) && !isDuplicate(error)) throw error;
-      return this.acceptSingly(batch);
+      return this.acceptSingly(batch, mayWait);
     }
   }
 
@@ -128,13 +132,17 @@ export class AcceptanceService {
    * Accepts a batch again after another transaction wrote an instance or an idempotency key of it. Requests whose
    * instance exists get its reply; the others are accepted again, and now see the key.
    */
-  private async acceptWithoutDuplicates(batch: SubmittedStart[], retries: number): Promise<SettledItem<StartReply>[]> {
+  private async acceptWithoutDuplicates(
+    batch: SubmittedStart[],
+    mayWait: boolean,
+    retries: number,
+  ): Promise<SettledItem<StartReply>[]> {
     const existing = await findAccepted(
       this.store,
       batch.map(({ request }) => request),
     );
     const remaining = batch.filter(({ request }) => !existing.has(request.instanceID));
-    const settled = remaining.length === 0 ? [] : await this.acceptBatch(remaining, retries);
+    const settled = remaining.length === 0 ? [] : await this.acceptBatch(remaining, mayWait, retries);
     const byID = new Map(remaining.map(({ request }, index) => [request.instanceID, settled[index]]));
     return batch.map(({ request: { instanceID } }) => {
       const reply = existing.get(instanceID);
@@ -142,12 +150,16 @@ export class AcceptanceService {
     });
   }
 
-  private async acceptHalves(batch: SubmittedStart[], retries: number): Promise<SettledItem<StartReply>[]> {
+  private async acceptHalves(
+    batch: SubmittedStart[],
+    mayWait: boolean,
+    retries: number,
+  ): Promise<SettledItem<StartReply>[]> {
     const middle = Math.ceil(batch.length / 2);
     const settled: SettledItem<StartReply>[] = [];
     for (const half of [batch.slice(0, middle), batch.slice(middle)]) {
       const failed = (error: unknown) => half.map(() => ({ error }));
-      settled.push(...(await this.acceptBatch(half, retries).catch(failed)));
+      settled.push(...(await this.acceptBatch(half, mayWait, retries).catch(failed)));
     }
     return settled;
   }
@@ -156,14 +168,14 @@ export class AcceptanceService {
    * Accepts each start of a batch alone after lock contention or rows that exist already, so that the conflict of one
    * start does not fail the others.
    */
-  private async acceptSingly(batch: SubmittedStart[]): Promise<SettledItem<StartReply>[]> {
+  private async acceptSingly(batch: SubmittedStart[], mayWait: boolean): Promise<SettledItem<StartReply>[]> {
     const settled: SettledItem<StartReply>[] = [];
     let away: unknown;
     for (const start of batch) {
       // While the database is away no further start is tried: each attempt would take a whole time limit, and the queued starts
       // would wait for it.
       if (away) settled.push({ error: away });
-      else settled.push(...(await this.acceptBatch([start]).catch((error: unknown) => [{ error }])));
+      else settled.push(...(await this.acceptBatch([start], mayWait).catch((error: unknown) => [{ error }])));
       const last = settled.at(-1);
       if (last && 'error' in last && isDatabaseSilent(last.error)) away = last.error;
     }

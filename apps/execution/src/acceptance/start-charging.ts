@@ -20,6 +20,8 @@ export interface ChargeResult {
   accepted: AcceptedStart[];
   /** Refusals by instance id. */
   errors: Map<string, unknown>;
+  /** Instance ids of starts whose company's credits another transaction has locked. */
+  postponed: Set<string>;
 }
 
 const MAX_CACHED_PROCESSES = 10_000;
@@ -37,11 +39,9 @@ export class StartCharging {
    * trip to the database fewer. A stale prediction costs one needless lock; `charge` locks accounts that were not
    * predicted.
    */
-  lockPredicted(tx: Store, requests: StartRequest[]): Promise<LockedAccount[]> {
-    return lockAccounts(
-      tx,
-      withoutDuplicates(requests.flatMap(({ processID }) => this.predictedCompany(processID) ?? [])),
-    );
+  lockPredicted(tx: Store, requests: StartRequest[], mayWait: boolean): Promise<LockedAccount[]> {
+    const companyIDs = withoutDuplicates(requests.flatMap(({ processID }) => this.predictedCompany(processID) ?? []));
+    return lockAccounts(tx, companyIDs, mayWait);
   }
 
   /** The company that earlier starts of the process have charged. */
@@ -49,26 +49,34 @@ export class StartCharging {
     return this.companies.get(processID);
   }
 
-  /** Charges one credit for each start that passes every check. */
+  /**
+   * Charges one credit for each start that passes every check. Unless it `mayWait`, it postpones those whose company's credits are
+   * locked.
+   */
   async charge(
     tx: Store,
     now: Date,
     decisions: DecisionOrRefusal<PlacedStart>[],
-    locked: LockedAccount[],
+    { locked, mayWait }: { locked: LockedAccount[]; mayWait: boolean },
   ): Promise<ChargeResult> {
     const charged = decisions.flatMap((decision) =>
       'start' in decision && !isFree(decision.request) ? [decision.start.process] : [],
     );
     for (const { processID, companyID } of charged) this.companies.set(processID, companyID);
     const monthlyCredits = new Map(charged.map((process) => [process.companyID, process.monthlyCredits]));
-    const ledger = await Ledger.lock(tx, now, monthlyCredits, locked);
+    const ledger = await Ledger.lock(tx, now, monthlyCredits, { locked, mayWait });
     const accepted: AcceptedStart[] = [];
     const errors = new Map<string, unknown>();
+    const postponed = new Set<string>();
     const inBatch = new Map<string, number>();
     for (const decision of decisions) {
       try {
         if ('error' in decision) throw decision.error;
-        const { start, requestID } = decision;
+        const { start, requestID, request } = decision;
+        if (!isFree(request) && !ledger.has(start.process.companyID)) {
+          postponed.add(request.instanceID);
+          continue;
+        }
         const { environmentID } = start.environment;
         const before = inBatch.get(environmentID) ?? 0;
         accepted.push({ start, requestID, status: this.chargeOne(ledger, start, before) });
@@ -78,7 +86,7 @@ export class StartCharging {
       }
     }
     ledger.save();
-    return { accepted, errors };
+    return { accepted, errors, postponed };
   }
 
   /**

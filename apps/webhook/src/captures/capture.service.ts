@@ -12,7 +12,7 @@ import { secretPointers } from '../masking/secret-pointers';
 import { redactPayload, type StoredPayload } from '../masking/stored-payload';
 import { visibleHeaders } from '../payload/headers';
 import { parsePayload } from '../payload/payload';
-import { payloadOf, type Payload } from '../payload/payload-tree';
+import { hasRefusedName, payloadOf, type Payload } from '../payload/payload-tree';
 import * as captures from './capture.repository';
 import type { StoredCapture } from './capture.repository';
 
@@ -80,22 +80,13 @@ export class CaptureService {
 
 /** `stored` is already redacted. */
 function toCapture(summary: CaptureSummary, stored: StoredPayload): Capture {
-  const payload = stored.truncated ? undefined : readablePayload(stored);
-  if (!payload) return { ...summary, text: stored.body };
-  const { body, tree } = payload;
+  // A payload with a refused name was stored by an earlier release (interpretation 62).
+  if (stored.truncated || hasRefusedName(stored.body, stored.query)) return { ...summary, text: stored.body };
+  const { body, tree } = openPayload(stored);
   if (jsonObstacle(body)) return { ...summary, text: stored.body };
   // The tree contains the body's fields; a body without fields is shown as text.
   const hasFields = typeof body === 'object' && body !== null;
   return { ...summary, payload: tree, ...(!hasFields && { text: stored.body }) };
-}
-
-/** Undefined for a payload that an earlier release stored with a refused name (interpretation 62): it is shown as text. */
-function readablePayload(stored: StoredPayload): Payload | undefined {
-  try {
-    return openPayload(stored);
-  } catch {
-    return undefined;
-  }
 }
 
 /** `stored` must not be truncated. Throws BAD_REQUEST for a refused name. */

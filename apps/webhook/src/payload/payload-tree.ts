@@ -1,5 +1,5 @@
 import { ApiError } from '@batuta/errors';
-import { isRefusedName, messageOfRefusedName } from '@batuta/json';
+import { isRefusedName, messageOfRefusedName, refusedName } from '@batuta/json';
 
 /**
  * Roots of the payload tree beside the fields of the body. They take precedence over body fields of the same name
@@ -28,6 +28,11 @@ export function payloadTree(body: unknown, query: string, headers: Record<string
 export function treeOf(body: unknown, query: unknown, headers: unknown): Record<string, unknown> {
   const fields = typeof body === 'object' ? body : undefined;
   return { ...fields, [QUERY_ROOT]: query, [HEADERS_ROOT]: headers };
+}
+
+/** Whether a body or query that an earlier release stored has a name that is refused today (interpretation 62). */
+export function hasRefusedName(body: string, query: string): boolean {
+  return refusedName(body) !== undefined || [...new URLSearchParams(query).keys()].some(isRefusedName);
 }
 
 /**

@@ -1586,7 +1586,7 @@ export interface paths {
         get?: never;
         /**
          * Switch a schedule on or off
-         * @description For who created it and for the owner of its process. It cannot be switched on once its creator may no longer schedule the process. For administrators and members of a company.
+         * @description For who created it and for the owner of its process. It cannot be switched on once its creator may no longer schedule the process, or while the plan of the owner has no scheduling. For administrators and members of a company.
          */
         put: operations["schedule.setActive"];
         post?: never;
@@ -18755,6 +18755,22 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "MISSING_CREDENTIAL" | "INVALID_CREDENTIAL" | "CREDENTIAL_EXPIRED";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `PLAN_FEATURE_UNAVAILABLE`: The plan lacks API access or scheduling; the message says which. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "PLAN_FEATURE_UNAVAILABLE";
                             /** @description Readable text that names the field; not for programs. */
                             message: string;
                         };

@@ -8,6 +8,7 @@ test('a wait until the execution may act again uses up no time of the step', asy
   const time = new StepTime(new AbortController().signal, 10);
   passedMs += 4_000;
   const wait = async () => {
+    await Promise.resolve();
     passedMs += 60_000;
   };
   await time.pauseDuring(wait());
