@@ -63,12 +63,12 @@ export class Batcher<Item extends BatchItem, Result> {
   private expiry: NodeJS.Timeout | undefined;
 
   /**
-   * `processBatch` settles every item of a batch, in order; if it throws, all items of the batch fail. Only while `mayWait` is
-   * false it postpones items.
+   * `processBatch` settles every item of a batch, in order; if it throws, all items of the batch fail. It may postpone items
+   * only if `waitsForLocks` is false.
    */
   constructor(
     private readonly maxBatchSize: number,
-    private readonly processBatch: (items: Item[], mayWait: boolean) => Promise<SettledItem<Result>[]>,
+    private readonly processBatch: (items: Item[], waitsForLocks: boolean) => Promise<SettledItem<Result>[]>,
   ) {}
 
   /** Age in milliseconds of the oldest batch in progress; 0 when there is none. */

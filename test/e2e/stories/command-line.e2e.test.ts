@@ -2,7 +2,7 @@ import type { Flow } from '@batuta/flow';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TestUser } from '../../../apps/cli/test/test-terminal';
-import { offeredByBash, readProfile } from '../support/command-line';
+import { logInWithPassword, offeredByBash, readProfile } from '../support/command-line';
 import { makeEnvironment, makeOwner, makeProcess, makeProcessKey, type Owner } from '../support/factories';
 import { startStack } from '../support/in-process-stack';
 import { InstalledPackage } from '../support/installed-package';
@@ -43,17 +43,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   user = new TestUser();
-  const args = [
-    'login',
-    '--console',
-    stack.console,
-    '--gateway',
-    stack.gateway,
-    '--email',
-    owner.email,
-    '--password-stdin',
-  ];
-  await user.json(args, { input: `${owner.password}\n` });
+  await logInWithPassword(user, stack, owner);
 });
 afterEach(() => user.remove());
 
