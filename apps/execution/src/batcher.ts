@@ -125,8 +125,8 @@ export class Batcher<Item extends BatchItem, Result> {
   }
 
   /**
-   * Queues the postponed items of a shared batch before all others. After a batch of postponed items those of its tenant that wait
-   * meanwhile follow it: the other replica probably holds the lock again.
+   * Queues the postponed items of a shared batch before all others. After a batch of postponed items, the waiting items of its
+   * tenant are postponed too, because the other replica probably holds the lock again.
    */
   private queueAgain({ lane, items, tenant }: Batch<Item, Result>): void {
     if (lane === 'shared') this.keepQueued([...items.filter(({ isPostponed }) => isPostponed), ...this.queue]);

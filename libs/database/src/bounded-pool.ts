@@ -47,8 +47,8 @@ interface WaitingRequest {
 }
 
 /**
- * A pool whose statements and waits end: a server that vanished without closing its connections fails a statement after
- * `statementMs` instead of after TCP's quarter of an hour. The limit is the idle timer of the socket, which costs
+ * A connection pool with time limits for statements and for waits: when a server has vanished without closing its
+ * connections, a statement fails after `statementMs` instead of after TCP's quarter of an hour. The limit is the idle timer of the socket, which costs
  * nothing per statement. When one connection is silent, all connections are replaced, because they lead to the same
  * machine.
  */

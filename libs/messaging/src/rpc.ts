@@ -47,7 +47,7 @@ interface CallOptions<Reply> {
   timeout?: number;
   onPartial?: (reply: Reply) => void;
   tenant?: string;
-  /** Large lists and objects of the reply that its sender did not parse are RawJson. */
+  /** The caller gets large lists and objects of the reply as RawJson when their sender did not parse them. */
   raw?: boolean;
 }
 

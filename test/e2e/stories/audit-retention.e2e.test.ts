@@ -30,7 +30,7 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-/** The id of an event that many seconds earlier: the first 48 bits of an id are its milliseconds. */
+/** The id that the event would have if it were `seconds` older: the first 48 bits of an id are its time in milliseconds. */
 function olderID(id: string, seconds: number): string {
   const milliseconds = Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) - seconds * 1_000;
   const hexadecimal = milliseconds.toString(16).padStart(12, '0');

@@ -1,11 +1,14 @@
 import { DATABASE_VERBS, type DatabaseVerb, type TableRights } from '@batuta/database';
 import { sourcesOf, type SourceFile } from './source-texts';
 
-/** TableUses of tables whose names a statement inserts, by file. A new such statement fails `tablesUsedBy` until it is listed. */
+/**
+ * The uses of tables whose names are inserted into a statement, by file. A new such statement fails `tablesUsedBy` until it is
+ * listed.
+ */
 const INSERTED_NAMES: Record<string, TableRights> = {
   // The caller of `removeOrphans` names one of its own tables, which it deletes from.
   'libs/catalog/src/orphaned-rows.ts': {},
-  // Kinds of quotas; `quotaOf` finds them.
+  // The tables are those of the kinds of quotas, which `quotasOf` finds.
   'libs/catalog/src/quota.ts': {},
   'apps/console/src/registry/delete-unusable-secrets.ts': { credential: ['DELETE'], process_key: ['DELETE'] },
   'apps/console/src/processes/process.service.ts': {

@@ -40,7 +40,7 @@ export type ToChild =
 
 export type RunMessage = Extract<ToChild, { kind: 'run' }>;
 
-export interface Usage {
+export interface ResourceUsage {
   memoryBytes: number;
   cpuSeconds: number;
 }
@@ -56,7 +56,7 @@ export type FromChild =
   | { kind: 'fault'; text: string }
   /** Reports that the execution has started a program such as a browser, or that the program has ended. */
   | { kind: 'program'; pid: number; runs: boolean }
-  | { kind: 'usage'; usage: Usage }
+  | { kind: 'usage'; usage: ResourceUsage }
   /** Sent only for an execution that is traced. */
   | { kind: 'step'; step: EndedStep }
   | { kind: 'end'; end: ReportEnd };

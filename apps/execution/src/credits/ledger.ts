@@ -150,7 +150,10 @@ async function withoutAccount(tx: Store, companyIDs: string[]): Promise<string[]
   return companyIDs.filter((companyID) => !existing.has(companyID)).toSorted();
 }
 
-/** Locks the accounts that exist; a company without an account is missing, and unless it `waitsForLocks` one that is locked. */
+/**
+ * Locks the accounts that exist. The result lacks companies without an account and, unless it `waitsForLocks`, accounts that
+ * another transaction has locked.
+ */
 export async function lockAccounts(tx: Store, companyIDs: string[], waitsForLocks: boolean): Promise<LockedAccount[]> {
   if (companyIDs.length === 0) return [];
   return tx.rows<LockedAccount>(

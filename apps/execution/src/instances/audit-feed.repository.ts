@@ -44,7 +44,7 @@ export async function auditFeed(
   store: Store,
   { companyID, after, limit }: { companyID?: string; after: number; limit: number },
 ): Promise<{ events: AuditFeedEvent[]; more: boolean }> {
-  // The time is read before the events: whatever it declares settled is visible to the statements after it.
+  // The time is read before the events, so that every event before this time is visible to the statements after it.
   const settledBefore = await feedEnd(store);
   const { sizes, more } = await (companyID === undefined
     ? candidates(store, after, limit)

@@ -61,8 +61,8 @@ export class LeaseHealthRepository {
   }
 
   /**
-   * The observation counts only if it is written soon after the leases were. If the database stands still in between, they may
-   * have expired again, and the next observation renews them.
+   * The observation counts only if it is written soon after the leases were renewed. If the database hangs in between, the
+   * leases may have expired again, and the next observation renews them.
    */
   private async endOutage({ now, healthyAt, age }: LastObservation): Promise<number | undefined> {
     await inBites((rows) => this.renewLeasesAfter(healthyAt, rows));

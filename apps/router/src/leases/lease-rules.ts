@@ -7,8 +7,8 @@ const GRACE_SHARE = 0.5;
 const MARGIN_SHARE = 0.1;
 const RENEWALS_PER_LEASE = 5;
 /**
- * For this long, at most as long as a renewal is trusted, one observation proves that leases are kept. An agent that a
- * shorter outage disconnects has the rest of its lease to resume in.
+ * Time for which one observation proves that leases are kept; at most as long as a renewal is trusted. An agent that a shorter
+ * outage disconnects resumes its session within the rest of its lease.
  */
 const LONGEST_HEALTH_MS = 5_000;
 const OBSERVATIONS_PER_HEALTH = 4;

@@ -29,7 +29,7 @@ const NEXT_ROUND_MS = 20;
 /** Time to store the result of an attempt before its lease ends. */
 const LEASE_MARGIN_MS = 10_000;
 
-/** By the name of the delivery. */
+/** The deliveries that a round sends, by their names. */
 type ChosenDeliveries = Map<string, { key: DeliveryKey; target: DeliveryTarget }>;
 
 /**

@@ -18,7 +18,7 @@ const MAX_ANSWER_BYTES = 1_024;
 /** The column of the error. */
 const MAX_ERROR_CHARACTERS = 200;
 
-/** Sends messages to the addresses of subscriptions, which are hostile until an operator says otherwise. */
+/** Sends messages to the addresses of subscriptions. No address is trusted unless an operator has listed its host. */
 @Injectable()
 export class EventSender {
   private readonly fetch: typeof fetch;

@@ -181,7 +181,7 @@ export async function settled(page: Page): Promise<void> {
   await page.evaluate(TRANSITIONS_END);
 }
 
-/** Resolves when no colour or size is on its way to another value; a change of the colour scheme begins with the next frame. */
+/** Resolves when no CSS transition is running; a change of the colour scheme begins its transitions with the next frame. */
 const TRANSITIONS_END = `(async () => {
   await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
   const transitions = document.getAnimations().filter((animation) => animation instanceof CSSTransition);

@@ -19,7 +19,7 @@ export function withoutVariable(draft: MappingEntryAnswer[], variableId: string)
   return draft.filter((entry) => entry.variableId !== variableId);
 }
 
-/** Saving such a mapping removes fields from the captures. */
+/** Whether the mapping fills a Secreto: saving it then removes the mapped fields from the captures. */
 export function fillsSecret(mapping: MappingEntryAnswer[], matrix: VariableAnswer[]): boolean {
   const secrets = new Set(matrix.filter(({ type }) => type === 'Secreto').map(({ id }) => id));
   return mapping.some(({ variableId }) => secrets.has(variableId));

@@ -5,7 +5,7 @@ import { shownValue } from '../shown-value';
 
 /** A variable as it is edited. */
 export interface DraftVariable {
-  /** Names the row while the page is open. */
+  /** Identifies the row while the page is open. */
   key: string;
   name: string;
   type: MatrixType;
