@@ -2,7 +2,7 @@ import { ApiError } from '@batuta/errors';
 
 /** Limit of the queue in full batches: the callers of further items would time out before their turn. */
 const MAX_WAITING_BATCHES = 20;
-/** Equal to the default time limit of a call over NATS. */
+/** Time limit of an item; equal to the default time limit of a call over NATS. */
 const DEFAULT_TIME_LIMIT_MS = 5_000;
 const EXPIRY_CHECK_MS = 200;
 /** Maximum number of batches that wait for locks of their tenants at a time: each of them holds a connection. */

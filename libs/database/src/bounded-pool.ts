@@ -14,7 +14,7 @@ export interface PoolLimits {
   maxWaiting?: number;
 }
 
-/** Is told about callers of a pool that find no free connection. */
+/** Gets the events of callers of a pool that find no free connection. */
 export interface PoolWatcher {
   waited(milliseconds: number): void;
   /** The wait was too long, or too many waited already. */
@@ -42,7 +42,7 @@ interface WaitingRequest {
   done: ResultCallback<DriverConnection>;
   statementMs: number;
   timer: NodeJS.Timeout;
-  /** On the monotonic clock. */
+  /** Milliseconds of the monotonic clock. */
   since: number;
 }
 

@@ -214,7 +214,7 @@ export function isDuplicate(error: unknown): boolean {
   return databaseErrorCode(error) === 'ER_DUP_ENTRY';
 }
 
-/** True for a NULL in a column that demands a value. */
+/** True for the error of a NULL in a column that demands a value. */
 export function isMissingValue(error: unknown): boolean {
   return databaseErrorCode(error) === 'ER_BAD_NULL_ERROR';
 }

@@ -42,7 +42,7 @@ export function jsonRules(defaultMaxDepth: number): JsonRules {
   /** JSON of a number that JSON.parse makes infinite. */
   const unheld = '1e999';
   const noItems: readonly unknown[] = [];
-  /** What may follow the backslash of an escape. */
+  /** The characters that may follow the backslash of an escape. */
   const escapable = '"\\/bfnrtu';
 
   const rules = {

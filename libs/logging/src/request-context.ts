@@ -35,7 +35,7 @@ export function currentTrace(): TraceContext | undefined {
   return requestStorage.getStore()?.trace;
 }
 
-/** Absent until `setActor`, and in periodic tasks. */
+/** The sender of the current request; absent before `setActor`, and in periodic tasks. */
 export function currentActor(): Actor | undefined {
   return requestStorage.getStore()?.actor;
 }
@@ -48,7 +48,7 @@ export function setActor(actor: Actor): void {
   if (context) context.actor = actor;
 }
 
-/** What log lines say about the current request. */
+/** The fields about the current request that every log line gets. */
 export function loggedContext(): { requestID?: string; traceId?: string } {
   const context = requestStorage.getStore();
   if (!context) return {};

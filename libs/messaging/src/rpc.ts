@@ -38,7 +38,7 @@ type FailureListener = (subject: string, code: ErrorCode) => void;
 interface ConnectOptions {
   /** Default time limit of a call, in milliseconds. */
   timeout?: number;
-  /** Gets one warning when the connection is lost and one when it is back. */
+  /** The logger of the connection: one warning when it is lost and one when it is back. */
   logger?: Logger;
   onFailure?: FailureListener;
 }

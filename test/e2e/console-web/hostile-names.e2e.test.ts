@@ -6,7 +6,7 @@ import { LANGUAGES, settled, useWebWorld, VIEWPORTS } from './support/web-world'
 
 const web = useWebWorld();
 
-/** Would run if a page took it for markup; the fault makes the test fail. */
+/** A name with a script: a page that showed it as markup would run the script, whose error fails the test. */
 const HOSTILE = '<img src=x onerror="throw new Error(1)">';
 
 const goTo = (page: Page, name: string) => page.getByRole('navigation').getByRole('link', { name }).click();

@@ -5,7 +5,7 @@ import { field, settled, takePictures, useWebWorld, VIEWPORTS } from './support/
 
 const web = useWebWorld();
 
-/** Would run if a page took it for markup; the fault makes the test fail. */
+/** A name with a script: a page that showed it as markup would run the script, whose error fails the test. */
 const HOSTILE = '<img src=x onerror="throw new Error(1)">';
 
 test('a first visit leads in three steps to a first run, which is watched live and run again', async () => {

@@ -147,7 +147,7 @@ test('neither NATS nor the router can read the secret values on their way to the
   ]);
   expect(await tap.subjectsOf('first-open')).toEqual(expect.arrayContaining(['execution.start', 'to the client']));
   expect(await tap.subjectsOf(VAULT_VALUE)).toEqual([]);
-  // What a caller sends reaches execution in clear.
+  // The values of a caller reach execution in clear, because only execution seals them.
   expect(await tap.subjectsOf(REAL_VALUES.token)).toEqual(['execution.start']);
   const logs = JSON.stringify(await Promise.all(ids.map((id) => owner.api('GET', `/instances/${id}/logs`))));
   expect(logs + (await agent.log())).not.toMatch(new RegExp(`${VAULT_VALUE}|${REAL_VALUES.token}`));

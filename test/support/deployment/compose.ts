@@ -31,7 +31,7 @@ const serviceShape = s.exactObject({
   stop_grace_period: s.text().optional(),
   healthcheck: s
     .exactObject({
-      /** For programs without a port, which the image would ask. */
+      /** Set for programs without a port, which the health check of the image would ask. */
       disable: s.exactly(true).optional(),
       test: s.list(s.text()).default([]),
       interval: s.text().optional(),

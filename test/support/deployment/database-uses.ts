@@ -34,7 +34,7 @@ const ENTITY_CLASS = /@Entity\('(\w+)'\)\s*export class (\w+)/g;
 const REPOSITORY_CALL = /\.repository\((\w+)\)\s*\.(\w+)/g;
 const NAMED_REPOSITORY = /const (\w+) = [\w.]+\.repository\((\w+)\);/g;
 
-/** What methods of a TypeORM repository do. */
+/** The rights that the methods of a TypeORM repository need, by the beginning of their names. */
 const METHOD_VERBS: [name: RegExp, verbs: DatabaseVerb[]][] = [
   [/^(find|exists|count|createQueryBuilder)/, ['SELECT']],
   [/^insert$/, ['INSERT']],

@@ -15,7 +15,7 @@ const MAX_ERROR = 4_000;
 const MAX_STEP_NAME = 200;
 const MAX_SHOWN_CONDITION = 200;
 
-/** What follows a step: another step, or the end of the execution. */
+/** The destination after a step: another step, or the end of the execution. */
 type NextStepOrEnd = { to: string } | { end: ReportEnd };
 
 /**

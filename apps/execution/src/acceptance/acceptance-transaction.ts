@@ -134,7 +134,7 @@ export class AcceptanceTransaction {
     const { facts, locked, keys, replays } = gathered;
     const fresh = batch.filter(({ request }) => !replays.has(request.instanceID));
     const decided: DecisionOrRefusal[] = [];
-    for (const submitted of fresh) decided.push(decideOne(await this.withReadTexts(submitted, facts), facts));
+    for (const submitted of fresh) decided.push(decideOne(await this.withParsedTexts(submitted, facts), facts));
     const decisions = await refuseVaultOutOfReach(tx, this.flows, decided);
     const placed = await withNeeds(tx, this.needs, this.agents, decisions);
     const result = { ...(await this.charging.charge(tx, facts.now, placed, { locked, waitsForLocks })), replays };
@@ -143,7 +143,7 @@ export class AcceptanceTransaction {
   }
 
   /** Parses the long JSON texts of a large start in a thread; returns a small start unchanged. */
-  private async withReadTexts(submitted: SubmittedStart, { processes }: StartFacts): Promise<SubmittedStart> {
+  private async withParsedTexts(submitted: SubmittedStart, { processes }: StartFacts): Promise<SubmittedStart> {
     const { request, bytes } = submitted;
     const process = processes.get(request.processID);
     if (bytes === 0 || !process) return submitted;

@@ -29,7 +29,7 @@ interface Candidates {
 
 /** Estimated bytes of an event besides its detail. */
 const ROW_BYTES = 500;
-/** Fewest events that are read of each process. */
+/** Minimum number of events that are read of each process. */
 const LEAST_OF_PROCESS = 10;
 /** Processes of one statement; each is a SELECT of its own, which reads no event but those of its page. */
 const PROCESSES_PER_STATEMENT = 50;

@@ -13,7 +13,7 @@ export interface InstanceEnd {
   outcome: Outcome;
   errorStep?: string | null;
   errorMessage?: string | null;
-  /** Who caused the end; the executor of the start when left out. */
+  /** The executor that caused the end; the executor of the start when absent. */
   executor?: string;
   /** The savings of a success. */
   savings?: Savings;

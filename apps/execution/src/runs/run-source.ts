@@ -29,7 +29,7 @@ const NEWEST_OF_SHARE = `SELECT i.accepted_at FROM instance i FORCE INDEX (insta
 const MAX_SOURCES_PER_STATEMENT = 500;
 
 interface RunSourceWithTime extends RunSource {
-  /** When its newest instance was accepted. */
+  /** Time of acceptance of the newest instance of the source. */
   newest: Date;
 }
 

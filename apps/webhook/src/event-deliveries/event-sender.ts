@@ -82,7 +82,7 @@ async function dropBody(body: ReadableStream<Uint8Array> | null): Promise<void> 
   }
 }
 
-/** Only codes: the text of an error of the system may name addresses of the internal network. */
+/** The reason has only error codes, because the text of a system error may name addresses of the internal network. */
 function reasonOf(error: unknown): string {
   const refusal = refusalIn(error);
   if (refusal) return refusal.message;

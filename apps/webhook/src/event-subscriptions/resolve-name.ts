@@ -2,7 +2,7 @@ import type { ResolveHost } from '@batuta/network';
 import { lookup, NODATA, Resolver, type LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
 
-/** Both tries together are shorter than the time limit of a delivery. */
+/** Two tries of this length together are shorter than the time limit of a delivery. */
 const resolver = new Resolver({ timeout: 2_000, tries: 2 });
 
 /** The names of the system: hosts file, search domains. */

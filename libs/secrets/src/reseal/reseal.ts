@@ -71,7 +71,7 @@ async function resealColumn(
   return resealed;
 }
 
-/** As many rows as fit into one transaction, at least one. */
+/** The first rows, as many as fit into one transaction, at least one. */
 function rowsForOneTransaction(rows: SealedRow[], most: number): SealedRow[] {
   let bytes = 0;
   const fitting = rows.findIndex((row, index) => {

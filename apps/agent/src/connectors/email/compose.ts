@@ -11,7 +11,7 @@ export interface Attachment {
   content: Buffer;
 }
 
-/** What identifies one execution of a step. */
+/** Identifies one execution of a step. */
 export interface MessageIdentity {
   instanceID: string;
   execSteps: number;

@@ -25,7 +25,7 @@ export async function cronWords(expression: string, language: string): Promise<s
   }
 }
 
-/** The language is added to the module of the words, so it is loaded after it. */
+/** Loads the module that writes expressions in words, and then the language, which adds itself to that module. */
 async function loadWords() {
   const words = await import('cronstrue');
   await import('cronstrue/locales/pt_BR');

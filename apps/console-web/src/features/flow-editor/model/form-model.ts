@@ -44,7 +44,7 @@ export type FormField = FieldKind & {
   default: unknown;
 };
 
-/** Longer texts get several lines. */
+/** A text field whose maximum length exceeds this number gets several lines. */
 const LONG_TEXT = 8_000;
 const MAX_DEPTH = 12;
 

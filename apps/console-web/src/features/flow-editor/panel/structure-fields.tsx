@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isRecord } from '../model/draft';
 import type { FormField } from '../model/form-model';
-import { seedOf, toVariant } from '../model/new-step';
+import { initialValueOf, toVariant } from '../model/new-step';
 import { pointerOf, withValueAt } from '../model/pointer';
 import { SchemaField, useFieldTexts, type SchemaFieldProps } from './schema-field';
 
@@ -84,7 +84,7 @@ export function ListField(props: FieldProps<'list'>) {
           size="xs"
           leftSection={<IconPlus size={14} aria-hidden />}
           disabled={isFull}
-          onClick={() => change([...items, seedOf(field.item)])}
+          onClick={() => change([...items, initialValueOf(field.item)])}
         >
           {t('form.add', {
             what: t(`one.${field.key}`, { defaultValue: label }),
@@ -153,7 +153,7 @@ export function EntriesField(props: FieldProps<'entries'>) {
   const canAdd = newKey.trim() !== '' && !entries.some(([key]) => key === newKey);
   const add = () => {
     if (!canAdd) return;
-    change([...entries, [newKey, seedOf(field.value)]]);
+    change([...entries, [newKey, initialValueOf(field.value)]]);
     setNewKey('');
   };
   return (
