@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { asOperator, makeOwner, makeProcess } from '../support/factories';
 import { makeOrigin, sendEvent } from '../support/webhooks';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
-import { LANGUAGES, settled, useWebWorld, VIEWPORTS } from './support/web-world';
+import { LANGUAGES, untilSettled, useWebWorld, VIEWPORTS } from './support/web-world';
 
 const web = useWebWorld();
 
@@ -17,7 +17,7 @@ async function expectNoFault(page: Page, text = HOSTILE): Promise<void> {
     await page.getByRole('combobox', { name: /Idioma|Language/ }).selectOption(language);
     await page.setViewportSize(VIEWPORTS[index === 0 ? 'wide' : 'narrow']);
     await page.locator(`html[lang="${language}"]`).waitFor();
-    await settled(page);
+    await untilSettled(page);
     await page.getByText(text, { exact: true }).first().waitFor({ state: 'attached' });
     expect(await seriousFaults(page)).toEqual([]);
     expect(await scrollsSideways(page)).toBe(false);

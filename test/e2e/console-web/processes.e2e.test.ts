@@ -1,6 +1,6 @@
 import { makeOwner } from '../support/factories';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
-import { field, LANGUAGES, settled, takePictures, useWebWorld, VIEWPORTS } from './support/web-world';
+import { field, LANGUAGES, untilSettled, takePictures, useWebWorld, VIEWPORTS } from './support/web-world';
 
 const web = useWebWorld();
 
@@ -62,7 +62,7 @@ test('the list of processes has no serious fault and needs no scrolling sideways
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.setViewportSize(viewport);
       await page.emulateMedia({ colorScheme });
-      await settled(page);
+      await untilSettled(page);
       expect(await seriousFaults(page)).toEqual([]);
       expect(await scrollsSideways(page)).toBe(false);
     }

@@ -1,7 +1,7 @@
 import { makeEnvironment, makeOwner, makeProcess } from '../support/factories';
 import { instanceOf, untilEnded, untilOnline } from '../support/instances';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
-import { field, settled, takePictures, useWebWorld, VIEWPORTS } from './support/web-world';
+import { field, untilSettled, takePictures, useWebWorld, VIEWPORTS } from './support/web-world';
 
 const web = useWebWorld();
 
@@ -44,7 +44,7 @@ test('a first visit leads in three steps to a first run, which is watched live a
 
   await page.goto('/');
   await page.getByText('Créditos restantes').waitFor();
-  await settled(page);
+  await untilSettled(page);
   expect(await seriousFaults(page)).toEqual([]);
   expect(await scrollsSideways(page)).toBe(false);
   await takePictures(page, 'dashboard');

@@ -174,7 +174,7 @@ function makeOpener(browser: Browser, url: string, faults: string[], failedReque
 }
 
 /** Waits until the page has its heading, nothing of it is still being loaded and no transition is running. */
-export async function settled(page: Page): Promise<void> {
+export async function untilSettled(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).first().waitFor();
   // A condition as text would have to be evaluated in the page, which its Content-Security-Policy refuses.
   await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });

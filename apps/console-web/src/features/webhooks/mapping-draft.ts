@@ -33,7 +33,7 @@ export interface Comparison {
 }
 
 /** Pairs the values that the two mappings give each variable; variables of the draft come first. */
-export function compared(draft: PreviewedValue[], published: PreviewedValue[]): Comparison[] {
+export function compareMappings(draft: PreviewedValue[], published: PreviewedValue[]): Comparison[] {
   const ids = new Set([...draft, ...published].map(({ variableId }) => variableId));
   const of = (list: PreviewedValue[], id: string) => list.find(({ variableId }) => variableId === id);
   return [...ids].map((variableId) => {

@@ -65,7 +65,7 @@ export function fieldsOf(form: FormField): FormField[] {
 }
 
 function fieldOf(given: unknown, key: string, required: boolean, context: Context): FormField {
-  const schema = resolved(given, context);
+  const schema = resolveSchema(given, context);
   const kind: FieldKind =
     schema === undefined || context.depth > MAX_DEPTH
       ? { kind: 'json', reason: 'not-understood' }
@@ -81,7 +81,7 @@ function fieldOf(given: unknown, key: string, required: boolean, context: Contex
 }
 
 /** The schema itself, or the one that its `$ref` names within the same schema. */
-function resolved(schema: unknown, { root }: Context): Record<string, unknown> | undefined {
+function resolveSchema(schema: unknown, { root }: Context): Record<string, unknown> | undefined {
   if (!isRecord(schema)) return undefined;
   if (schema.$ref === undefined) return schema;
   const reference = typeof schema.$ref === 'string' ? schema.$ref : '';

@@ -68,7 +68,7 @@ export function variablesAt(flow: DraftFlow, name: string, field: string, source
       : sources.vaultKeys.map((key) => certainVariable({ name: `vault.${key}`, origin: 'vault' }))),
     ...systemVariables(flow, step, place, before),
   ];
-  return distinct(all);
+  return onePerName(all);
 }
 
 type Place = { kind: 'row'; index: number } | { kind: 'action' | 'mapping' | 'outcome' | 'error' };
@@ -182,7 +182,7 @@ function certainVariable(variable: Omit<KnownVariable, 'isCertain'>): KnownVaria
 }
 
 /** One variable per name: one that is certainly set if there is one, otherwise the first. */
-function distinct(variables: readonly KnownVariable[]): KnownVariable[] {
+function onePerName(variables: readonly KnownVariable[]): KnownVariable[] {
   const byName = new Map<string, KnownVariable>();
   for (const variable of variables) {
     const known = byName.get(variable.name);
