@@ -84,7 +84,7 @@ export function environmentWithSecrets(part: ComposeService): Record<string, str
 
 export interface ComposeVariable {
   name: string;
-  /** `:?`: compose stops without it. */
+  /** Whether a reference has the form `${NAME:?}`, without whose value compose refuses to start. */
   required: boolean;
 }
 
