@@ -11,7 +11,7 @@ const ABUSE_SCRIPT = join(__dirname, '..', '..', 'scripts', 'abuse.mjs');
 const TIME_LIMIT_MS = 480_000;
 
 const trickShape = s.object({ name: s.text(), rounds: s.number, answers: s.dictionary(s.number) });
-const figuresShape = s.object({
+const resultsShape = s.object({
   faults: s.list(s.text()),
   attacked: s.object({ starts: s.number, errors: s.dictionary(s.number) }),
   memory: s.list(s.object({ name: s.text(), peak: s.number, limit: s.number, ends: s.number })),
@@ -19,7 +19,7 @@ const figuresShape = s.object({
 });
 
 let folder: string;
-let found: s.Infer<typeof figuresShape>;
+let found: s.Infer<typeof resultsShape>;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'batuta-abuse-'));
@@ -34,7 +34,7 @@ beforeAll(async () => {
   const text = await readFile(file, 'utf8').catch(() => {
     throw new Error(`there are no figures:\n${stdout}\n${stderr}`);
   });
-  found = figuresShape.parse(JSON.parse(text));
+  found = resultsShape.parse(JSON.parse(text));
 }, TIME_LIMIT_MS + 60_000);
 
 afterAll(() => rm(folder, { recursive: true, force: true }));

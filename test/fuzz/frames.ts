@@ -24,7 +24,10 @@ type FrameType = keyof typeof agentFrameSchemas;
 /** The types of all frames that an agent may send. */
 export const FRAME_TYPES = Object.keys(agentFrameSchemas).filter(isFrameType);
 
-/** Stand in messages for the instance that was offered, its fence, and the session before; the connection replaces them. */
+/**
+ * Placeholders in messages for the offered instance, its fence and the previous session; the connection replaces them by the
+ * real ids.
+ */
 export const OFFERED_INSTANCE_ID = 'the-offered-instance';
 export const OFFERED_FENCE = '987654321';
 export const LAST_SESSION_ID = 'the-last-session';

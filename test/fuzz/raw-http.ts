@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { SHORTEST_SERVICE_TIME_LIMIT_MS } from '../e2e/support/api';
 
-/** Longer than any service may take. */
+/** Time limit of an answer: longer than any service may take. */
 const ANSWER_TIME_LIMIT_MS = 60_000;
 const MAX_TRIES = 3;
 

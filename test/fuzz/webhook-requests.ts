@@ -4,7 +4,7 @@ import { jsonValues } from './schema-values';
 export interface HookRequest {
   body: Buffer;
   headers: [name: string, value: string][];
-  /** With its question mark; empty without a query. */
+  /** The query with its question mark; empty without a query. */
   query: string;
 }
 

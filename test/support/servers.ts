@@ -65,7 +65,7 @@ export async function takeNatsUser(): Promise<string> {
   if (!address) throw new Error('BATUTA_TEST_NATS is not set: jest sets it, see test/support/start-servers.cjs');
   const { dir, host, port, user, password, users } = sharedNatsShape.parse(JSON.parse(address));
   for (let number = randomInt(1, users + 1), tries = 0; tries < users; number = (number % users) + 1, tries += 1) {
-    // Of all processes of this run, one creates the folder.
+    // Only one of the processes of this run succeeds in creating the folder.
     const isOurs = await mkdir(join(dir, `user-${number}`)).then(
       () => true,
       () => false,

@@ -23,7 +23,7 @@ export type Infer<S> = S extends Shape<infer Value, boolean> ? Value : never;
 export class Shape<Value, Optional extends boolean = false> {
   private validator: ValidateFunction | undefined;
 
-  /** Only for the type: whether an object's type has the field as optional. */
+  /** Has no value: TypeScript infers from it whether the type of an object has this field as optional. */
   declare readonly isOptional: Optional;
 
   constructor(

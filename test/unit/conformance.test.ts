@@ -136,7 +136,7 @@ describe('a citation', () => {
       '- **4b.** Four.',
     ].join('\n'),
   );
-  // What this file cites in one piece exists in docs/contract.md too; a citation that does not is put together from WORD.
+  // This file is checked, too: a citation that must not exist in docs/contract.md is composed with WORD, so that the check skips it.
   const WORD = 'contract';
   const check = (kind: string, numbers: string) => complaintsAboutCitations(`// (${kind} ${numbers})`, contract);
 

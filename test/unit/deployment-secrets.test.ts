@@ -22,7 +22,7 @@ const REQUIRED_SETTINGS: Record<string, string> = {
   BATUTA_AGENT_KEY: 'sample',
 };
 
-/** What the settings are with this secret, given as they are or in files. */
+/** Valid settings with this secret. */
 function settingsWith(name: string): Record<string, string> {
   const address = name.replace('_PASSWORD', '_URL');
   if (name === 'DATABASE_PASSWORD' || name === 'NATS_PASSWORD')

@@ -17,11 +17,11 @@ function createHeldBatcher(maxBatchSize: number) {
   const pending: (() => void)[] = [];
   /** Tenants whose items are postponed by batches that may not wait. */
   const locked = new Set<string | undefined>();
-  const batcher = new Batcher<TestItem, string>(maxBatchSize, async (items, mayWait) => {
+  const batcher = new Batcher<TestItem, string>(maxBatchSize, async (items, waitsForLocks) => {
     batches.push(items.map(({ name }) => name));
     await new Promise<void>((resolve) => pending.push(resolve));
     return items.map(({ name, tenant }): SettledItem<string> => {
-      if (!mayWait && locked.has(tenant)) return { postponed: true };
+      if (!waitsForLocks && locked.has(tenant)) return { postponed: true };
       return name === 'bad' ? { error: new Error(name) } : { result: name };
     });
   });

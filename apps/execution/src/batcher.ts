@@ -2,7 +2,7 @@ import { ApiError } from '@batuta/errors';
 
 /** Limit of the queue in full batches: the callers of further items would time out before their turn. */
 const MAX_WAITING_BATCHES = 20;
-/** Equal to the default time limit of a call over NATS. */
+/** Time limit of an item; equal to the default time limit of a call over NATS. */
 const DEFAULT_TIME_LIMIT_MS = 5_000;
 const EXPIRY_CHECK_MS = 200;
 /** Maximum number of batches that wait for locks of their tenants at a time: each of them holds a connection. */
@@ -63,12 +63,12 @@ export class Batcher<Item extends BatchItem, Result> {
   private expiry: NodeJS.Timeout | undefined;
 
   /**
-   * `processBatch` settles every item of a batch, in order; if it throws, all items of the batch fail. Only while `mayWait` is
-   * false it postpones items.
+   * `processBatch` settles every item of a batch, in order; if it throws, all items of the batch fail. It may postpone items
+   * only if `waitsForLocks` is false.
    */
   constructor(
     private readonly maxBatchSize: number,
-    private readonly processBatch: (items: Item[], mayWait: boolean) => Promise<SettledItem<Result>[]>,
+    private readonly processBatch: (items: Item[], waitsForLocks: boolean) => Promise<SettledItem<Result>[]>,
   ) {}
 
   /** Age in milliseconds of the oldest batch in progress; 0 when there is none. */
@@ -125,8 +125,8 @@ export class Batcher<Item extends BatchItem, Result> {
   }
 
   /**
-   * Queues the postponed items of a shared batch before all others. After a batch of postponed items those of its tenant that wait
-   * meanwhile follow it: the other replica probably holds the lock again.
+   * Queues the postponed items of a shared batch before all others. After a batch of postponed items, the waiting items of its
+   * tenant are postponed too, because the other replica probably holds the lock again.
    */
   private queueAgain({ lane, items, tenant }: Batch<Item, Result>): void {
     if (lane === 'shared') this.keepQueued([...items.filter(({ isPostponed }) => isPostponed), ...this.queue]);
@@ -173,10 +173,7 @@ export class Batcher<Item extends BatchItem, Result> {
     return this.takeFromQueue(({ item }) => !isLarge(item) && item.tenant === tenant);
   }
 
-  /**
-   * Takes the items of one tenant with large items; if several tenants wait, not those of the tenant of the previous
-   * such batch.
-   */
+  /** Takes the items of a tenant that has large items; if several such tenants wait, of another one than the last time. */
   private nextLarge(): QueuedItem<Item, Result>[] {
     const large = this.queue.filter(({ item }) => isLarge(item));
     const first = large.find(({ item }) => item.tenant !== this.lastTenant) ?? large[0];

@@ -29,11 +29,11 @@ export class ExecutionMetrics {
   /** Wraps `processBatch` so that it records the size of each batch. */
   observed<Item, Result>(
     kind: 'starts' | 'grants' | 'reports',
-    processBatch: (items: Item[], mayWait: boolean) => Promise<Result>,
-  ): (items: Item[], mayWait: boolean) => Promise<Result> {
-    return (items, mayWait) => {
+    processBatch: (items: Item[], waitsForLocks: boolean) => Promise<Result>,
+  ): (items: Item[], waitsForLocks: boolean) => Promise<Result> {
+    return (items, waitsForLocks) => {
       this.batchItems.observe({ kind }, items.length);
-      return processBatch(items, mayWait);
+      return processBatch(items, waitsForLocks);
     };
   }
 }

@@ -21,7 +21,7 @@ test('a service that stops answers its pending claims and the starts in flight',
   const reply = claimUntilStop();
   await untilClaimWaits(site);
   const request = startRequest(site);
-  // The time limit of a stop is not under test.
+  // The timers of the time limit are held, because a busy machine may need longer to stop.
   const timeLimit = holdTimers(2_000);
   const { started, stopped } = await world.store.transaction(async (tx) => {
     await tx.rows('SELECT 1 FROM credit_account WHERE company_id = ? FOR UPDATE', [site.companyID]);

@@ -16,11 +16,8 @@ let world: GatewayWorld;
 let tenant: TestTenant;
 let stranger: TestTenant;
 
-// The fixed time is 22:30 on February 28 in São Paulo, when UTC already has the next day.
-const FIXED_NOW = Date.parse('2026-03-01T01:30:00Z');
-
 beforeAll(async () => {
-  world = await startWorld({}, () => FIXED_NOW);
+  world = await startWorld();
   tenant = await createTenant(world.registry);
   stranger = await createTenant(world.registry);
 });
@@ -158,37 +155,6 @@ describe('GET /v1/environments', () => {
   });
 });
 
-describe('GET /v1/processes', () => {
-  test('lists own processes, and shared ones with their owner’s name and the permissions', async () => {
-    const { registry } = world;
-    const [me, owner] = [await registry.account(), await registry.account({ name: 'Bruno' })];
-    const environmentID = await registry.environment(me, { name: 'Office' });
-    const own = await registry.process(me, { name: 'Own', environmentID, paused: true });
-    const shared = await registry.process(owner, { name: 'Shared' });
-    await registry.process(owner, { name: 'Not shared' });
-    await registry.share(shared, me.accountID, ['execute', 'schedule']);
-    const { value } = await registry.credential(me.accountID);
-
-    const response = await send('get', '/v1/processes', { credential: value });
-
-    expect(response.body).toEqual({
-      processes: [
-        { processID: own, processName: 'Own', agentName: 'Office', active: true, paused: true, owned: true },
-        {
-          processID: shared,
-          processName: 'Shared',
-          agentName: '',
-          active: true,
-          owned: false,
-          ownerName: 'Bruno',
-          permissions: { execute: true, edit: false, api: false, schedule: true, delete: false, share: false },
-        },
-      ],
-    });
-    expect(JSON.stringify(response.body)).not.toContain(owner.accountID);
-  });
-});
-
 test.each([['/v1/processes'], ['/v1/schedules'], [`/v1/instances/${uuid()}/logs`]])(
   'an answer of GET %s counts against the bytes that the company may have in flight',
   async (path) => {
@@ -198,94 +164,6 @@ test.each([['/v1/processes'], ['/v1/schedules'], [`/v1/instances/${uuid()}/logs`
     admit.mockRestore();
   },
 );
-
-describe('GET /v1/processes/:pid and /matrix', () => {
-  const variables = [
-    { name: 'total', type: 'Moeda', default: 12.5 },
-    { name: 'items', type: 'Lista' },
-    { name: 'token', type: 'Secreto' },
-  ];
-  const matrix = [
-    { name: 'total', type: 'Moeda', default: 12.5 },
-    { name: 'items', type: 'Lista', default: [] },
-    { name: 'token', type: 'Secreto', default: '' },
-  ];
-
-  test('show the process and its Matrix to a share without permissions, and no value of a Secreto', async () => {
-    const { registry } = world;
-    const { account, processID, key } = await createTenant(registry);
-    await registry.matrix(processID, variables);
-    await registry.share(processID, tenant.account.accountID, []);
-
-    const detail = await send('get', `/v1/processes/${processID.toUpperCase()}`, asTenant(tenant, { key }));
-    expect(detail.body).toEqual({
-      processID,
-      processName: 'Orders',
-      description: 'takes orders',
-      agentName: '',
-      active: true,
-      apiEnabled: true,
-      currentVersion: 3,
-      avgHumanTime: '00:12:30',
-      avgOperatorCost: 35.5,
-      matrix,
-    });
-    const alone = await send('get', `/v1/processes/${processID}/matrix`, asTenant(tenant, { key }));
-    expect(alone.body).toEqual({ matrix });
-    expect(JSON.stringify(detail.body)).not.toContain(account.accountID);
-  });
-});
-
-describe('GET /v1/processes/:pid/executions', () => {
-  const path = () => `/v1/processes/${tenant.processID}/executions`;
-
-  test('asks for the last 30 days in São Paulo and echoes the range', async () => {
-    const [from, to] = ['2026-01-29', '2026-02-28'];
-    const response = await send('get', path(), asTenant(tenant));
-    expect([response.status, response.body]).toEqual([200, { from, to, executions: [] }]);
-    expect(receivedRequests).toEqual([
-      { subject: 'history', request: { processID: tenant.processID, from, to, limit: 50 } },
-    ]);
-  });
-
-  test('returns the executions that execution finds', async () => {
-    const item = {
-      instanceID: uuid(),
-      processID: tenant.processID,
-      processName: 'Orders',
-      status: 'success' as const,
-      startedAt: '2026-01-02T03:04:05.000Z',
-      finishedAt: '2026-01-02T03:04:06.000Z',
-      durationSeconds: 1,
-      savingsValue: 7.4,
-      fteHours: 0.2,
-    };
-    executionReplies.history = async () => ({ executions: [item] });
-    const response = await send('get', `${path()}?from=2026-01-02&to=2026-01-02&limit=500`, asTenant(tenant));
-    expect(response.body).toEqual({ from: '2026-01-02', to: '2026-01-02', executions: [item] });
-    expect(receivedRequests[0]?.request).toMatchObject({ from: '2026-01-02', to: '2026-01-02', limit: 500 });
-  });
-
-  test.each([
-    ['from=2026-02-30', /^from:/],
-    ['from=yesterday', /^from:/],
-    ['from=', /^from:/],
-    ['to=2026-1-1', /^to:/],
-    ['to=2026-01-01&to=2026-01-02', /^to:/],
-    ['from=2026-01-02&to=2026-01-01', /^from:/],
-    ['limit=0', /^limit:/],
-    ['limit=501', /^limit:/],
-    ['limit=1.5', /^limit:/],
-    ['limit=ten', /^limit:/],
-    ['limit=-1', /^limit:/],
-    ['limit=', /^limit:/],
-    ['limit=1&limit=2', /^limit:/],
-  ])('refuses ?%s, naming the field', async (query, message) => {
-    const response = await send('get', `${path()}?${query}`, asTenant(tenant));
-    expect([response.status, response.body]).toEqual([400, refusalBody('BAD_REQUEST', message)]);
-    expect(receivedRequests).toEqual([]);
-  });
-});
 
 describe('an unknown route', () => {
   test.each<[HttpMethod, string]>([

@@ -2,7 +2,7 @@ import { withTimeout } from '@batuta/async';
 import { PeriodicTasks } from '@batuta/service';
 import type { INestApplication } from '@nestjs/common';
 import { UpgradeHandler } from './connections/upgrade-handler';
-import { timeoutOf } from './context/router-context';
+import { timeoutErrorOf } from './context/router-context';
 import { Dispatcher } from './dispatch/dispatcher';
 import { InstanceReleaser } from './dispatch/instance-releaser';
 import { OfferTracker } from './dispatch/offer-tracker';
@@ -31,5 +31,5 @@ export async function shutDown(app: INestApplication): Promise<void> {
 }
 
 async function awaitPhase(...work: Promise<void>[]): Promise<void> {
-  await withTimeout(Promise.all(work), PHASE_TIME_LIMIT_MS, timeoutOf('Stopping')).catch(() => undefined);
+  await withTimeout(Promise.all(work), PHASE_TIME_LIMIT_MS, timeoutErrorOf('Stopping')).catch(() => undefined);
 }

@@ -54,7 +54,7 @@ class ExecutionHandlers {
     }
   }
 
-  /** With `from`, the claims of that session end. */
+  /** A notification with `from` ends the claims of that session. */
   @OnNotification(notifications.work)
   async work({ environmentID, from }: { environmentID: string; from?: string }): Promise<void> {
     if (from === undefined) return;

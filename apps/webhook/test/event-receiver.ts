@@ -51,7 +51,7 @@ export class EventReceiver {
   }
 
   /** The bodies of the events of one instance, in the order of their arrival. */
-  of(instanceID: string): ReceivedEvent[] {
+  eventsOf(instanceID: string): ReceivedEvent[] {
     return this.received.filter(({ body }) => JSON.parse(body).data.instanceID === instanceID);
   }
 

@@ -23,7 +23,10 @@ const welcomeSchema = {
     environmentID: idSchema,
     /** The agent sends a heartbeat at this interval; the router replies to each with a heartbeat. */
     heartbeatSeconds: { type: 'number', exclusiveMinimum: 0 },
-    /** Without any frame for this long the agent stops its instances: the service will soon give them up. */
+    /**
+     * An agent that has received no frame for this long begins no further effect, because the service may soon give its
+     * instances up.
+     */
     graceSeconds: { type: 'number', exclusiveMinimum: 0 },
     /** Reply to `resume`: the agent continues or begins the granted instances and drops the revoked ones. */
     granted: {

@@ -32,7 +32,7 @@ test('the bytes of a tenant cost no other tenant a wait', () => {
 
 test('a tenant beyond its rate waits for its turn', async () => {
   const rate = new ByteRate({ bytesPerSecond: 100_000, burstBytes: 0 });
-  // A debt of minutes, which no slow machine lets pass between two lines.
+  // These bytes take minutes of the rate, which do not pass between two lines even on a slow machine.
   expect(await rate.waitForTurn('a', 100_000_000, 0)).toBe(true);
   expect(await rate.waitForTurn('a', 1_000, 0)).toBe(false);
   expect(await rate.waitForTurn('b', 1_000, 0)).toBe(true);

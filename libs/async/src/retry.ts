@@ -3,7 +3,7 @@ import { backoffMilliseconds, type Backoff } from './backoff';
 
 export interface RetryOptions {
   backoff: Backoff;
-  /** No attempt begins once this aborts, and a pause ends at once. */
+  /** Once this signal aborts, no attempt begins, and a pause ends at once. */
   signal: AbortSignal;
   /** False = the error is final and is thrown. */
   isTransient: (error: unknown) => boolean;

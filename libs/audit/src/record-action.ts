@@ -14,7 +14,7 @@ export interface RecordedAction {
   processID?: string;
   /** What else a reader wants to know, such as the object's name. Never a secret. */
   detail?: Record<string, string | number | boolean | string[] | null>;
-  /** Who acted, where the request itself does not say: at a login, and when the previous release sent it. */
+  /** The account that acted, for requests that do not name it themselves: logins, and requests of the previous release. */
   accountID?: string;
 }
 

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 
 const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
-const NETWORK_GROUPS = 4;
+const IPV6_NETWORK_GROUPS = 4;
 
 /** Failures are counted per IPv4 address and per /64 network of IPv6, since one host usually owns a whole /64. */
 export function addressKey(address: string | undefined): string {
@@ -18,7 +18,7 @@ function networkOf(address: string): string {
   const gap = tail === undefined ? 0 : 8 - before.length - after.length;
   const groups = [...before, ...Array<string>(Math.max(0, gap)).fill('0'), ...after];
   return groups
-    .slice(0, NETWORK_GROUPS)
+    .slice(0, IPV6_NETWORK_GROUPS)
     .map((group) => Number.parseInt(group, 16).toString(16))
     .join(':');
 }

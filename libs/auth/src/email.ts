@@ -1,7 +1,7 @@
 /** Characters (Unicode code points) of an e-mail address. */
 export const EMAIL_LENGTH = { min: 3, max: 254 };
 
-/** Most UTF-16 units that a Unicode form may turn into one character. */
+/** Maximum number of UTF-16 units that a Unicode form turns into one character. */
 const UNITS_PER_CHARACTER = 4;
 const EMAIL_PATTERN = /^[^\s@<>()",;:\\]+@[^\s@<>()",;:\\]+$/u;
 /** Control, format, private-use and unassigned characters, and characters without a glyph. */

@@ -20,7 +20,7 @@ export interface FollowOptions {
 const OUTAGE_MS = 300_000;
 /** A gateway ends each stream after five minutes; one that is silent for longer has lost its connection. */
 const MAX_SILENCE_MS = 330_000;
-/** Between two streams, so that a gateway that ends them at once is not asked without a pause. */
+/** Pause between two streams, so that a gateway that ends streams at once is not called without a pause. */
 const RECONNECT_MS = 200;
 
 /** The answer of a route of events, which begins after the given event; 204 = nothing follows. Throws when it is refused. */

@@ -59,7 +59,7 @@ function givenFiles(names: string[], env: NodeJS.ProcessEnv, problems: SettingPr
   return given;
 }
 
-/** Puts users that have a setting of their own into their URLs. */
+/** Inserts each user name that has a setting of its own into the URL of its server. */
 function insertUsers(type: new () => object, given: Record<string, string>): void {
   for (const [user, address] of userSettings(type)) {
     const [name, text = ''] = [given[user], given[address]?.trim()];
@@ -71,7 +71,7 @@ function insertUsers(type: new () => object, given: Record<string, string>): voi
   }
 }
 
-/** Puts passwords that have a setting of their own into their URLs. */
+/** Inserts each password that has a setting of its own into the URL of its server. */
 function insertPasswords(type: new () => object, given: Record<string, string>, problems: SettingProblems): void {
   for (const [password, address] of passwordSettings(type)) {
     const [secret, text = ''] = [given[password], given[address]?.trim()];

@@ -12,7 +12,7 @@ export interface InstanceWork {
   requestID: string;
   /** Time of the acceptance, in epoch milliseconds of the database's clock; absent from the previous release. */
   acceptedAt?: number;
-  /** W3C Trace Context of what precedes; absent when the start is not traced. */
+  /** W3C Trace Context of the parent span; absent when the start is not traced. */
   traceparent?: string;
   /** The flow definition of the published version; for a debug run the flow in development. */
   flow: unknown;

@@ -83,7 +83,7 @@ export interface EventTestResult {
 export const eventSubscription = {
   /** Oldest first. */
   list: rpc<{ companyID: string }, { subscriptions: EventSubscription[] }>('webhook.event-subscriptions'),
-  /** Throws QUOTA_EXCEEDED, BAD_REQUEST naming `url` when it may not be called. */
+  /** Throws QUOTA_EXCEEDED, or BAD_REQUEST that names `url` when the service may not call that address. */
   create: rpc<{ companyID: string; draft: EventSubscriptionDraft }, EventSubscriptionWithSecret>(
     'webhook.create-event-subscription',
   ),
@@ -96,7 +96,10 @@ export const eventSubscription = {
   rotateSecret: rpc<{ companyID: string; id: string }, EventSubscriptionWithSecret>(
     'webhook.rotate-event-subscription-secret',
   ),
-  /** Takes as long as the address, up to the time limit of a delivery (10 s): call it with a longer one. CONFLICT during another test. */
+  /**
+   * Sends a test event. The call takes as long as the address needs to answer, at most the time limit of a delivery (10 s), so
+   * give it a longer time limit. Throws CONFLICT during another test.
+   */
   test: rpc<{ companyID: string; id: string }, EventTestResult>('webhook.test-event-subscription'),
   deliveries: rpc<
     { companyID: string; id: string; status?: DeliveryStatus; before?: string; limit: number },

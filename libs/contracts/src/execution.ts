@@ -82,7 +82,7 @@ export const execution = {
   runs: rpc<RunsRequest, RunPage>('execution.runs'),
   /** An instance with the values that it started with, without those of Secretos. */
   runDetails: rpc<{ instanceID: string; viewer: Viewer }, RunDetails>('execution.run-details'),
-  /** What ended of the account's own processes. Throws BAD_REQUEST for a period of more than 31 days. */
+  /** Counts the ended instances of the account's own processes. Throws BAD_REQUEST for a period of more than 31 days. */
   statistics: rpc<StatisticsRequest, Statistics>('execution.statistics'),
   /** The instances of each environment that wait and that run, at most `MAX_COUNTED_INSTANCES` of each. */
   load: rpc<{ environmentIDs: string[] }, { environments: EnvironmentLoad[] }>('execution.load'),

@@ -36,7 +36,7 @@ export type EvidenceReply = { accepted: true } | { accepted: false; code: Eviden
 /** Bytes of a picture from an offset on, in base64; the last page ends with the picture. */
 export interface EvidencePage {
   mediaType: 'image/png' | 'image/jpeg';
-  /** Of the whole picture. */
+  /** Size of the whole picture. */
   bytes: number;
   data: string;
 }

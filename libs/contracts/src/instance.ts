@@ -51,7 +51,10 @@ export interface InstanceEnded {
   savingsValue: number;
   fteHours: number;
   version: string;
-  /** In addition to the contract: what the process answered its webhook caller, also when that caller had disconnected. */
+  /**
+   * What the process answered its webhook caller, also when that caller had disconnected. The contract does not have this
+   * field.
+   */
   response?: InstanceResponse;
 }
 

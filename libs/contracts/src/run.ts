@@ -43,7 +43,7 @@ export interface Run {
   /** Null until the instance has ended, and when it never ran. */
   durationMs: number | null;
   errorStep: string | null;
-  /** At most 500 characters; the instance has all of it. */
+  /** The first 500 characters of the message; the instance has the whole message. */
   errorMessage: string | null;
   /** The instance whose run it repeats. */
   retryOf: string | null;

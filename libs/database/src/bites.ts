@@ -64,7 +64,7 @@ export class BiteSize {
 export interface BiteOptions {
   /** No bite begins once all bites together have taken this number of rows. */
   maxRows?: number;
-  /** No bite begins once it returns true. */
+  /** No bite begins once this function returns true. */
   isStopping?: () => boolean;
   /** A bite size that other work on the same rows shares. */
   size?: BiteSize;

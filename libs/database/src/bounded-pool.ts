@@ -14,7 +14,7 @@ export interface PoolLimits {
   maxWaiting?: number;
 }
 
-/** Is told about callers of a pool that find no free connection. */
+/** Gets the events of callers of a pool that find no free connection. */
 export interface PoolWatcher {
   waited(milliseconds: number): void;
   /** The wait was too long, or too many waited already. */
@@ -42,13 +42,13 @@ interface WaitingRequest {
   done: ResultCallback<DriverConnection>;
   statementMs: number;
   timer: NodeJS.Timeout;
-  /** On the monotonic clock. */
+  /** Milliseconds of the monotonic clock. */
   since: number;
 }
 
 /**
- * A pool whose statements and waits end: a server that vanished without closing its connections fails a statement after
- * `statementMs` instead of after TCP's quarter of an hour. The limit is the idle timer of the socket, which costs
+ * A connection pool with time limits for statements and for waits: when a server has vanished without closing its
+ * connections, a statement fails after `statementMs` instead of after TCP's quarter of an hour. The limit is the idle timer of the socket, which costs
  * nothing per statement. When one connection is silent, all connections are replaced, because they lead to the same
  * machine.
  */

@@ -146,7 +146,8 @@ export class Store {
       'connection' in current
         ? current.connection.query<T>(sql, parameters)
         : current.manager.query<T>(sql, parameters);
-    // Contention stays as it is until the transaction has ended, which it has rolled back: nothing may go on after it.
+    // Errors of contention stay as they are until the transaction ends: the database has rolled it back, and no other statement
+    // may follow in it.
     return result.catch((error: unknown) => {
       throw awayFault(error);
     });
@@ -179,8 +180,9 @@ export class Store {
 }
 
 /**
- * Repeats what the database has rolled back: up to four times after a deadlock, a lock timeout or a lost certification (a node of a
- * cluster tells it as a deadlock, also at the COMMIT), and once, on another connection, after a server that must not be used.
+ * Repeats what the database has rolled back: up to four times after a deadlock, a lock timeout or a lost certification (which a
+ * node of a cluster reports as a deadlock, also at the COMMIT), and once, on another connection, after a server that must not
+ * be used.
  */
 async function retried<T>(work: () => Promise<T>): Promise<T> {
   let metRefusingServer = false;
@@ -200,7 +202,7 @@ async function retried<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** True for a deadlock or lock timeout, and for the UNAVAILABLE that tells it. */
+/** True for a deadlock or lock timeout, and for the UNAVAILABLE that reports one. */
 export function isContention(error: unknown): boolean {
   if (error instanceof ApiError) return contentionFaults.has(error);
   const code = databaseErrorCode(error);
@@ -212,7 +214,7 @@ export function isDuplicate(error: unknown): boolean {
   return databaseErrorCode(error) === 'ER_DUP_ENTRY';
 }
 
-/** True for a NULL in a column that demands a value. */
+/** True for the error of a NULL in a column that demands a value. */
 export function isMissingValue(error: unknown): boolean {
   return databaseErrorCode(error) === 'ER_BAD_NULL_ERROR';
 }

@@ -125,7 +125,7 @@ test.each(STORE_KINDS)('a %s transaction fails whichever statement the server va
 });
 
 test.each(STORE_KINDS)('a %s COMMIT whose reply vanished is UNAVAILABLE, and what it stored is found', async (kind) => {
-  // A busy server may take longer than STATEMENT_LIMIT_MS to execute the COMMIT, which is stopped with its connection then.
+  // The limit is longer than STATEMENT_LIMIT_MS: on a busy server the end of the connection would stop a COMMIT in progress.
   const store = await openThroughBlackHole(kind, { statementMs: COMMIT_LIMIT_MS });
   const failing = store.transaction(async (tx) => {
     await tx.write('INSERT INTO note VALUES (7)');

@@ -25,7 +25,7 @@ interface StreamLimits {
 /** The open event streams of this replica. It subscribes to notifications only while a stream is open. */
 export class EventStreams implements OnModuleDestroy {
   private readonly streams = new Map<AbortController, StreamOwner>();
-  /** By instance id: callbacks of the streams that wait for a change. */
+  /** Callbacks of the streams that wait for a change, by instance id. */
   private readonly waiting = new Map<string, Set<() => void>>();
   private unsubscribe: (() => void) | undefined;
 

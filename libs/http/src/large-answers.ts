@@ -48,7 +48,10 @@ export class LargeAnswers {
     });
   }
 
-  /** For a page of an event stream, whose size `sent` tells later. Rejects when `signal` aborts before the bytes fit. */
+  /**
+   * Reserves bytes for a page of an event stream, whose size is given to `sent` later. Rejects when `signal` aborts before the
+   * bytes fit.
+   */
   async reserve(tenant: string, bytes: number, signal: AbortSignal): Promise<Reservation> {
     const waitMs = this.rate.waitMs(tenant);
     if (waitMs > 0) await sleep(waitMs, undefined, { signal });

@@ -69,7 +69,7 @@ test.each([
 });
 
 test('a client that reads nothing stops the reading of pages, and none is read once it has gone', async () => {
-  // More than the buffers of two connections have.
+  // The picture is larger than the buffers of two connections.
   const endless = async () => ({ ...(await pageFrom(0)), bytes: 300_000_000 });
   const { response, offsets } = await answerWithPicture(endless);
   response.destroy();

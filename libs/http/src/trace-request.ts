@@ -2,7 +2,7 @@ import { currentRequestID, withTrace } from '@batuta/observability';
 import { startTrace } from '@batuta/tracing';
 import type { NextFunction, Request, Response } from 'express';
 
-/** Probes and scrapes come every few seconds. */
+/** Paths whose requests are not traced: probes and scrapes come every few seconds. */
 const PROBED_PATH = /^\/(?:health|metrics)/;
 
 /**

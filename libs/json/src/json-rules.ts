@@ -42,7 +42,7 @@ export function jsonRules(defaultMaxDepth: number): JsonRules {
   /** JSON of a number that JSON.parse makes infinite. */
   const unheld = '1e999';
   const noItems: readonly unknown[] = [];
-  /** What may follow the backslash of an escape. */
+  /** The characters that may follow the backslash of an escape. */
   const escapable = '"\\/bfnrtu';
 
   const rules = {
@@ -51,7 +51,7 @@ export function jsonRules(defaultMaxDepth: number): JsonRules {
       if (rules.refusedName(text) !== undefined)
         throw new SyntaxError('A name has a backslash that could be read as an escape');
       const value: unknown = JSON.parse(text);
-      const marked = rules.markVanished(text);
+      const marked = rules.markUnderflows(text);
       return marked === text ? value : JSON.parse(marked);
     },
 
@@ -104,14 +104,14 @@ export function jsonRules(defaultMaxDepth: number): JsonRules {
       return true;
     },
 
-    /** The JSON text with a number that becomes infinite in the place of each one that would become 0. */
-    markVanished(text: string): string {
+    /** Replaces each number that underflows to 0 by one that becomes infinite, so that the check for infinite numbers finds both. */
+    markUnderflows(text: string): string {
       if (!mayBecomeZero.test(text)) return text;
       // A reviver could see each number's text, but takes seconds for a megabyte of small nodes.
-      return text.replace(stringsAndSmallNumbers, (match) => (rules.hasVanished(match) ? unheld : match));
+      return text.replace(stringsAndSmallNumbers, (match) => (rules.underflows(match) ? unheld : match));
     },
 
-    hasVanished(match: string): boolean {
+    underflows(match: string): boolean {
       return !match.startsWith('"') && Number(match) === 0 && hasDigit.test(match);
     },
 

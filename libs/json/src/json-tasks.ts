@@ -117,7 +117,7 @@ export function jsonTasks({ parseJsonText, refusedName, jsonObstacle }: JsonRule
       const trimmed = text.trim();
       const value = own.parsed(trimmed);
       if (Array.isArray(value)) return own.jsonOf(value);
-      // Its commas are no separators of items.
+      // Such a JSON array is refused and not split at its commas like a text with items.
       if (trimmed.startsWith('[') && refusedName(trimmed) !== undefined) return { obstacle: 'name' };
       return { json: JSON.stringify(trimmed === '' ? [] : trimmed.split(',').map((item) => item.trim())) };
     },

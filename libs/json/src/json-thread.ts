@@ -34,8 +34,8 @@ interface QueuedJob {
 
 /**
  * A thread that parses large JSON, one text after the other: a megabyte of `[{},{},…]` keeps it busy for a fifth of a second, in
- * which the service goes on. It begins with the first text and ends after a while without. If it fails, the text that it works on
- * fails with UNAVAILABLE, and a new thread goes on with the next one.
+ * which the service handles other requests. It starts with the first text and ends after a while without texts. If it fails, the
+ * current text fails with UNAVAILABLE, and a new thread parses the next one.
  */
 export class JsonThread {
   private worker: Worker | undefined;

@@ -8,7 +8,7 @@ export interface TraceContext {
   traceparent: string;
 }
 
-/** Who sent the request that something is done for. */
+/** The sender of the request that is being handled. */
 export interface Actor {
   /** Absent at a login. */
   accountID?: string;
@@ -35,18 +35,20 @@ export function currentTrace(): TraceContext | undefined {
   return requestStorage.getStore()?.trace;
 }
 
-/** Absent until `setActor`, and in periodic tasks. */
+/** The sender of the current request; absent before `setActor`, and in periodic tasks. */
 export function currentActor(): Actor | undefined {
   return requestStorage.getStore()?.actor;
 }
 
-/** Tells the rest of the current request who sent it. Only routes that change something need it. */
+/**
+ * Records who sent the current request, for the code that handles the rest of it. Only routes that change something need it.
+ */
 export function setActor(actor: Actor): void {
   const context = requestStorage.getStore();
   if (context) context.actor = actor;
 }
 
-/** What log lines say about the current request. */
+/** The fields about the current request that every log line gets. */
 export function loggedContext(): { requestID?: string; traceId?: string } {
   const context = requestStorage.getStore();
   if (!context) return {};

@@ -38,7 +38,7 @@ export function convertValue(
   return read.value;
 }
 
-/** A value without obstacles whose JSON was checked before: what keeps a list or object unchanged keeps its text. */
+/** Converts a value whose JSON was checked before. A conversion that leaves a list or object unchanged keeps its text. */
 function convertRaw(type: MatrixType, raw: RawJson, field: string, source: ValueSource): MatrixValue {
   const { string } = raw;
   if (string !== undefined) return convertValue(type, string, field, source);

@@ -113,7 +113,7 @@ describe('text read as Número and as Moeda', () => {
     ['XYZ 5', REFUSED, REFUSED],
     ['5 5', REFUSED, REFUSED],
     ['12a', REFUSED, REFUSED],
-    // Not exact as a JavaScript number
+    // Numbers that a JavaScript number cannot hold exactly
     ['999999999999999', 999999999999999, 999999999999999],
     ['-999999999999999', -999999999999999, -999999999999999],
     ['9.999.999.999.999,99', 9999999999999.99, 9999999999999.99],

@@ -8,7 +8,7 @@ import { Observable } from 'rxjs';
 import { ACTOR_HEADER, REQUEST_ID_HEADER, TRACEPARENT_HEADER } from './rpc';
 
 interface HandlerOptions {
-  /** Large lists and objects of the request that its sender did not parse are RawJson. */
+  /** The handler gets large lists and objects of the request as RawJson when the sender did not parse them. */
   raw?: boolean;
 }
 
@@ -84,7 +84,7 @@ function wrapHandler<Request, Reply>(
   if (!method) throw new Error('only a method can handle a message');
   descriptor.value = function handled(this: unknown, request: Request, ...[context]: unknown[]): Promise<Reply> {
     const call = () => method.call(this, request);
-    // Only what belongs to a trace: most notifications and all long polls do not.
+    // Only messages that belong to a trace are traced: most notifications and all long polls belong to none.
     const traceparent = isTracing() ? headerOf(context, TRACEPARENT_HEADER) : undefined;
     const work = () => (traceparent ? traced({ name: subject, kind: 'server' }, call, traceparent) : call());
     return withRequestID(headerOf(context, REQUEST_ID_HEADER), work, { actor: actorOf(context) }).catch(

@@ -52,7 +52,7 @@ export class ReplyInbox {
     for (const token of this.pending.keys()) this.settle(token, 'missing');
   }
 
-  /** Only with the first request: the user of a service that sends none may receive no replies, and the server would log a violation. */
+  /** Called with the first request: a service without requests has no right to receive replies, and NATS would log a violation. */
   private subscribe(): void {
     this.connection.subscribe(`${this.prefix}*`, {
       callback: (error, reply) => {

@@ -38,7 +38,7 @@ type FailureListener = (subject: string, code: ErrorCode) => void;
 interface ConnectOptions {
   /** Default time limit of a call, in milliseconds. */
   timeout?: number;
-  /** Gets one warning when the connection is lost and one when it is back. */
+  /** The logger of the connection: one warning when it is lost and one when it is back. */
   logger?: Logger;
   onFailure?: FailureListener;
 }
@@ -47,7 +47,7 @@ interface CallOptions<Reply> {
   timeout?: number;
   onPartial?: (reply: Reply) => void;
   tenant?: string;
-  /** Large lists and objects of the reply that its sender did not parse are RawJson. */
+  /** The caller gets large lists and objects of the reply as RawJson when their sender did not parse them. */
   raw?: boolean;
 }
 
@@ -173,7 +173,7 @@ export class Rpc {
     });
   }
 
-  /** Tells the listener of a call that failed; returns the error. */
+  /** Reports a failed call to the listener; returns the error. */
   private reportFailure(subject: string, error: unknown): unknown {
     this.onFailure?.(subject, error instanceof ApiError ? error.code : 'INTERNAL');
     return error;

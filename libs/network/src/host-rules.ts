@@ -32,7 +32,7 @@ const DEFAULT_WORDS: HostWords = {
   denySetting: 'DENY_HOSTS',
 };
 
-/** All refusals, whichever class their program gives them. */
+/** All errors by which hosts were refused, whatever class the program chose for them. */
 const refusals = new WeakSet<Error>();
 
 /** Names under which clouds serve metadata; other names lead to one of the addresses. */

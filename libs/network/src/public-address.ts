@@ -26,7 +26,7 @@ const NOT_PUBLIC = [
   networkOf('2002::', 16),
   networkOf('3fff::', 20),
 ];
-/** Global unicast. */
+/** The IPv6 addresses of the public internet (global unicast). */
 const PUBLIC_IPV6 = networkOf('2000::', 3);
 /** NAT64 (RFC 6052) of addresses, each of which the IPv4 networks above contain too. */
 const NAT64 = networkOf('64:ff9b::', 96);

@@ -3,7 +3,7 @@ import { deleteInBites, type Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 
 /** The largest value of the column `taken`. */
-const MAX_TAKEN = 2_147_483_647;
+const MAX_LEASED_REQUESTS = 2_147_483_647;
 
 /** `rate_allowance`: how many requests of each subject and window all replicas have leased. */
 export class AllowanceRepository {
@@ -17,7 +17,7 @@ export class AllowanceRepository {
    * returns the number that was leased before the write. A lowered limit takes no leased request back.
    */
   async lease(subject: string, window: number, limit: number, wanted: number): Promise<{ got: number; left: number }> {
-    const most = Math.min(limit, MAX_TAKEN);
+    const most = Math.min(limit, MAX_LEASED_REQUESTS);
     const { insertId: before } = await withTimeout(
       this.store.write(
         `INSERT INTO rate_allowance (subject, window_start, taken) VALUES (?, ?, LEAST(?, ?) + LAST_INSERT_ID(0))

@@ -23,7 +23,7 @@ const KEM_SUITE = Buffer.concat([Buffer.from('KEM'), u16(0x0020)]);
 const HPKE_SUITE_ID = Buffer.concat([Buffer.from('HPKE'), u16(0x0020), u16(0x0001), u16(0x0002)]);
 const BASE_MODE = Buffer.from([0]);
 const FIRST_BLOCK = Buffer.from([1]);
-/** What precedes the 32 bytes of a key in the DER forms SPKI and PKCS #8. */
+/** The bytes before the 32 bytes of a key in the DER forms SPKI and PKCS #8. */
 const SPKI_PREFIX = Buffer.from('302a300506032b656e032100', 'hex');
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b656e04220420', 'hex');
 

@@ -16,7 +16,7 @@ export interface MeasuredGauges {
 /** Measures gauges in rounds, apart from the requests and from the scrapes. */
 @Injectable()
 export class GaugeRounds {
-  /** When each was last measured, on the monotonic clock. */
+  /** When each kind of gauge was last measured, on the monotonic clock. */
   private readonly measuredAt = new Map<string, number>();
 
   constructor(

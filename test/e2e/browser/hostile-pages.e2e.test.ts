@@ -145,7 +145,7 @@ describe('a page', () => {
     ],
   ];
 
-  // One execution meets them all: its own browser, or a new one, serves the next step.
+  // All attacks run in one execution; after each of them the next step gets the same browser or a new one.
   let end: unknown;
   let errors: Map<string, string>;
   beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { openTestStore } from '../support/database';
 import { makeOwner } from '../support/factories';
 import { seriousFaults } from './support/accessibility';
-import { field, settled, useWebWorld } from './support/web-world';
+import { field, untilSettled, useWebWorld } from './support/web-world';
 
 const web = useWebWorld();
 
@@ -53,7 +53,7 @@ test('an operator corrects credits and an e-mail address, and the company reads 
   await page.getByText('Nenhuma alteração corresponde a estes filtros').waitFor();
   expect(await seriousFaults(page)).toEqual([]);
   await page.reload();
-  await settled(page);
+  await untilSettled(page);
   expect(await page.getByLabel('Ação', { exact: true }).inputValue()).toBe('credential.add');
   await page.getByRole('button', { name: 'Limpar filtros' }).click();
   await row.waitFor();

@@ -9,7 +9,7 @@ import { field, useWebWorld } from './support/web-world';
 
 const web = useWebWorld();
 
-/** Would run if a page took it for markup; the fault makes the test fail. */
+/** A name with a script: a page that showed it as markup would run the script, whose error fails the test. */
 const HOSTILE = '<img src=x onerror="throw new Error(1)">';
 const ENVIRONMENT = `Robô ${HOSTILE}`;
 const PROCESS = `Pedidos ${HOSTILE}`;

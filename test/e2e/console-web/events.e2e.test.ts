@@ -6,7 +6,7 @@ import { makeOwner, makeProcess, type Owner } from '../support/factories';
 import { instanceOf } from '../support/instances';
 import { until } from '../support/until';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
-import { field, LANGUAGES, settled, useWebWorld, VIEWPORTS } from './support/web-world';
+import { field, LANGUAGES, untilSettled, useWebWorld, VIEWPORTS } from './support/web-world';
 
 const web = useWebWorld();
 
@@ -172,7 +172,7 @@ test('deliveries are read page by page, filtered by the address, and sent again 
     await page.getByRole('combobox', { name: /Idioma|Language/ }).selectOption(language);
     await page.setViewportSize(VIEWPORTS[index === 0 ? 'narrow' : 'wide']);
     await page.locator(`html[lang="${language}"]`).waitFor();
-    await settled(page);
+    await untilSettled(page);
     expect(await seriousFaults(page)).toEqual([]);
     expect(await scrollsSideways(page)).toBe(false);
   }

@@ -154,7 +154,10 @@ test('what somebody types in a shared process stays when the permission for it e
   const allow = () => owner.manage('PUT', share, { ...none, execute: true, edit: true });
   await allow();
   const page = await open(`/processes/${processID}/matrix`, { as: guest, language: 'en' });
-  /** The permission ends, the page learns it, and the button tells it. */
+  /**
+   * Takes the permission away while the page shows the button; the page reads that, and `isNoticed` waits until the button
+   * shows it.
+   */
   const refuse = async (button: string, isNoticed: () => Promise<unknown>) => {
     await owner.manage('PUT', share, none);
     await press(page, button);
@@ -188,7 +191,7 @@ test('what somebody types in a shared process stays when the permission for it e
   await page.getByRole('heading', { level: 1, name: 'Shop' }).waitFor();
 });
 
-/** The window gets the focus again a minute later, after which the page reads what it shows. */
+/** Gives the window the focus a minute later, after which the page reads again what it shows. */
 async function readAgain(page: Page, processID: string): Promise<void> {
   const now = Number(await page.evaluate('Date.now()'));
   await page.clock.setFixedTime(now + 60_000);

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { settled, useWebWorld } from './support/web-world';
+import { untilSettled, useWebWorld } from './support/web-world';
 
 const web = useWebWorld();
 
@@ -16,7 +16,7 @@ test.each(['/', '/processes'])('the first load of %s has at most 250 KB of compr
     if (pathname.endsWith('.js')) scripts.add(pathname);
   });
   await page.goto(path);
-  await settled(page);
+  await untilSettled(page);
   expect(scripts.size).toBeGreaterThan(0);
   const bytes = [...scripts].map((script) => statSync(join(BUILT, `${script}.gz`)).size);
   expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(MAX_SCRIPT_BYTES);

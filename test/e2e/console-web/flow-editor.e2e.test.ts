@@ -255,7 +255,7 @@ test('a debug run waits for its agent and lights up the path that it takes, with
   await page.getByRole('dialog').getByRole('button', { name: 'Run', exact: true }).click();
   const run = page.getByRole('region', { name: 'Debug run' });
   await run.getByText('queued').waitFor();
-  // What the browser takes for the end of the network does not end the reading of the run.
+  // The browser's event `offline` does not stop the reading of the run.
   await page.evaluate("window.dispatchEvent(new Event('offline'))");
   await stack.startAgent(environment);
   await run.getByText('finished').waitFor({ timeout: 90_000 });

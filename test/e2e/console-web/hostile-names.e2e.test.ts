@@ -2,11 +2,11 @@ import type { Page } from 'playwright-core';
 import { asOperator, makeOwner, makeProcess } from '../support/factories';
 import { makeOrigin, sendEvent } from '../support/webhooks';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
-import { LANGUAGES, settled, useWebWorld, VIEWPORTS } from './support/web-world';
+import { LANGUAGES, untilSettled, useWebWorld, VIEWPORTS } from './support/web-world';
 
 const web = useWebWorld();
 
-/** Would run if a page took it for markup; the fault makes the test fail. */
+/** A name with a script: a page that showed it as markup would run the script, whose error fails the test. */
 const HOSTILE = '<img src=x onerror="throw new Error(1)">';
 
 const goTo = (page: Page, name: string) => page.getByRole('navigation').getByRole('link', { name }).click();
@@ -17,7 +17,7 @@ async function expectNoFault(page: Page, text = HOSTILE): Promise<void> {
     await page.getByRole('combobox', { name: /Idioma|Language/ }).selectOption(language);
     await page.setViewportSize(VIEWPORTS[index === 0 ? 'wide' : 'narrow']);
     await page.locator(`html[lang="${language}"]`).waitFor();
-    await settled(page);
+    await untilSettled(page);
     await page.getByText(text, { exact: true }).first().waitFor({ state: 'attached' });
     expect(await seriousFaults(page)).toEqual([]);
     expect(await scrollsSideways(page)).toBe(false);

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { makeEnvironment, makeOwner, makeProcess } from '../support/factories';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
-import { beforeNextPut, field, settled, takePictures, useWebWorld } from './support/web-world';
+import { beforeNextPut, field, untilSettled, takePictures, useWebWorld } from './support/web-world';
 
 const web = useWebWorld();
 
@@ -99,7 +99,7 @@ describe('on a phone', () => {
     'the tab "%s" of a process has no serious fault and needs no scrolling sideways',
     async (tab) => {
       await page.goto(`/processes/${web().process.processID}/${tab}`);
-      await settled(page);
+      await untilSettled(page);
       expect(await seriousFaults(page)).toEqual([]);
       expect(await scrollsSideways(page)).toBe(false);
     },

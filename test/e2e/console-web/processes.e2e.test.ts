@@ -1,6 +1,6 @@
 import { makeOwner } from '../support/factories';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
-import { field, LANGUAGES, settled, takePictures, useWebWorld, VIEWPORTS } from './support/web-world';
+import { field, LANGUAGES, untilSettled, takePictures, useWebWorld, VIEWPORTS } from './support/web-world';
 
 const web = useWebWorld();
 
@@ -29,7 +29,7 @@ const TEXTS = {
   },
 };
 
-/** Would run if a page took it for markup; the fault makes the test fail. */
+/** A name with a script: a page that showed it as markup would run the script, whose error fails the test. */
 const HOSTILE_NAME = '<img src=x onerror="throw new Error(1)"> & "R$ 1"';
 
 test.each(LANGUAGES)('the owner logs in, finds a process and creates another one, in %s', async (language) => {
@@ -62,7 +62,7 @@ test('the list of processes has no serious fault and needs no scrolling sideways
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.setViewportSize(viewport);
       await page.emulateMedia({ colorScheme });
-      await settled(page);
+      await untilSettled(page);
       expect(await seriousFaults(page)).toEqual([]);
       expect(await scrollsSideways(page)).toBe(false);
     }

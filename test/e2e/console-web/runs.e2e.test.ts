@@ -1,11 +1,11 @@
 import { makeEnvironment, makeOwner, makeProcess } from '../support/factories';
 import { instanceOf, untilEnded, untilOnline } from '../support/instances';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
-import { field, settled, takePictures, useWebWorld, VIEWPORTS } from './support/web-world';
+import { field, untilSettled, takePictures, useWebWorld, VIEWPORTS } from './support/web-world';
 
 const web = useWebWorld();
 
-/** Would run if a page took it for markup; the fault makes the test fail. */
+/** A name with a script: a page that showed it as markup would run the script, whose error fails the test. */
 const HOSTILE = '<img src=x onerror="throw new Error(1)">';
 
 test('a first visit leads in three steps to a first run, which is watched live and run again', async () => {
@@ -44,7 +44,7 @@ test('a first visit leads in three steps to a first run, which is watched live a
 
   await page.goto('/');
   await page.getByText('Créditos restantes').waitFor();
-  await settled(page);
+  await untilSettled(page);
   expect(await seriousFaults(page)).toEqual([]);
   expect(await scrollsSideways(page)).toBe(false);
   await takePictures(page, 'dashboard');

@@ -42,7 +42,7 @@ test('a schedule is made from the variables of its process, followed in its cale
   const [made] = scheduleList.parse(await owner.manage('GET', '/schedules')).schedules;
   expect(made?.matrix).toEqual({ total: 'R$ 1.234,5' });
 
-  // What became of two times of a past month.
+  // Inserts the firings of two nominal times of a past month.
   const store = await openTestStore(stack.databaseUrl);
   for (const [day, result, code] of [
     ['03', 'fired', null],

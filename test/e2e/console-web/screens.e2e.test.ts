@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import * as s from '../../support/shape';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
-import { settled, takePictures, useWebWorld, VIEWPORTS, type WebWorld } from './support/web-world';
+import { untilSettled, takePictures, useWebWorld, VIEWPORTS, type WebWorld } from './support/web-world';
 
 const web = useWebWorld();
 
@@ -45,14 +45,14 @@ test.each(Object.entries(SCREENS))(
     await page.emulateMedia({ colorScheme: 'light' });
     await page.setViewportSize(VIEWPORTS.wide);
     await page.goto(pathOf(web()));
-    await settled(page);
+    await untilSettled(page);
     expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
     expect(await seriousFaults(page)).toEqual([]);
     expect(await scrollsSideways(page)).toBe(false);
     await takePictures(page, name);
     await page.emulateMedia({ colorScheme: 'dark' });
     await page.setViewportSize(VIEWPORTS.narrow);
-    await settled(page);
+    await untilSettled(page);
     expect(await seriousFaults(page)).toEqual([]);
     expect(await scrollsSideways(page)).toBe(false);
   },
@@ -61,7 +61,7 @@ test.each(Object.entries(SCREENS))(
 test('the screens of the operator have no serious fault', async () => {
   const world = web();
   const operator = await world.open('/operator', { as: world.stack.operator });
-  await settled(operator);
+  await untilSettled(operator);
   expect(await seriousFaults(operator)).toEqual([]);
   await takePictures(operator, 'operator');
 });

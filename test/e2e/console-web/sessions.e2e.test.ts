@@ -1,7 +1,7 @@
 import { asOperator, makeOwner } from '../support/factories';
 import * as s from '../../support/shape';
 import { seriousFaults } from './support/accessibility';
-import { field, settled, takePictures, useWebWorld } from './support/web-world';
+import { field, untilSettled, takePictures, useWebWorld } from './support/web-world';
 
 const web = useWebWorld();
 
@@ -82,11 +82,11 @@ test('an unreachable console is explained, and what was typed stays', async () =
 test('a browser that takes its machine for offline shows the pages of a console that answers', async () => {
   const { open, stack } = web();
   const page = await open('/account', { as: await makeOwner(stack), language: 'en' });
-  await settled(page);
+  await untilSettled(page);
   await page.evaluate("window.dispatchEvent(new Event('offline'))");
   await page.getByRole('link', { name: 'Processes' }).click();
   await page.getByRole('heading', { name: 'Processes', level: 1 }).waitFor();
-  await settled(page);
+  await untilSettled(page);
   await page.getByText('You have no process yet').waitFor();
   expect(await page.getByText('No connection').count()).toBe(0);
 });

@@ -71,7 +71,7 @@ async function expectArrived(ids: string[]): Promise<void> {
   );
   expect(await statusesOf(ids)).toEqual(delivered);
   for (const id of ids) {
-    const events = receiver.of(id);
+    const events = receiver.eventsOf(id);
     expect(new Set(events.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([`evt_${id}`]));
     expect(new Set(events.map(({ body }) => body)).size).toBe(1);
     for (const event of events) expect(await isSigned(event, subscription.secret)).toBe(true);
@@ -81,7 +81,7 @@ async function expectArrived(ids: string[]): Promise<void> {
 test('the end of an instance arrives as a signed event', async () => {
   const [id = ''] = await endInstances(1);
   await expectArrived([id]);
-  const [event, ...others] = receiver.of(id);
+  const [event, ...others] = receiver.eventsOf(id);
   expect(others).toEqual([]);
   const { processID } = process;
   expect(JSON.parse(event?.body ?? '')).toMatchObject({
@@ -104,7 +104,7 @@ test('events arrive at least once although the webhook service is killed while t
   receiver.answer = () => undefined;
   const ids = await endInstances(INSTANCES);
   await until(
-    async () => ids.filter((id) => receiver.of(id).length > 0),
+    async () => ids.filter((id) => receiver.eventsOf(id).length > 0),
     ({ length }) => length > 0,
   );
   await webhook?.kill();
@@ -124,5 +124,5 @@ test('events arrive at least once although a replica is killed after it has sent
   expect((await doomed.exited).signal).toBe('SIGKILL');
   await steady?.startAgain();
   await expectArrived(ids);
-  expect(ids.some((id) => receiver.of(id).length > 1)).toBe(true);
+  expect(ids.some((id) => receiver.eventsOf(id).length > 1)).toBe(true);
 });

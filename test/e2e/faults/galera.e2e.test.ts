@@ -11,7 +11,7 @@ const CHAOS_SCRIPT = join(__dirname, '..', '..', '..', 'scripts', 'chaos.mjs');
 const TIME_LIMIT_MS = 480_000;
 
 const phaseShape = s.object({ name: s.text(), fault: s.object({ calls: s.number }) });
-const figuresShape = s.object({
+const resultsShape = s.object({
   starts: s.object({ accepted: s.number, stored: s.number }),
   lost: s.number,
   storedTwice: s.number,
@@ -41,7 +41,7 @@ test(
     const text = await readFile(file, 'utf8').catch(() => {
       throw new Error(`there are no figures:\n${stdout}\n${stderr}`);
     });
-    const { starts, lost, storedTwice, ranTwice, ledger, phases } = figuresShape.parse(JSON.parse(text));
+    const { starts, lost, storedTwice, ranTwice, ledger, phases } = resultsShape.parse(JSON.parse(text));
     expect({ lost, storedTwice, ranTwice }).toEqual({ lost: 0, storedTwice: 0, ranTwice: 0 });
     expect([ledger.balance, ledger.sum]).toEqual([ledger.due, ledger.due]);
     expect(phases).toHaveLength(1);

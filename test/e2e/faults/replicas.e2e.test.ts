@@ -4,7 +4,7 @@ import { ChaosStack, type PlacedOrders } from '../support/chaos-stack';
 import type { ServiceName, ServiceProcess } from '../support/service-process';
 import { until } from '../support/until';
 
-// Two replicas of each service but schedule and webhook, in separate processes; the metrics of a replica show its work.
+// Two replicas of each service except schedule and webhook, in separate processes; the metrics of a replica show its work.
 
 const METRIC_NAMES: Partial<Record<ServiceName, string[]>> = {
   gateway: ['gateway_starts_total'],

@@ -63,7 +63,7 @@ async function makeBackupUser(url: string): Promise<string> {
   return Object.assign(new URL(url), { username: 'batuta_backup', password }).href;
 }
 
-/** The moment on the clock of the database, to the second, after which nothing of before can be stored any more. */
+/** Waits for the next full second of the database's clock and returns it: every earlier write is before it. */
 async function nextSecond(): Promise<string> {
   const now = async () => {
     const row = await chaos.store.row<{ now: string }>(
@@ -80,7 +80,7 @@ test('a backup made under load and the binary log restore every start accepted b
   const backupUrl = await makeBackupUser(stack.databaseUrl);
   const orders = await chaos.makeOrderProcess();
   const { integrator } = orders;
-  // Without an agent, so that what was started after the moment had no effects that come twice.
+  // No agent runs: an instance that started after the restored moment would otherwise repeat its effects.
   let over = false;
   const load = integrator.placeUntil(() => over, { concurrency: 4, pauseMs: LOAD_PAUSE_MS });
   await until(
@@ -89,7 +89,7 @@ test('a backup made under load and the binary log restore every start accepted b
   );
   await runScript('backup.sh', backupUrl, 'full', folder);
   const inDump = integrator.accepted.size;
-  // The log goes on in further files, of which the next copies begin with the newest one that is there.
+  // Later copies of the log begin with the newest file that is already copied, so there are several files.
   for (let file = 0; file < 2; file += 1) {
     await chaos.store.write('FLUSH BINARY LOGS');
     await runScript('backup.sh', backupUrl, 'logs', folder);

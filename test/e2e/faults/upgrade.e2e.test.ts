@@ -11,7 +11,7 @@ import * as s from '../../support/shape';
 const UPGRADE_SCRIPT = join(__dirname, '..', '..', '..', 'scripts', 'upgrade.mjs');
 const TIME_LIMIT_MS = 480_000;
 
-const figuresShape = s.object({
+const resultsShape = s.object({
   release: s.text(),
   starts: s.object({ accepted: s.number }),
   lost: s.number,
@@ -43,7 +43,7 @@ test(
     const text = await readFile(file, 'utf8').catch(() => {
       throw new Error(`there are no figures:\n${stdout}\n${stderr}`);
     });
-    const { release, starts, ledger, broken, ...counts } = figuresShape.parse(JSON.parse(text));
+    const { release, starts, ledger, broken, ...counts } = resultsShape.parse(JSON.parse(text));
     if (!/^[0-9a-f]{40}$/.test(release)) process.stdout.write(`upgrade.e2e.test: the release before was ${release}\n`);
     expect(broken).toEqual([]);
     const { lost, storedTwice, ranTwice, crashed } = counts;

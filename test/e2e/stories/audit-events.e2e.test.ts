@@ -34,7 +34,7 @@ const SECRETS = [PASSWORD, 'a secret of the vault', 'a secret of the signature',
 /** Actions of routes whose other action is walked. */
 const OTHER_ACTIONS = ['account.unblock'];
 
-const M = '/manage/v1';
+const BASE = '/manage/v1';
 
 const idBody = s.object({ id: s.text() });
 const tokenBody = s.object({ token: s.text() });
@@ -99,49 +99,51 @@ test('every route that changes something leaves an audit event, or says why it l
 });
 
 async function walkOperator({ company }: Owner): Promise<void> {
-  const login = await expectEvent('POST', `${M}/session`, `${M}/session`, { body: stack.operator });
+  const login = await expectEvent('POST', `${BASE}/session`, `${BASE}/session`, { body: stack.operator });
   const bearer = tokenBody.parse(login).token;
   const limits = { monthlyCredits: 5, logRetentionDays: 30, requestsPerMinute: 600 };
   const plan = { name: randomUUID(), apiAccess: true, scheduling: true, ...limits };
-  const planID = idBody.parse(await expectEvent('POST', `${M}/plans`, `${M}/plans`, { bearer, body: plan })).id;
-  await expectEvent('PATCH', `${M}/plans/{id}`, `${M}/plans/${planID}`, { bearer, body: { monthlyCredits: 6 } });
+  const planID = idBody.parse(await expectEvent('POST', `${BASE}/plans`, `${BASE}/plans`, { bearer, body: plan })).id;
+  await expectEvent('PATCH', `${BASE}/plans/{id}`, `${BASE}/plans/${planID}`, { bearer, body: { monthlyCredits: 6 } });
   const added = { bearer, body: { name: 'New', planId: planID } };
-  await expectEvent('POST', `${M}/companies`, `${M}/companies`, added);
-  const ofCompany = `${M}/companies/${company.companyID}`;
-  await expectEvent('PATCH', `${M}/companies/{id}`, ofCompany, { bearer, body: { suspended: false } });
+  await expectEvent('POST', `${BASE}/companies`, `${BASE}/companies`, added);
+  const ofCompany = `${BASE}/companies/${company.companyID}`;
+  await expectEvent('PATCH', `${BASE}/companies/{id}`, ofCompany, { bearer, body: { suspended: false } });
   const correction = { bearer, body: { id: randomUUID(), how: 'add', amount: 5, reason: 'Goodwill' } };
-  await expectEvent('POST', `${M}/companies/{id}/credits`, `${ofCompany}/credits`, correction);
+  await expectEvent('POST', `${BASE}/companies/{id}/credits`, `${ofCompany}/credits`, correction);
   const email = `${randomUUID()}@test.batuta.local`;
   const account = { email, name: 'Bia', password: PASSWORD, role: 'member' };
-  const route = `${M}/companies/{id}/accounts`;
+  const route = `${BASE}/companies/{id}/accounts`;
   const { id } = idBody.parse(await expectEvent('POST', route, `${ofCompany}/accounts`, { bearer, body: account }));
   const changed = { bearer, body: { email: `x${email}` } };
-  await expectEvent('PUT', `${M}/accounts/{id}/email`, `${M}/accounts/${id}/email`, changed);
-  await expectEvent('POST', `${M}/accounts/{id}/password-reset`, `${M}/accounts/${id}/password-reset`, { bearer });
+  await expectEvent('PUT', `${BASE}/accounts/{id}/email`, `${BASE}/accounts/${id}/email`, changed);
+  await expectEvent('POST', `${BASE}/accounts/{id}/password-reset`, `${BASE}/accounts/${id}/password-reset`, {
+    bearer,
+  });
 }
 
 async function walkAccount({ email, password, company }: Owner): Promise<void> {
   const logIn = { body: { email, password } };
-  const bearer = tokenBody.parse(await expectEvent('POST', `${M}/session`, `${M}/session`, logIn)).token;
+  const bearer = tokenBody.parse(await expectEvent('POST', `${BASE}/session`, `${BASE}/session`, logIn)).token;
   const other = await makeOwner(stack, { company });
   const { accountID } = accountBody.parse(await other.manage('GET', '/me'));
   const blocking = { bearer, body: { blocked: true } };
-  await expectEvent('PATCH', `${M}/accounts/{id}`, `${M}/accounts/${accountID}`, blocking);
+  await expectEvent('PATCH', `${BASE}/accounts/{id}`, `${BASE}/accounts/${accountID}`, blocking);
   const credential = { bearer, body: { label: 'ERP' } };
-  const { id } = idBody.parse(await expectEvent('POST', `${M}/credentials`, `${M}/credentials`, credential));
-  await expectEvent('DELETE', `${M}/credentials/{id}`, `${M}/credentials/${id}`, { bearer });
+  const { id } = idBody.parse(await expectEvent('POST', `${BASE}/credentials`, `${BASE}/credentials`, credential));
+  await expectEvent('DELETE', `${BASE}/credentials/{id}`, `${BASE}/credentials/${id}`, { bearer });
   const secret = { bearer, body: { value: 'a secret of the vault' } };
-  await expectEvent('PUT', `${M}/vault/{key}`, `${M}/vault/TOKEN`, secret);
-  await expectEvent('DELETE', `${M}/vault/{key}`, `${M}/vault/TOKEN`, { bearer });
+  await expectEvent('PUT', `${BASE}/vault/{key}`, `${BASE}/vault/TOKEN`, secret);
+  await expectEvent('DELETE', `${BASE}/vault/{key}`, `${BASE}/vault/TOKEN`, { bearer });
   const room = { bearer, body: { name: 'Robots' } };
-  const made = await expectEvent('POST', `${M}/environments`, `${M}/environments`, room);
-  const environment = `${M}/environments/${environmentBody.parse(made).environmentID}`;
-  await expectEvent('PATCH', `${M}/environments/{id}`, environment, { bearer, body: { capacity: 2 } });
-  await expectEvent('POST', `${M}/environments/{id}/rotate-key`, `${environment}/rotate-key`, { bearer });
-  await expectEvent('DELETE', `${M}/environments/{id}`, environment, { bearer });
+  const made = await expectEvent('POST', `${BASE}/environments`, `${BASE}/environments`, room);
+  const environment = `${BASE}/environments/${environmentBody.parse(made).environmentID}`;
+  await expectEvent('PATCH', `${BASE}/environments/{id}`, environment, { bearer, body: { capacity: 2 } });
+  await expectEvent('POST', `${BASE}/environments/{id}/rotate-key`, `${environment}/rotate-key`, { bearer });
+  await expectEvent('DELETE', `${BASE}/environments/{id}`, environment, { bearer });
   const change = { bearer, body: { currentPassword: password, newPassword: PASSWORD } };
-  await expectEvent('PUT', `${M}/session/password`, `${M}/session/password`, change);
-  await expectEvent('DELETE', `${M}/session`, `${M}/session`, { bearer });
+  await expectEvent('PUT', `${BASE}/session/password`, `${BASE}/session/password`, change);
+  await expectEvent('DELETE', `${BASE}/session`, `${BASE}/session`, { bearer });
 }
 
 async function walkProcess(company: Owner): Promise<void> {
@@ -149,12 +151,12 @@ async function walkProcess(company: Owner): Promise<void> {
   const process = await makeProcess(stack, { owner });
   const { processKey } = process;
   const body = { email: owner.email, password: owner.password };
-  const bearer = tokenBody.parse(await expectEvent('POST', `${M}/session`, `${M}/session`, { body })).token;
+  const bearer = tokenBody.parse(await expectEvent('POST', `${BASE}/session`, `${BASE}/session`, { body })).token;
   const made = { bearer, body: { processName: 'Orders' } };
-  const pid = processBody.parse(await expectEvent('POST', `${M}/processes`, `${M}/processes`, made)).processID;
+  const pid = processBody.parse(await expectEvent('POST', `${BASE}/processes`, `${BASE}/processes`, made)).processID;
   const of = (rest: string): [route: string, path: string] => [
-    `${M}/processes/{pid}${rest}`,
-    `${M}/processes/${pid}${rest}`,
+    `${BASE}/processes/{pid}${rest}`,
+    `${BASE}/processes/${pid}${rest}`,
   ];
   await expectEvent('PATCH', ...of(''), { bearer, body: { paused: true } });
   await expectEvent('PUT', ...of('/matrix'), { bearer, body: { matrix: [{ name: 'total', type: 'Moeda' }] } });
@@ -162,19 +164,19 @@ async function walkProcess(company: Owner): Promise<void> {
   await expectEvent('POST', ...of('/publish'), { bearer });
   await expectEvent('PUT', ...of('/vault-keys'), { bearer, body: { keys: ['TOKEN'] } });
   const key = idBody.parse(await expectEvent('POST', ...of('/keys'), { bearer, body: { identifier: 'erp' } }));
-  await expectEvent('DELETE', `${M}/keys/{id}`, `${M}/keys/${key.id}`, { bearer });
-  const share = `${M}/processes/{pid}/shares/{email}`;
-  const shared = `${M}/processes/${pid}/shares/guest@test.batuta.local`;
+  await expectEvent('DELETE', `${BASE}/keys/{id}`, `${BASE}/keys/${key.id}`, { bearer });
+  const share = `${BASE}/processes/{pid}/shares/{email}`;
+  const shared = `${BASE}/processes/${pid}/shares/guest@test.batuta.local`;
   await expectEvent('PUT', share, shared, { bearer, body: { execute: true } });
   await expectEvent('DELETE', share, shared, { bearer });
   await walkWebhook(process, pid, bearer);
   const cron = { name: 'Yearly', cronExpression: '0 8 1 1 *' };
   const mine = idBody.parse(await expectEvent('POST', ...of('/schedules'), { bearer, body: cron }));
   const renamed = { bearer, body: { name: 'Each year' } };
-  await expectEvent('PATCH', `${M}/schedules/{id}`, `${M}/schedules/${mine.id}`, renamed);
+  await expectEvent('PATCH', `${BASE}/schedules/{id}`, `${BASE}/schedules/${mine.id}`, renamed);
   const off = { bearer, body: { active: false } };
-  await expectEvent('PUT', `${M}/schedules/{id}/active`, `${M}/schedules/${mine.id}/active`, off);
-  await expectEvent('DELETE', `${M}/schedules/{id}`, `${M}/schedules/${mine.id}`, { bearer });
+  await expectEvent('PUT', `${BASE}/schedules/{id}/active`, `${BASE}/schedules/${mine.id}/active`, off);
+  await expectEvent('DELETE', `${BASE}/schedules/{id}`, `${BASE}/schedules/${mine.id}`, { bearer });
   const api = { bearer: owner.credential };
   const wanted = { ...api, processKey, body: { ...cron, processID: process.processID, active: false } };
   const { id } = idBody.parse(await expectEvent('POST', '/v1/schedules', '/v1/schedules', wanted));
@@ -186,27 +188,27 @@ async function walkProcess(company: Owner): Promise<void> {
 
 async function walkWebhook(process: Process, pid: string, bearer: string): Promise<void> {
   const added = { bearer, body: { name: 'Shop' } };
-  const path = `${M}/processes/${pid}/origins`;
-  const { id } = idBody.parse(await expectEvent('POST', `${M}/processes/{pid}/origins`, path, added));
-  const origin = `${M}/origins/${id}`;
+  const path = `${BASE}/processes/${pid}/origins`;
+  const { id } = idBody.parse(await expectEvent('POST', `${BASE}/processes/{pid}/origins`, path, added));
+  const origin = `${BASE}/origins/${id}`;
   const signature = { header: 'X-Signature', secret: 'a secret of the signature', toleranceSeconds: null };
-  await expectEvent('PATCH', `${M}/origins/{id}`, origin, { bearer, body: { signature } });
-  await expectEvent('PUT', `${M}/origins/{id}/mapping/draft`, `${origin}/mapping/draft`, { bearer, body: [] });
-  await expectEvent('POST', `${M}/origins/{id}/mapping/save`, `${origin}/mapping/save`, { bearer });
-  await expectEvent('POST', `${M}/origins/{id}/rotate`, `${origin}/rotate`, { bearer, body: { url: 'dev' } });
+  await expectEvent('PATCH', `${BASE}/origins/{id}`, origin, { bearer, body: { signature } });
+  await expectEvent('PUT', `${BASE}/origins/{id}/mapping/draft`, `${origin}/mapping/draft`, { bearer, body: [] });
+  await expectEvent('POST', `${BASE}/origins/{id}/mapping/save`, `${origin}/mapping/save`, { bearer });
+  await expectEvent('POST', `${BASE}/origins/{id}/rotate`, `${origin}/rotate`, { bearer, body: { url: 'dev' } });
   const capturing = await makeOrigin({ ...process, processID: pid });
   const captureID = captureIDOf(await sendEvent(capturing.devUrl, { total: 1 }));
-  await expectEvent('DELETE', `${M}/captures/{id}`, `${M}/captures/${captureID}`, { bearer });
+  await expectEvent('DELETE', `${BASE}/captures/{id}`, `${BASE}/captures/${captureID}`, { bearer });
   await process.owner.manage('DELETE', `/origins/${capturing.id}`);
-  await expectEvent('DELETE', `${M}/origins/{id}/captures`, `${origin}/captures`, { bearer });
-  await expectEvent('DELETE', `${M}/origins/{id}`, origin, { bearer });
+  await expectEvent('DELETE', `${BASE}/origins/{id}/captures`, `${origin}/captures`, { bearer });
+  await expectEvent('DELETE', `${BASE}/origins/{id}`, origin, { bearer });
 }
 
 async function walkSubscription({ company }: Owner): Promise<void> {
   const { email, password } = await makeOwner(stack, { company, role: 'administrator' });
   const logIn = { body: { email, password } };
-  const bearer = tokenBody.parse(await expectEvent('POST', `${M}/session`, `${M}/session`, logIn)).token;
-  const route = `${M}/company/event-subscriptions`;
+  const bearer = tokenBody.parse(await expectEvent('POST', `${BASE}/session`, `${BASE}/session`, logIn)).token;
+  const route = `${BASE}/company/event-subscriptions`;
   const draft = { url: 'http://127.0.0.1:1/a-token-in-an-address', events: ['instance.error'] };
   const { id } = idBody.parse(await expectEvent('POST', route, route, { bearer, body: draft }));
   const one = `${route}/${id}`;

@@ -30,7 +30,7 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-/** The id of an event that many seconds earlier: the first 48 bits of an id are its milliseconds. */
+/** The id that the event would have if it were `seconds` older: the first 48 bits of an id are its time in milliseconds. */
 function olderID(id: string, seconds: number): string {
   const milliseconds = Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) - seconds * 1_000;
   const hexadecimal = milliseconds.toString(16).padStart(12, '0');
@@ -38,7 +38,7 @@ function olderID(id: string, seconds: number): string {
 }
 
 /** Makes all audit events and ledger entries of a process and its company older. */
-async function age({ processID, owner }: Process, seconds: number): Promise<void> {
+async function makeOlder({ processID, owner }: Process, seconds: number): Promise<void> {
   const { companyID } = owner.company;
   const ids = await store.rows<{ id: string }>('SELECT event_id AS id FROM management_event WHERE company_id = ?', [
     companyID,
@@ -66,7 +66,7 @@ test('a poller reads what people did and what became of instances, and a plan wi
   const young = await read('0.0');
   expect([young.events, young.more]).toEqual([[], false]);
 
-  await age(process, FEED_LAG_SECONDS + 60);
+  await makeOlder(process, FEED_LAG_SECONDS + 60);
   const { events, next } = await read(young.next);
   expect(events).toContainEqual(expect.objectContaining({ source: 'management', action: 'flow.publish' }));
   expect(events).toContainEqual(expect.objectContaining({ source: 'instance', action: 'start', instanceID }));
@@ -75,7 +75,7 @@ test('a poller reads what people did and what became of instances, and a plan wi
   const namesOf = (page: typeof all) => page.events.map(({ source, id }) => `${source} ${id}`);
   expect(namesOf(all)).toEqual(expect.arrayContaining(namesOf({ ...all, events })));
 
-  await age(process, 31 * 86_400);
+  await makeOlder(process, 31 * 86_400);
   await asOperator(stack, 'PATCH', `/plans/${company.planID}`, { auditDays: 30, ledgerDays: 30 });
   await waitUntil('the old events are gone', async () => (await read('0.0')).events.length === 0);
   const { entries } = await waitUntil('the ledger is carried', async () => {

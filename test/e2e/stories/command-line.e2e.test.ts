@@ -2,7 +2,7 @@ import type { Flow } from '@batuta/flow';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TestUser } from '../../../apps/cli/test/test-terminal';
-import { offeredByBash, readProfile } from '../support/command-line';
+import { logInWithPassword, offeredByBash, readProfile } from '../support/command-line';
 import { makeEnvironment, makeOwner, makeProcess, makeProcessKey, type Owner } from '../support/factories';
 import { startStack } from '../support/in-process-stack';
 import { InstalledPackage } from '../support/installed-package';
@@ -43,17 +43,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   user = new TestUser();
-  const args = [
-    'login',
-    '--console',
-    stack.console,
-    '--gateway',
-    stack.gateway,
-    '--email',
-    owner.email,
-    '--password-stdin',
-  ];
-  await user.json(args, { input: `${owner.password}\n` });
+  await logInWithPassword(user, stack, owner);
 });
 afterEach(() => user.remove());
 
@@ -260,7 +250,7 @@ test('schedules and captures are listed and changed; operators see plans and com
     BATUTA_CREDENTIAL: owner.credential,
     BATUTA_PROCESS_KEY: await makeProcessKey(owner, processID),
   });
-  // Somebody who is logged in, and a build that has only a credential and a process key.
+  // One user is logged in; the other one, a build, has only a credential and a process key.
   for (const one of [user, build]) {
     const create = ['schedules', 'create', processID, '--name', 'Daily', '--cron', '0 8 * * *'];
     const { id } = s.object({ id: s.text() }).parse(await one.json(create));

@@ -254,7 +254,7 @@ test('an instance of a shared process is seen and stopped by its starter and the
 });
 
 test('neither a credential nor a process key contains an id of an account, a company or a process', async () => {
-  const ids = await listAllInstanceIDs();
+  const ids = await listOwnedIDs();
   expect(ids.length).toBeGreaterThan(3);
   for (const secret of [owner.credential, process.processKey]) {
     const bare = secret.replaceAll('-', '').toLowerCase();
@@ -262,8 +262,8 @@ test('neither a credential nor a process key contains an id of an account, a com
   }
 });
 
-/** The ids of the owner's account, company and process, from the management API. */
-async function listAllInstanceIDs(): Promise<string[]> {
+/** The ids of the accounts, company, plan, process and environment of the owner. */
+async function listOwnedIDs(): Promise<string[]> {
   const administrator = await makeOwner(stack, { company: owner.company, role: 'administrator' });
   const { accounts } = s
     .object({ accounts: s.list(s.object({ id: s.uuid })) })

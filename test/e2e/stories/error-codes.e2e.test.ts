@@ -259,7 +259,7 @@ test('a console token is not accepted by the public API, and a credential is not
 
 describe('the metrics after all these calls', () => {
   const WORD = /^[a-zA-Z][\w \-.']{0,40}$/;
-  /** What a label may hold, by its name; any other label holds a word. */
+  /** The values that a label may have, by the name of the label; any other label has a word. */
   const LABEL_VALUES: Record<string, (value: string) => boolean> = {
     code: (value) => Object.hasOwn(ERROR_CODES, value),
     method: (value) => METHODS.includes(value),

@@ -23,7 +23,10 @@ const captureShape = s.object({ payload: s.dictionary(s.anything) });
 const refusal = (code: string, message: RegExp) => ({ error: { code, message: expect.stringMatching(message) } });
 const BAD_BODY = { status: 400, body: refusal('BAD_REQUEST', /^body: the name "caf\\\\" /) };
 
-/** Objects with the same first name, in JSON: the hostile one, and that of the neighbour, with what it means. */
+/**
+ * JSON of two objects with the same first name: the hostile one, and that of another company with the value that it must be
+ * read as.
+ */
 function ordersOf(first = `order-${randomUUID()}`) {
   return {
     poison: String.raw`{"${first}":1,"caf\\":2}`,

@@ -32,7 +32,7 @@ let stack: Stack;
 let mail: MailSink;
 let postgres: PostgresHandle;
 let web: Server;
-/** What the REST service received. */
+/** The files that the REST service received. */
 const receivedFiles: { type: string | undefined; body: Buffer }[] = [];
 
 beforeAll(async () => {

@@ -145,10 +145,10 @@ test('neither NATS nor the router can read the secret values on their way to the
     { ...seen, 'x-open': 'first-open' },
     { ...seen, 'x-open': 'second-open' },
   ]);
-  expect(await tap.heard('first-open')).toEqual(expect.arrayContaining(['execution.start', 'to the client']));
-  expect(await tap.heard(VAULT_VALUE)).toEqual([]);
-  // What a caller sends reaches execution in clear.
-  expect(await tap.heard(REAL_VALUES.token)).toEqual(['execution.start']);
+  expect(await tap.subjectsOf('first-open')).toEqual(expect.arrayContaining(['execution.start', 'to the client']));
+  expect(await tap.subjectsOf(VAULT_VALUE)).toEqual([]);
+  // The values of a caller reach execution in clear, because only execution seals them.
+  expect(await tap.subjectsOf(REAL_VALUES.token)).toEqual(['execution.start']);
   const logs = JSON.stringify(await Promise.all(ids.map((id) => owner.api('GET', `/instances/${id}/logs`))));
   expect(logs + (await agent.log())).not.toMatch(new RegExp(`${VAULT_VALUE}|${REAL_VALUES.token}`));
   const { agents } = Object(await owner.manage('GET', `/environments/${environment.environmentID}/agents`));

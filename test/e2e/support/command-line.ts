@@ -3,7 +3,15 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { TestUser } from '../../../apps/cli/test/test-terminal';
 import * as s from '../../support/shape';
+import type { Owner } from './factories';
 import type { InstalledPackage } from './installed-package';
+import type { Stack } from './stack';
+
+/** Runs `batuta login`, which stores the session for the later commands of the user. */
+export async function logInWithPassword(user: TestUser, { console, gateway }: Stack, owner: Owner): Promise<void> {
+  const args = ['login', '--console', console, '--gateway', gateway, '--email', owner.email, '--password-stdin'];
+  await user.json(args, { input: `${owner.password}\n` });
+}
 
 /** The profile that the program has stored for its user. */
 export function readProfile({ configFolder }: TestUser): { token: string } {

@@ -27,7 +27,7 @@ export class InstalledPackage {
     const folder = mkdtempSync(join(tmpdir(), `batuta-${name}-package-`));
     writeFileSync(join(folder, 'package.json'), '{"name":"customer","private":true}');
     const tarball = runNpm(folder, 'pack', source, '--pack-destination', folder, '--silent').trim();
-    // The registry's part: what the package depends on, from the packages that are installed here.
+    // Stands in for the package registry: the dependencies come from the packages that are installed here.
     for (const dependency of dependenciesOf(source)) {
       cpSync(join(ROOT, 'node_modules', dependency), join(folder, 'node_modules', dependency), { recursive: true });
     }

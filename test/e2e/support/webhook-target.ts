@@ -7,7 +7,7 @@ import { makeOrigin, sendEvent, viaBaseURL, type WebhookAnswer, type Origin } fr
 import type { ChaosStack } from './chaos-stack';
 import { until } from './until';
 
-/** A sender's pause before it repeats a call; shorter ones only keep the processors from the programs that start again. */
+/** A sender's pause before it repeats a call; a shorter pause would only take processor time from programs that restart. */
 const RETRY_DELAY_MS = 250;
 export const EVENT_BODY = { total: 'R$ 10,50' };
 /** The answer of ANSWERING_FLOW to EVENT_BODY. */

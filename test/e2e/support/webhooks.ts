@@ -25,7 +25,7 @@ export interface WebhookAnswer {
   headers: Headers;
   /** `X-Instance-Id`; empty when there is none. */
   instanceID: string;
-  /** From the call to the end of the answer. */
+  /** Milliseconds from the call to the end of the answer. */
   milliseconds: number;
 }
 

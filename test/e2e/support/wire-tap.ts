@@ -14,7 +14,7 @@ export interface WireTap {
    * Where a text was sent: the subjects of NATS messages, and `to the client` or `to the service` for the tapped
    * connection.
    */
-  heard(text: string): Promise<string[]>;
+  subjectsOf(text: string): Promise<string[]>;
   stop(): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export async function tapWires(natsURL: string, service: string): Promise<WireTa
   const address = server.address();
   return {
     url: `http://127.0.0.1:${isPort(address) ? address.port : 0}`,
-    async heard(text) {
+    async subjectsOf(text) {
       await nats.flush();
       const all = [...messages, ...Object.entries(bytes).map(([where, heard]) => ({ where, text: heard }))];
       const forms = [text, Buffer.from(text).toString('base64').replace(/=*$/, '')];

@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import * as s from '../shape';
 import { ROOT, sampleSecret } from './settings';
 
-/** Strict for the same reason as the manifests: an unknown field is most likely a misspelt one. */
+/** Strict, because an unknown field is most likely a misspelt one. */
 const loggingShape = s.exactObject({ driver: s.text(), options: s.dictionary(s.text()) });
 
 const serviceShape = s.exactObject({
@@ -31,7 +31,7 @@ const serviceShape = s.exactObject({
   stop_grace_period: s.text().optional(),
   healthcheck: s
     .exactObject({
-      /** For programs without a port, which the image would ask. */
+      /** Set for programs without a port, which the health check of the image would ask. */
       disable: s.exactly(true).optional(),
       test: s.list(s.text()).default([]),
       interval: s.text().optional(),
@@ -84,7 +84,7 @@ export function environmentWithSecrets(part: ComposeService): Record<string, str
 
 export interface ComposeVariable {
   name: string;
-  /** `:?`: compose stops without it. */
+  /** Whether a reference has the form `${NAME:?}`, without whose value compose refuses to start. */
   required: boolean;
 }
 

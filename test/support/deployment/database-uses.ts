@@ -1,11 +1,14 @@
 import { DATABASE_VERBS, type DatabaseVerb, type TableRights } from '@batuta/database';
 import { sourcesOf, type SourceFile } from './source-texts';
 
-/** TableUses of tables whose names a statement inserts, by file. A new such statement fails `tablesUsedBy` until it is listed. */
+/**
+ * The uses of tables whose names are inserted into a statement, by file. A new such statement fails `tablesUsedBy` until it is
+ * listed.
+ */
 const INSERTED_NAMES: Record<string, TableRights> = {
   // The caller of `removeOrphans` names one of its own tables, which it deletes from.
   'libs/catalog/src/orphaned-rows.ts': {},
-  // Kinds of quotas; `quotaOf` finds them.
+  // The tables are those of the kinds of quotas, which `quotasOf` finds.
   'libs/catalog/src/quota.ts': {},
   'apps/console/src/registry/delete-unusable-secrets.ts': { credential: ['DELETE'], process_key: ['DELETE'] },
   'apps/console/src/processes/process.service.ts': {
@@ -31,7 +34,7 @@ const ENTITY_CLASS = /@Entity\('(\w+)'\)\s*export class (\w+)/g;
 const REPOSITORY_CALL = /\.repository\((\w+)\)\s*\.(\w+)/g;
 const NAMED_REPOSITORY = /const (\w+) = [\w.]+\.repository\((\w+)\);/g;
 
-/** What methods of a TypeORM repository do. */
+/** The rights that the methods of a TypeORM repository need, by the beginning of their names. */
 const METHOD_VERBS: [name: RegExp, verbs: DatabaseVerb[]][] = [
   [/^(find|exists|count|createQueryBuilder)/, ['SELECT']],
   [/^insert$/, ['INSERT']],

@@ -97,7 +97,10 @@ const WEB_SOURCES = join(ROOT, 'apps', 'console-web');
 const IMPORTED_PACKAGE =
   /^(?:import|export)\s(?!type\s)[^;]*?from\s+'([^'.][^']*)'|(?:^import\s+|\brequire\()'([^'.][^']*)'/gm;
 
-/** Everything that a program loads is a production dependency, but for OCR: the final stage has no other, and an agent works without it. */
+/**
+ * Every package that a program loads is a production dependency, except those of OCR: the final stage has no other packages,
+ * and an agent works without OCR.
+ */
 const packagesRule: ImageRule = ({ installed }) => {
   const missing = ['apps', 'libs']
     .flatMap((folder) => sourceTextsIn(join(ROOT, folder)))

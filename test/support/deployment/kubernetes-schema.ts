@@ -29,8 +29,8 @@ const MODELS = [
 ];
 
 /**
- * The problems of an object by the schemas of Kubernetes. They let unknown fields through, as the API server does, and it drops
- * them; here a field that the schema does not ask for is a problem.
+ * The problems of an object by the schemas of Kubernetes. These allow unknown fields, which the API server drops; here an
+ * unknown field is a problem, too.
  */
 export function schemaProblems(object: Record<string, unknown>): string[] {
   const { apiVersion, kind } = object;

@@ -21,7 +21,7 @@ export async function renderOverlay(overlay: Overlay): Promise<RenderedOverlay> 
 
 const secretShape = s.object({ kind: s.exactly('Secret'), data: s.dictionary(s.text()) });
 
-/** kustomize breaks the lines of long secrets, which is no Base64 by the schema. */
+/** kustomize breaks long secrets into lines, but the schema of Kubernetes demands Base64 without line ends. */
 const withoutLineEnds = (object: KubernetesObject) => withData(object, (value) => value.replaceAll('\n', ''));
 const withSecretsInClear = (object: KubernetesObject) =>
   withData(object, (value) => Buffer.from(value, 'base64').toString());

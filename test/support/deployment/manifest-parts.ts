@@ -87,7 +87,7 @@ export interface Environment {
   values: Record<string, string>;
   /** Variables that only serve to build another one. */
   parts: Set<string>;
-  /** References to nothing. */
+  /** References whose target does not exist. */
   danglingReferences: string[];
 }
 

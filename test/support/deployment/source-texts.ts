@@ -47,7 +47,7 @@ function addIfSource(path: string, found: Map<string, SourceFile>): void {
   if (file !== undefined) addFile(file, found);
 }
 
-/** Values that a text imports or exports again; names are those of the place that they come from. */
+/** The values that a source text imports or re-exports, by their names in the module that they come from. */
 function importsIn(text: string): { names: string[]; from: string }[] {
   return [...text.matchAll(NAMED_IMPORT)].flatMap(([, isType, list = '', from = '']) => {
     if (isType !== undefined) return [];

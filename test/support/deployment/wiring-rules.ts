@@ -172,7 +172,10 @@ const autoscalingRule: Rule = (manifests) =>
     ];
   });
 
-/** NATS is a cluster of three nodes on three machines, of which one at a time may go, and nobody speaks with it in clear. */
+/**
+ * NATS is a cluster of three nodes on three machines, of which one at a time may be away, and every connection to it is
+ * encrypted.
+ */
 const natsClusterRule: Rule = (manifests) => {
   const nats = ofKind(manifests, 'StatefulSet').find(({ metadata }) => metadata.name === 'nats');
   const spread = nats?.spec.template.spec.affinity?.podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution;

@@ -5,7 +5,7 @@ const SOURCE = join(__dirname, '../../../apps/console-web/src');
 const LANGUAGES = ['pt-BR', 'en'] as const;
 const PLURAL_END = /_(zero|one|two|few|many|other)$/;
 
-/** The texts of a feature, or of what all features share, by language and key. */
+/** The texts of each feature, and of the components that all features share, by language and key. */
 const folders = globSync('{features/*,common}/locales', { cwd: SOURCE }).map((folder) => ({
   namespace: basename(dirname(folder)),
   texts: Object.fromEntries(
@@ -16,7 +16,7 @@ const folders = globSync('{features/*,common}/locales', { cwd: SOURCE }).map((fo
   ),
 }));
 
-/** What the code asks for: whole keys, and the beginnings of keys that it completes itself. */
+/** The text keys that the code uses: whole keys, and the beginnings of keys that it completes at run time. */
 const asked = globSync('**/*.{ts,tsx}', { cwd: SOURCE }).flatMap((file) => keysIn(file));
 
 test.each(folders)('$namespace has the same texts with the same placeholders in every language', ({ texts }) => {

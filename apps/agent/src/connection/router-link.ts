@@ -128,7 +128,8 @@ export class RouterLink {
     this.isWelcomed = true;
     this.sessionID = sessionID;
     this.graceMs = welcome.graceSeconds * 1000;
-    // The lease runs from the hello. A welcome that is read much later, as after a sleep of the machine, proves nothing.
+    // The lease runs from the hello. A welcome that is read a whole grace period later, as after a sleep of the machine, does
+    // not prove that it still runs.
     if (this.sinceHello.milliseconds >= this.graceMs) return this.endSession();
     this.silenceWatch.start(this.graceMs);
     this.expectFrameWithin(receiveLimitSeconds(welcome) * 1000);

@@ -56,7 +56,7 @@ async function checkWithConfig(config: AgentConfig): Promise<Finding[]> {
   return findings;
 }
 
-/** The browser settings; when the settings are invalid, those of an agent without any settings. */
+/** The browser settings; if the settings are invalid, the defaults. */
 function browserSettings(settings: DoctorSettings): BrowserSettings {
   return 'config' in settings ? settings.config.browser : { program: '', sandbox: true };
 }

@@ -9,7 +9,7 @@ const MIN_DISK_MB = 100;
 const LOW_DISK_MB = 1024;
 /** Memory of the agent without the executions. */
 const AGENT_MB = 150;
-/** Memory of a process for one execution, beside what processes share. */
+/** Megabytes that the process of one execution needs, without the memory that all processes share. */
 const PROCESS_MB = 50;
 /** The oldest Node release that has every function that the agent uses. */
 export const MIN_NODE = '24.5.0';

@@ -126,7 +126,7 @@ export class ExecutionProcess implements WatchedProcess {
   }
 
   private async endAndCleanUp(folder: string): Promise<ProcessDeath> {
-    // `close` comes when standard error was read to its end, `disconnect` when the channel was.
+    // The event `close` means that standard error was read to its end, `disconnect` that the channel was.
     const read = Promise.all([once(this.child, 'close'), once(this.child, 'disconnect')]).catch(() => undefined);
     const [code, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve) => {
       this.child.once('exit', (exitCode, exitSignal) => resolve([exitCode, exitSignal]));

@@ -22,7 +22,7 @@ export interface ChildSetup {
   reportsUsage: boolean;
 }
 
-/** The state of the agent's `Control`, which that of the process follows. */
+/** The state of an execution's `Control` in the agent, which the `Control` in the process of the execution copies. */
 export interface ControlState {
   desired: DesiredState;
   suspended: boolean;
@@ -40,7 +40,7 @@ export type ToChild =
 
 export type RunMessage = Extract<ToChild, { kind: 'run' }>;
 
-export interface Usage {
+export interface ResourceUsage {
   memoryBytes: number;
   cpuSeconds: number;
 }
@@ -56,7 +56,7 @@ export type FromChild =
   | { kind: 'fault'; text: string }
   /** Reports that the execution has started a program such as a browser, or that the program has ended. */
   | { kind: 'program'; pid: number; runs: boolean }
-  | { kind: 'usage'; usage: Usage }
+  | { kind: 'usage'; usage: ResourceUsage }
   /** Sent only for an execution that is traced. */
   | { kind: 'step'; step: EndedStep }
   | { kind: 'end'; end: ReportEnd };

@@ -5,7 +5,7 @@ import { deathReason, type ProcessDeath } from './death-reason';
 import type { ExecutionProcess } from './execution-process';
 import type { FlowSettings } from './flow-effects';
 import type { ProcessLimits } from './limits/process-limits';
-import type { ControlState, FromChild, Usage } from './messages';
+import type { ControlState, FromChild, ResourceUsage } from './messages';
 import type { ExecutionSink } from './runner';
 
 /** Time for a stopped execution to cancel its statements on a database server; then its process is killed. */
@@ -18,7 +18,7 @@ export interface ProcessRun {
   settings: FlowSettings;
   limits: ProcessLimits;
   logInternalError: (text: string) => void;
-  checkUsage: (usage: Usage) => void;
+  checkUsage: (usage: ResourceUsage) => void;
   stopGraceMs?: number;
 }
 

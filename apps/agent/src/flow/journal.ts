@@ -60,7 +60,7 @@ export class Journal {
   }
 
   /** Writes a line about the whole execution; its `stepID` is still that of the current step. */
-  execution(message: string, severity: ReportLine['severity'] = 'INFO'): Promise<void> {
+  logExecution(message: string, severity: ReportLine['severity'] = 'INFO'): Promise<void> {
     return this.write(severity, message);
   }
 

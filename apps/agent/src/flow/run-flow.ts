@@ -15,7 +15,7 @@ const MAX_ERROR = 4_000;
 const MAX_STEP_NAME = 200;
 const MAX_SHOWN_CONDITION = 200;
 
-/** What follows a step: another step, or the end of the execution. */
+/** The destination after a step: another step, or the end of the execution. */
 type NextStepOrEnd = { to: string } | { end: ReportEnd };
 
 /**
@@ -36,7 +36,7 @@ export async function runFlow(
   } catch (error) {
     const { message: raw, cut } = toStepError(error, mask, effects);
     const message = mask.redact(raw, { cut });
-    await journal.execution(`The execution failed: ${message}`, 'ERROR');
+    await journal.logExecution(`The execution failed: ${message}`, 'ERROR');
     return { outcome: 'ERROR', errorStep: null, errorMessage: truncateTo(MAX_ERROR, message) };
   } finally {
     await resources.close();
@@ -118,7 +118,7 @@ class FlowRun {
       return { to: route.to };
     }
     const steps = this.state.execSteps === 1 ? '1 step' : `${this.state.execSteps} steps`;
-    await this.journal.execution(`The execution ended without error after ${steps}${because}`);
+    await this.journal.logExecution(`The execution ended without error after ${steps}${because}`);
     return { end: { outcome: 'FINALIZED', errorStep: null, errorMessage: null } };
   }
 
@@ -144,22 +144,22 @@ class FlowRun {
 
   private async limitEnd(): Promise<NextStepOrEnd> {
     const errorMessage = `The limit of ${this.limit} executed steps was reached`;
-    await this.journal.execution(errorMessage, 'ERROR');
+    await this.journal.logExecution(errorMessage, 'ERROR');
     return {
       end: { outcome: 'STEP_LIMIT_REACHED', errorStep: this.maskedStepName(this.state.stepName), errorMessage },
     };
   }
 
   private async stoppedEnd(): Promise<NextStepOrEnd> {
-    await this.journal.execution('The execution was stopped', 'WARNING');
+    await this.journal.logExecution('The execution was stopped', 'WARNING');
     return { end: { outcome: 'STOPPED', errorStep: null, errorMessage: null } };
   }
 
   private async waitWhilePaused(): Promise<void> {
     if (!this.effects.control.paused) return;
-    await this.journal.execution('The execution is paused');
+    await this.journal.logExecution('The execution is paused');
     await this.effects.control.untilNotPaused();
-    if (!this.effects.control.stopped) await this.journal.execution('The execution goes on');
+    if (!this.effects.control.stopped) await this.journal.logExecution('The execution goes on');
   }
 
   private maskedStepName(step: string): string {

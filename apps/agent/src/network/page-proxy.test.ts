@@ -30,7 +30,7 @@ beforeEach(() => {
 });
 afterEach(() => proxy.close());
 
-/** What a browser does for a plain http address. */
+/** Sends a request through the proxy as a browser does for an http address. */
 const getThroughProxy = (url: string, body?: string): Promise<{ status: number; text: string; seen: unknown }> =>
   new Promise((resolve, reject) => {
     const asked = request(proxy.url, {
@@ -46,7 +46,10 @@ const getThroughProxy = (url: string, body?: string): Promise<{ status: number; 
     });
     asked.end(body);
   });
-/** What a browser does for an https or WebSocket address: the first bytes of the answers of proxy and host. */
+/**
+ * Opens a tunnel through the proxy as a browser does for an https or WebSocket address; resolves to the first bytes that the
+ * proxy and the host send.
+ */
 const tunnelThroughProxy = (authority: string, sent: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(proxy.url).port), '127.0.0.1', () =>
@@ -81,7 +84,7 @@ test.each(['169.254.169.254:80', 'localhost:1', '[::ffff:10.0.0.1]:80', '2852039
     proxy = await PageProxy.open(hostAccess(agentHostRules({ deny: ['127.0.0.0/8', '10.0.0.0/8'] })));
     await expect(getThroughProxy(`http://${authority}/`)).rejects.toThrow(/hang up/);
     expect([...proxy.problems.values()].join()).toContain('the agent does not connect to');
-    proxy.forget();
+    proxy.forgetProblems();
     expect(await tunnelThroughProxy(authority, '')).toMatch(/^HTTP\/1\.1 403 /);
     expect([...proxy.problems.values()].join()).toContain('the agent does not connect to');
   },

@@ -30,7 +30,7 @@ interface PageTarget {
  * rules permit, whatever name, redirect, frame or script of a page asks for it, or to the agent's own proxy for it.
  */
 export class PageProxy {
-  /** Why hosts were not reached since the last `forget`, by host and port. */
+  /** Why hosts were not reached since the last `forgetProblems`, by host and port. */
   readonly problems = new Map<string, Error>();
   private readonly sockets = new Set<Duplex>();
   private readonly server = createServer({ maxHeaderSize: MAX_HEADER_BYTES });
@@ -55,7 +55,7 @@ export class PageProxy {
     return `http://${LISTEN_HOST}:${typeof address === 'object' && address ? address.port : 0}`;
   }
 
-  forget(): void {
+  forgetProblems(): void {
     this.problems.clear();
   }
 
@@ -98,7 +98,7 @@ export class PageProxy {
     const target = { host: url.hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(url.port) || 80 };
     const failed = (error: unknown) => {
       this.note(target, error);
-      // Not an answer, which the browser would show as the page.
+      // The connection is destroyed, because the browser would show an answer as the page.
       request.socket.destroy();
     };
     try {

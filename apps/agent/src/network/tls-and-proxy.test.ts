@@ -31,7 +31,7 @@ beforeEach(() => {
 });
 const proxies = () => ({ http: proxy.url, https: proxy.url, none: [] });
 
-// First, because what a process trusts it also trusts in the tests below.
+// This test is the first, because this process goes on trusting the authorities that it adds.
 test('the certificate of a server is checked, and --ca-file adds the authorities that count', async () => {
   const direct = guardedFetch(agentHostRules());
   await expect(direct(`https://localhost:${port}/`)).rejects.toMatchObject({

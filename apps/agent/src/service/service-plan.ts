@@ -19,9 +19,9 @@ export interface OsServiceSettings {
 /** Files and commands that install a service; creating a plan changes nothing. */
 export interface ServicePlan {
   files: { path: string; text: string; mode: number }[];
-  /** Run in this order after the files are written. Repeated, they leave the same service. */
+  /** Commands that run in this order after the files are written. Running all of them again leaves the same service. */
   start: string[][];
-  /** Run in this order before the files are removed. */
+  /** Commands that run in this order before the files are removed. */
   stop: string[][];
   /** A file that must exist before the installation, and its download address. */
   needs?: { path: string; from: string };

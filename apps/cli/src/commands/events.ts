@@ -57,7 +57,7 @@ export function registerEvents({ noun }: Registration): void {
     )
     .verb('switch <subscription> <on|off>', 'switch a subscription on or off', switchSubscription)
     .verb('remove <subscription>', 'remove a subscription with its deliveries', async (context, [id = '']) => {
-      await answerTo(context.console.DELETE('/manage/v1/company/event-subscriptions/{id}', at(id)));
+      await answerTo(context.console.DELETE('/manage/v1/company/event-subscriptions/{id}', pathOf(id)));
       context.output.show({ id, removed: true }, `Removed ${id}.`);
     })
     .verb('test <subscription>', 'send one test event; fails unless the address accepts it', testSubscription)
@@ -66,7 +66,7 @@ export function registerEvents({ noun }: Registration): void {
       'replace the secret; the new one is shown once, the old one signs for 24 hours more',
       async ({ console, output }, [id = '']) => {
         const path = '/manage/v1/company/event-subscriptions/{id}/secret';
-        const rotated = await answerTo(console.POST(path, at(id)));
+        const rotated = await answerTo(console.POST(path, pathOf(id)));
         output.show(rotated, rotated.secret);
       },
     )
@@ -97,7 +97,7 @@ export function registerEvents({ noun }: Registration): void {
     );
 }
 
-const at = (id: string) => ({ params: { path: { id } } });
+const pathOf = (id: string) => ({ params: { path: { id } } });
 
 function stateOf({ enabled, disabledReason }: EventSubscriptionAnswer): string {
   if (enabled) return 'on';
@@ -120,13 +120,13 @@ function eventNameOf(text: string): InstanceEventName {
 
 async function switchSubscription({ console, output }: Context, [id = '', state = '']: string[]): Promise<void> {
   if (state !== 'on' && state !== 'off') throw usageError('The second argument must be on or off.');
-  const init = { ...at(id), body: { enabled: state === 'on' } };
+  const init = { ...pathOf(id), body: { enabled: state === 'on' } };
   const changed = await answerTo(console.PATCH('/manage/v1/company/event-subscriptions/{id}', init));
   output.show(changed, `The subscription is ${state}.`);
 }
 
 async function testSubscription({ console, output }: Context, [id = '']: string[]): Promise<void> {
-  const result = await answerTo(console.POST('/manage/v1/company/event-subscriptions/{id}/test', at(id)));
+  const result = await answerTo(console.POST('/manage/v1/company/event-subscriptions/{id}/test', pathOf(id)));
   const answered = result.status === null ? 'No answer' : `Status ${result.status}`;
   output.show(result, `${answered} after ${result.durationMs} ms.`);
   if (!result.ok) throw refusal(`The address did not accept the test event: ${result.error ?? answered}.`);
@@ -158,14 +158,14 @@ async function redeliver(
   [id = '']: string[],
   { run, allDead }: RedeliverOptions,
 ): Promise<void> {
-  // Nobody sends thousands of messages again because an option was forgotten.
+  // One of the two options is required, so that a forgotten option does not send thousands of messages again.
   if ((run === undefined) === (allDead !== true)) {
     throw new CommandFailure('usage', 'Say which deliveries: either one run, or all dead ones.', '--run or --all-dead');
   }
   const base = '/manage/v1/company/event-subscriptions/{id}/deliveries';
   const result = await answerTo(
     run === undefined
-      ? console.POST(`${base}/redeliver`, at(id))
+      ? console.POST(`${base}/redeliver`, pathOf(id))
       : console.POST(`${base}/{iid}/redeliver`, { params: { path: { id, iid: run } } }),
   );
   output.show(result, `Deliveries to be sent again: ${result.redelivered}.`);

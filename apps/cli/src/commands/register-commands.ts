@@ -16,7 +16,7 @@ import { registerSchedules } from './schedules';
 import { registerStart } from './start';
 import { registerVault } from './vault';
 
-/** In the order in which the help lists them. */
+/** The commands, in the order in which the help lists them. */
 const REGISTRATIONS = [
   registerLogin,
   registerProfiles,

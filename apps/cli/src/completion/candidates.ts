@@ -6,7 +6,7 @@ import type { Command, Option } from 'commander';
 export function completionsOf(program: Command, words: string[]): string[] {
   const before = words.slice(0, -1);
   const current = words.at(-1) ?? '';
-  const { command, pending } = follow(program, before);
+  const { command, pending } = commandAt(program, before);
   if (pending) return startingWith(current, pending.argChoices ?? []);
   const { options, commands } = { options: optionsOf(command), commands: command.commands };
   if (current.startsWith('-')) return startingWith(current, options);
@@ -17,7 +17,7 @@ export function completionsOf(program: Command, words: string[]): string[] {
 }
 
 /** The command that the words name, and the option whose value follows. */
-function follow(program: Command, words: string[]): { command: Command; pending: Option | undefined } {
+function commandAt(program: Command, words: string[]): { command: Command; pending: Option | undefined } {
   let command = program;
   let pending: Option | undefined;
   for (const word of words) {

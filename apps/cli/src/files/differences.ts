@@ -54,7 +54,9 @@ function compareOrigin(from: OriginDefinition | undefined, to: OriginDefinition)
 function compareMatrix(from: MatrixItem[], to: MatrixItem[]): Difference[] {
   const [before, after] = [from, to].map((items) => new Map(items.map((item) => [item.name, item])));
   const names = [...new Set([...from, ...to].map(({ name }) => name))];
-  const changed = names.flatMap((name) => compare(MATRIX_FILE, pointer('', name), before?.get(name), after?.get(name)));
+  const changed = names.flatMap((name) =>
+    compare(MATRIX_FILE, pointerTo('', name), before?.get(name), after?.get(name)),
+  );
   const order = [from, to].map((items) => items.map(({ name }) => name));
   const moved = changed.length === 0 && !sameJson(order[0], order[1]);
   return moved ? [{ file: MATRIX_FILE, path: '(order)', from: order[0], to: order[1] }] : changed;
@@ -64,15 +66,15 @@ function compare(file: string, path: string, from: unknown, to: unknown): Differ
   if (sameJson(from, to)) return [];
   if (isRecord(from) && isRecord(to)) {
     const names = [...new Set([...Object.keys(from), ...Object.keys(to)])];
-    return names.flatMap((name) => compare(file, pointer(path, name), from[name], to[name]));
+    return names.flatMap((name) => compare(file, pointerTo(path, name), from[name], to[name]));
   }
   if (Array.isArray(from) && Array.isArray(to) && from.length === to.length) {
-    return from.flatMap((item, index) => compare(file, pointer(path, String(index)), item, to[index]));
+    return from.flatMap((item, index) => compare(file, pointerTo(path, String(index)), item, to[index]));
   }
   return [{ file, path, from, to }];
 }
 
-const pointer = (path: string, name: string) => `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+const pointerTo = (path: string, name: string) => `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
 function shortText(value: unknown): string {
   const text = safeJson(value);

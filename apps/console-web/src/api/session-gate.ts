@@ -13,7 +13,7 @@ export function awaitLogin(): Promise<void> {
 }
 
 /** Lets the held calls go on. */
-export function loggedIn(): void {
+export function releaseCallsAfterLogin(): void {
   const { open } = waiting ?? {};
   waiting = undefined;
   notifyListeners();

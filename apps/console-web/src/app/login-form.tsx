@@ -2,7 +2,7 @@ import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { loggedIn } from '../api/session-gate';
+import { releaseCallsAfterLogin } from '../api/session-gate';
 import { logIn, sessionQuery } from '../api/session';
 import { ErrorMessage } from '../common/error-message';
 
@@ -15,7 +15,7 @@ export function LoginForm({ email }: { email?: string }) {
     mutationFn: logIn,
     onSuccess: async ({ mustChangePassword }) => {
       if (mustChangePassword || email === undefined) await queryClient.invalidateQueries(sessionQuery);
-      loggedIn();
+      releaseCallsAfterLogin();
     },
   });
   return (

@@ -46,7 +46,7 @@ async function deleteOldest(store: Store, companyID: string, beforeID: string, l
   return ids.length;
 }
 
-/** The companies of processes that a console deleted which does not record them: one of the release before this one. */
+/** Records the companies of deleted processes that a console of the previous release, which keeps no such record, deleted. */
 export async function recordDeletedProcesses(store: Store): Promise<void> {
   await store.write(
     `INSERT IGNORE INTO deleted_process (process_id, company_id, deleted_at)

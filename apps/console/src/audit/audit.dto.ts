@@ -83,7 +83,7 @@ export class ManagementEventAnswer {
   detail!: Record<string, unknown>;
 }
 
-export class OlderEvents {
+export class OlderEventsCursor {
   @IDField()
   before!: string;
 }
@@ -93,10 +93,10 @@ export class ManagementEventList {
   events!: ManagementEventAnswer[];
 
   @ApiProperty({
-    type: OlderEvents,
+    type: OlderEventsCursor,
     required: false,
     description:
       'Older ones may exist: `?before=` reads them. A page of a rare match may have no event and still have it.',
   })
-  older?: OlderEvents;
+  older?: OlderEventsCursor;
 }

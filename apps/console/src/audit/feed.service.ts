@@ -9,7 +9,7 @@ import type { AuditFeedItem, AuditFeedPage, AuditFeedQuery } from './feed.dto';
 import { managementFeed } from './management-feed.repository';
 import type { EventRow } from './management-events.repository';
 
-/** An event with what the cursor behind it becomes. */
+/** An event with the position of the cursor after it. */
 interface PlacedItem {
   item: AuditFeedItem;
   position: Partial<FeedPosition>;
@@ -46,7 +46,8 @@ export class AuditFeedService {
 }
 
 /**
- * Merges both lists by time. Each list keeps its own order, which its cursor follows, also where that of the times differs a little.
+ * Merges both lists by time. Each list keeps its own order even where its times are slightly out of order, because its cursor
+ * follows that order.
  */
 function merge(left: PlacedItem[], right: PlacedItem[]): PlacedItem[] {
   const merged: PlacedItem[] = [];

@@ -3,7 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { DateTimeField, QueryNumberField } from '../http/fields';
 import { LimitQuery } from '../http/page.dto';
 import { IDField, IntegerField, TimeField } from '../http/response-fields';
-import { OlderNumber } from '../runs/run.dto';
+import { NumberCursor } from '../runs/run.dto';
 
 export class LedgerQuery extends LimitQuery {
   @DateTimeField({ optional: true, description: 'Only entries of then or later.' })
@@ -45,6 +45,6 @@ export class LedgerAnswer {
   @ApiProperty({ type: [LedgerEntryAnswer] })
   entries!: LedgerEntryAnswer[];
 
-  @ApiProperty({ type: OlderNumber, required: false, description: 'Older ones exist: `?before=` reads them.' })
-  older?: OlderNumber;
+  @ApiProperty({ type: NumberCursor, required: false, description: 'Older ones exist: `?before=` reads them.' })
+  older?: NumberCursor;
 }

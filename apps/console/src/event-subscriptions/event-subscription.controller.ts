@@ -171,7 +171,7 @@ export class EventSubscriptionController {
   }
 }
 
-/** Names each field, so that no answer gets one that the webhook service adds. */
+/** Copies field by field, so that a field that the webhook service adds does not appear in answers. */
 function toAnswer(subscription: EventSubscription): EventSubscriptionAnswer {
   const { id, processID, url, events, enabled, disabledReason, lastSuccessAt, waiting, dead, createdAt } = subscription;
   return { id, processID, url, events, enabled, disabledReason, lastSuccessAt, waiting, dead, createdAt };

@@ -171,7 +171,7 @@ export class EventDeliveryAnswer {
   settledAt!: string | null;
 }
 
-export class OlderDeliveries {
+export class OlderDeliveriesCursor {
   @ApiProperty()
   before!: string;
 }
@@ -180,8 +180,12 @@ export class EventDeliveryList {
   @ApiProperty({ type: [EventDeliveryAnswer] })
   deliveries!: EventDeliveryAnswer[];
 
-  @ApiProperty({ type: OlderDeliveries, required: false, description: 'Older ones exist: `?before=` reads them.' })
-  older?: OlderDeliveries;
+  @ApiProperty({
+    type: OlderDeliveriesCursor,
+    required: false,
+    description: 'Older ones exist: `?before=` reads them.',
+  })
+  older?: OlderDeliveriesCursor;
 }
 
 export class RedeliveryAnswer {

@@ -8,7 +8,10 @@ import { Process } from '../registry';
 /** A test waits for the answer of the address, for longer than the webhook service does at most. */
 const TEST_TIMEOUT_MS = 35_000;
 
-/** What the requests to the webhook service need of the console: its registry, and other time limits. */
+/**
+ * Checks requests about event subscriptions against the registry, which the webhook service does not have, and passes them on
+ * to it.
+ */
 @Injectable()
 export class EventSubscriptionService {
   constructor(

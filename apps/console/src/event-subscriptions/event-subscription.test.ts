@@ -117,7 +117,7 @@ test('a subscription needs an address and events, and a change needs at least on
 test('a process of another company is refused like one that does not exist', async () => {
   const [ana, stranger] = [await administrator(), await administrator()];
   const processID = await addProcess(stranger);
-  // Not even a share makes it one of the company.
+  // A share gives access to the process, but the process still belongs to another company.
   await stranger.must('PUT', `/processes/${processID}/shares/${ana.email}`, { edit: true });
   const refused = { error: '400 BAD_REQUEST', message: 'processID: the company has no such process' };
   expect(await ana.refusal('POST', PATH, { ...DRAFT, processID })).toEqual(refused);
@@ -247,7 +247,7 @@ test.each(ROUTES_OF_ONE)(
     expect(await world.anonymous.refusal(method, `${path}${rest}`, body)).toMatchObject({
       error: '401 MISSING_CREDENTIAL',
     });
-    // The service refused what it was asked for, and changed nothing.
+    // Only the requests of the stranger for a change reached the webhook service, which refused them.
     const asked = world.fakeEvents.requests.slice(before).filter(([name]) => name !== 'change');
     expect([asked, world.fakeEvents.subscriptions.get(id)]).toEqual([[], expect.objectContaining({ enabled: true })]);
   },

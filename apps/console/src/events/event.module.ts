@@ -6,7 +6,7 @@ import { Module } from '@nestjs/common';
 import { LoginService } from '../sessions/login.service';
 import { InstanceEventController } from './event.controller';
 
-/** Each open tab of a person has one stream. */
+/** Maximum number of streams of one account; each open tab of a person has one stream. */
 const MAX_ACCOUNT_STREAMS = 20;
 
 const streamsProvider = {

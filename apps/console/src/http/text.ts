@@ -1,4 +1,4 @@
-/** Most characters that Unicode form NFC may compose into one. */
+/** Maximum number of characters that Unicode form NFC composes into one. */
 const CHARACTERS_PER_COMPOSED = 4;
 // Characters that a text must not contain: lone surrogates cannot be stored as UTF-8, and control characters would break a line,
 // a log or a terminal.

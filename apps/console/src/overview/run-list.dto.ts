@@ -124,7 +124,7 @@ export class RunDetailsAnswer implements RunDetails {
   values!: StartedValueAnswer[] | null;
 }
 
-export class OlderRuns {
+export class OlderRunsCursor {
   @ApiProperty({ examples: ['1763640000000.01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c15'] })
   before!: string;
 }
@@ -134,10 +134,10 @@ export class RunList implements RunPage {
   runs!: RunAnswerItem[];
 
   @ApiProperty({
-    type: OlderRuns,
+    type: OlderRunsCursor,
     required: false,
     description:
       'Older ones may exist: `?before=` reads them. A page of a rare match may have no run and still have it.',
   })
-  older?: OlderRuns;
+  older?: OlderRunsCursor;
 }

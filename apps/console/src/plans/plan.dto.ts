@@ -13,7 +13,7 @@ const AUDIT_DAYS = 'How many days the audit trail keeps events of the companies 
 const LEDGER_DAYS =
   'How many days the ledger keeps entries; one entry `carried` with their sum replaces the older ones. null = for ever.';
 
-/** For how many days something is kept; null or absent = for ever. */
+/** A field with a number of days for which something is kept; null or absent = for ever. */
 const KeptDaysField = (description: string) =>
   WholeNumberField(KEPT_DAYS.min, KEPT_DAYS.max, { optional: true, nullable: true, description });
 

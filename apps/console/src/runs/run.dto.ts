@@ -185,7 +185,7 @@ export class EndedInstance extends InstanceSummary {
   version!: string;
 }
 
-export class OlderInstances {
+export class OlderInstancesCursor {
   @IDField({ description: 'The last instance of this answer.' })
   before!: string;
 }
@@ -198,12 +198,12 @@ export class AuditQuery extends LimitQuery {
   before?: number;
 }
 
-export class OlderNumber {
+export class NumberCursor {
   @IntegerField()
   before!: number;
 }
 
-export class NewerLines {
+export class NewerLinesCursor {
   @IntegerField({ description: 'The number of the last line of this answer.' })
   after!: number;
 }
@@ -216,8 +216,8 @@ export class InstanceList {
   })
   instances!: (InstanceInProgress | EndedInstance)[];
 
-  @ApiProperty({ type: OlderInstances, required: false, description: 'Older ones exist: `?before=` reads them.' })
-  older?: OlderInstances;
+  @ApiProperty({ type: OlderInstancesCursor, required: false, description: 'Older ones exist: `?before=` reads them.' })
+  older?: OlderInstancesCursor;
 }
 
 export class LogsQuery {
@@ -264,15 +264,15 @@ export class LogList {
   @ApiProperty({ type: [LogLineAnswer] })
   logs!: LogLineAnswer[];
 
-  @ApiProperty({ type: OlderNumber, required: false, description: 'Older lines exist: `?before=` reads them.' })
-  older?: OlderNumber;
+  @ApiProperty({ type: NumberCursor, required: false, description: 'Older lines exist: `?before=` reads them.' })
+  older?: NumberCursor;
 
   @ApiProperty({
-    type: NewerLines,
+    type: NewerLinesCursor,
     required: false,
     description: 'The lines after `after` do not fit into one answer: `?after=` with this number reads on.',
   })
-  newer?: NewerLines;
+  newer?: NewerLinesCursor;
 }
 
 export class AuditEventAnswer {
@@ -299,6 +299,6 @@ export class AuditTrail {
   @ApiProperty({ type: [AuditEventAnswer] })
   events!: AuditEventAnswer[];
 
-  @ApiProperty({ type: OlderNumber, required: false, description: 'Older ones exist: `?before=` reads them.' })
-  older?: OlderNumber;
+  @ApiProperty({ type: NumberCursor, required: false, description: 'Older ones exist: `?before=` reads them.' })
+  older?: NumberCursor;
 }

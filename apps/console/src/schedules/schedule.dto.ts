@@ -56,7 +56,7 @@ export class SchedulesQuery {
   after?: string;
 }
 
-export class NewerSchedules {
+export class NewerSchedulesCursor {
   @IDField({ description: 'The last schedule of this answer.' })
   after!: string;
 }
@@ -65,8 +65,12 @@ export class ScheduleList {
   @ApiProperty({ type: [ScheduleAnswer] })
   schedules!: ScheduleAnswer[];
 
-  @ApiProperty({ type: NewerSchedules, required: false, description: 'Further ones exist: `?after=` reads them.' })
-  newer?: NewerSchedules;
+  @ApiProperty({
+    type: NewerSchedulesCursor,
+    required: false,
+    description: 'Further ones exist: `?after=` reads them.',
+  })
+  newer?: NewerSchedulesCursor;
 }
 
 export class FiringsQuery extends LimitQuery {
@@ -105,7 +109,7 @@ export class FiringAnswer {
   settledAt!: string | null;
 }
 
-export class OlderFirings {
+export class OlderFiringsCursor {
   @TimeField({ description: 'The nominal time of the last firing of this answer.' })
   before!: string;
 }
@@ -114,8 +118,8 @@ export class FiringList {
   @ApiProperty({ type: [FiringAnswer] })
   firings!: FiringAnswer[];
 
-  @ApiProperty({ type: OlderFirings, required: false, description: 'Older ones exist: `?before=` reads them.' })
-  older?: OlderFirings;
+  @ApiProperty({ type: OlderFiringsCursor, required: false, description: 'Older ones exist: `?before=` reads them.' })
+  older?: OlderFiringsCursor;
 }
 
 export class CalendarQuery {

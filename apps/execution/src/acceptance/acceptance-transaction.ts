@@ -81,14 +81,14 @@ export class AcceptanceTransaction {
   }
 
   /**
-   * Settles each start of the batch, in order. Unless it `mayWait`, it postpones starts of companies whose credits another
+   * Settles each start of the batch, in order. Unless it `waitsForLocks`, it postpones starts of companies whose credits another
    * transaction has locked. Throws BatchTooLarge when the values of several starts take too much memory.
    */
-  async accept(batch: SubmittedStart[], mayWait: boolean): Promise<SettledItem<StartReply>[]> {
+  async accept(batch: SubmittedStart[], waitsForLocks: boolean): Promise<SettledItem<StartReply>[]> {
     const handOver = this.handOvers.create();
     const committing = this.store.transaction(async (tx) => {
-      const gathered = await this.gather(tx, batch, mayWait);
-      const decided = await this.decide(tx, batch, gathered, mayWait);
+      const gathered = await this.gather(tx, batch, waitsForLocks);
+      const decided = await this.decide(tx, batch, gathered, waitsForLocks);
       await handOver.assign(tx, decided.accepted, gathered.facts.now);
       const statuses = this.write(tx, gathered, decided, handOver);
       return { accepted: decided.accepted, settled: settledInOrder(batch, decided, statuses) };
@@ -106,14 +106,14 @@ export class AcceptanceTransaction {
     return settled;
   }
 
-  private async gather(tx: Store, batch: SubmittedStart[], mayWait: boolean): Promise<GatheredFacts> {
+  private async gather(tx: Store, batch: SubmittedStart[], waitsForLocks: boolean): Promise<GatheredFacts> {
     const requests = batch.map(({ request }) => request);
     const keys = batch.flatMap(({ idempotencyKey }) => idempotencyKey ?? []);
     const [facts, locked, { replays, expired }, accepted] = await Promise.all([
       readStartFacts(tx, requests, this.matrices),
       // The lock comes before the read of the idempotency keys: if it waits for a start with the same key, the read
       // then sees that key.
-      this.charging.lockPredicted(tx, requests, mayWait),
+      this.charging.lockPredicted(tx, requests, waitsForLocks),
       findReplays(tx, keys),
       // Looks for replies of earlier attempts, which may have been accepted after their caller stopped waiting.
       findAccepted(
@@ -129,21 +129,21 @@ export class AcceptanceTransaction {
     tx: Store,
     batch: SubmittedStart[],
     gathered: GatheredFacts,
-    mayWait: boolean,
+    waitsForLocks: boolean,
   ): Promise<DecidedStarts> {
     const { facts, locked, keys, replays } = gathered;
     const fresh = batch.filter(({ request }) => !replays.has(request.instanceID));
     const decided: DecisionOrRefusal[] = [];
-    for (const submitted of fresh) decided.push(decideOne(await this.withReadTexts(submitted, facts), facts));
+    for (const submitted of fresh) decided.push(decideOne(await this.withParsedTexts(submitted, facts), facts));
     const decisions = await refuseVaultOutOfReach(tx, this.flows, decided);
     const placed = await withNeeds(tx, this.needs, this.agents, decisions);
-    const result = { ...(await this.charging.charge(tx, facts.now, placed, { locked, mayWait })), replays };
+    const result = { ...(await this.charging.charge(tx, facts.now, placed, { locked, waitsForLocks })), replays };
     await replaceRefusalsOfAccepted(tx, fresh, keys, result);
     return result;
   }
 
   /** Parses the long JSON texts of a large start in a thread; returns a small start unchanged. */
-  private async withReadTexts(submitted: SubmittedStart, { processes }: StartFacts): Promise<SubmittedStart> {
+  private async withParsedTexts(submitted: SubmittedStart, { processes }: StartFacts): Promise<SubmittedStart> {
     const { request, bytes } = submitted;
     const process = processes.get(request.processID);
     if (bytes === 0 || !process) return submitted;

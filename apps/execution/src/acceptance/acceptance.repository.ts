@@ -132,7 +132,7 @@ function writeInputs(tx: Store, accepted: AcceptedStart[], keys: KeyRing): void 
     return { instanceID, deadline, sealed, kept: isKept && !hidden, shown };
   });
   for (const chunk of inChunks(inputs)) {
-    // Without its id a row fails, and with it the transaction: see preventStart.
+    // After its deadline a start gets NULL as its id, which fails the row and the transaction: see preventStart.
     tx.atCommit(
       `INSERT INTO instance_input (instance_id, sealed, kept)
         VALUES ${chunk.map(() => '(IF(UTC_TIMESTAMP(3) <= ?, ?, NULL), ?, ?)').join(', ')}`,

@@ -45,7 +45,7 @@ export class AcceptanceService {
   ) {
     this.batcher = new Batcher(
       START_BATCH,
-      metrics.observed('starts', (batch, mayWait) => this.acceptBatch(batch, mayWait)),
+      metrics.observed('starts', (batch, waitsForLocks) => this.acceptBatch(batch, waitsForLocks)),
     );
     liveness.watch('starts', () => this.batcher.batchAgeMs);
   }
@@ -110,21 +110,21 @@ export class AcceptanceService {
 
   private async acceptBatch(
     batch: SubmittedStart[],
-    mayWait: boolean,
+    waitsForLocks: boolean,
     retries = DUPLICATE_RETRIES,
   ): Promise<SettledItem<StartReply>[]> {
     try {
-      const settled = await this.transaction.accept(batch, mayWait);
+      const settled = await this.transaction.accept(batch, waitsForLocks);
       this.metrics.batchSize.observe(batch.length);
       return settled;
     } catch (error) {
       // A start met its deadline before it was written; decided again, it is refused.
-      if (isMissingValue(error) && retries > 0) return this.acceptBatch(batch, mayWait, retries - 1);
-      if (isDuplicate(error) && retries > 0) return this.acceptWithoutDuplicates(batch, mayWait, retries - 1);
+      if (isMissingValue(error) && retries > 0) return this.acceptBatch(batch, waitsForLocks, retries - 1);
+      if (isDuplicate(error) && retries > 0) return this.acceptWithoutDuplicates(batch, waitsForLocks, retries - 1);
       if (batch.length === 1) throw isDuplicate(error) ? new StartWithoutInstance() : error;
-      if (error instanceof BatchTooLarge) return this.acceptHalves(batch, mayWait, retries);
+      if (error instanceof BatchTooLarge) return this.acceptHalves(batch, waitsForLocks, retries);
       if (!isContention(error) && !isDuplicate(error)) throw error;
-      return this.acceptSingly(batch, mayWait);
+      return this.acceptSingly(batch, waitsForLocks);
     }
   }
 
@@ -134,7 +134,7 @@ export class AcceptanceService {
    */
   private async acceptWithoutDuplicates(
     batch: SubmittedStart[],
-    mayWait: boolean,
+    waitsForLocks: boolean,
     retries: number,
   ): Promise<SettledItem<StartReply>[]> {
     const existing = await findAccepted(
@@ -142,7 +142,7 @@ export class AcceptanceService {
       batch.map(({ request }) => request),
     );
     const remaining = batch.filter(({ request }) => !existing.has(request.instanceID));
-    const settled = remaining.length === 0 ? [] : await this.acceptBatch(remaining, mayWait, retries);
+    const settled = remaining.length === 0 ? [] : await this.acceptBatch(remaining, waitsForLocks, retries);
     const byID = new Map(remaining.map(({ request }, index) => [request.instanceID, settled[index]]));
     return batch.map(({ request: { instanceID } }) => {
       const reply = existing.get(instanceID);
@@ -152,14 +152,14 @@ export class AcceptanceService {
 
   private async acceptHalves(
     batch: SubmittedStart[],
-    mayWait: boolean,
+    waitsForLocks: boolean,
     retries: number,
   ): Promise<SettledItem<StartReply>[]> {
     const middle = Math.ceil(batch.length / 2);
     const settled: SettledItem<StartReply>[] = [];
     for (const half of [batch.slice(0, middle), batch.slice(middle)]) {
       const failed = (error: unknown) => half.map(() => ({ error }));
-      settled.push(...(await this.acceptBatch(half, mayWait, retries).catch(failed)));
+      settled.push(...(await this.acceptBatch(half, waitsForLocks, retries).catch(failed)));
     }
     return settled;
   }
@@ -168,14 +168,14 @@ export class AcceptanceService {
    * Accepts each start of a batch alone after lock contention or rows that exist already, so that the conflict of one
    * start does not fail the others.
    */
-  private async acceptSingly(batch: SubmittedStart[], mayWait: boolean): Promise<SettledItem<StartReply>[]> {
+  private async acceptSingly(batch: SubmittedStart[], waitsForLocks: boolean): Promise<SettledItem<StartReply>[]> {
     const settled: SettledItem<StartReply>[] = [];
     let away: unknown;
     for (const start of batch) {
       // While the database is away no further start is tried: each attempt would take a whole time limit, and the queued starts
       // would wait for it.
       if (away) settled.push({ error: away });
-      else settled.push(...(await this.acceptBatch([start], mayWait).catch((error: unknown) => [{ error }])));
+      else settled.push(...(await this.acceptBatch([start], waitsForLocks).catch((error: unknown) => [{ error }])));
       const last = settled.at(-1);
       if (last && 'error' in last && isDatabaseSilent(last.error)) away = last.error;
     }
@@ -190,7 +190,7 @@ class StartWithoutInstance extends ApiError {
   }
 }
 
-/** True for an UNAVAILABLE that the next start would meet, too. */
+/** True for an UNAVAILABLE that the next start would also get, because the database does not answer. */
 function isDatabaseSilent(error: unknown): boolean {
   return isUnavailable(error) && !isContention(error) && !(error instanceof StartWithoutInstance);
 }

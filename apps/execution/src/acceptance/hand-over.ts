@@ -116,7 +116,7 @@ export class HandOver {
   }
 
   /**
-   * The start with a claim of its environment; undefined when no claim waits. A debug run is never handed over but
+   * The start with a pending claim of its environment, or an empty list when no such claim waits. A debug run is never handed over but
    * always queued.
    */
   private candidate(accepted: AcceptedStart): HandOverCandidate[] {

@@ -34,7 +34,7 @@ const isPast = async (deadline: number) =>
 
 test('a start that was decided before its deadline and would be written after it is ROUTER_ERROR, and the others of its batch are accepted', async () => {
   const at = await registerProcess(world.store);
-  // Its company is known from then on, so that the account is locked while the facts are read.
+  // From then on the company of the process is known, so that its account is locked while the facts are read.
   await start(startRequest(at));
   const late = startRequest(at, { deadline: Date.now() + 500 });
   const others = Array.from({ length: 3 }, () => startRequest(at));

@@ -39,9 +39,9 @@ export class StartCharging {
    * trip to the database fewer. A stale prediction costs one needless lock; `charge` locks accounts that were not
    * predicted.
    */
-  lockPredicted(tx: Store, requests: StartRequest[], mayWait: boolean): Promise<LockedAccount[]> {
+  lockPredicted(tx: Store, requests: StartRequest[], waitsForLocks: boolean): Promise<LockedAccount[]> {
     const companyIDs = withoutDuplicates(requests.flatMap(({ processID }) => this.predictedCompany(processID) ?? []));
-    return lockAccounts(tx, companyIDs, mayWait);
+    return lockAccounts(tx, companyIDs, waitsForLocks);
   }
 
   /** The company that earlier starts of the process have charged. */
@@ -50,21 +50,21 @@ export class StartCharging {
   }
 
   /**
-   * Charges one credit for each start that passes every check. Unless it `mayWait`, it postpones those whose company's credits are
+   * Charges one credit for each start that passes every check. Unless it `waitsForLocks`, it postpones those whose company's credits are
    * locked.
    */
   async charge(
     tx: Store,
     now: Date,
     decisions: DecisionOrRefusal<PlacedStart>[],
-    { locked, mayWait }: { locked: LockedAccount[]; mayWait: boolean },
+    { locked, waitsForLocks }: { locked: LockedAccount[]; waitsForLocks: boolean },
   ): Promise<ChargeResult> {
     const charged = decisions.flatMap((decision) =>
       'start' in decision && !isFree(decision.request) ? [decision.start.process] : [],
     );
     for (const { processID, companyID } of charged) this.companies.set(processID, companyID);
     const monthlyCredits = new Map(charged.map((process) => [process.companyID, process.monthlyCredits]));
-    const ledger = await Ledger.lock(tx, now, monthlyCredits, { locked, mayWait });
+    const ledger = await Ledger.lock(tx, now, monthlyCredits, { locked, waitsForLocks });
     const accepted: AcceptedStart[] = [];
     const errors = new Map<string, unknown>();
     const postponed = new Set<string>();

@@ -39,19 +39,19 @@ export class Ledger {
   /**
    * Locks the accounts that are not in `locked`, in sorted order, so that no two transactions wait for each other.
    * `monthlyCredits` = the plan's credits by company id. The first use opens an account; the first use in a month resets the
-   * balance to the plan's credits, and the first use after an upgrade adds the difference. Unless it `mayWait`, the ledger has no
+   * balance to the plan's credits, and the first use after an upgrade adds the difference. Unless it `waitsForLocks`, the ledger has no
    * account that another transaction has locked.
    */
   static async lock(
     tx: Store,
     now: Date,
     monthlyCredits: Map<string, number>,
-    { locked = [], mayWait = true }: { locked?: readonly LockedAccount[]; mayWait?: boolean } = {},
+    { locked = [], waitsForLocks = true }: { locked?: readonly LockedAccount[]; waitsForLocks?: boolean } = {},
   ): Promise<Ledger> {
     const known = new Set(locked.map((row) => row.company_id));
     const missing = [...monthlyCredits.keys()].filter((companyID) => !known.has(companyID));
     const ledger = new Ledger(tx, now, new Map());
-    for (const row of [...locked, ...(await lockOrOpen(tx, missing, mayWait))]) {
+    for (const row of [...locked, ...(await lockOrOpen(tx, missing, waitsForLocks))]) {
       const planCredits = monthlyCredits.get(row.company_id);
       if (planCredits !== undefined) ledger.bringUpToDate(row, planCredits);
     }
@@ -131,15 +131,15 @@ export function refundInstances(tx: Store, refunds: { companyID: string; instanc
   }
 }
 
-async function lockOrOpen(tx: Store, companyIDs: string[], mayWait: boolean): Promise<LockedAccount[]> {
-  const rows = await lockAccounts(tx, companyIDs, mayWait);
+async function lockOrOpen(tx: Store, companyIDs: string[], waitsForLocks: boolean): Promise<LockedAccount[]> {
+  const rows = await lockAccounts(tx, companyIDs, waitsForLocks);
   if (rows.length === companyIDs.length) return rows;
   const unopened = await withoutAccount(tx, companyIDs);
   if (unopened.length === 0) return rows;
   await tx.write('INSERT IGNORE INTO credit_account (company_id, balance, period) VALUES ?', [
     unopened.map((companyID) => [companyID, 0, UNOPENED_PERIOD]),
   ]);
-  return lockAccounts(tx, companyIDs, mayWait);
+  return lockAccounts(tx, companyIDs, waitsForLocks);
 }
 
 async function withoutAccount(tx: Store, companyIDs: string[]): Promise<string[]> {
@@ -150,12 +150,15 @@ async function withoutAccount(tx: Store, companyIDs: string[]): Promise<string[]
   return companyIDs.filter((companyID) => !existing.has(companyID)).toSorted();
 }
 
-/** Locks the accounts that exist; a company without an account is missing, and unless it `mayWait` one that is locked. */
-export async function lockAccounts(tx: Store, companyIDs: string[], mayWait: boolean): Promise<LockedAccount[]> {
+/**
+ * Locks the accounts that exist. The result lacks companies without an account and, unless it `waitsForLocks`, accounts that
+ * another transaction has locked.
+ */
+export async function lockAccounts(tx: Store, companyIDs: string[], waitsForLocks: boolean): Promise<LockedAccount[]> {
   if (companyIDs.length === 0) return [];
   return tx.rows<LockedAccount>(
     `SELECT company_id, balance, period, monthly FROM credit_account WHERE company_id IN (?) ORDER BY company_id
-       FOR UPDATE${mayWait ? '' : ' SKIP LOCKED'}`,
+       FOR UPDATE${waitsForLocks ? '' : ' SKIP LOCKED'}`,
     [companyIDs.toSorted()],
   );
 }

@@ -51,7 +51,7 @@ export class QueuePages {
     return { rows, last: all.at(-1), atEnd: all.length < size, lockedMore };
   }
 
-  /** Records one of the different ability lists of a queue in which not every agent can run everything. */
+  /** Adds `needs` to the different needs of a queue in which not every agent can run everything. */
   add(environmentID: string, needs: string | null): void {
     if (needs !== null) this.mixed.add(environmentID, needs);
   }

@@ -43,7 +43,7 @@ async function readInputs(tx: Store, instanceIDs: string[]): Promise<ReportFacts
   return new Map(rows.map(({ instance_id, sealed }) => [instance_id, sealed]));
 }
 
-/** The progress of an instance that goes on. */
+/** The progress of an instance that has not ended. */
 export interface InstanceProgress {
   instanceID: string;
   progress: ReportProgress;

@@ -6,7 +6,7 @@ import { ApiError } from '@batuta/errors';
  * few database connections, and parts of one company wait for the same lock anyway.
  */
 const WRITE_LIMITS = { totalBytes: 3, perTenantBytes: 1 };
-/** Shorter than the time limit of the router's request. */
+/** Longest wait of a part; shorter than the time limit of the router's request. */
 const MAX_WAIT_MS = 2_000;
 
 /** Lets companies write parts of pictures in turn, so that starts, claims and reports find a free connection. */

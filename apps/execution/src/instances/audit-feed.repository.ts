@@ -29,7 +29,7 @@ interface Candidates {
 
 /** Estimated bytes of an event besides its detail. */
 const ROW_BYTES = 500;
-/** Fewest events that are read of each process. */
+/** Minimum number of events that are read of each process. */
 const LEAST_OF_PROCESS = 10;
 /** Processes of one statement; each is a SELECT of its own, which reads no event but those of its page. */
 const PROCESSES_PER_STATEMENT = 50;
@@ -44,7 +44,7 @@ export async function auditFeed(
   store: Store,
   { companyID, after, limit }: { companyID?: string; after: number; limit: number },
 ): Promise<{ events: AuditFeedEvent[]; more: boolean }> {
-  // The time is read before the events: whatever it declares settled is visible to the statements after it.
+  // The time is read before the events, so that every event before this time is visible to the statements after it.
   const settledBefore = await feedEnd(store);
   const { sizes, more } = await (companyID === undefined
     ? candidates(store, after, limit)
@@ -71,8 +71,9 @@ async function candidates(store: Store, after: number, limit: number): Promise<C
 }
 
 /**
- * No index has the company, because every start and every end would pay for it. The oldest events of each of its processes are
- * merged; of a process that has further ones, nothing after the last one read is known.
+ * There is no index by company, because every start and every end would have to write it. Instead the oldest events of each
+ * process of the company are merged; if a process has more events, nothing is known about those after the last one that was
+ * read.
  */
 async function candidatesOfCompany(store: Store, companyID: string, after: number, limit: number): Promise<Candidates> {
   const processIDs = await processesWithNews(store, companyID, after);

@@ -13,7 +13,7 @@ export interface InstanceEnd {
   outcome: Outcome;
   errorStep?: string | null;
   errorMessage?: string | null;
-  /** Who caused the end; the executor of the start when left out. */
+  /** The executor that caused the end; the executor of the start when absent. */
   executor?: string;
   /** The savings of a success. */
   savings?: Savings;
@@ -69,7 +69,7 @@ export function writeEnds(tx: Store, ends: InstanceEnd[]): void {
   );
 }
 
-/** The parameters of END_SQL before the instances. */
+/** The parameters of END_SQL, without the instance ids at its end. */
 function endColumns({ row, change, outcome, errorStep, errorMessage, savings, report }: InstanceEnd): unknown[] {
   const { savingsValue, fteHours } = (change.next.status === 'success' && savings) || NO_SAVINGS;
   const { seq, lastLine } = report ?? { seq: row.last_report, lastLine: row.last_line };

@@ -29,11 +29,11 @@ async function makeLedger(starts: number, young = 0) {
   const at = await registerProcess(world.store, { credits: 10_000 });
   const requests = Array.from({ length: starts }, () => startRequest(at));
   for (const request of requests) await world.rpc.call(execution.start, request);
-  await age(at.companyID, young);
+  await makeOlder(at.companyID, young);
   return { ...at, instanceIDs: requests.map(({ instanceID }) => instanceID) };
 }
 
-async function age(companyID: string, young = 0): Promise<void> {
+async function makeOlder(companyID: string, young = 0): Promise<void> {
   const ids = (await entriesOf(companyID)).map(({ entry_id }) => entry_id);
   await world.store.write(
     'UPDATE credit_entry SET created_at = UTC_TIMESTAMP(3) - INTERVAL 100 DAY WHERE entry_id IN (?)',
@@ -87,7 +87,7 @@ test('entries that become old later are added to the carried one', async () => {
   await setDays('ledger_days', at.companyID, 90);
   await carryLedgers(world.store);
   for (let n = 0; n < 4; n += 1) await world.rpc.call(execution.start, startRequest(at));
-  await age(at.companyID, 1);
+  await makeOlder(at.companyID, 1);
   const entries = await entriesOf(at.companyID);
   expect((await carryLedgers(world.store)).rows).toBe(3);
   expect(await entriesOf(at.companyID)).toEqual([

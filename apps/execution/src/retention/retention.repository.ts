@@ -9,7 +9,7 @@ const MAX_PAGES = 20;
 /** Maximum pictures of one company that one sweep deletes. */
 const MAX_PICTURES = 500;
 const IDEMPOTENCY_KEY_HOURS = 24;
-/** Longer than any caller waits: at most two minutes (contract 8). */
+/** Age at which sealed answers are deleted: longer than any caller waits, which is at most two minutes (contract 8). */
 const SEALED_ANSWER_MINUTES = 10;
 
 const SWEEP_LIMITS = { maxRows: MAX_ROWS_PER_SWEEP };

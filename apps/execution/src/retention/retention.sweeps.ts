@@ -51,7 +51,7 @@ export class RetentionSweeps implements OnApplicationBootstrap {
     this.count('audit events', await deleteAuditEvents(this.store));
     await removeDeletedProcesses(this.store, this.deletedProcesses);
     this.count('ledger entries', await carryLedgers(this.store));
-    // Last, because a bucket may be away.
+    // Pictures are deleted last, because their bucket may be unavailable.
     this.count('evidence', await deletePictures(this.store, days, (picture) => this.evidence.remove(picture)));
   }
 

@@ -28,8 +28,8 @@ const NEWEST_OF_SHARE = `SELECT i.accepted_at FROM instance i FORCE INDEX (insta
 /** Maximum sources per statement. */
 const MAX_SOURCES_PER_STATEMENT = 500;
 
-interface DatedSource extends RunSource {
-  /** When its newest instance was accepted. */
+interface RunSourceWithTime extends RunSource {
+  /** Time of acceptance of the newest instance of the source. */
   newest: Date;
 }
 
@@ -63,10 +63,10 @@ export async function newestSources(
 /** The sources that have instances between `from` and `to`, each with the time of the newest of these. */
 async function newestBetween(
   store: Store,
-  sources: DatedSource[],
+  sources: RunSourceWithTime[],
   { from, to }: { from: Date; to: Date },
-): Promise<DatedSource[]> {
-  const found: DatedSource[] = [];
+): Promise<RunSourceWithTime[]> {
+  const found: RunSourceWithTime[] = [];
   for (let start = 0; start < sources.length; start += MAX_SOURCES_PER_STATEMENT) {
     const some = sources.slice(start, start + MAX_SOURCES_PER_STATEMENT);
     const parts = some.map(

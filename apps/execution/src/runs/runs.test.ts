@@ -2,6 +2,7 @@ import { execution, type RunFilter } from '@batuta/contracts';
 import { v7 as uuid } from 'uuid';
 import { findLargeReads, findUnindexedReads, recordStatements } from '../../../../test/support/query-plans';
 import { registerProcess, startWorld, type RegisteredProcess, type ExecutionWorld } from '../../test/world';
+import { addProcess, addRun, BASE_TIME } from '../../test/runs';
 
 let world: ExecutionWorld;
 beforeAll(async () => {
@@ -9,75 +10,17 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-const BASE_TIME = Date.UTC(2026, 10, 20, 12);
-
-interface RunOptions {
-  minute: number;
-  status?: string;
-  outcome?: string | null;
-  trigger?: string;
-  starterID?: string | null;
-  seconds?: number;
-}
-
-/** Inserts an instance that was accepted at a minute after BASE_TIME. */
-async function addRun(at: RegisteredProcess, ran: RunOptions): Promise<string> {
-  const {
-    minute,
-    status = 'success',
-    outcome = 'FINALIZED',
-    trigger = 'api',
-    starterID = at.ownerID,
-    seconds = 1,
-  } = ran;
-  const instanceID = uuid();
-  const accepted = new Date(BASE_TIME + minute * 60_000);
-  const finished = outcome === null ? null : new Date(accepted.getTime() + seconds * 1_000);
-  await world.store.write(
-    `INSERT INTO instance (instance_id, process_id, process_name, owner_account_id, company_id, starter_account_id, environment_id,
-       version_id, version, trigger_kind, user_name, executor, request_id, status, outcome, accepted_as, accepted_at, started_at,
-       finished_at, history_at) VALUES (?, ?, 'P', ?, ?, ?, ?, ?, 1, ?, 'u', 'e', 'r', ?, ?, 'started', ?, ?, ?, ?)`,
-    [
-      instanceID,
-      at.processID,
-      at.ownerID,
-      at.companyID,
-      starterID,
-      at.environmentID,
-      at.versionID,
-      trigger,
-      status,
-      outcome,
-      accepted,
-      accepted,
-      finished,
-      finished && accepted,
-    ],
-  );
-  return instanceID;
-}
-
-/** A second process of the owner. */
-async function addProcess(at: RegisteredProcess): Promise<RegisteredProcess> {
-  const processID = uuid();
-  await world.store.write(
-    `INSERT INTO process (process_id, account_id, company_id, environment_id, process_name, created_at)
-     VALUES (?, ?, ?, ?, 'Q', UTC_TIMESTAMP(3))`,
-    [processID, at.ownerID, at.companyID, at.environmentID],
-  );
-  return { ...at, processID };
-}
-
 const page = (accountID: string, filter: RunFilter = {}, limit = 100, before?: string) =>
   world.rpc.call(execution.runs, { accountID, filter, limit, before });
 const idsOf = async (...args: Parameters<typeof page>) => (await page(...args)).runs.map((run) => run.instanceID);
 
 test('the runs of all own processes are listed newest first, page by page, each once', async () => {
   const one = await registerProcess(world.store);
-  const two = await addProcess(one);
+  const two = await addProcess(world, one);
   const added: string[] = [];
   // Pairs of instances have the same time of acceptance.
-  for (let n = 0; n < 12; n += 1) added.push(await addRun(n % 3 === 0 ? one : two, { minute: Math.floor(n / 2) }));
+  for (let n = 0; n < 12; n += 1)
+    added.push(await addRun(world, n % 3 === 0 ? one : two, { minute: Math.floor(n / 2) }));
   const read: string[] = [];
   let before: string | undefined;
   do {
@@ -111,11 +54,11 @@ test('the runs of all own processes are listed newest first, page by page, each 
 
 test('runs are filtered by process, status, trigger, environment and period', async () => {
   const at = await registerProcess(world.store);
-  const other = await addProcess(at);
-  const failed = await addRun(at, { minute: 1, status: 'error', outcome: 'ERROR' });
-  const byHook = await addRun(at, { minute: 2, trigger: 'webhook', starterID: null });
-  const running = await addRun(at, { minute: 3, status: 'running', outcome: null });
-  const elsewhere = await addRun(other, { minute: 4 });
+  const other = await addProcess(world, at);
+  const failed = await addRun(world, at, { minute: 1, status: 'error', outcome: 'ERROR' });
+  const byHook = await addRun(world, at, { minute: 2, trigger: 'webhook', starterID: null });
+  const running = await addRun(world, at, { minute: 3, status: 'running', outcome: null });
+  const elsewhere = await addRun(world, other, { minute: 4 });
   const of = (filter: RunFilter) => idsOf(at.ownerID, filter);
   expect(await of({ processID: at.processID })).toEqual([running, byHook, failed]);
   expect(await of({ processID: other.processID })).toEqual([elsewhere]);
@@ -135,8 +78,8 @@ test('an account with a share sees the runs that it started, and an account with
     at.processID,
     biaID,
   ]);
-  const byBia = await addRun(at, { minute: 1, starterID: biaID });
-  const byOwner = await addRun(at, { minute: 2 });
+  const byBia = await addRun(world, at, { minute: 1, starterID: biaID });
+  const byOwner = await addRun(world, at, { minute: 2 });
   expect(await idsOf(at.ownerID)).toEqual([byOwner, byBia]);
   expect(await idsOf(biaID)).toEqual([byBia]);
   expect(await idsOf(biaID, { processID: at.processID })).toEqual([byBia]);
@@ -146,7 +89,7 @@ test('an account with a share sees the runs that it started, and an account with
 
 test('a page whose filter matches nothing among many runs ends, and its cursor continues the search', async () => {
   const at = await registerProcess(world.store);
-  const first = await addRun(at, { minute: 0, status: 'error', outcome: 'ERROR' });
+  const first = await addRun(world, at, { minute: 0, status: 'error', outcome: 'ERROR' });
   await world.store.write(
     `INSERT INTO instance (instance_id, process_id, process_name, owner_account_id, company_id, environment_id, version_id,
        version, trigger_kind, user_name, executor, request_id, status, accepted_as, accepted_at)
@@ -268,10 +211,10 @@ test('active runs are listed page by page without reading ended ones', async () 
   const statuses = ['queued', 'unknown', 'running'] as const;
   const active: string[] = [];
   for (let minute = 0; minute < 5; minute += 1) {
-    active.unshift(await addRun(at, { minute, status: statuses[minute % 3], outcome: null }));
+    active.unshift(await addRun(world, at, { minute, status: statuses[minute % 3], outcome: null }));
   }
-  const ofBia = await addRun(at, { minute: 5, status: 'queued', outcome: null, starterID: biaID });
-  for (let minute = 6; minute < 30; minute += 1) await addRun(at, { minute });
+  const ofBia = await addRun(world, at, { minute: 5, status: 'queued', outcome: null, starterID: biaID });
+  for (let minute = 6; minute < 30; minute += 1) await addRun(world, at, { minute });
   const filter: RunFilter = { statuses: [...statuses] };
   expect(await idsOf(at.ownerID, filter)).toEqual([ofBia, ...active]);
   expect(await idsOf(biaID, filter)).toEqual([ofBia]);
@@ -295,10 +238,10 @@ test('a text that is no cursor is BAD_REQUEST', async () => {
 
 test('statistics count outcomes by hour or day of São Paulo, with the percentiles of durations', async () => {
   const at = await registerProcess(world.store);
-  for (let n = 1; n <= 20; n += 1) await addRun(at, { minute: n, seconds: n });
-  await addRun(at, { minute: 70, status: 'error', outcome: 'CRASHED', seconds: 100 });
-  await addRun(at, { minute: 60 * 16, status: 'stopped', outcome: 'STOPPED', seconds: 7 });
-  await addRun(at, { minute: 80, status: 'running', outcome: null });
+  for (let n = 1; n <= 20; n += 1) await addRun(world, at, { minute: n, seconds: n });
+  await addRun(world, at, { minute: 70, status: 'error', outcome: 'CRASHED', seconds: 100 });
+  await addRun(world, at, { minute: 60 * 16, status: 'stopped', outcome: 'STOPPED', seconds: 7 });
+  await addRun(world, at, { minute: 80, status: 'running', outcome: null });
   const read = (by: 'hour' | 'day', accountID = at.ownerID) =>
     world.rpc.call(execution.statistics, { accountID, by, from: '2026-11-20T12:00:00Z', to: '2026-11-21T12:00:00Z' });
   const { buckets, ...total } = await read('hour');
@@ -331,9 +274,9 @@ test.each([
 
 test('the load of an environment is the numbers of its queued and running instances', async () => {
   const at = await registerProcess(world.store);
-  await addRun(at, { minute: 0, status: 'queued', outcome: null });
-  await addRun(at, { minute: 0, status: 'queued', outcome: null });
-  await addRun(at, { minute: 0, status: 'running', outcome: null });
+  await addRun(world, at, { minute: 0, status: 'queued', outcome: null });
+  await addRun(world, at, { minute: 0, status: 'queued', outcome: null });
+  await addRun(world, at, { minute: 0, status: 'running', outcome: null });
   const unknown = uuid();
   expect(await world.rpc.call(execution.load, { environmentIDs: [at.environmentID, unknown] })).toEqual({
     environments: [

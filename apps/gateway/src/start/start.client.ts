@@ -69,7 +69,7 @@ export class StartClient {
     try {
       const reply = await this.requests.send(subject, request, tenant);
       if (!reply) throw routerError();
-      const answer = withoutOwnReplay(request, reply);
+      const answer = asFirstReply(request, reply);
       this.metrics.startEnded(answer.replayed ? 'replayed' : answer.status);
       return answer;
     } catch (error) {
@@ -79,8 +79,8 @@ export class StartClient {
   }
 }
 
-/** A reply is no replay if an earlier attempt of this request, whose reply was lost, used the Idempotency-Key. */
-function withoutOwnReplay({ instanceID }: IdempotentStart, reply: StartReply): StartReply {
+/** The reply without its replay mark when an earlier attempt of the same request, whose reply was lost, was accepted. */
+function asFirstReply({ instanceID }: IdempotentStart, reply: StartReply): StartReply {
   return reply.instanceID === instanceID ? { instanceID, status: reply.status } : reply;
 }
 

@@ -238,60 +238,6 @@ test.each([
   expect([response.status, response.body]).toEqual([new ApiError(code).status, refusalBody(code, /^total: why$/)]);
 });
 
-describe('an execution service that does not answer', () => {
-  test('is asked again with the same id and deadline, and its later answer is returned', async () => {
-    executionReplies.start = async ({ instanceID }) => {
-      if (receivedRequests.length < 3) throw new ApiError('UNAVAILABLE');
-      return { instanceID, status: 'started' };
-    };
-    const response = await start({});
-    const ids = receivedRequests.map(({ request }) => Object(request).instanceID);
-    expect([response.status, response.body]).toEqual([200, { instanceID: ids[0], status: 'started' }]);
-    expect(ids).toEqual(Array(3).fill(ids[0]));
-    expect(new Set(receivedRequests.map(({ request }) => Object(request).deadline)).size).toBe(1);
-    expect(receivedRequests.map(({ request }) => Object(request).resent)).toEqual([undefined, true, true]);
-  });
-
-  test('gives no replay when it accepted an earlier attempt of this call', async () => {
-    executionReplies.start = async ({ instanceID }) => {
-      if (receivedRequests.length < 2) throw new ApiError('UNAVAILABLE');
-      return { instanceID, status: 'started', replayed: true };
-    };
-    const response = await start({}, { 'Idempotency-Key': 'lost' });
-    expect(response.body).toEqual({ instanceID: expect.any(String), status: 'started' });
-  });
-
-  test('is asked once more after the deadline, to learn whether it accepted an earlier attempt', async () => {
-    executionReplies.start = async ({ instanceID, deadline }) => {
-      if (now > deadline) return { instanceID, status: 'queued' };
-      if (receivedRequests.length === 2) now = deadline + 1;
-      throw new ApiError('UNAVAILABLE');
-    };
-    expect((await start({})).status).toBe(202);
-    expect(receivedRequests).toHaveLength(3);
-  });
-
-  test('is asked after the deadline until it says that it stored nothing, which is ROUTER_ERROR', async () => {
-    executionReplies.start = async ({ deadline }) => {
-      if (receivedRequests.length < 3) now = Math.max(now, deadline + 1);
-      throw new ApiError(receivedRequests.length < 3 ? 'UNAVAILABLE' : 'ROUTER_ERROR');
-    };
-    const response = await start({});
-    expect([response.status, response.body]).toEqual([502, refusalBody('ROUTER_ERROR')]);
-    expect(receivedRequests).toHaveLength(3);
-  });
-
-  test('gives UNAVAILABLE, which promises nothing, when it does not say either in as long a time after the deadline', async () => {
-    executionReplies.start = async () => {
-      now += 5_000;
-      throw new ApiError('UNAVAILABLE');
-    };
-    const response = await start({});
-    expect([response.status, response.body]).toEqual([503, refusalBody('UNAVAILABLE', /same Idempotency-Key/)]);
-    expect(receivedRequests).toHaveLength(3);
-  });
-});
-
 test('an unexpected fault is INTERNAL with the request id and no detail', async () => {
   executionReplies.start = async () => {
     throw new Error('Duplicate entry s3cret');

@@ -3,7 +3,7 @@ import type { HelloFrame } from '@batuta/agent-protocol';
 import { execution, type AdoptedInstance, type HeldInstance } from '@batuta/contracts';
 import { Inject, Injectable } from '@nestjs/common';
 import { ROUTER_CONFIG, type RouterConfig } from '../config';
-import { RouterContext, timeoutOf } from '../context/router-context';
+import { RouterContext, timeoutErrorOf } from '../context/router-context';
 import { closeReasons } from '../frames/close-reason';
 import type { AgentSession } from '../sessions/agent-session';
 import { AgentSessions } from '../sessions/agent-sessions';
@@ -36,7 +36,7 @@ export class SessionRegistrar {
    * the time limit.
    */
   async register(session: AgentSession): Promise<ResumedInstances | undefined> {
-    await withTimeout(this.writeRow(session), this.helloMs, timeoutOf('The session’s row'));
+    await withTimeout(this.writeRow(session), this.helloMs, timeoutErrorOf('The session’s row'));
     void this.logChangedKey(session).catch(() => undefined);
     return this.resume(session);
   }
@@ -64,7 +64,7 @@ export class SessionRegistrar {
     const { resume } = session.hello;
     if (!resume) return { granted: [], revoked: [] };
     const lookup = this.repository.environmentOf(resume.sessionID);
-    const environmentID = await withTimeout(lookup, this.helloMs, timeoutOf('The look-up'));
+    const environmentID = await withTimeout(lookup, this.helloMs, timeoutErrorOf('The look-up'));
     // Nothing is resumed from a session that is unknown or belongs to another environment.
     if (environmentID !== session.environmentID) return { granted: [], revoked: resume.held };
     const previous = this.sessions.get(resume.sessionID);

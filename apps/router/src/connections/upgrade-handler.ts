@@ -9,7 +9,7 @@ import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import { ROUTER_CONFIG, type RouterConfig } from '../config';
-import { RouterContext, timeoutOf } from '../context/router-context';
+import { RouterContext, timeoutErrorOf } from '../context/router-context';
 import { closeReasons } from '../frames/close-reason';
 import { AgentMemory } from '../sessions/agent-memory';
 import { AgentSocket } from '../sessions/agent-socket';
@@ -78,7 +78,7 @@ export class UpgradeHandler {
 
   private environmentOf(key: string): Promise<AgentEnvironment | undefined> {
     const lookup = environmentOfActivationKey(this.store, hashSecret(key));
-    return withTimeout(lookup, LOOKUP_TIME_LIMIT_MS, timeoutOf('The look-up of the key'));
+    return withTimeout(lookup, LOOKUP_TIME_LIMIT_MS, timeoutErrorOf('The look-up of the key'));
   }
 
   private accept(request: IncomingMessage, socket: Duplex, head: Buffer, environment: AgentEnvironment): void {
@@ -96,8 +96,8 @@ export class UpgradeHandler {
   }
 
   /**
-   * Throws if the company has reached its maximum number of connections. Sessions are not counted instead, because a
-   * connection without a hello takes memory as well (interpretation 55).
+   * Throws if the company has reached its maximum number of connections (interpretation 55). Connections are counted instead of
+   * sessions, because a connection takes memory even without a hello.
    */
   private requireShare({ companyID }: AgentEnvironment): void {
     const { COMPANY_CONNECTIONS: limit } = this.config;

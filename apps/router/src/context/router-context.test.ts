@@ -3,7 +3,7 @@ import { ApiError } from '@batuta/errors';
 import { Rpc } from '@batuta/messaging';
 import { createLogger, LOGGER, Metrics } from '@batuta/observability';
 import { Test } from '@nestjs/testing';
-import { RouterContext, timeoutOf } from './router-context';
+import { RouterContext, timeoutErrorOf } from './router-context';
 import { RouterMetrics } from './router-metrics';
 
 let metrics: Metrics;
@@ -54,7 +54,7 @@ test('retries end when the signal aborts, also during a pause between attempts',
 });
 
 test('work that exceeds its time limit is UNAVAILABLE', async () => {
-  const late = timeoutOf('The look-up');
+  const late = timeoutErrorOf('The look-up');
   await expect(withTimeout(new Promise(() => {}), 5, late)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   await expect(withTimeout(Promise.resolve(1), 5_000, late)).resolves.toBe(1);
 });

@@ -32,6 +32,6 @@ function isTransient(error: unknown): boolean {
 }
 
 /** The error for `withTimeout` when `what` exceeds its time limit. */
-export function timeoutOf(what: string): () => ApiError {
+export function timeoutErrorOf(what: string): () => ApiError {
   return () => new ApiError('UNAVAILABLE', `${what} took too long; try again.`);
 }

@@ -32,7 +32,8 @@ export class LeaseHealthRepository {
 
   /**
    * Records that leases can be renewed and sessions resumed now. If the last observation is too old, there was an outage: each
-   * lease that had not expired when it began then runs anew. Returns the length of the outage in seconds, to one replica.
+   * lease that had not expired when it began is renewed. Returns the seconds of the outage to one replica, and undefined to all
+   * others.
    */
   async record(): Promise<number | undefined> {
     const { affectedRows } = await this.store.write(
@@ -60,8 +61,8 @@ export class LeaseHealthRepository {
   }
 
   /**
-   * The observation counts only if it is written soon after the leases were. If the database stands still in between, they may
-   * have expired again, and the next observation renews them.
+   * The observation counts only if it is written soon after the leases were renewed. If the database hangs in between, the
+   * leases may have expired again, and the next observation renews them.
    */
   private async endOutage({ now, healthyAt, age }: LastObservation): Promise<number | undefined> {
     await inBites((rows) => this.renewLeasesAfter(healthyAt, rows));

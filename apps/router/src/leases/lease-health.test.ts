@@ -43,7 +43,7 @@ const isHealthy = async () => {
   return row?.healthy === 1;
 };
 
-test('after an outage the leases that had not expired when it began run anew, and the others stay expired', async () => {
+test('after an outage the leases that had not expired when it began are renewed, and the others stay expired', async () => {
   await observedBefore(100);
   const [before, meanwhile, later] = [await insertSession(-101), await insertSession(-99), await insertSession(1)];
   expect(await createHealth().record()).toBe(100);

@@ -2,7 +2,7 @@ import { withTimeout } from '@batuta/async';
 import { execution } from '@batuta/contracts';
 import { Inject, Injectable } from '@nestjs/common';
 import { ROUTER_CONFIG, type RouterConfig } from '../config';
-import { RouterContext, timeoutOf } from '../context/router-context';
+import { RouterContext, timeoutErrorOf } from '../context/router-context';
 import { LeaseHealthRepository } from './lease-health.repository';
 import { leaseTimes } from './lease-rules';
 
@@ -26,8 +26,15 @@ export class LeaseHealth {
   async observe(): Promise<void> {
     const { observeMs, healthMs } = this.times;
     await this.context.rpc.call(execution.canAdopt, {}, { timeout: observeMs });
-    const outageSeconds = await withTimeout(this.repository.record(), healthMs, timeoutOf('The record of the health'));
+    const outageSeconds = await withTimeout(
+      this.repository.record(),
+      healthMs,
+      timeoutErrorOf('The record of the health'),
+    );
     if (outageSeconds === undefined) return;
-    this.context.logger.warn({ outageSeconds }, 'leases could not be kept for a while; those of that time run anew');
+    this.context.logger.warn(
+      { outageSeconds },
+      'no lease could be renewed for a while; the leases of that time are renewed',
+    );
   }
 }

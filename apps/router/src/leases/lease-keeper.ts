@@ -1,7 +1,7 @@
 import { withTimeout } from '@batuta/async';
 import { Inject, Injectable } from '@nestjs/common';
 import { ROUTER_CONFIG, type RouterConfig } from '../config';
-import { RouterContext, timeoutOf } from '../context/router-context';
+import { RouterContext, timeoutErrorOf } from '../context/router-context';
 import { closeReasons } from '../frames/close-reason';
 import type { AgentSession } from '../sessions/agent-session';
 import { AgentSessions } from '../sessions/agent-sessions';
@@ -35,12 +35,12 @@ export class LeaseKeeper {
     const due = written.filter(({ lastFrameAt }) => now - lastFrameAt < this.times.graceMs);
     const update = this.repository.renew(due.map(({ id }) => id));
     // A time limit, because a database that hangs must not delay the next renewal.
-    const alive = await withTimeout(update, this.times.renewMs, timeoutOf('The renewal of leases'));
+    const alive = await withTimeout(update, this.times.renewMs, timeoutErrorOf('The renewal of leases'));
     for (const session of due) {
       if (alive.has(session.id)) session.renewedAt = Math.max(now, session.renewedAt);
       else this.closeLost(session);
     }
-    await withTimeout(this.closer.closeRows(), this.times.renewMs, timeoutOf('The closing of sessions'));
+    await withTimeout(this.closer.closeRows(), this.times.renewMs, timeoutErrorOf('The closing of sessions'));
   }
 
   /** Ends lapsing and silent sessions. Uses only the local clock, so that it works while the database is away. */

@@ -19,11 +19,14 @@ test.each([
   },
 );
 
-test.each([1.5, 4, 20, 60])('with a lease of %d s an agent has stopped its instances before the lease expires', (s) => {
-  const { trustMs, graceMs, leaseMs, renewMs } = leaseTimes(s);
-  expect(trustMs + graceMs).toBeLessThan(leaseMs);
-  expect(renewMs * 1.1).toBeLessThan(trustMs / 1.5);
-});
+test.each([1.5, 4, 20, 60])(
+  'with a lease of %d s the instances of an agent are suspended before the lease expires',
+  (s) => {
+    const { trustMs, graceMs, leaseMs, renewMs } = leaseTimes(s);
+    expect(trustMs + graceMs).toBeLessThan(leaseMs);
+    expect(renewMs * 1.1).toBeLessThan(trustMs / 1.5);
+  },
+);
 
 test.each([2, 10, 20, 60])(
   'with a lease of %d s an outage that is not noticed leaves an agent time to resume after it',

@@ -1,15 +1,14 @@
 /**
- * Shares of a lease. An agent that receives nothing for the grace period stops its instances, and a router keeps a
- * session only while more than grace period plus margin of its lease certainly remain. So the agent has stopped its
- * instances before the lease expires and execution requeues or ends them, whichever of agent, router, network and
- * database fails.
+ * Shares of a lease. An agent that receives nothing for the grace period begins no further effect, and a router keeps a session
+ * only while more than grace period plus margin of its lease certainly remain. So the agent's instances are suspended before
+ * the lease expires and execution requeues or ends them, whichever of agent, router, network and database fails.
  */
 const GRACE_SHARE = 0.5;
 const MARGIN_SHARE = 0.1;
 const RENEWALS_PER_LEASE = 5;
 /**
- * For this long, at most as long as a renewal is trusted, one observation proves that leases are kept. An agent that a
- * shorter outage disconnects has the rest of its lease to resume in.
+ * Time for which one observation proves that leases are kept; at most as long as a renewal is trusted. An agent that a shorter
+ * outage disconnects resumes its session within the rest of its lease.
  */
 const LONGEST_HEALTH_MS = 5_000;
 const OBSERVATIONS_PER_HEALTH = 4;
@@ -20,7 +19,7 @@ export interface LeaseTimes {
   renewMs: number;
   /** Maximum age of the last renewal; an older session must end. */
   trustMs: number;
-  /** Maximum age of the last observation that leases can be renewed and sessions resumed; without one leases stand still. */
+  /** Maximum age of the last observation that leases can be renewed and sessions resumed; without one no lease expires. */
   healthMs: number;
   observeMs: number;
 }

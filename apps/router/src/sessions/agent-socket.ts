@@ -21,7 +21,7 @@ const CLOSE_TIME_LIMIT_MS = 2_000;
 const MAX_UNREAD_BYTES = 32 * 1024 * 1024;
 const NO_LISTENER: SocketListener = { frame: () => {}, closed: () => {} };
 
-/** Why a socket is not read. */
+/** The reasons for which a socket is not read. */
 type HoldReason = 'opening' | 'frames' | 'reports' | 'memory' | 'stopping' | 'cutOff';
 
 /** The memory budgets and limits for the bytes of one WebSocket's TCP connection. */

@@ -26,7 +26,7 @@ export class ReportInbox {
     waiting.push({ report, bytes });
     this.reports += 1;
     this.bytes += bytes;
-    this.count();
+    this.updateMemory();
     return waiting.length === 1;
   }
 
@@ -75,10 +75,10 @@ export class ReportInbox {
   private subtract(removed: readonly WaitingReport[]): void {
     this.reports -= removed.length;
     for (const { bytes } of removed) this.bytes -= bytes;
-    this.count();
+    this.updateMemory();
   }
 
-  private count(): void {
+  private updateMemory(): void {
     this.isWithinLimits = this.memory?.resize(this.bytes) ?? true;
   }
 }

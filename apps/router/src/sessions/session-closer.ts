@@ -34,7 +34,7 @@ export class SessionCloser {
   }
 
   /**
-   * Terminates the connection of an agent that was silent for its grace period: it has stopped its instances and would
+   * Terminates the connection of an agent that was silent for its grace period: its instances are suspended, and it would
    * read no close frame.
    */
   terminate(session: AgentSession): void {

@@ -279,7 +279,7 @@ test('times in a daylight saving gap fire once, at the end of the gap', async ()
 
 test('the metrics count firings by result', async () => {
   const text = await (await fetch(`${world.metricsURL}/metrics`)).text();
-  // Any of the replicas may have fired what the tests above scheduled.
+  // The firings of the tests above may be counted by any of the replicas.
   expect(text).toMatch(/batuta_firings_total\{[^}]*result="(fired|late|skipped)"[^}]*\} \d+/);
   expect(text).toMatch(/batuta_firings_pending\{[^}]*\} \d+/);
 });

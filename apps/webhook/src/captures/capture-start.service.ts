@@ -42,7 +42,7 @@ export class CaptureStartService {
       originID,
       captureID,
       valuesOf: async (version: string) => {
-        const values = mappedValues(await this.publishedMappings.of(version, originID), payload);
+        const values = mappedValues(await this.publishedMappings.mappingOf(version, originID), payload);
         return values.filter(({ value }) => !containsMask(value));
       },
     };

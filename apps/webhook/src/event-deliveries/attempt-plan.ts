@@ -18,7 +18,7 @@ export function pauseAfterAttempt(attempt: number, random: number): number | und
   return pause === undefined ? undefined : Math.round(pause * (1 + JITTER_SHARE * (random - 0.5)));
 }
 
-/** How long the other due deliveries of a subscription wait after so many failures in a row; 0 = they do not. */
+/** How long the other due deliveries of a subscription wait after this number of failures in a row; 0 = they do not wait. */
 export function deferralAfterFailures(failures: number): number {
   if (failures < FAILURES_BEFORE_DEFERRAL) return 0;
   const doublings = Math.min(failures - FAILURES_BEFORE_DEFERRAL, 20);

@@ -63,7 +63,7 @@ export class DeliveryAttempts {
     const failures = (this.failures.get(id) ?? 0) + 1;
     this.failures.set(id, failures);
     const pauseMs = deferralAfterFailures(failures);
-    // Otherwise the backlog of a dead address would stay in front of all that is due.
+    // Otherwise the backlog of a dead address would stay in front of all other due deliveries.
     if (pauseMs > 0) await deferDue(this.store, id, pauseMs, isStopping);
   }
 

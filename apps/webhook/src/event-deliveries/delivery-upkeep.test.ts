@@ -27,7 +27,7 @@ afterEach(async () => {
   await world?.close();
 });
 
-/** Inserts final deliveries that are so many days old. */
+/** Inserts a delivery in a final status that was created this number of days ago. */
 async function writeFinal(at: Subscribed, status: 'delivered' | 'dead', days: number): Promise<string> {
   const instanceID = uuid();
   await world.store.write(

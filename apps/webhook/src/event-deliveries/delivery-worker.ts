@@ -24,12 +24,12 @@ import { SendBounds } from './send-bounds';
 /** Bounds of one replica. A slow address keeps four requests busy, and no company more than an eighth of all. */
 const SEND_LIMITS = { total: 64, perCompany: 8, perSubscription: 4 };
 const PAGE_SIZE = 200;
-/** Pause before the round that follows an attempt: those that end meanwhile share it. */
+/** Pause between the end of an attempt and the next round, so that attempts that end within it share the round. */
 const NEXT_ROUND_MS = 20;
 /** Time to store the result of an attempt before its lease ends. */
 const LEASE_MARGIN_MS = 10_000;
 
-/** By the name of the delivery. */
+/** The deliveries that a round sends, by their names. */
 type ChosenDeliveries = Map<string, { key: DeliveryKey; target: DeliveryTarget }>;
 
 /**
@@ -70,7 +70,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     await this.sends.drain();
   }
 
-  /** Leases what is due and begins to send it, as far as the bounds allow. Resolves before the answers have arrived. */
+  /** Leases due deliveries and begins to send them, as far as the bounds allow. Resolves before the answers have arrived. */
   sendDue(): Promise<void> {
     if (this.round) {
       this.roundRequested = true;
@@ -107,7 +107,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
       const excludedBefore = excluded.size;
       const due = await dueDeliveries(this.store, [...excluded], PAGE_SIZE);
       const sent = await this.sendPage(due, excluded);
-      // With a full page that gave nothing, another replica is leasing the same deliveries.
+      // A full page of which nothing could be leased means that another replica is leasing the same deliveries.
       if (due.length < PAGE_SIZE || (sent === 0 && excluded.size === excludedBefore)) return;
     }
   }
@@ -125,7 +125,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     return this.leaseAndSend(this.choose(due, targets, excluded));
   }
 
-  /** Takes places for those of the due deliveries for which the bounds have room; `leaseAndSend` releases them. */
+  /** Chooses the due deliveries for which the bounds have room, and takes that room; `leaseAndSend` releases it. */
   private choose(due: DeliveryKey[], targets: Map<string, DeliveryTarget>, excluded: Set<string>): ChosenDeliveries {
     const chosen: ChosenDeliveries = new Map();
     for (const key of due) {

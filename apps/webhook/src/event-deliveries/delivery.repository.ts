@@ -68,7 +68,7 @@ export async function deliveryTargets(store: Store, ids: string[]): Promise<Map<
   return new Map(rows.map((row) => [row.subscription_id, row]));
 }
 
-/** Leases those of the deliveries that are still due and that no other replica leases, and counts the attempt. */
+/** Leases the deliveries that are still due and not leased by another replica, and counts the attempt. */
 export function leaseDeliveries(store: Store, keys: DeliveryKey[], leaseMs: number): Promise<LeasedDelivery[]> {
   if (keys.length === 0) return Promise.resolve([]);
   const one = '(subscription_id = ? AND instance_id = ?)';

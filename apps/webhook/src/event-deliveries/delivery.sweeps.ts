@@ -10,7 +10,10 @@ import { DeliveryMetrics } from './delivery.metrics';
 const SUBSCRIPTIONS_PER_SWEEP = 200;
 const MAX_ROWS_PER_SUBSCRIPTION = 20_000;
 
-/** Bounds what is stored of deliveries: their retention, the backlog of a subscription, and what was removed. */
+/**
+ * Deletes deliveries that are past their retention or above the backlog limit of their subscription, and all of subscriptions
+ * and processes that were removed.
+ */
 @Injectable()
 export class DeliverySweeps implements OnApplicationBootstrap {
   private readonly orphans;

@@ -38,7 +38,7 @@ test('an event arrives as a signed message of Standard Webhooks, once, and is de
   const at = await subscribe(world, receiver.url);
   const instanceID = await writeDelivery(world, at);
   await untilStatus(at, instanceID, 'delivered');
-  const [event, ...others] = receiver.of(instanceID);
+  const [event, ...others] = receiver.eventsOf(instanceID);
   if (!event) throw new Error('Nothing arrived');
   expect(others).toEqual([]);
   expect(event.headers).toMatchObject({ 'content-type': 'application/json', 'webhook-id': `evt_${instanceID}` });
@@ -85,7 +85,7 @@ test.each<[string, number, RegExp]>([
   receiver.answer = (response) => void response.writeHead(200).end();
   await endPauses(world, at);
   await untilStatus(at, instanceID, 'delivered');
-  const [first, second] = receiver.of(instanceID);
+  const [first, second] = receiver.eventsOf(instanceID);
   expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
   expect(second?.body).toBe(first?.body);
   expect(elsewhere.received).toEqual([]);
@@ -200,7 +200,7 @@ test('during a rotation messages carry the signatures of both secrets, and after
   expect(secret).not.toBe(at.subscription.secret);
   const during = await writeDelivery(world, at);
   await untilStatus(at, during, 'delivered');
-  const [both] = receiver.of(during);
+  const [both] = receiver.eventsOf(during);
   if (!both) throw new Error('Nothing arrived');
   expect([await isSigned(both, secret), await isSigned(both, at.subscription.secret)]).toEqual([true, true]);
   await world.store.write('UPDATE event_subscription SET previous_until = UTC_TIMESTAMP(3) WHERE subscription_id = ?', [
@@ -208,7 +208,7 @@ test('during a rotation messages carry the signatures of both secrets, and after
   ]);
   const after = await writeDelivery(world, at);
   await untilStatus(at, after, 'delivered');
-  const [one] = receiver.of(after);
+  const [one] = receiver.eventsOf(after);
   if (!one) throw new Error('Nothing arrived');
   expect([await isSigned(one, secret), await isSigned(one, at.subscription.secret)]).toEqual([true, false]);
 });
@@ -228,7 +228,7 @@ test('the lease of a replica that was killed during an attempt ends, and another
   const at = await subscribe(world, receiver.url, { enabled: false });
   const instanceID = await writeDelivery(world, at);
   await untilStatus(at, instanceID, 'dead');
-  // As a killed replica leaves it: one attempt has begun, and its lease has a minute to go.
+  // The state that a killed replica leaves: one attempt has begun, and its lease ends in a minute.
   await world.store.write(
     `UPDATE event_delivery SET status = 'waiting', attempts = 1, settled_at = NULL, last_error = NULL,
             next_attempt_at = UTC_TIMESTAMP(3) + INTERVAL 1 MINUTE WHERE instance_id = ?`,
@@ -237,11 +237,11 @@ test('the lease of a replica that was killed during an attempt ends, and another
   await world.rpc.call(eventSubscription.change, { ...scopeOf(at), change: { enabled: true } });
   const other = await writeDelivery(world, at);
   await untilStatus(at, other, 'delivered');
-  expect(receiver.of(instanceID)).toEqual([]);
+  expect(receiver.eventsOf(instanceID)).toEqual([]);
   await endPauses(world, at);
   await untilStatus(at, instanceID, 'delivered');
   expect(await deliveryOf(world, at, instanceID)).toMatchObject({ attempts: 2 });
-  expect(receiver.of(instanceID).map(({ headers }) => headers['webhook-id'])).toEqual([`evt_${instanceID}`]);
+  expect(receiver.eventsOf(instanceID).map(({ headers }) => headers['webhook-id'])).toEqual([`evt_${instanceID}`]);
 });
 
 test('addresses that do not answer hold up no other subscription, and get few requests at a time', async () => {

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 
 export interface EventMessage {
-  /** Stable over all attempts, so that a receiver knows a message that it got before. */
+  /** The same in all attempts, so that a receiver recognizes a message that it got before. */
   id: string;
   body: string;
 }

@@ -18,7 +18,7 @@ const MAX_ANSWER_BYTES = 1_024;
 /** The column of the error. */
 const MAX_ERROR_CHARACTERS = 200;
 
-/** Sends messages to the addresses of subscriptions, which are hostile until an operator says otherwise. */
+/** Sends messages to the addresses of subscriptions. No address is trusted unless an operator has listed its host. */
 @Injectable()
 export class EventSender {
   private readonly fetch: typeof fetch;
@@ -82,7 +82,7 @@ async function dropBody(body: ReadableStream<Uint8Array> | null): Promise<void> 
   }
 }
 
-/** Only codes: the text of an error of the system may name addresses of the internal network. */
+/** The reason has only error codes, because the text of a system error may name addresses of the internal network. */
 function reasonOf(error: unknown): string {
   const refusal = refusalIn(error);
   if (refusal) return refusal.message;

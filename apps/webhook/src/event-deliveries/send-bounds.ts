@@ -34,7 +34,7 @@ export class SendBounds {
       .map(([id]) => id);
   }
 
-  /** Takes a place for one request; false when a bound is reached. */
+  /** Counts one more request in flight; returns false, and counts nothing, when a bound is reached. */
   take({ subscriptionID, companyID }: SendTarget): boolean {
     const { perCompany, perSubscription } = this.limits;
     const [ofCompany, own] = [this.ofCompany.get(companyID) ?? 0, this.ofSubscription.get(subscriptionID) ?? 0];

@@ -81,7 +81,10 @@ export async function insertSubscription(
   );
 }
 
-/** Switching on forgets why the subscription was switched off; it and another address forget the failures before. */
+/**
+ * Changes a subscription. Switching it on clears the reason for which it was switched off; switching it on or changing its
+ * address clears its failures.
+ */
 export async function changeSubscription(tx: Store, id: string, columns: Partial<SubscriptionColumns>): Promise<void> {
   const assignments = Object.keys(columns).map((name) => `${name} = ?`);
   if (columns.enabled === true) assignments.push('disabled_reason = NULL');
@@ -107,7 +110,7 @@ export async function replaceSecret(
   );
 }
 
-/** Its deliveries are removed by the sweep. */
+/** Deletes the subscription; a sweep removes its deliveries. */
 export async function deleteSubscription(store: Store, id: string): Promise<void> {
   await store.write('DELETE FROM event_subscription WHERE subscription_id = ?', [id]);
 }

@@ -18,7 +18,7 @@ import { newEventSecret, sealPreviousSecret, sealSecret, unsealSecret } from './
 import * as subscriptions from './event-subscription.repository';
 import type { CountedSubscriptionRow, SubscriptionColumns, SubscriptionRow } from './event-subscription.repository';
 
-/** After a rotation the secret before also signs for this long. */
+/** Hours for which the previous secret still signs after a rotation. */
 const ROTATION_HOURS = 24;
 
 /** The event subscriptions of a company. */

@@ -63,7 +63,7 @@ export class WebhookStartService {
     { body, query }: { body: unknown; query: unknown },
     versionID: string,
   ): Promise<MappedValues['values']> {
-    const mapping = await this.mappings.of(versionID, originID);
+    const mapping = await this.mappings.mappingOf(versionID, originID);
     const tree = mapping.readsRoots ? treeOf({}, query, visibleHeaders(headers, this.config.HIDDEN_HEADERS)) : {};
     return mappedValues(mapping, { body, tree });
   }

@@ -439,6 +439,15 @@ export interface components {
             /** @enum {string} */
             status: "TERMINATED" | "STEP_LIMIT_REACHED" | "ERROR" | "STOPPED" | "CRASHED";
         };
+        HookInProgress: {
+            /**
+             * Format: uuid
+             * @description What the instance routes take.
+             */
+            instanceID: string;
+            /** @enum {string} */
+            status: "queued" | "running" | "FINALIZED";
+        };
         HookInvalidResponse: {
             /**
              * Format: uuid
@@ -447,15 +456,6 @@ export interface components {
             instanceID: string;
             /** @enum {string} */
             status: "INVALID_RESPONSE";
-        };
-        HookOpen: {
-            /**
-             * Format: uuid
-             * @description What the instance routes take.
-             */
-            instanceID: string;
-            /** @enum {string} */
-            status: "queued" | "running" | "FINALIZED";
         };
         HookReplayed: {
             /**
@@ -807,8 +807,8 @@ export type EnvironmentList = components['schemas']['EnvironmentList'];
 export type Execution = components['schemas']['Execution'];
 export type History = components['schemas']['History'];
 export type HookFailed = components['schemas']['HookFailed'];
+export type HookInProgress = components['schemas']['HookInProgress'];
 export type HookInvalidResponse = components['schemas']['HookInvalidResponse'];
-export type HookOpen = components['schemas']['HookOpen'];
 export type HookReplayed = components['schemas']['HookReplayed'];
 export type HookStarted = components['schemas']['HookStarted'];
 export type InstanceEnded = components['schemas']['InstanceEnded'];
@@ -1093,7 +1093,7 @@ export interface operations {
                      *       "status": "queued"
                      *     }
                      */
-                    "application/json": components["schemas"]["HookOpen"] | components["schemas"]["HookReplayed"] | unknown;
+                    "application/json": components["schemas"]["HookInProgress"] | components["schemas"]["HookReplayed"] | unknown;
                 };
             };
             /**

@@ -1944,7 +1944,7 @@ export interface components {
         AuditTrail: {
             events: components["schemas"]["AuditEventAnswer"][];
             /** @description Older ones exist: `?before=` reads them. */
-            older?: components["schemas"]["OlderNumber"];
+            older?: components["schemas"]["NumberCursor"];
         };
         BucketAnswer: {
             /**
@@ -2325,7 +2325,7 @@ export interface components {
         EventDeliveryList: {
             deliveries: components["schemas"]["EventDeliveryAnswer"][];
             /** @description Older ones exist: `?before=` reads them. */
-            older?: components["schemas"]["OlderDeliveries"];
+            older?: components["schemas"]["OlderDeliveriesCursor"];
         };
         /**
          * @description `waiting`: attempts follow. `dead`: every attempt failed.
@@ -2464,7 +2464,7 @@ export interface components {
         FiringList: {
             firings: components["schemas"]["FiringAnswer"][];
             /** @description Older ones exist: `?before=` reads them. */
-            older?: components["schemas"]["OlderFirings"];
+            older?: components["schemas"]["OlderFiringsCursor"];
         };
         FiringReason: {
             code: string;
@@ -2529,7 +2529,7 @@ export interface components {
         InstanceList: {
             instances: (components["schemas"]["InstanceInProgress"] | components["schemas"]["EndedInstance"])[];
             /** @description Older ones exist: `?before=` reads them. */
-            older?: components["schemas"]["OlderInstances"];
+            older?: components["schemas"]["OlderInstancesCursor"];
         };
         KeyAnswer: {
             /** Format: date-time */
@@ -2560,7 +2560,7 @@ export interface components {
         LedgerAnswer: {
             entries: components["schemas"]["LedgerEntryAnswer"][];
             /** @description Older ones exist: `?before=` reads them. */
-            older?: components["schemas"]["OlderNumber"];
+            older?: components["schemas"]["NumberCursor"];
         };
         LedgerEntryAnswer: {
             /** @description Negative = spent. */
@@ -2600,9 +2600,9 @@ export interface components {
         LogList: {
             logs: components["schemas"]["LogLineAnswer"][];
             /** @description The lines after `after` do not fit into one answer: `?after=` with this number reads on. */
-            newer?: components["schemas"]["NewerLines"];
+            newer?: components["schemas"]["NewerLinesCursor"];
             /** @description Older lines exist: `?before=` reads them. */
-            older?: components["schemas"]["OlderNumber"];
+            older?: components["schemas"]["NumberCursor"];
         };
         /** @enum {string} */
         ManagementAction: "account.add" | "account.block" | "account.unblock" | "account.email" | "account.password" | "account.password-reset" | "company.add" | "company.change" | "company.credits" | "credential.add" | "credential.revoke" | "environment.add" | "environment.change" | "environment.rotate-key" | "environment.delete" | "flow.save" | "flow.publish" | "key.add" | "key.revoke" | "mapping.draft" | "mapping.save" | "matrix.replace" | "origin.add" | "origin.change" | "origin.rotate" | "origin.delete" | "capture.delete" | "captures.delete" | "plan.add" | "plan.change" | "process.add" | "process.change" | "process.delete" | "process.vault-keys" | "schedule.add" | "schedule.change" | "schedule.on" | "schedule.off" | "schedule.delete" | "session.open" | "session.close" | "share.put" | "share.delete" | "subscription.add" | "subscription.change" | "subscription.rotate" | "subscription.redeliver" | "subscription.delete" | "vault.put" | "vault.delete";
@@ -2632,7 +2632,7 @@ export interface components {
         ManagementEventList: {
             events: components["schemas"]["ManagementEventAnswer"][];
             /** @description Older ones may exist: `?before=` reads them. A page of a rare match may have no event and still have it. */
-            older?: components["schemas"]["OlderEvents"];
+            older?: components["schemas"]["OlderEventsCursor"];
         };
         MappingAnswer: {
             /** @description What the production URL applies. */
@@ -2684,11 +2684,11 @@ export interface components {
              */
             value: string;
         };
-        NewerLines: {
+        NewerLinesCursor: {
             /** @description The number of the last line of this answer. */
             after: number;
         };
-        NewerSchedules: {
+        NewerSchedulesCursor: {
             /**
              * Format: uuid
              * @description The last schedule of this answer.
@@ -2703,31 +2703,31 @@ export interface components {
             /** @enum {string} */
             type: "Texto" | "Número" | "Moeda" | "Verdadeiro/Falso" | "Lista" | "Objeto" | "Secreto";
         };
-        OlderDeliveries: {
+        NumberCursor: {
+            before: number;
+        };
+        OlderDeliveriesCursor: {
             before: string;
         };
-        OlderEvents: {
+        OlderEventsCursor: {
             /** Format: uuid */
             before: string;
         };
-        OlderFirings: {
+        OlderFiringsCursor: {
             /**
              * Format: date-time
              * @description The nominal time of the last firing of this answer.
              */
             before: string;
         };
-        OlderInstances: {
+        OlderInstancesCursor: {
             /**
              * Format: uuid
              * @description The last instance of this answer.
              */
             before: string;
         };
-        OlderNumber: {
-            before: number;
-        };
-        OlderRuns: {
+        OlderRunsCursor: {
             /** @example 1763640000000.01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c15 */
             before: string;
         };
@@ -3128,7 +3128,7 @@ export interface components {
         };
         RunList: {
             /** @description Older ones may exist: `?before=` reads them. A page of a rare match may have no run and still have it. */
-            older?: components["schemas"]["OlderRuns"];
+            older?: components["schemas"]["OlderRunsCursor"];
             runs: components["schemas"]["RunAnswerItem"][];
         };
         RunRefusal: {
@@ -3190,7 +3190,7 @@ export interface components {
         };
         ScheduleList: {
             /** @description Further ones exist: `?after=` reads them. */
-            newer?: components["schemas"]["NewerSchedules"];
+            newer?: components["schemas"]["NewerSchedulesCursor"];
             schedules: components["schemas"]["ScheduleAnswer"][];
         };
         ScheduleState: {
@@ -3446,15 +3446,15 @@ export type MatrixAnswer = components['schemas']['MatrixAnswer'];
 export type MatrixInput = components['schemas']['MatrixInput'];
 export type MintedCredential = components['schemas']['MintedCredential'];
 export type MintedKey = components['schemas']['MintedKey'];
-export type NewerLines = components['schemas']['NewerLines'];
-export type NewerSchedules = components['schemas']['NewerSchedules'];
+export type NewerLinesCursor = components['schemas']['NewerLinesCursor'];
+export type NewerSchedulesCursor = components['schemas']['NewerSchedulesCursor'];
 export type NewVariable = components['schemas']['NewVariable'];
-export type OlderDeliveries = components['schemas']['OlderDeliveries'];
-export type OlderEvents = components['schemas']['OlderEvents'];
-export type OlderFirings = components['schemas']['OlderFirings'];
-export type OlderInstances = components['schemas']['OlderInstances'];
-export type OlderNumber = components['schemas']['OlderNumber'];
-export type OlderRuns = components['schemas']['OlderRuns'];
+export type NumberCursor = components['schemas']['NumberCursor'];
+export type OlderDeliveriesCursor = components['schemas']['OlderDeliveriesCursor'];
+export type OlderEventsCursor = components['schemas']['OlderEventsCursor'];
+export type OlderFiringsCursor = components['schemas']['OlderFiringsCursor'];
+export type OlderInstancesCursor = components['schemas']['OlderInstancesCursor'];
+export type OlderRunsCursor = components['schemas']['OlderRunsCursor'];
 export type OneTimePassword = components['schemas']['OneTimePassword'];
 export type OriginAnswer = components['schemas']['OriginAnswer'];
 export type OriginChange = components['schemas']['OriginChange'];

@@ -54,7 +54,7 @@ export const FLOW_SCHEMA = {
   properties: {
     $schema: { type: 'string' },
     start: refTo('name'),
-    /** Can only lower the agent's own limit of executed steps. */
+    /** Maximum number of executed steps; it can only lower the agent's own limit. */
     stepLimit: integerSchema(1, FLOW_LIMITS.stepLimit),
     steps: { ...listSchema(refTo('step'), FLOW_LIMITS.steps), minItems: 1 },
   },

@@ -64,7 +64,7 @@ export function renderJsonTemplate(
   return text;
 }
 
-/** Also false for a text with a refused name (interpretation 62). */
+/** True for JSON text without a refused name (interpretation 62). */
 export function isJson(text: string): boolean {
   if (refusedName(text) !== undefined) return false;
   try {

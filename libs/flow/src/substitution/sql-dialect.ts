@@ -18,11 +18,11 @@ export function sqlDialectOf(connection: string): SqlDialect | undefined {
   return Object.hasOwn(DIALECT_OF_SCHEME, scheme.toLowerCase()) ? DIALECT_OF_SCHEME[scheme.toLowerCase()] : undefined;
 }
 
-/** What messages call a quoted part of SQL. */
-export type SqlQuotes = 'quotes' | 'a comment';
+/** The name of a quoted part of SQL in messages about it. */
+export type QuotedPartName = 'quotes' | 'a comment';
 
 export interface QuotedPart {
-  quotes: SqlQuotes;
+  quotes: QuotedPartName;
   /** Position behind the part. */
   end: number;
 }

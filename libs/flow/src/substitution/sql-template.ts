@@ -1,4 +1,4 @@
-import { quotedPartAt, type SqlDialect, type SqlQuotes } from './sql-dialect';
+import { quotedPartAt, type SqlDialect, type QuotedPartName } from './sql-dialect';
 import { bracesAt, parseTemplate, type IsVariable } from './template';
 
 /**
@@ -8,7 +8,7 @@ import { bracesAt, parseTemplate, type IsVariable } from './template';
 export type SqlPart =
   | { kind: 'text'; text: string }
   | { kind: 'reference'; name: string; source: string }
-  | { kind: 'quoted'; name: string; source: string; quotes: SqlQuotes }
+  | { kind: 'quoted'; name: string; source: string; quotes: QuotedPartName }
   | { kind: 'placeholder'; source: string; number?: number };
 
 const PLACEHOLDERS: Record<SqlDialect, RegExp> = {
@@ -46,7 +46,7 @@ export function parseSql(sql: string, dialect: SqlDialect, isVariable?: IsVariab
   return parts;
 }
 
-function quotedParts(content: string, quotes: SqlQuotes, isVariable?: IsVariable): SqlPart[] {
+function quotedParts(content: string, quotes: QuotedPartName, isVariable?: IsVariable): SqlPart[] {
   return parseTemplate(content, isVariable).map((part) =>
     part.kind === 'text' ? part : { kind: 'quoted', name: part.name, source: part.source, quotes },
   );

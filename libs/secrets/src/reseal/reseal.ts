@@ -28,7 +28,7 @@ export interface ResealReport {
 const SEALED_COLUMN_LIST = Object.values(SEALED_COLUMNS);
 
 /**
- * Seals every value that is under another key under the first key of the ring, in small transactions and while the services run;
+ * Seals each value again that is not sealed under the first key of the ring, in small transactions and while the services run;
  * values that are changed meanwhile are left to their new writer. A run that was interrupted anywhere is repeated.
  */
 export async function reseal(store: Store, keys: KeyRing): Promise<ResealReport> {
@@ -71,7 +71,7 @@ async function resealColumn(
   return resealed;
 }
 
-/** As many rows as fit into one transaction, at least one. */
+/** The first rows, as many as fit into one transaction, at least one. */
 function rowsForOneTransaction(rows: SealedRow[], most: number): SealedRow[] {
   let bytes = 0;
   const fitting = rows.findIndex((row, index) => {

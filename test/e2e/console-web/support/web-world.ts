@@ -174,14 +174,14 @@ function makeOpener(browser: Browser, url: string, faults: string[], failedReque
 }
 
 /** Waits until the page has its heading, nothing of it is still being loaded and no transition is running. */
-export async function settled(page: Page): Promise<void> {
+export async function untilSettled(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).first().waitFor();
   // A condition as text would have to be evaluated in the page, which its Content-Security-Policy refuses.
   await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
   await page.evaluate(TRANSITIONS_END);
 }
 
-/** Resolves when no colour or size is on its way to another value; a change of the colour scheme begins with the next frame. */
+/** Resolves when no CSS transition is running; a change of the colour scheme begins its transitions with the next frame. */
 const TRANSITIONS_END = `(async () => {
   await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
   const transitions = document.getAnimations().filter((animation) => animation instanceof CSSTransition);

@@ -55,7 +55,7 @@ async function runActions(
   session.dialogs = step.dialogs ?? 'dismiss';
   const context = new ActionContext(session, time, execution, step.as);
   for (const [index, action] of step.actions.entries()) {
-    await time.without(execution.effects.control.untilMayAct());
+    await time.pauseDuring(execution.effects.control.untilMayAct());
     try {
       await time.bound(runAction(action, context));
       await time.bound(session.waitForOpeningTabs(time.limit(TAB_SECONDS)));

@@ -69,7 +69,7 @@ export class BrowserSession {
     return session;
   }
 
-  /** A tab stays open while the session lasts: closing the last one opens an empty one. */
+  /** The active tab. When the last tab was closed, an empty one is opened, so that the session always has a tab. */
   async page(): Promise<Page> {
     return this.tabs.at(-1) ?? (await this.context.newPage());
   }
@@ -182,7 +182,7 @@ export class BrowserSession {
     this.moreNotes = 0;
     this.dialogCount = 0;
     this.unreachedHosts.clear();
-    this.process.proxy.forget();
+    this.process.proxy.forgetProblems();
     return notes;
   }
 

@@ -11,6 +11,6 @@ test('a wait until the execution may act again uses up no time of the step', asy
     await Promise.resolve();
     passedMs += 60_000;
   };
-  await time.without(wait());
+  await time.pauseDuring(wait());
   expect(time.limit()).toBe(6_000);
 });

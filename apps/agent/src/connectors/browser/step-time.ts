@@ -28,7 +28,7 @@ export class StepTime {
   }
 
   /** Waits without using up the time of the step. */
-  async without(wait: Promise<void>): Promise<void> {
+  async pauseDuring(wait: Promise<void>): Promise<void> {
     const beganAt = performance.now();
     await wait;
     this.endsAt += performance.now() - beganAt;

@@ -132,7 +132,7 @@ async function connect(mysql: MysqlPackage, target: ConnectionTarget, openSocket
     ...(database !== '' && { database }),
     stream: openSocket,
     ...(tls !== 'off' && { ssl: { rejectUnauthorized: tls === 'verify', verifyIdentity: tls === 'verify' } }),
-    // The driver's own time limit is off: that of the step counts.
+    // Switches the time limit of the driver off, because the step has its own.
     connectTimeout: 0,
     dateStrings: true,
     supportBigNumbers: true,

@@ -11,7 +11,7 @@ export interface Attachment {
   content: Buffer;
 }
 
-/** What identifies one execution of a step. */
+/** Identifies one execution of a step. */
 export interface MessageIdentity {
   instanceID: string;
   execSteps: number;
@@ -23,7 +23,7 @@ const HEADER_NAME = /^[A-Za-z0-9-]{1,100}$/;
  * Headers that an author may not set: a field of the step sets them, they describe the body, or only servers write
  * them.
  */
-const OWN_HEADER =
+const REFUSED_HEADER =
   /^(from|sender|to|cc|bcc|reply-to|subject|date|message-id|mime-version|content-.*|received|return-path|dkim-signature)$/i;
 
 /** Fills in the fields of an e-mail step: values for people, thus Moeda in Brazilian form (contract 2.6). */
@@ -65,7 +65,7 @@ function checkRecipients(recipients: Record<string, Mailbox[]>): void {
 function headersOf(step: StepOf<'email'>, variables: ReadableVariables): Record<string, string> {
   const headers = Object.entries(step.headers ?? {}).map(([name, template]) => {
     if (!HEADER_NAME.test(name)) throw new StepError(`headers: "${name}" is not the name of a header`);
-    if (OWN_HEADER.test(name)) throw new StepError(`headers: ${name} is set by the step's own fields`);
+    if (REFUSED_HEADER.test(name)) throw new StepError(`headers: ${name} is set by the step's own fields`);
     return [name, checkOneLine(`headers: ${name}`, renderText(template, variables, 'person'))];
   });
   return Object.fromEntries(headers);

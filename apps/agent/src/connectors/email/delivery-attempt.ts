@@ -77,7 +77,7 @@ export class DeliveryAttempt {
     });
     this.connection = connection;
     const broken = rejectionOf((reject) => {
-      // Stays registered: an error event without a listener would end the process.
+      // This listener stays registered: an error event without a listener would end the process.
       connection.on('error', reject);
       // Deferred to the next turn of the event loop, because the failure of a command, which says more, arrives after
       // this event.

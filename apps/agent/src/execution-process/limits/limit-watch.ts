@@ -1,4 +1,4 @@
-import type { Usage } from '../messages';
+import type { ResourceUsage } from '../messages';
 import { cpuReason, memoryReason, type ProcessLimits } from './process-limits';
 import { usageOf } from './usage';
 
@@ -19,7 +19,7 @@ export class LimitWatch {
   constructor(
     private readonly limits: ProcessLimits,
     /** Reads the memory and processor time of a process; null where the processes report them. */
-    private readonly read: ((pid: number, programs: number[]) => Usage | undefined) | null = usageOf,
+    private readonly read: ((pid: number, programs: number[]) => ResourceUsage | undefined) | null = usageOf,
   ) {}
 
   add(process: WatchedProcess): void {
@@ -34,7 +34,7 @@ export class LimitWatch {
     this.timer = undefined;
   }
 
-  check(process: WatchedProcess, { memoryBytes, cpuSeconds }: Usage): void {
+  check(process: WatchedProcess, { memoryBytes, cpuSeconds }: ResourceUsage): void {
     if (memoryBytes > this.limits.memoryMegabytes * 1024 * 1024) process.killForLimit(memoryReason(this.limits));
     else if (cpuSeconds > this.limits.cpuSeconds) process.killForLimit(cpuReason(this.limits));
   }

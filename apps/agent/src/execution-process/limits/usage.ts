@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import type { Usage } from '../messages';
+import type { ResourceUsage } from '../messages';
 
 const TICKS_A_SECOND = 100;
 /** Indexes of fields in /proc/<pid>/stat, counted after the name of the program. */
@@ -9,7 +9,7 @@ const [GROUP, USER_TICKS, SYSTEM_TICKS, CHILD_USER_TICKS, CHILD_SYSTEM_TICKS] = 
  * Reads in /proc (Linux) the memory and processor time of a process and of its programs with their process groups.
  * Memory that processes share, such as the text of the program, is not counted. Undefined when the process is gone.
  */
-export function usageOf(pid: number, programs: readonly number[]): Usage | undefined {
+export function usageOf(pid: number, programs: readonly number[]): ResourceUsage | undefined {
   const own = usageOfOne(pid);
   if (!own || programs.length === 0) return own;
   const groups = new Set([pid, ...programs]);
@@ -25,7 +25,7 @@ export function usageOf(pid: number, programs: readonly number[]): Usage | undef
     );
 }
 
-function usageOfOne(pid: number): Usage | undefined {
+function usageOfOne(pid: number): ResourceUsage | undefined {
   const stat = statOf(pid);
   const status = textOf(pid, 'status');
   if (!stat || status === undefined) return undefined;

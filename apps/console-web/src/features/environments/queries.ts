@@ -4,7 +4,7 @@ import type { EnvironmentAnswer, EnvironmentChange, EnvironmentInput } from '../
 import { CallError } from '../../api/error';
 import { nextBefore, PAGE_SIZE } from '../../api/pages';
 
-/** Agents come and go by themselves. */
+/** Interval at which the list is read again, because agents connect and disconnect by themselves. */
 const AGENTS_REFRESH_MS = 5_000;
 const MAX_PAGE = 500;
 

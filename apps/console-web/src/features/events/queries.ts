@@ -10,7 +10,7 @@ import { PAGE_SIZE } from '../../api/pages';
 /** Every key of this feature begins with `events`: a change of one subscription is also one of the list and of its deliveries. */
 export const eventKeys = { all: ['events'] as const };
 
-const at = (id: string) => ({ path: { id } });
+const pathOf = (id: string) => ({ path: { id } });
 
 export const subscriptionsQuery = queryOptions({
   queryKey: [...eventKeys.all, 'list'],
@@ -22,7 +22,7 @@ export const subscriptionQuery = (id: string) =>
   queryOptions({
     queryKey: [...eventKeys.all, 'one', id],
     queryFn: ({ signal }) =>
-      answerTo(api.GET('/manage/v1/company/event-subscriptions/{id}', { params: at(id), signal })),
+      answerTo(api.GET('/manage/v1/company/event-subscriptions/{id}', { params: pathOf(id), signal })),
   });
 
 export const deliveriesQuery = (id: string, status: EventDeliveryStatus | undefined) =>
@@ -30,7 +30,7 @@ export const deliveriesQuery = (id: string, status: EventDeliveryStatus | undefi
     queryKey: [...eventKeys.all, 'deliveries', id, { status }],
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam: before, signal }) => {
-      const params = { ...at(id), query: { limit: PAGE_SIZE, before, status } };
+      const params = { ...pathOf(id), query: { limit: PAGE_SIZE, before, status } };
       return answerTo(api.GET('/manage/v1/company/event-subscriptions/{id}/deliveries', { params, signal }));
     },
     getNextPageParam: ({ older }) => older?.before,
@@ -40,22 +40,22 @@ export const addSubscription = (body: EventSubscriptionInput) =>
   answerTo(api.POST('/manage/v1/company/event-subscriptions', { body }));
 
 export const changeSubscription = (id: string, body: EventSubscriptionChange) =>
-  answerTo(api.PATCH('/manage/v1/company/event-subscriptions/{id}', { params: at(id), body }));
+  answerTo(api.PATCH('/manage/v1/company/event-subscriptions/{id}', { params: pathOf(id), body }));
 
 export const removeSubscription = (id: string) =>
-  answerTo(api.DELETE('/manage/v1/company/event-subscriptions/{id}', { params: at(id) }));
+  answerTo(api.DELETE('/manage/v1/company/event-subscriptions/{id}', { params: pathOf(id) }));
 
 export const rotateSecret = (id: string) =>
-  answerTo(api.POST('/manage/v1/company/event-subscriptions/{id}/secret', { params: at(id) }));
+  answerTo(api.POST('/manage/v1/company/event-subscriptions/{id}/secret', { params: pathOf(id) }));
 
 export const testSubscription = (id: string) =>
-  answerTo(api.POST('/manage/v1/company/event-subscriptions/{id}/test', { params: at(id) }));
+  answerTo(api.POST('/manage/v1/company/event-subscriptions/{id}/test', { params: pathOf(id) }));
 
 /** Sends the dead delivery of an instance again, or all dead ones. */
 export const redeliver = (id: string, iid?: string) =>
   answerTo(
     iid === undefined
-      ? api.POST('/manage/v1/company/event-subscriptions/{id}/deliveries/redeliver', { params: at(id) })
+      ? api.POST('/manage/v1/company/event-subscriptions/{id}/deliveries/redeliver', { params: pathOf(id) })
       : api.POST('/manage/v1/company/event-subscriptions/{id}/deliveries/{iid}/redeliver', {
           params: { path: { id, iid } },
         }),

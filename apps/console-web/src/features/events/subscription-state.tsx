@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import type { EventSubscriptionAnswer } from '../../api/generated/console-api';
 import { StatusBadge } from '../../common/status-badge';
 
-/** On, off, or why Batuta itself has switched the subscription off. */
+/** Shows whether a subscription is on or off, or why Batuta itself has switched it off. */
 export function SubscriptionState({ enabled, disabledReason }: EventSubscriptionAnswer) {
   const { t } = useTranslation('events');
   if (enabled) return <StatusBadge look="good">{t('states.on')}</StatusBadge>;

@@ -37,7 +37,7 @@ test('the program for Node.js accepts messages with a signature of the secret, a
   expect(decide([...genuine, ...others])).toEqual([...genuine.map(() => true), ...others.map(() => false)]);
 });
 
-/** What the program decides about each message. */
+/** Runs the snippet as a program on each message; returns its results. */
 function decide(messages: [Headers, string][]): unknown {
   const program = `${VERIFY_SNIPPETS.node}
     console.log(JSON.stringify(${JSON.stringify(messages)}.map(([headers, body]) => isFromBatuta(headers, body))));`;

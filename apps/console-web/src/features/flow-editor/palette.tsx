@@ -31,8 +31,8 @@ function PaletteList({ target, onClose }: { target: PaletteTarget; onClose: () =
   const nameOf = (type: string) => t(`types.${type}.name`, { defaultValue: type });
   const aboutOf = ({ type, description }: ConnectorAnswer) => t(`types.${type}.about`, { defaultValue: description });
   const found = connectors.filter((connector) => {
-    const text = plain(`${nameOf(connector.type)} ${connector.type} ${aboutOf(connector)}`);
-    return plain(search)
+    const text = searchForm(`${nameOf(connector.type)} ${connector.type} ${aboutOf(connector)}`);
+    return searchForm(search)
       .split(/\s+/)
       .every((word) => text.includes(word));
   });
@@ -100,6 +100,6 @@ function PaletteList({ target, onClose }: { target: PaletteTarget; onClose: () =
   );
 }
 
-function plain(text: string): string {
+function searchForm(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }

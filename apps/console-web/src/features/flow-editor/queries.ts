@@ -1,19 +1,19 @@
 import { queryOptions } from '@tanstack/react-query';
 import { answerTo, api, ifMatch, taggedAnswerTo } from '../../api/client';
 
-const at = (pid: string) => ({ path: { pid } });
+const pathOf = (pid: string) => ({ path: { pid } });
 
 /** The flow is read when the editor opens; after that the state of the editor is used. */
 export const flowQuery = (pid: string) =>
   queryOptions({
     queryKey: ['flow', pid],
-    queryFn: () => answerTo(api.GET('/manage/v1/processes/{pid}/flow', { params: at(pid) })),
+    queryFn: () => answerTo(api.GET('/manage/v1/processes/{pid}/flow', { params: pathOf(pid) })),
     staleTime: Infinity,
     gcTime: 0,
   });
 
 export const readFlow = async (pid: string) => {
-  const { answer, tag } = await taggedAnswerTo(api.GET('/manage/v1/processes/{pid}/flow', { params: at(pid) }));
+  const { answer, tag } = await taggedAnswerTo(api.GET('/manage/v1/processes/{pid}/flow', { params: pathOf(pid) }));
   return { flow: answer.flow, tag };
 };
 
@@ -30,7 +30,7 @@ export const matrixQuery = (pid: string) =>
       (
         await answerTo(
           api.GET('/manage/v1/processes/{pid}/matrix', {
-            params: at(pid),
+            params: pathOf(pid),
             signal,
           }),
         )
@@ -45,7 +45,7 @@ export const vaultKeysQuery = (pid: string) =>
       (
         await answerTo(
           api.GET('/manage/v1/processes/{pid}/vault-keys', {
-            params: at(pid),
+            params: pathOf(pid),
             signal,
           }),
         )
@@ -53,23 +53,23 @@ export const vaultKeysQuery = (pid: string) =>
     retry: false,
   });
 
-/** `tag` = that of the stored flow which this one replaces. */
+/** `tag` = the tag of the stored flow that the new flow replaces. */
 export const saveFlow = (pid: string, flow: unknown, tag: string | undefined) =>
   answerTo(
     api.PUT('/manage/v1/processes/{pid}/flow', {
-      params: { ...at(pid), ...ifMatch(tag) },
+      params: { ...pathOf(pid), ...ifMatch(tag) },
       body: Object(flow),
     }),
   );
 
 export const publishFlow = (pid: string) =>
-  answerTo(api.POST('/manage/v1/processes/{pid}/publish', { params: at(pid) }));
+  answerTo(api.POST('/manage/v1/processes/{pid}/publish', { params: pathOf(pid) }));
 
 /** Asks the console for the problems of a flow that is not saved yet. */
 export const checkFlow = (pid: string, flow: unknown) =>
   answerTo(
     api.POST('/manage/v1/processes/{pid}/flow/check', {
-      params: at(pid),
+      params: pathOf(pid),
       body: Object(flow),
     }),
   );
@@ -79,7 +79,7 @@ export const publishedQuery = (pid: string) =>
   queryOptions({
     queryKey: ['flow', pid, 'published'],
     queryFn: async ({ signal }): Promise<{ version: number; flow: unknown } | null> => {
-      const params = { ...at(pid), query: { limit: 1 } };
+      const params = { ...pathOf(pid), query: { limit: 1 } };
       const { versions } = await answerTo(api.GET('/manage/v1/processes/{pid}/versions', { params, signal }));
       const [newest] = versions;
       if (!newest) return null;

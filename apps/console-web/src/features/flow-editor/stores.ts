@@ -10,7 +10,7 @@ export function keptStore(pid: string): EditorStore | undefined {
   return stores.get(pid);
 }
 
-/** The editor of a process: the one with unsaved edits, or a new one of the flow that was read. */
+/** The editor store of a process: the existing one if it has unsaved edits, else a new one with the flow that was read. */
 export function storeFor(pid: string, saved: unknown): EditorStore {
   const kept = stores.get(pid);
   if (kept?.isChanged) return kept;

@@ -38,15 +38,19 @@ export function Toolbar(props: ToolbarProps) {
         {t('toolbar.add')}
       </Button>
       <Group gap={4}>
-        <Tool label={t('toolbar.undo')} disabled={history.past.length === 0} onClick={() => store.undo()}>
+        <ToolButton label={t('toolbar.undo')} disabled={history.past.length === 0} onClick={() => store.undo()}>
           <IconArrowBackUp size={18} aria-hidden />
-        </Tool>
-        <Tool label={t('toolbar.redo')} disabled={history.future.length === 0} onClick={() => store.redo()}>
+        </ToolButton>
+        <ToolButton label={t('toolbar.redo')} disabled={history.future.length === 0} onClick={() => store.redo()}>
           <IconArrowForwardUp size={18} aria-hidden />
-        </Tool>
-        <Tool label={t('toolbar.tidy')} disabled={history.present.moved.size === 0} onClick={() => store.tidyUp()}>
+        </ToolButton>
+        <ToolButton
+          label={t('toolbar.tidy')}
+          disabled={history.present.moved.size === 0}
+          onClick={() => store.tidyUp()}
+        >
           <IconLayoutDistributeVertical size={18} aria-hidden />
-        </Tool>
+        </ToolButton>
       </Group>
       <SegmentedControl
         size="xs"
@@ -89,7 +93,7 @@ export function Toolbar(props: ToolbarProps) {
   );
 }
 
-function Tool({
+function ToolButton({
   label,
   disabled,
   onClick,

@@ -96,7 +96,7 @@ export function useSaving(pid: string, store: EditorStore) {
   );
 }
 
-/** Whether two definitions are the same; none at all is the same as an empty one. */
+/** Whether two definitions are equal; a missing definition equals an empty one. */
 function isSame(one: unknown, other: unknown): boolean {
   return textOf(one ?? EMPTY_FLOW) === textOf(other ?? EMPTY_FLOW);
 }

@@ -8,7 +8,7 @@ const DAY_MS = 24 * HOUR_MS;
 /** Days begin at midnight in São Paulo, which is 03:00 UTC in all seasons. */
 const MIDNIGHT_MS = 3 * HOUR_MS;
 
-const LENGTHS: Record<Period, { days: number; by: 'hour' | 'day' }> = {
+const PERIOD_LENGTHS: Record<Period, { days: number; by: 'hour' | 'day' }> = {
   day: { days: 1, by: 'hour' },
   week: { days: 7, by: 'day' },
   month: { days: 30, by: 'day' },
@@ -33,7 +33,7 @@ interface Bucket {
 
 /** The query of the statistics up to now; its first hour or day is whole. */
 export function periodOf(period: Period, now: Date): { from: Date; to: Date; by: 'hour' | 'day' } {
-  const { days, by } = LENGTHS[period];
+  const { days, by } = PERIOD_LENGTHS[period];
   const length = by === 'hour' ? HOUR_MS : DAY_MS;
   const last = Math.floor((now.getTime() - MIDNIGHT_MS) / length) * length + MIDNIGHT_MS;
   return { from: new Date(last + length - days * DAY_MS), to: now, by };
@@ -55,7 +55,7 @@ export function pointsOf(buckets: Bucket[], { from, to, by }: ReturnType<typeof 
   return points;
 }
 
-/** Outcomes in three groups: more of them could not be told apart in a chart. */
+/** Sums the outcomes in three groups, because a chart with more groups is hard to read. */
 export function sumsOf(outcomes: OutcomeCounts | undefined) {
   if (!outcomes) return { good: 0, failed: 0, stopped: 0 };
   return {

@@ -25,7 +25,7 @@ export function Dashboard() {
   const today = dayOf(new Date());
   return (
     <Stack gap="xl">
-      {data ? <Figures home={data} /> : <Skeleton height={90} />}
+      {data ? <KeyNumbers home={data} /> : <Skeleton height={90} />}
       {data && query.error && <ErrorMessage error={query.error} />}
       <Section
         title={t('active.title')}
@@ -85,18 +85,18 @@ export function Dashboard() {
   );
 }
 
-function Figures({ home: { today, credits, environments } }: { home: HomeAnswer }) {
+function KeyNumbers({ home: { today, credits, environments } }: { home: HomeAnswer }) {
   const { t } = useTranslation('home');
   const { number } = useFormats();
   const { good, failed } = sumsOf(today.outcomes);
   const sum = (of: 'running' | 'queued') => environments.reduce((total, environment) => total + environment[of], 0);
   return (
     <SimpleGrid cols={{ base: 2, md: 5 }} spacing="sm">
-      <Figure name={t('figures.running')} value={number(sum('running'))} />
-      <Figure name={t('figures.queued')} value={number(sum('queued'))} />
-      <Figure name={t('figures.good')} value={number(good)} />
-      <Figure name={t('figures.failed')} value={number(failed)} />
-      <Figure
+      <KeyNumber name={t('figures.running')} value={number(sum('running'))} />
+      <KeyNumber name={t('figures.queued')} value={number(sum('queued'))} />
+      <KeyNumber name={t('figures.good')} value={number(good)} />
+      <KeyNumber name={t('figures.failed')} value={number(failed)} />
+      <KeyNumber
         name={t('figures.credits')}
         value={number(credits.balance)}
         note={t('figures.monthly', { count: credits.monthly, monthly: number(credits.monthly) })}
@@ -105,7 +105,7 @@ function Figures({ home: { today, credits, environments } }: { home: HomeAnswer 
   );
 }
 
-function Figure({ name, value, note }: { name: string; value: string; note?: string }) {
+function KeyNumber({ name, value, note }: { name: string; value: string; note?: string }) {
   return (
     <Paper withBorder p="sm">
       <Text size="sm" c="dimmed">

@@ -16,7 +16,7 @@ export type KeptDaysValues = Record<(typeof KEPT_DAYS)[number], number | string>
 
 export const FOR_EVER: KeptDaysValues = { auditDays: '', ledgerDays: '' };
 
-/** The days as the API reads them, where null is `for ever`. It refuses 0, which stands for a text that is no number. */
+/** The days in the form of the API: null = `for ever`. A text that is no number becomes 0, which the API refuses. */
 export function sentDays({ auditDays, ledgerDays }: KeptDaysValues) {
   const sent = (days: number | string) => (days === '' ? null : Number(days) || 0);
   return { auditDays: sent(auditDays), ledgerDays: sent(ledgerDays) };

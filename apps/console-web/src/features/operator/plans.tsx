@@ -22,8 +22,8 @@ const NEW_PLAN: Omit<PlanInput, (typeof KEPT_DAYS)[number]> = {
   requestsPerMinute: 600,
 };
 const NEW_FORM = { ...NEW_PLAN, ...FOR_EVER };
-const NUMBERS = ['monthlyCredits', 'logRetentionDays', 'requestsPerMinute'] as const;
-const FLAGS = ['apiAccess', 'scheduling'] as const;
+const NUMBER_FIELDS = ['monthlyCredits', 'logRetentionDays', 'requestsPerMinute'] as const;
+const FLAG_FIELDS = ['apiAccess', 'scheduling'] as const;
 
 export function Plans() {
   const { t } = useTranslation('operator');
@@ -49,7 +49,7 @@ function useColumns(change: (plan: PlanAnswer) => void): Column<PlanAnswer>[] {
   const formats = useFormats();
   return [
     { key: 'name', title: t('name'), render: ({ name }) => <Text fw={500}>{name}</Text> },
-    ...NUMBERS.map((field) => ({
+    ...NUMBER_FIELDS.map((field) => ({
       key: field,
       title: t(`plans.${field}`),
       render: (plan: PlanAnswer) => <span>{formats.number(plan[field])}</span>,
@@ -61,7 +61,7 @@ function useColumns(change: (plan: PlanAnswer) => void): Column<PlanAnswer>[] {
         <span>{days === null ? t('plans.forEver') : formats.number(days)}</span>
       ),
     })),
-    ...FLAGS.map((field) => ({
+    ...FLAG_FIELDS.map((field) => ({
       key: field,
       title: t(`plans.${field}`),
       render: (plan: PlanAnswer) => <span>{plan[field] ? t('yes') : t('no')}</span>,
@@ -99,7 +99,7 @@ function AddPlan({ onClose }: { onClose: () => void }) {
     <form onSubmit={form.onSubmit((plan) => add.mutate({ ...plan, ...sentDays(plan) }))}>
       <Stack>
         <TextInput label={t('name')} required data-autofocus key={form.key('name')} {...form.getInputProps('name')} />
-        {NUMBERS.map((field) => (
+        {NUMBER_FIELDS.map((field) => (
           <NumberInput
             label={t(`plans.${field}`)}
             required
@@ -110,7 +110,7 @@ function AddPlan({ onClose }: { onClose: () => void }) {
           />
         ))}
         <KeptDaysFields inputOf={(field) => ({ key: form.key(field), props: form.getInputProps(field) })} />
-        {FLAGS.map((field) => (
+        {FLAG_FIELDS.map((field) => (
           <Checkbox
             label={t(`plans.${field}`)}
             key={form.key(field)}

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { EmptyState } from '../../common/empty-state';
 import type { Permission } from './process-access';
 
-/** Takes the place of a tab for which the user's share lacks the permission. */
+/** Shown in place of a tab for which the user's share lacks the permission. */
 export function NoPermission({ permission }: { permission: Permission }) {
   const { t } = useTranslation('processes');
   return (

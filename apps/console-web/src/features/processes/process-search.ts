@@ -4,12 +4,12 @@ import { stateOf, type ProcessState } from './process-state';
 /** Whether the process is in the state and has every word of the search in its name, whatever the case and the accents. */
 export function matches(process: ProcessSummary, { q, state }: { q?: string; state?: ProcessState }): boolean {
   if (state !== undefined && stateOf(process) !== state) return false;
-  const name = plain(process.processName);
-  return plain(q ?? '')
+  const name = searchForm(process.processName);
+  return searchForm(q ?? '')
     .split(/\s+/)
     .every((word) => name.includes(word));
 }
 
-function plain(text: string): string {
+function searchForm(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }

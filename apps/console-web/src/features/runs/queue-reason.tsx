@@ -10,7 +10,7 @@ interface QueueReasonProps {
   environmentID: string;
 }
 
-/** Why the run waits now. */
+/** Shows why the run waits in the queue. */
 export function QueueReason({ body, isLive, environmentID }: QueueReasonProps) {
   const { t } = useTranslation('runs');
   const queue = body && 'queue' in body ? body.queue : undefined;

@@ -1,10 +1,10 @@
 import { endPath, extendPath, type PathStep } from './run-path';
 
-const at = (second: number) => `2026-11-22T10:00:0${second}.000Z`;
+const timeOf = (second: number) => `2026-11-22T10:00:0${second}.000Z`;
 const line = (stepID: string, text: string, second: number, severity: 'INFO' | 'ERROR' = 'INFO') => ({
   stepID,
   message: `Step "${stepID}": ${text}`,
-  timestamp: at(second),
+  timestamp: timeOf(second),
   severity,
 });
 const pathOf = (...lines: ReturnType<typeof line>[]) => lines.reduce<PathStep[]>(extendPath, []);
@@ -13,8 +13,8 @@ const statesOf = (path: PathStep[]) => path.map(({ step, state }) => `${step} ${
 test('the path has the steps in the order in which they were entered', () => {
   const path = pathOf(line('read', 'started', 0), line('read', 'x = 1', 1), line('send', 'started', 2));
   expect(path).toEqual([
-    { step: 'read', startedAt: at(0), leftAt: at(2), state: 'done' },
-    { step: 'send', startedAt: at(2), leftAt: null, state: 'running' },
+    { step: 'read', startedAt: timeOf(0), leftAt: timeOf(2), state: 'done' },
+    { step: 'send', startedAt: timeOf(2), leftAt: null, state: 'running' },
   ]);
 });
 
@@ -37,7 +37,7 @@ test.each([
   ['error', 'failed'],
   ['stopped', 'stopped'],
 ] as const)('the last step of a run that ended with %s is %s', (status, state) => {
-  expect(endPath(pathOf(line('a', 'started', 0)), status, at(5))).toEqual([
-    { step: 'a', startedAt: at(0), leftAt: at(5), state },
+  expect(endPath(pathOf(line('a', 'started', 0)), status, timeOf(5))).toEqual([
+    { step: 'a', startedAt: timeOf(0), leftAt: timeOf(5), state },
   ]);
 });

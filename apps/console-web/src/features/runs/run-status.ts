@@ -4,7 +4,7 @@ import type { Look } from '../../common/status-badge';
 export type RunStatus = RunAnswerItem['status'];
 export type Trigger = RunAnswerItem['trigger'];
 
-/** In the order in which a run passes through them. */
+/** The statuses in the order in which a run passes through them. */
 export const RUN_STATUSES = [
   'queued',
   'running',

@@ -6,7 +6,7 @@ function dayFields(expression: string): string[] {
   return [dayOfMonth, dayOfWeek];
 }
 
-/** Whether a day needs to match only one of the two fields that choose days. */
+/** Whether a day needs to match only one of the fields day of month and day of week. */
 export function isEitherDay(expression: string): boolean {
   return dayFields(expression).every((field) => !field.includes('*'));
 }
@@ -25,7 +25,7 @@ export async function cronWords(expression: string, language: string): Promise<s
   }
 }
 
-/** The language is added to the module of the words, so it is loaded after it. */
+/** Loads the module that writes expressions in words, and then the language, which adds itself to that module. */
 async function loadWords() {
   const words = await import('cronstrue');
   await import('cronstrue/locales/pt_BR');

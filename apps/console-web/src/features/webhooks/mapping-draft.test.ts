@@ -1,4 +1,4 @@
-import { compared, draftOf, fillsSecret, withField, withoutVariable } from './mapping-draft';
+import { compareMappings, draftOf, fillsSecret, withField, withoutVariable } from './mapping-draft';
 
 const total = { variableId: 'total', pointer: '/order/total' };
 const buyer = { variableId: 'buyer', pointer: '/buyer' };
@@ -14,7 +14,9 @@ test('a variable is filled by the field that was assigned last', () => {
 });
 
 test('a variable that only one of the mappings fills is compared with an absent value', () => {
-  expect(compared([{ ...total, name: 'Total', value: 1 }], [{ ...buyer, name: 'Buyer', value: 'Ann' }])).toMatchObject([
+  expect(
+    compareMappings([{ ...total, name: 'Total', value: 1 }], [{ ...buyer, name: 'Buyer', value: 'Ann' }]),
+  ).toMatchObject([
     { variableId: 'total', name: 'Total', draft: { value: 1 }, published: undefined },
     { variableId: 'buyer', name: 'Buyer', draft: undefined, published: { value: 'Ann' } },
   ]);

@@ -19,7 +19,7 @@ export function withoutVariable(draft: MappingEntryAnswer[], variableId: string)
   return draft.filter((entry) => entry.variableId !== variableId);
 }
 
-/** Saving such a mapping removes fields from the captures. */
+/** Whether the mapping fills a Secreto: saving it then removes the mapped fields from the captures. */
 export function fillsSecret(mapping: MappingEntryAnswer[], matrix: VariableAnswer[]): boolean {
   const secrets = new Set(matrix.filter(({ type }) => type === 'Secreto').map(({ id }) => id));
   return mapping.some(({ variableId }) => secrets.has(variableId));
@@ -33,7 +33,7 @@ export interface Comparison {
 }
 
 /** Pairs the values that the two mappings give each variable; variables of the draft come first. */
-export function compared(draft: PreviewedValue[], published: PreviewedValue[]): Comparison[] {
+export function compareMappings(draft: PreviewedValue[], published: PreviewedValue[]): Comparison[] {
   const ids = new Set([...draft, ...published].map(({ variableId }) => variableId));
   const of = (list: PreviewedValue[], id: string) => list.find(({ variableId }) => variableId === id);
   return [...ids].map((variableId) => {

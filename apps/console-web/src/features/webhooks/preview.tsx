@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { PreviewedValue } from '../../api/generated/console-api';
 import { DataTable, type Column } from '../../common/data-table';
-import { compared, type Comparison } from './mapping-draft';
+import { compareMappings, type Comparison } from './mapping-draft';
 import { textOf } from './payload';
 import { previewQuery } from './queries';
 
@@ -19,7 +19,7 @@ export function Preview({ cid }: { cid: string }) {
       <DataTable
         label={t('preview.title')}
         query={query}
-        rows={query.data ? compared(query.data.draft, query.data.published) : []}
+        rows={query.data ? compareMappings(query.data.draft, query.data.published) : []}
         rowKey={({ variableId }) => variableId}
         columns={useColumns()}
         empty={<Text c="dimmed">{t('preview.empty')}</Text>}

@@ -43,8 +43,8 @@ class HookStartedDto extends OfInstanceDto {
   status!: 'started';
 }
 
-@ApiSchema({ name: 'HookOpen' })
-class HookOpenDto extends OfInstanceDto {
+@ApiSchema({ name: 'HookInProgress' })
+class HookInProgressDto extends OfInstanceDto {
   @ApiProperty({ enum: ['queued', 'running', 'FINALIZED'] })
   status!: 'queued' | 'running' | 'FINALIZED';
 }
@@ -105,7 +105,14 @@ export const ApiHook = (): MethodDecorator =>
       ...IDEMPOTENCY_KEY_HEADER,
       description: `${IDEMPOTENCY_KEY_HEADER.description} Of the production URL only.`,
     }),
-    ApiExtraModels(HookStartedDto, HookReplayedDto, CapturedDto, HookOpenDto, HookFailedDto, HookInvalidResponseDto),
+    ApiExtraModels(
+      HookStartedDto,
+      HookReplayedDto,
+      CapturedDto,
+      HookInProgressDto,
+      HookFailedDto,
+      HookInvalidResponseDto,
+    ),
     ApiBody({
       schema: {
         ...ANY_JSON,
@@ -133,7 +140,7 @@ export const ApiHook = (): MethodDecorator =>
       status: 202,
       description: 'It waits, it still runs, it ended without an answer, or what it answered.',
       content: jsonContent(
-        { anyOf: [...refsTo('HookOpen', 'HookReplayed'), PROCESS_JSON_SCHEMA] },
+        { anyOf: [...refsTo('HookInProgress', 'HookReplayed'), PROCESS_JSON_SCHEMA] },
         { instanceID: EXAMPLE_INSTANCE_ID, status: 'queued' },
       ),
       headers: startHeaders,

@@ -31,7 +31,7 @@ export class PermitPool implements OnApplicationShutdown {
 
   /** Gets a permit of the process; resolves with undefined when all are in use, or the webhook service does not reply. */
   acquire(processID: string): Promise<Permit | undefined> {
-    const permits = this.of(processID);
+    const permits = this.permitsOf(processID);
     const permit = permits.acquire();
     this.requestIfNeeded(permits);
     return permit;
@@ -46,7 +46,7 @@ export class PermitPool implements OnApplicationShutdown {
     if (all.length > 0) await this.renew(all);
   }
 
-  private of(processID: string): WaiterPermits {
+  private permitsOf(processID: string): WaiterPermits {
     const known = this.processes.get(processID);
     if (known) return known;
     const permits = new WaiterPermits(processID);

@@ -29,12 +29,12 @@ async function readOnce(fields: number, pointer: string): Promise<string> {
   // All versions are of one process, because the cache knows versions only.
   const entries = Array.from({ length: fields }, (_, n) => ({ pointer, variableId: `v${n}` }));
   const versionID = await publishVersion(store, processID, [{ originID: 'origin', entries }]);
-  await cache.of(versionID, 'origin');
+  await cache.mappingOf(versionID, 'origin');
   await store.write('DELETE FROM process_version WHERE version_id = ?', [versionID]);
   return versionID;
 }
 
-const countEntries = async (versionID: string) => (await cache.of(versionID, 'origin')).entries.length;
+const countEntries = async (versionID: string) => (await cache.mappingOf(versionID, 'origin')).entries.length;
 
 test('a version is read from the database once', async () => {
   expect(await countEntries(await readOnce(3, '/order/total'))).toBe(3);

@@ -40,7 +40,7 @@ export class MappingCache {
   }
 
   /** Returns an empty mapping when the version has none for the origin. */
-  async of(versionID: string, originID: string): Promise<ParsedMapping> {
+  async mappingOf(versionID: string, originID: string): Promise<ParsedMapping> {
     const key = `${versionID}/${originID}`;
     const context = { versionID, originID };
     return this.mappings.get(key) ?? (await this.mappings.fetch(key, { context })) ?? EMPTY_MAPPING;

@@ -18,7 +18,7 @@ export const browserStepType = {
   facts: browserFacts,
   schema: stepSchema('browser', browserFacts, ['actions'], {
     mapping: MAPPING_SCHEMA,
-    /** In this order; the first that fails ends the step. */
+    /** The actions run in this order; the first that fails ends the step. */
     actions: {
       ...listSchema(
         {

@@ -26,7 +26,7 @@ export function readCopied(
   types: ReadonlySet<string>,
 ): { steps: DraftStep[] } | { refusal: PasteRefusal } {
   if (text.length > MAX_CLIPBOARD_CHARACTERS) return { refusal: 'too-large' };
-  const json = parsed(text);
+  const json = parseJson(text);
   if (!isHarmless(json, MAX_DEPTH)) return { refusal: 'not-steps' };
   const steps: unknown[] = isRecord(json) && Array.isArray(json.steps) ? json.steps : [json];
   if (steps.length > MAX_COPIED_STEPS) return { refusal: 'too-large' };
@@ -62,7 +62,7 @@ export function duplicateSteps(flow: DraftFlow, names: readonly string[]): { flo
   );
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

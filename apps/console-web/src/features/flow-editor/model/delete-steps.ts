@@ -57,13 +57,15 @@ function closedRoutes(
   onward: readonly DraftRoute[],
 ): readonly DraftRoute[] {
   const last = onward.slice(-1);
-  const all = routes.flatMap((route) => (route.to === removed ? onward.map((next) => joined(route, next)) : [route]));
+  const all = routes.flatMap((route) =>
+    route.to === removed ? onward.map((next) => joinRoutes(route, next)) : [route],
+  );
   if (all.length <= MAX_ROUTES) return all;
-  return routes.flatMap((route) => (route.to === removed ? last.map((next) => joined(route, next)) : [route]));
+  return routes.flatMap((route) => (route.to === removed ? last.map((next) => joinRoutes(route, next)) : [route]));
 }
 
 /** If the conditions cannot be joined, the condition of the route to the removed step is kept. */
-function joined(before: DraftRoute, after: DraftRoute): DraftRoute {
+function joinRoutes(before: DraftRoute, after: DraftRoute): DraftRoute {
   const { when: condition, ...target } = after;
   const when = conjunctionOf(before.when, condition) ?? before.when;
   return when === undefined ? target : { when, ...target };

@@ -21,7 +21,9 @@ export type FieldKind =
       minItems: number;
       maxItems: number | undefined;
     }
-  /** An object whose fields depend on one of them, such as the `action` of a browser step. */
+  /**
+   * An object with variants: the value of one field, such as the `action` of a browser step, decides which other fields it has.
+   */
   | {
       kind: 'variants';
       discriminator: string;
@@ -42,7 +44,7 @@ export type FormField = FieldKind & {
   default: unknown;
 };
 
-/** Longer texts get several lines. */
+/** A text field whose maximum length exceeds this number gets several lines. */
 const LONG_TEXT = 8_000;
 const MAX_DEPTH = 12;
 
@@ -63,7 +65,7 @@ export function fieldsOf(form: FormField): FormField[] {
 }
 
 function fieldOf(given: unknown, key: string, required: boolean, context: Context): FormField {
-  const schema = resolved(given, context);
+  const schema = resolveSchema(given, context);
   const kind: FieldKind =
     schema === undefined || context.depth > MAX_DEPTH
       ? { kind: 'json', reason: 'not-understood' }
@@ -79,7 +81,7 @@ function fieldOf(given: unknown, key: string, required: boolean, context: Contex
 }
 
 /** The schema itself, or the one that its `$ref` names within the same schema. */
-function resolved(schema: unknown, { root }: Context): Record<string, unknown> | undefined {
+function resolveSchema(schema: unknown, { root }: Context): Record<string, unknown> | undefined {
   if (!isRecord(schema)) return undefined;
   if (schema.$ref === undefined) return schema;
   const reference = typeof schema.$ref === 'string' ? schema.$ref : '';

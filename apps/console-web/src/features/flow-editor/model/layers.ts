@@ -133,13 +133,13 @@ function join(left: Item, right: Item, weight: number): void {
  * them as the order allows.
  */
 function arrange(places: Item[][], gap: number): void {
-  for (const column of places) place(column, gap);
+  for (const column of places) placeColumn(column, gap);
   for (let sweep = 0; sweep < ORDERING_PASSES; sweep++) {
     const forwards = sweep % 2 === 0;
     for (const column of forwards ? places : places.toReversed()) {
       for (const item of column) item.y = middleOf(forwards ? item.before : item.behind) ?? item.y;
       column.sort((a, b) => a.y - b.y);
-      place(column, gap);
+      placeColumn(column, gap);
     }
   }
 }
@@ -151,7 +151,7 @@ function middleOf(neighbours: readonly [Item, number][]): number | undefined {
 }
 
 /** Moves the items of a column apart, each as little as possible: neighbours that would overlap share their shift. */
-function place(column: readonly Item[], gap: number): void {
+function placeColumn(column: readonly Item[], gap: number): void {
   const blocks: { wish: number; count: number }[] = [];
   const offsets: number[] = [];
   let offset = 0;

@@ -14,13 +14,13 @@ const INITIAL_FIELDS: Readonly<Record<string, Record<string, unknown>>> = {
 /** A new step of a type with a value for every required field. */
 export function newStep(type: string, name: string, schema: unknown): DraftStep {
   const required = fieldsOf(formOf(schema)).filter((field) => field.required);
-  const seeded = Object.fromEntries(required.map((field) => [field.key, seedOf(field)]));
-  const step = { ...seeded, ...INITIAL_FIELDS[type], name, type };
+  const initial = Object.fromEntries(required.map((field) => [field.key, initialValueOf(field)]));
+  const step = { ...initial, ...INITIAL_FIELDS[type], name, type };
   return isStep(step) ? step : { name, type };
 }
 
 /** The first value of a field that is added in a form. */
-export function seedOf(field: FormField): unknown {
+export function initialValueOf(field: FormField): unknown {
   if (field.default !== undefined) return field.default;
   switch (field.kind) {
     case 'number':
@@ -33,14 +33,14 @@ export function seedOf(field: FormField): unknown {
       return field.value;
     case 'object':
       return Object.fromEntries(
-        field.fields.filter(({ required }) => required).map((each) => [each.key, seedOf(each)]),
+        field.fields.filter(({ required }) => required).map((each) => [each.key, initialValueOf(each)]),
       );
     case 'entries':
       return {};
     case 'list':
-      return Array.from({ length: field.minItems }, () => seedOf(field.item));
+      return Array.from({ length: field.minItems }, () => initialValueOf(field.item));
     case 'variants':
-      return field.variants[0] ? seedOf(field.variants[0].form) : {};
+      return field.variants[0] ? initialValueOf(field.variants[0].form) : {};
     case 'text':
     case 'texts':
     case 'json':
@@ -51,9 +51,9 @@ export function seedOf(field: FormField): unknown {
 
 /** Converts an object to another variant; fields that both variants have keep their values. */
 export function toVariant(value: unknown, variant: FormField): unknown {
-  const seed = Object(seedOf(variant));
+  const initial = Object(initialValueOf(variant));
   const known = new Set(fieldsOf(variant).map(({ key }) => key));
   const constants = new Set(fieldsOf(variant).flatMap(({ key, kind }) => (kind === 'constant' ? [key] : [])));
   const kept = Object.entries(Object(value)).filter(([key]) => known.has(key) && !constants.has(key));
-  return { ...seed, ...Object.fromEntries(kept) };
+  return { ...initial, ...Object.fromEntries(kept) };
 }

@@ -23,7 +23,7 @@ export interface PlacedProblem {
  */
 export function placeProblems(
   checked: unknown,
-  told: { problems: readonly ReportedProblem[]; warnings: readonly ReportedProblem[] },
+  reported: { problems: readonly ReportedProblem[]; warnings: readonly ReportedProblem[] },
 ): PlacedProblem[] {
   const place =
     (severity: PlacedProblem['severity']) =>
@@ -32,7 +32,7 @@ export function placeProblems(
       message,
       ...placeOf(checked, path),
     });
-  return [...told.problems.map(place('problem')), ...told.warnings.map(place('warning'))];
+  return [...reported.problems.map(place('problem')), ...reported.warnings.map(place('warning'))];
 }
 
 function placeOf(checked: unknown, path: string): Pick<PlacedProblem, 'step' | 'field'> {

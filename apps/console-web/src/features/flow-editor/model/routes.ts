@@ -32,10 +32,10 @@ export function disconnect(flow: DraftFlow, { step, kind, index }: RouteLocation
   return changeRoutes(flow, step, kind, (routes) => routes.filter((_, at) => at !== index));
 }
 
-/** The route leads to another step; its condition stays. */
+/** The flow in which the route leads to another step, under the same condition. */
 export function redirect(flow: DraftFlow, { step, kind, index }: RouteLocation, to: string): DraftFlow {
   return changeRoutes(flow, step, kind, (routes) =>
-    routes.map((route, at) => (at === index ? { ...when(route), to } : route)),
+    routes.map((route, at) => (at === index ? { ...conditionOf(route), to } : route)),
   );
 }
 
@@ -63,6 +63,6 @@ function changeRoutes(
   return changeStep(flow, step, (each) => withRoutes(each, kind, change(routesOf(each, kind))));
 }
 
-function when(route: DraftRoute): DraftRoute {
+function conditionOf(route: DraftRoute): DraftRoute {
   return route.when === undefined ? {} : { when: route.when };
 }

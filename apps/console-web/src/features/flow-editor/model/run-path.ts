@@ -10,7 +10,7 @@ export interface RunLine {
 /** One visit of a step in a run; a loop visits a step several times. */
 export interface Visit {
   step: string;
-  /** `running` = the last one of a run that has not ended. */
+  /** `running` = the last visit in the path of a run that has not ended. */
   state: 'done' | 'failed' | 'running';
   startedAt: string;
   /** The next step, when the log says that a route was taken. */

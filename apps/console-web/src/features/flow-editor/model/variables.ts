@@ -68,7 +68,7 @@ export function variablesAt(flow: DraftFlow, name: string, field: string, source
       : sources.vaultKeys.map((key) => certainVariable({ name: `vault.${key}`, origin: 'vault' }))),
     ...systemVariables(flow, step, place, before),
   ];
-  return distinct(all);
+  return onePerName(all);
 }
 
 type Place = { kind: 'row'; index: number } | { kind: 'action' | 'mapping' | 'outcome' | 'error' };
@@ -181,8 +181,8 @@ function certainVariable(variable: Omit<KnownVariable, 'isCertain'>): KnownVaria
   return { ...variable, isCertain: true };
 }
 
-/** One variable per name: a certainVariable one if there is one, otherwise the first. */
-function distinct(variables: readonly KnownVariable[]): KnownVariable[] {
+/** One variable per name: one that is certainly set if there is one, otherwise the first. */
+function onePerName(variables: readonly KnownVariable[]): KnownVariable[] {
   const byName = new Map<string, KnownVariable>();
   for (const variable of variables) {
     const known = byName.get(variable.name);

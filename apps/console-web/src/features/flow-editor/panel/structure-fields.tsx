@@ -4,16 +4,16 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isRecord } from '../model/draft';
 import type { FormField } from '../model/form-model';
-import { seedOf, toVariant } from '../model/new-step';
+import { initialValueOf, toVariant } from '../model/new-step';
 import { pointerOf, withValueAt } from '../model/pointer';
 import { SchemaField, useFieldTexts, type SchemaFieldProps } from './schema-field';
 
-type Of<Kind extends FormField['kind']> = SchemaFieldProps & {
+type FieldProps<Kind extends FormField['kind']> = SchemaFieldProps & {
   field: Extract<FormField, { kind: Kind }>;
 };
 
 /** The fields of an object, each in its own row. */
-export function ObjectField({ step, field, pointer, value, onChange, label }: Of<'object'>) {
+export function ObjectField({ step, field, pointer, value, onChange, label }: FieldProps<'object'>) {
   const fields = (
     <Stack gap="sm">
       <FieldsOf step={step} fields={field.fields} pointer={pointer} value={value} onChange={onChange} />
@@ -45,7 +45,7 @@ export function FieldsOf(props: {
 }
 
 /** A list whose order has a meaning: items can be added, removed and moved. */
-export function ListField(props: Of<'list'>) {
+export function ListField(props: FieldProps<'list'>) {
   const { step, field, pointer, value, onChange } = props;
   const { t } = useTranslation('flow-editor');
   const { label, error } = useFieldTexts(props);
@@ -84,7 +84,7 @@ export function ListField(props: Of<'list'>) {
           size="xs"
           leftSection={<IconPlus size={14} aria-hidden />}
           disabled={isFull}
-          onClick={() => change([...items, seedOf(field.item)])}
+          onClick={() => change([...items, initialValueOf(field.item)])}
         >
           {t('form.add', {
             what: t(`one.${field.key}`, { defaultValue: label }),
@@ -143,7 +143,7 @@ export function ItemButtons({
 }
 
 /** An object with keys of the author's own. */
-export function EntriesField(props: Of<'entries'>) {
+export function EntriesField(props: FieldProps<'entries'>) {
   const { step, field, pointer, value, onChange } = props;
   const { t } = useTranslation('flow-editor');
   const { label } = useFieldTexts(props);
@@ -153,7 +153,7 @@ export function EntriesField(props: Of<'entries'>) {
   const canAdd = newKey.trim() !== '' && !entries.some(([key]) => key === newKey);
   const add = () => {
     if (!canAdd) return;
-    change([...entries, [newKey, seedOf(field.value)]]);
+    change([...entries, [newKey, initialValueOf(field.value)]]);
     setNewKey('');
   };
   return (
@@ -215,8 +215,8 @@ export function EntriesField(props: Of<'entries'>) {
   );
 }
 
-/** An object whose fields depend on one of them. */
-export function VariantsField({ step, field, pointer, value, onChange, label }: Of<'variants'>) {
+/** The fields of an object with variants, in which the value of one field decides which other fields exist. */
+export function VariantsField({ step, field, pointer, value, onChange, label }: FieldProps<'variants'>) {
   const { t } = useTranslation('flow-editor');
   const current = isRecord(value) ? value[field.discriminator] : undefined;
   const variant = field.variants.find((each) => each.value === current) ?? field.variants[0];
@@ -244,7 +244,7 @@ export function VariantsField({ step, field, pointer, value, onChange, label }: 
 }
 
 /** A field with one text or a list of texts: several lines become a list. */
-export function TextsField(props: Of<'texts'>) {
+export function TextsField(props: FieldProps<'texts'>) {
   const { value, onChange, field } = props;
   const lines = Array.isArray(value) ? value.filter((item) => typeof item === 'string').join('\n') : value;
   const asText: FormField = {

@@ -58,19 +58,19 @@ function FieldChanges({ fields }: { fields: readonly FieldChange[] }) {
       </Text>
       {before !== undefined && (
         <Code block className="diff-before" aria-label={t('compare.before')}>
-          {`− ${shown(before)}`}
+          {`− ${shownText(before)}`}
         </Code>
       )}
       {after !== undefined && (
         <Code block className="diff-after" aria-label={t('compare.after')}>
-          {`+ ${shown(after)}`}
+          {`+ ${shownText(after)}`}
         </Code>
       )}
     </div>
   ));
 }
 
-function shown(value: unknown): string {
+function shownText(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }

@@ -8,7 +8,7 @@ import { addressesQuery } from '../../environments/queries';
 import { useProcess } from '../use-process';
 import { SNIPPET_LANGUAGES, startSnippet } from './snippets';
 
-/** Programs that start the process; `processKey` only while it is shown anyway. */
+/** Programs that start the process. They contain `processKey`, which is given only while the page shows the key anyway. */
 export function StartSnippets({ processKey }: { processKey?: string }) {
   const { t } = useTranslation('processes');
   const { processID, matrix } = useProcess();

@@ -4,7 +4,7 @@ import {
   draftOf,
   inputOf,
   isChanged,
-  moved,
+  moveRow,
   nameProblems,
   newVariable,
   readDefault,
@@ -57,8 +57,8 @@ test('a default that does not fit its type has no value', () => {
 
 test('rows move one place and stay at the ends', () => {
   const rows = draftOf(SAVED);
-  expect(moved(rows, '1', 1).map(({ key }) => key)).toEqual(['2', '1', '3', '4']);
-  expect(moved(rows, '1', -1)).toEqual(rows);
+  expect(moveRow(rows, '1', 1).map(({ key }) => key)).toEqual(['2', '1', '3', '4']);
+  expect(moveRow(rows, '1', -1)).toEqual(rows);
 });
 
 test.each([

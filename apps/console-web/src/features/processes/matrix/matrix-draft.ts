@@ -5,7 +5,7 @@ import { shownValue } from '../shown-value';
 
 /** A variable as it is edited. */
 export interface DraftVariable {
-  /** Names the row while the page is open. */
+  /** Identifies the row while the page is open. */
   key: string;
   name: string;
   type: MatrixType;
@@ -76,7 +76,7 @@ export function nameProblems(rows: readonly DraftVariable[]): ReadonlyMap<string
 }
 
 /** Moves the row with this key one place up (-1) or down (1). */
-export function moved(rows: readonly DraftVariable[], key: string, by: -1 | 1): DraftVariable[] {
+export function moveRow(rows: readonly DraftVariable[], key: string, by: -1 | 1): DraftVariable[] {
   const from = rows.findIndex((row) => row.key === key);
   const row = rows[from];
   const to = from + by;

@@ -7,7 +7,7 @@ import { EmptyState } from '../../../common/empty-state';
 import { ErrorMessage } from '../../../common/error-message';
 import { showSuccessNotification } from '../../../common/notify';
 import { UnsavedGuard } from '../unsaved-guard';
-import { MAX_VARIABLES, moved, nameProblems, newVariable, readDefault, refusedRow } from './matrix-draft';
+import { MAX_VARIABLES, moveRow, nameProblems, newVariable, readDefault, refusedRow } from './matrix-draft';
 import { useMatrixDraft } from './use-matrix-draft';
 import { VariableRow } from './variable-row';
 
@@ -53,7 +53,7 @@ export function MatrixEditor({ pid, saved, editable }: { pid: string; saved: Var
             disabled={!editable || save.isPending}
             problem={problemOf(row.key)}
             onChange={(part) => change(rows.map((each) => (each === row ? { ...each, ...part } : each)))}
-            onMove={(by) => change(moved(rows, row.key, by))}
+            onMove={(by) => change(moveRow(rows, row.key, by))}
             onRemove={() => change(rows.filter((each) => each !== row))}
           />
         ))}

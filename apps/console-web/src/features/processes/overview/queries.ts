@@ -2,20 +2,21 @@ import { queryOptions } from '@tanstack/react-query';
 import { answerTo, api } from '../../../api/client';
 import type { ProcessChange } from '../../../api/generated/console-api';
 
-const at = (pid: string) => ({ path: { pid } });
+const pathOf = (pid: string) => ({ path: { pid } });
 
 export const changeProcess = (pid: string, body: ProcessChange) =>
-  answerTo(api.PATCH('/manage/v1/processes/{pid}', { params: at(pid), body }));
+  answerTo(api.PATCH('/manage/v1/processes/{pid}', { params: pathOf(pid), body }));
 
-export const removeProcess = (pid: string) => answerTo(api.DELETE('/manage/v1/processes/{pid}', { params: at(pid) }));
+export const removeProcess = (pid: string) =>
+  answerTo(api.DELETE('/manage/v1/processes/{pid}', { params: pathOf(pid) }));
 
 /** The keys of its owner's vault that the process may use. */
 export const allowedKeysQuery = (pid: string) =>
   queryOptions({
     queryKey: ['processes', 'vault-keys', pid],
     queryFn: async ({ signal }) =>
-      (await answerTo(api.GET('/manage/v1/processes/{pid}/vault-keys', { params: at(pid), signal }))).keys,
+      (await answerTo(api.GET('/manage/v1/processes/{pid}/vault-keys', { params: pathOf(pid), signal }))).keys,
   });
 
 export const replaceAllowedKeys = async (pid: string, keys: string[]) =>
-  (await answerTo(api.PUT('/manage/v1/processes/{pid}/vault-keys', { params: at(pid), body: { keys } }))).keys;
+  (await answerTo(api.PUT('/manage/v1/processes/{pid}/vault-keys', { params: pathOf(pid), body: { keys } }))).keys;

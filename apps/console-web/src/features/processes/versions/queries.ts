@@ -4,7 +4,7 @@ import { answerTo, api } from '../../../api/client';
 /** The maximum length of an answer. */
 const MAX_VERSIONS = 500;
 
-const at = (pid: string) => ({ path: { pid } });
+const pathOf = (pid: string) => ({ path: { pid } });
 
 export const versionKeys = {
   all: (pid: string) => ['processes', 'versions', pid] as const,
@@ -15,7 +15,7 @@ export const versionsQuery = (pid: string) =>
   queryOptions({
     queryKey: versionKeys.list(pid),
     queryFn: async ({ signal }) => {
-      const params = { ...at(pid), query: { limit: MAX_VERSIONS } };
+      const params = { ...pathOf(pid), query: { limit: MAX_VERSIONS } };
       return (await answerTo(api.GET('/manage/v1/processes/{pid}/versions', { params, signal }))).versions;
     },
   });
@@ -36,7 +36,8 @@ export const developmentQuery = (pid: string) =>
   queryOptions({
     queryKey: [...versionKeys.all(pid), 'development'],
     staleTime: 0,
-    queryFn: ({ signal }) => answerTo(api.GET('/manage/v1/processes/{pid}/flow', { params: at(pid), signal })),
+    queryFn: ({ signal }) => answerTo(api.GET('/manage/v1/processes/{pid}/flow', { params: pathOf(pid), signal })),
   });
 
-export const publish = (pid: string) => answerTo(api.POST('/manage/v1/processes/{pid}/publish', { params: at(pid) }));
+export const publish = (pid: string) =>
+  answerTo(api.POST('/manage/v1/processes/{pid}/publish', { params: pathOf(pid) }));

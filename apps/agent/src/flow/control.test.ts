@@ -1,0 +1,123 @@
+import { type Step } from '@batuta/flow';
+import { waitUntil } from '../../../../test/support/wait-until';
+import { createWorld, patientSandbox, type FlowWorld } from '../../test/flow-world';
+
+const sandbox = patientSandbox();
+afterAll(() => sandbox.close());
+
+let world: FlowWorld;
+beforeEach(() => {
+  world = createWorld(sandbox);
+});
+
+const variablesStep = (name: string, rest: Partial<Extract<Step, { type: 'variables' }>> = {}): Step => ({
+  name,
+  type: 'variables',
+  ...rest,
+});
+const endedWith = (outcome: string) => ({ outcome, errorStep: null, errorMessage: null });
+
+describe('stop, pause and resume', () => {
+  const forever: Step[] = [
+    { name: 'w', type: 'wait', seconds: 3600, routes: [{ to: 'after' }] },
+    variablesStep('after'),
+  ];
+
+  test('a stop ends a wait at once', async () => {
+    const end = world.run(forever);
+    await waitUntil('it waits', () => world.slept.length === 1);
+    world.control.setDesired('stop');
+    expect(await end).toEqual(endedWith('STOPPED'));
+    expect(world.messages()).not.toContain('after');
+  });
+
+  test('a stop ends a looping script at once', async () => {
+    const end = world.run([{ name: 's', type: 'script', code: 'for (;;) {}' }]);
+    await waitUntil('it has begun', () => world.lines.length === 1);
+    world.control.setDesired('stop');
+    expect(await end).toEqual(endedWith('STOPPED'));
+  });
+
+  test('a stopped step does not take its onError route', async () => {
+    const end = world.run([{ name: 'w', type: 'wait', seconds: 3600, onError: [{ to: 'w' }] }]);
+    await waitUntil('it waits', () => world.slept.length === 1);
+    world.control.setDesired('stop');
+    expect(await end).toEqual(endedWith('STOPPED'));
+  });
+
+  test('a paused execution continues when it is resumed', async () => {
+    world.control.setDesired('pause');
+    const end = world.run([variablesStep('one')]);
+    await waitUntil('it is paused', () => world.messages().includes('paused'));
+    expect(world.messages()).not.toContain('started');
+    world.control.setDesired('run');
+    expect(await end).toEqual(endedWith('FINALIZED'));
+  });
+
+  test('a paused execution can be stopped', async () => {
+    world.control.setDesired('pause');
+    const end = world.run([variablesStep('one')]);
+    await waitUntil('it is paused', () => world.messages().includes('paused'));
+    world.control.setDesired('stop');
+    expect(await end).toEqual(endedWith('STOPPED'));
+    expect(world.messages()).not.toContain('started');
+  });
+});
+
+describe('a suspended execution', () => {
+  const call = (retries: number): Step => ({
+    name: 'call',
+    type: 'rest',
+    method: 'POST',
+    url: 'http://127.0.0.1/',
+    retries,
+  });
+
+  /** A world whose calls are recorded with the time at which the execution may act again; the first call fails. */
+  function createCallWorld(onCall: () => void = () => undefined) {
+    const order: string[] = [];
+    const fetcher: typeof fetch = () => {
+      order.push('call');
+      onCall();
+      return Promise.resolve(new Response('{}', { status: order.length === 1 ? 503 : 200 }));
+    };
+    return { order, ...createWorld(sandbox, { fetch: fetcher }) };
+  }
+
+  /** Another execution of the same steps, which is not suspended, has made its call meanwhile. */
+  const untilAnotherHasRun = (steps: Step[]) => createCallWorld().run(steps);
+
+  test('begins no call before it may act again', async () => {
+    const suspended = createCallWorld();
+    suspended.control.setSuspended(true);
+    const end = suspended.run([call(0)]);
+    await waitUntil('the step has begun', () => suspended.messages().includes('started'));
+    await untilAnotherHasRun([call(0)]);
+    suspended.order.push('may act again');
+    suspended.control.setSuspended(false);
+    expect(await end).toEqual(endedWith('FINALIZED'));
+    expect(suspended.order).toEqual(['may act again', 'call']);
+    expect(suspended.messages()).not.toContain('suspended');
+  });
+
+  test('does not repeat a failed call before it may act again', async () => {
+    const suspended = createCallWorld(() => suspended.control.setSuspended(suspended.order.length === 1));
+    const end = suspended.run([call(1)]);
+    await waitUntil('a repetition is planned', () => suspended.messages().includes('attempt 2 of 2'));
+    await untilAnotherHasRun([call(1)]);
+    suspended.order.push('may act again');
+    suspended.control.setSuspended(false);
+    expect(await end).toEqual(endedWith('FINALIZED'));
+    expect(suspended.order).toEqual(['call', 'may act again', 'call']);
+  });
+
+  test('can be stopped', async () => {
+    const suspended = createCallWorld();
+    suspended.control.setSuspended(true);
+    const end = suspended.run([call(0)]);
+    await waitUntil('the step has begun', () => suspended.messages().includes('started'));
+    suspended.control.drop();
+    expect(await end).toEqual(endedWith('STOPPED'));
+    expect(suspended.order).toEqual([]);
+  });
+});

@@ -1,0 +1,62 @@
+import { v7 as uuid } from 'uuid';
+import type { ExecutionWorld, RegisteredProcess } from './world';
+
+/** The time at which the first runs of a test were accepted. */
+export const BASE_TIME = Date.UTC(2026, 10, 20, 12);
+
+export interface RunOptions {
+  minute: number;
+  status?: string;
+  outcome?: string | null;
+  trigger?: string;
+  starterID?: string | null;
+  seconds?: number;
+}
+
+/** Inserts an instance that was accepted at a minute after BASE_TIME. */
+export async function addRun(world: ExecutionWorld, at: RegisteredProcess, ran: RunOptions): Promise<string> {
+  const {
+    minute,
+    status = 'success',
+    outcome = 'FINALIZED',
+    trigger = 'api',
+    starterID = at.ownerID,
+    seconds = 1,
+  } = ran;
+  const instanceID = uuid();
+  const accepted = new Date(BASE_TIME + minute * 60_000);
+  const finished = outcome === null ? null : new Date(accepted.getTime() + seconds * 1_000);
+  await world.store.write(
+    `INSERT INTO instance (instance_id, process_id, process_name, owner_account_id, company_id, starter_account_id, environment_id,
+       version_id, version, trigger_kind, user_name, executor, request_id, status, outcome, accepted_as, accepted_at, started_at,
+       finished_at, history_at) VALUES (?, ?, 'P', ?, ?, ?, ?, ?, 1, ?, 'u', 'e', 'r', ?, ?, 'started', ?, ?, ?, ?)`,
+    [
+      instanceID,
+      at.processID,
+      at.ownerID,
+      at.companyID,
+      starterID,
+      at.environmentID,
+      at.versionID,
+      trigger,
+      status,
+      outcome,
+      accepted,
+      accepted,
+      finished,
+      finished && accepted,
+    ],
+  );
+  return instanceID;
+}
+
+/** A second process of the owner. */
+export async function addProcess(world: ExecutionWorld, at: RegisteredProcess): Promise<RegisteredProcess> {
+  const processID = uuid();
+  await world.store.write(
+    `INSERT INTO process (process_id, account_id, company_id, environment_id, process_name, created_at)
+     VALUES (?, ?, ?, ?, 'Q', UTC_TIMESTAMP(3))`,
+    [processID, at.ownerID, at.companyID, at.environmentID],
+  );
+  return { ...at, processID };
+}

@@ -1,0 +1,75 @@
+import { event, rpc } from '@batuta/contracts';
+import { ApiError } from '@batuta/errors';
+import { currentActor, currentRequestID, type Actor } from '@batuta/observability';
+import { Controller, Module, type INestMicroservice, type LoggerService } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { EventEmitter, once } from 'node:events';
+import { Handles, HandlesStreaming, OnNotification, natsMicroservice } from '../src';
+
+export const TEST_SUBJECTS = {
+  double: rpc<{ n: number }, { n: number; requestID?: string; actor?: Actor }>('test.double'),
+  slow: rpc<{ n: number }, { n: number }>('test.slow'),
+  never: rpc<{ n: number }, { n: number }>('test.never'),
+  nobody: rpc<{ n: number }, { n: number }>('test.nobody'),
+  count: rpc<{ to: number; slowly?: true; fails?: true }, { n: number }>('test.count'),
+  changed: event<{ word: string }>('test.changed'),
+};
+
+export const receivedNotifications: string[] = [];
+export const handledBy = new Map<object, number>();
+export const slowHandlerEvents = new EventEmitter();
+
+@Controller()
+class TestHandlers {
+  @Handles(TEST_SUBJECTS.double)
+  async double({ n }: { n: number }): Promise<{ n: number; requestID?: string; actor?: Actor }> {
+    if (n < 0) throw new ApiError('INVALID_MATRIX', 'n: below zero');
+    if (n === 1300) throw new Error('secret detail');
+    handledBy.set(this, (handledBy.get(this) ?? 0) + 1);
+    return { n: 2 * n, requestID: currentRequestID(), actor: currentActor() };
+  }
+
+  @Handles(TEST_SUBJECTS.slow)
+  async slow({ n }: { n: number }): Promise<{ n: number }> {
+    slowHandlerEvents.emit('received');
+    await once(slowHandlerEvents, 'answer');
+    return { n };
+  }
+
+  @Handles(TEST_SUBJECTS.never)
+  never(_request: { n: number }): Promise<{ n: number }> {
+    return new Promise(() => {});
+  }
+
+  @HandlesStreaming(TEST_SUBJECTS.count)
+  async count(
+    { to, slowly, fails }: { to: number; slowly?: true; fails?: true },
+    sendPartial: (reply: { n: number }) => void,
+  ): Promise<{ n: number }> {
+    for (let n = 1; n < to; n++) {
+      sendPartial({ n });
+      if (slowly) await once(slowHandlerEvents, 'answer');
+    }
+    if (fails) throw new ApiError('CONFLICT', 'to: too far');
+    return { n: to };
+  }
+
+  @OnNotification(TEST_SUBJECTS.changed)
+  async changed({ word }: { word: string }): Promise<void> {
+    receivedNotifications.push(word);
+  }
+}
+
+@Module({ controllers: [TestHandlers] })
+class TestModule {}
+
+/** Starts a replica of a service with these handlers. */
+export async function startReplica(
+  url: string,
+  name: string,
+  logger: LoggerService | false = false,
+): Promise<INestMicroservice> {
+  const app = await NestFactory.createMicroservice(TestModule, { ...natsMicroservice(url, name), logger });
+  await app.listen();
+  return app;
+}
