@@ -102,11 +102,11 @@ function Cards<Row>({ label, rows, rowKey, columns }: DataTableProps<Row>) {
           <Stack gap={6}>
             {first?.render(row)}
             {others.map(({ key, title, render }) => (
-              <Group key={key} justify="space-between" gap="xs" align="flex-start">
-                <Text size="sm" c="dimmed">
+              <Group key={key} justify="space-between" gap="xs" align="flex-start" wrap="nowrap">
+                <Text size="sm" c="dimmed" className="card-label">
                   {title}
                 </Text>
-                {render(row)}
+                <div className="card-value">{render(row)}</div>
               </Group>
             ))}
           </Stack>

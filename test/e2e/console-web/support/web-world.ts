@@ -196,7 +196,9 @@ export async function takePictures(page: Page, name: string): Promise<void> {
     await page.setViewportSize(size);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
-      await page.screenshot({ path: join(SCREENS_FOLDER, `${name}-${viewport}-${colorScheme}.png`) });
+      // The navigation slides out of a window that becomes narrow.
+      await settled(page);
+      await page.screenshot({ path: join(SCREENS_FOLDER, `${name}-${viewport}-${colorScheme}.png`), fullPage: true });
     }
   }
   await page.emulateMedia({ colorScheme: 'light' });

@@ -8,7 +8,7 @@ import { DateTime } from '../../../common/date-time';
 import { EmptyState } from '../../../common/empty-state';
 import { StatusBadge } from '../../../common/status-badge';
 import { hasPermission } from '../process-access';
-import { useRowsShown } from '../rows-shown';
+import { useRowsShown } from '../../../common/rows-shown';
 import { useProcess } from '../use-process';
 import { CompareVersions } from '../versions/compare-versions';
 import { PublishDialog } from '../versions/publish-dialog';
