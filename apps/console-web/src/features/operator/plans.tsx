@@ -38,7 +38,7 @@ export function Plans() {
         rows={itemsOf(query.data)}
         rowKey={({ id }) => id}
         columns={useColumns(setChanging)}
-        empty={<EmptyState title={t('plans.empty')} />}
+        empty={<EmptyState title={t('plans.empty')} text={t('plans.emptyText')} />}
       />
       {changing && <ChangeKeptDays plan={changing} onClose={() => setChanging(undefined)} />}
     </Section>

@@ -79,7 +79,6 @@ function KeysForm({ pid, saved }: { pid: string; saved: string[] }) {
           value={chosen}
           onChange={(keys) => setEdit({ base: edit?.base ?? saved, keys })}
           searchable
-          hidePickedOptions
           nothingFoundMessage={t('vaultKeys.nothingFound')}
         />
       )}
