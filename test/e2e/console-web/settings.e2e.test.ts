@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { openTestStore } from '../support/database';
 import { makeEnvironment, makeOwner, makeProcess } from '../support/factories';
 import { press } from './support/refusals';
 import { field, useWebWorld } from './support/web-world';
@@ -6,6 +7,7 @@ import { field, useWebWorld } from './support/web-world';
 const web = useWebWorld();
 
 const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
+const MORE_THAN_A_PAGE = 130;
 const SECRET = 'a value of the vault';
 const FLOW = { start: 'A', steps: [{ name: 'A', type: 'variables' as const }] };
 
@@ -153,4 +155,26 @@ test('two versions are compared, the next one is published, and the switches of 
   await press(page, 'Delete');
   await press(page.getByRole('dialog'), 'Delete');
   await page.getByText('You have no process yet').waitFor();
+});
+
+test('versions are read page by page, and the oldest one can be compared', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  const { processID } = await makeProcess(stack, { owner, flow: FLOW });
+  const store = await openTestStore(stack.env.DATABASE_URL ?? '');
+  await store.write(
+    `INSERT INTO process_version (version_id, process_id, version, flow, mappings, published_by, published_at)
+     SELECT UUID(), process_id, seq, flow, mappings, published_by, published_at
+       FROM process_version JOIN seq_2_to_${MORE_THAN_A_PAGE} WHERE process_id = ?`,
+    [processID],
+  );
+  await store.close();
+  const page = await open(`/processes/${processID}/versions`, { as: owner, language: 'en' });
+  const table = page.getByRole('table', { name: 'Versions' });
+  await table.getByRole('row').nth(100).waitFor();
+  expect(await table.getByRole('row').count()).toBe(101);
+  await press(page, 'Load more');
+  await table.getByRole('row').nth(MORE_THAN_A_PAGE).waitFor();
+  await page.getByLabel('From', { exact: true }).selectOption({ label: 'Version 1' });
+  await page.getByRole('region', { name: 'Compare' }).getByText('is the same', { exact: false }).waitFor();
 });

@@ -17806,6 +17806,8 @@ export interface operations {
     "flow.versions": {
         parameters: {
             query?: {
+                /** @description The number of the last version read. */
+                before?: number;
                 limit?: number;
             };
             header?: never;
