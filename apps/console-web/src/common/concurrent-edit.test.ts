@@ -1,4 +1,4 @@
-import { changesOf, conflictsOf } from './concurrent-edit';
+import { changesOf, conflictsOf, withEdit } from './concurrent-edit';
 
 const INITIAL = { name: 'Orders', days: 30, values: { a: 1, b: [1, 2] } };
 
@@ -23,4 +23,13 @@ test.each<[string, object, object, object]>([
 ])('the conflicts of a change of the name are found where %s', (_, saved, seen, expected) => {
   const conflicts = conflictsOf({ name: 'Bills' }, { ...INITIAL, ...saved }, INITIAL, { ...INITIAL, ...seen });
   expect(conflicts).toEqual(expected);
+});
+
+test.each<[string, string[], string[]]>([
+  ['is applied to what was saved', ['a', 'b'], ['b', 'c']],
+  ['keeps what somebody else has added', ['a', 'b', 'd'], ['b', 'd', 'c']],
+  ['does not bring back what somebody else has removed', ['a'], ['c']],
+  ['adds nothing twice', ['a', 'b', 'c'], ['b', 'c']],
+])('an edit of a list that removes a and adds c %s', (_, saved, expected) => {
+  expect(withEdit(saved, ['a', 'b'], ['b', 'c'])).toEqual(expected);
 });

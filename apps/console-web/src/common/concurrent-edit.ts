@@ -34,6 +34,13 @@ export function conflictsOf<Values extends object>(
   return conflicts;
 }
 
+/** The saved items after an edit that made `edited` of `initial`: what somebody else has added or removed meanwhile stays so. */
+export function withEdit<Item>(saved: Item[], initial: Item[], edited: Item[]): Item[] {
+  const kept = saved.filter((item) => edited.includes(item) || !initial.includes(item));
+  const added = edited.filter((item) => !initial.includes(item) && !saved.includes(item));
+  return [...kept, ...added];
+}
+
 /**
  * For a form that changes something saved: the returned function answers the fields that the user has changed, so that a save keeps
  * what somebody else has saved in other fields. It throws EditConflict when both have changed a field, and accepts the same edit when

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ErrorMessage } from '../../../common/error-message';
+import { withEdit } from '../../../common/concurrent-edit';
 import { showSuccessNotification } from '../../../common/notify';
 import { vaultQuery } from '../../account/queries';
 import { UnsavedGuard } from '../unsaved-guard';
@@ -47,13 +48,8 @@ function KeysForm({ pid, saved }: { pid: string; saved: string[] }) {
   /** The keys that were allowed when the edit began, and those that are chosen now. */
   const [edit, setEdit] = useState<{ base: string[]; keys: string[] }>();
   const save = useMutation({
-    mutationFn: async ({ base, keys }: { base: string[]; keys: string[] }) => {
-      // Another window may have saved other keys meanwhile; they stay.
-      const now = await readAllowedKeys(pid);
-      const kept = now.filter((key) => keys.includes(key) || !base.includes(key));
-      const added = keys.filter((key) => !base.includes(key) && !now.includes(key));
-      return replaceAllowedKeys(pid, [...kept, ...added]);
-    },
+    mutationFn: async ({ base, keys }: { base: string[]; keys: string[] }) =>
+      replaceAllowedKeys(pid, withEdit(await readAllowedKeys(pid), base, keys)),
     onSuccess: (keys) => {
       queryClient.setQueryData(allowedKeysQuery(pid).queryKey, keys);
       setEdit(undefined);
