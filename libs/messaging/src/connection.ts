@@ -4,6 +4,8 @@ const RECONNECT_INTERVAL_MS = 250;
 /** A connection whose server disappeared or hangs is closed after two unanswered pings, within six seconds. */
 const PING_INTERVAL_MS = 2_000;
 const MAX_UNANSWERED_PINGS = 2;
+/** A server that does not answer a new connection for this long is given up; the next attempt may reach another node of a cluster. */
+const CONNECT_TIME_LIMIT_MS = 3_000;
 
 /** Minimum `max_payload` of the NATS server in bytes, because webhook bodies, values and reports are single messages. */
 export const REQUIRED_MAX_PAYLOAD_BYTES = 8 * 1024 * 1024;
@@ -34,6 +36,7 @@ export function connectionOptions(url: string, name: string): ConnectionOptions 
     pass: password === '' ? undefined : decodeURIComponent(password),
     tls: protocol === 'tls:' ? {} : undefined,
     maxReconnectAttempts: -1,
+    timeout: CONNECT_TIME_LIMIT_MS,
     reconnectTimeWait: RECONNECT_INTERVAL_MS,
     pingInterval: PING_INTERVAL_MS,
     maxPingOut: MAX_UNANSWERED_PINGS,

@@ -187,15 +187,16 @@ test('deliveries are read page by page, filtered by the address, and sent again 
   );
 });
 
-test('a subscription is changed and removed; one of another company does not exist', async () => {
+test('a subscription is changed to a process that a colleague has not shared, and removed; one of another company does not exist', async () => {
   const { open, stack } = web();
   const owner = await makeOwner(stack, { role: 'administrator' });
-  const process = await makeProcess(stack, { owner, processName: HOSTILE });
+  const colleague = await makeOwner(stack, { company: owner.company, name: 'Bia' });
+  const process = await makeProcess(stack, { owner: colleague, processName: HOSTILE });
   const id = await subscribe(owner, ['instance.error']);
   const page = await open(`/company/events/${id}`, { as: owner });
   await press(page, 'Alterar');
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Processo').selectOption(process.processID);
+  await dialog.getByLabel('Processo').selectOption({ label: `${HOSTILE} · Bia` });
   await dialog.getByLabel('Sucesso', { exact: true }).check();
   await press(dialog, 'Salvar');
   await page.getByText('A assinatura foi alterada.').waitFor();

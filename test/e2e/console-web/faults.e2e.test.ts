@@ -1,14 +1,14 @@
 import type { Flow } from '@batuta/flow';
-import type { Locator, Page, Request } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { PageServer } from '../../../apps/agent/test/page-server';
 import { makeEnvironment, makeOwner, makeProcess } from '../support/factories';
 import { instanceOf, messagesOf, untilEnded } from '../support/instances';
 import { until } from '../support/until';
+import { allowChanges, OUTAGE_ID, press, refuseChanges, REFUSALS, submitTwice } from './support/refusals';
 import { field, useWebWorld } from './support/web-world';
 
 const web = useWebWorld();
 
-const press = (place: Page | Locator, name: string) => place.getByRole('button', { name, exact: true }).click();
 const tab = (page: Page, name: string) => page.getByRole('tab', { name }).click();
 
 /** A flow whose second step takes as long as the server at `url` wants. */
@@ -44,7 +44,7 @@ test('a run that is watched over a lost connection and an outage shows each line
   let refused = 0;
   await page.route('**/events', async (route) => {
     refused += 1;
-    await (refused > 1 ? route.continue() : route.fulfill(OUTAGE));
+    await (refused > 1 ? route.continue() : route.fulfill(REFUSALS.outage));
   });
   await page.context().setOffline(false);
   await page.getByText('The run has ended', { exact: true }).waitFor();
@@ -58,16 +58,6 @@ test('a run that is watched over a lost connection and an outage shows each line
   server.close();
 });
 
-const OUTAGE_ID = 'request-id-of-the-outage';
-const OUTAGE = {
-  status: 503,
-  headers: { 'retry-after': '7', 'x-request-id': OUTAGE_ID },
-  json: { error: { code: 'UNAVAILABLE', message: 'The database does not answer; try again.' } },
-};
-
-/** Pages send some reads by POST while the user types, and show their errors at another place. */
-const isRead = (request: Request) => request.method() === 'GET' || /\/(preview|check|dry-run)$/.test(request.url());
-
 test('while the API is away, each form keeps what was typed, and shows the message and the request id', async () => {
   const { open, stack } = web();
   const owner = await makeOwner(stack, { role: 'administrator' });
@@ -75,22 +65,7 @@ test('while the API is away, each form keeps what was typed, and shows the messa
   const matrix = [{ name: 'pin', type: 'Secreto' }];
   const { processID } = await makeProcess(stack, { owner, environment, matrix, processName: 'Orders' });
   const page = await open(`/processes/${processID}/matrix`, { as: owner, language: 'en' });
-  const takeChangesAway = () =>
-    page.route('**/manage/v1/**', (route) => (isRead(route.request()) ? route.continue() : route.fulfill(OUTAGE)));
-  /** Presses the button while nothing can be changed, looks at what was typed, and presses it again afterwards. */
-  const submit = async (place: Page | Locator, button: string, typed: Record<string, string>) => {
-    const inputs = Object.keys(typed).map((label) => field(place, label).last());
-    for (const [index, value] of Object.values(typed).entries()) await inputs[index]?.fill(value);
-    await takeChangesAway();
-    await press(place, button);
-    const alert = page.getByRole('alert').filter({ hasText: OUTAGE_ID });
-    await alert.getByText('The database does not answer; try again.').waitFor();
-    await alert.getByText('Try again in 7 seconds.').waitFor();
-    expect(await Promise.all(inputs.map((input) => input.inputValue()))).toEqual(Object.values(typed));
-    await page.unroute('**/manage/v1/**');
-    await press(place, button);
-    await alert.waitFor({ state: 'detached' });
-  };
+  const submit = submitTwice(page);
 
   await press(page, 'New variable');
   await submit(page, 'Save the Matrix', { Name: 'customer', Default: 'nobody' });
@@ -133,13 +108,13 @@ test('while the API is away, each form keeps what was typed, and shows the messa
   const stepName = page.getByLabel('Name of the step');
   await stepName.fill('typed once');
   await stepName.press('Enter');
-  await takeChangesAway();
+  await refuseChanges(page);
   await press(page, 'Save');
   const alert = page.getByRole('alert').filter({ hasText: OUTAGE_ID }).first();
   await alert.getByText('The database does not answer; try again.').waitFor();
   await page.getByText('Unsaved changes').waitFor();
   expect(await stepName.inputValue()).toBe('typed once');
-  await page.unroute('**/manage/v1/**');
+  await allowChanges(page);
   await press(page, 'Save');
   await page.getByText('All saved').waitFor();
 });

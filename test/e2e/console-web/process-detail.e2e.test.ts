@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { makeEnvironment, makeOwner, makeProcess } from '../support/factories';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
-import { beforeNextPut, field, untilSettled, takePictures, useWebWorld } from './support/web-world';
+import { beforeNextPut, field, takePictures, untilSettled, useWebWorld, VIEWPORTS } from './support/web-world';
 
 const web = useWebWorld();
 
@@ -102,6 +102,9 @@ describe('on a phone', () => {
       await untilSettled(page);
       expect(await seriousFaults(page)).toEqual([]);
       expect(await scrollsSideways(page)).toBe(false);
+      const tabs = page.getByRole('tablist', { name: 'Parts of the process' });
+      const { x = -1, width = 0 } = (await tabs.getByRole('tab', { selected: true }).boundingBox()) ?? {};
+      expect([x >= 0, x + width <= VIEWPORTS.narrow.width]).toEqual([true, true]);
     },
   );
 });

@@ -2,6 +2,7 @@ import { v7 as uuid } from 'uuid';
 import * as s from '../../support/shape';
 import { makeOwner, makeProcess } from '../support/factories';
 import { openTestStore } from '../support/database';
+import { until } from '../support/until';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
 import { field, takePictures, useWebWorld, VIEWPORTS } from './support/web-world';
 
@@ -66,7 +67,10 @@ test('a schedule is made from the variables of its process, followed in its cale
   expect(await seriousFaults(page)).toEqual([]);
   await takePictures(page, 'schedule');
   await page.setViewportSize(VIEWPORTS.narrow);
-  expect(await page.getByRole('list', { name: 'março de 2026' }).getByRole('listitem').count()).toBe(2);
+  await until(
+    () => page.getByRole('list', { name: 'março de 2026' }).getByRole('listitem').count(),
+    (count) => count === 2,
+  );
   expect(await scrollsSideways(page)).toBe(false);
   await page.setViewportSize(VIEWPORTS.wide);
 

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import * as s from '../../support/shape';
+import { makeOrigin, sendEvent } from '../support/webhooks';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
 import { untilSettled, takePictures, useWebWorld, VIEWPORTS, type WebWorld } from './support/web-world';
 
@@ -16,11 +17,13 @@ const SCREENS: Record<string, (world: WebWorld) => string> = {
   'process-keys': ({ process }) => `/processes/${process.processID}/keys`,
   'process-shares': ({ process }) => `/processes/${process.processID}/shares`,
   'process-webhooks': ({ process }) => `/processes/${process.processID}/webhooks`,
+  'webhook-origin': ({ process }) => `/processes/${process.processID}/webhooks/${originID}`,
   'process-run': ({ process }) => `/processes/${process.processID}/run`,
   runs: () => '/runs',
   webhooks: () => '/webhooks',
   schedules: () => '/schedules',
   environments: () => '/environments',
+  environment: ({ process }) => `/environments/${process.environment.environmentID}`,
   account: () => '/account',
   company: () => '/company',
   'company-audit': () => '/company/audit',
@@ -32,10 +35,14 @@ const SCREENS: Record<string, (world: WebWorld) => string> = {
 /** One window walks through all screens: a new one would load and compile all scripts again. */
 let page: Page;
 let subscriptionID: string;
+let originID: string;
 beforeAll(async () => {
   const draft = { url: 'http://127.0.0.1:1/pedidos/eventos', events: ['instance.error', 'instance.stopped'] };
   const made = await web().owner.manage('POST', '/company/event-subscriptions', draft);
   subscriptionID = s.object({ id: s.text() }).parse(made).id;
+  const origin = await makeOrigin(web().process, { name: 'Loja' });
+  await sendEvent(origin.devUrl, { pedido: { cliente: 'Ana', total: '12,50' } });
+  originID = origin.id;
   page = await web().open('/', { as: web().owner });
 });
 

@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 const SOURCE = join(__dirname, '../../../apps/console-web/src');
@@ -40,6 +40,48 @@ test.each(folders)('no text of $namespace is unused', ({ namespace }) => {
   );
   expect(unused).toEqual([]);
 });
+
+/** Every screen with the texts that load before it. */
+const screens = globSync('features/*/routes.tsx', { cwd: SOURCE }).flatMap((file) =>
+  [
+    ...readFileSync(join(SOURCE, file), 'utf8').matchAll(
+      /lazyScreen\(\(\) => import\('(.+)'\), '(\w+)'((?:, '[\w-]+')*)\)/g,
+    ),
+  ].map(([, path = '', screen = '', texts = '']) => ({
+    screen,
+    module: join(dirname(file), path),
+    loaded: [...texts.matchAll(/'([\w-]+)'/g)].map(([, name = '']) => name),
+  })),
+);
+
+// Texts that load while a screen is shown replace it for a moment, and what is typed meanwhile is lost.
+test.each(screens)('all texts of $screen load before it is shown', ({ module, loaded }) => {
+  const needed = new Set([...modulesOf(module)].flatMap((file) => namespacesIn(readSource(file) ?? '')));
+  needed.delete('common');
+  expect(needed.size).toBeGreaterThan(0);
+  expect([...needed].filter((name) => !loaded.includes(name))).toEqual([]);
+});
+
+/** The module and those that it imports statically, also through others. */
+function modulesOf(module: string, found = new Set<string>()): Set<string> {
+  const code = found.has(module) ? undefined : readSource(module);
+  if (code === undefined) return found;
+  found.add(module);
+  for (const [, path = ''] of code.matchAll(/^(?:import|export) (?!type)[^;]*? from '(\.[^']*)';/gms)) {
+    modulesOf(join(dirname(module), path), found);
+  }
+  return found;
+}
+
+function readSource(module: string): string | undefined {
+  const file = ['.tsx', '.ts'].map((end) => join(SOURCE, `${module}${end}`)).find((path) => existsSync(path));
+  return file === undefined ? undefined : readFileSync(file, 'utf8');
+}
+
+function namespacesIn(code: string): string[] {
+  const calls = [...code.matchAll(/useTranslation\(([^)]*)\)/g)].map(([, names = '']) => names);
+  return calls.flatMap((names) => [...names.matchAll(/'([\w-]+)'/g)].map(([, name = '']) => name));
+}
 
 function keysOf(namespace: string): string[] {
   const texts = folders.find((one) => one.namespace === namespace)?.texts['pt-BR'] ?? {};

@@ -14,3 +14,19 @@ export function nextBefore<Item>(idOf: (item: Item) => string, pageSize = PAGE_S
 export function itemsOf<Item>(data: InfiniteData<Item[]> | undefined): Item[] {
   return data?.pages.flat() ?? [];
 }
+
+/** All items of a list, for a field that chooses one of them. `read` answers at most `pageSize` items after the item `before`. */
+export async function readAllPages<Item>(
+  read: (before: string | undefined) => Promise<Item[]>,
+  idOf: (item: Item) => string,
+  pageSize: number,
+): Promise<Item[]> {
+  const items: Item[] = [];
+  const next = nextBefore(idOf, pageSize);
+  for (let before: string | undefined; ;) {
+    const page = await read(before);
+    items.push(...page);
+    before = next(page);
+    if (before === undefined) return items;
+  }
+}

@@ -101,12 +101,12 @@ function Cards<Row>({ label, rows, rowKey, columns }: DataTableProps<Row>) {
         <Card component="li" key={rowKey(row)} withBorder p="sm">
           <Stack gap={6}>
             {first?.render(row)}
-            {others.map(({ key, title, render }) => (
-              <Group key={key} justify="space-between" gap="xs" align="flex-start">
-                <Text size="sm" c="dimmed">
+            {cellsOf(row, others).map(({ key, title, cell }) => (
+              <Group key={key} justify="space-between" gap="xs" align="flex-start" wrap="nowrap">
+                <Text size="sm" c="dimmed" className="card-label">
                   {title}
                 </Text>
-                {render(row)}
+                <div className="card-value">{cell}</div>
               </Group>
             ))}
           </Stack>
@@ -114,6 +114,12 @@ function Cards<Row>({ label, rows, rowKey, columns }: DataTableProps<Row>) {
       ))}
     </Stack>
   );
+}
+
+/** A card leaves out the columns that have nothing for its row, such as actions that it does not allow. */
+function cellsOf<Row>(row: Row, columns: Column<Row>[]) {
+  const cells = columns.map(({ key, title, render }) => ({ key, title, cell: render(row) }));
+  return cells.filter(({ cell }) => cell !== false && cell !== null && cell !== undefined);
 }
 
 function TableSkeleton({ failure }: { failure?: Error | null }) {

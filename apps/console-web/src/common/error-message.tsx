@@ -1,14 +1,40 @@
-import { Alert, Stack, Text } from '@mantine/core';
+import { Alert, List, Stack, Text } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { CallError } from '../api/error';
+import { EditConflict } from './concurrent-edit';
+
+interface ErrorMessageProps {
+  error: unknown;
+  /** Texts in place of those of the codes, by code. */
+  texts?: Record<string, string>;
+  /** The labels of the fields of the form, by name. */
+  labels?: Record<string, string>;
+}
 
 /** Shows an error: its code in the user's language, the message of the API and the request id. */
-export function ErrorMessage({ error, texts = {} }: { error: unknown; texts?: Record<string, string> }) {
+export function ErrorMessage({ error, texts = {}, labels = {} }: ErrorMessageProps) {
   const { t } = useTranslation();
+  if (error instanceof EditConflict) return <ConflictMessage saved={error.saved} labels={labels} />;
   return (
     <Alert color="red" icon={<IconAlertCircle aria-hidden />} title={t('errors.title')} role="alert">
       <ErrorDetails error={error} texts={texts} />
+    </Alert>
+  );
+}
+
+/** What somebody else has saved in the fields that the user changed. */
+function ConflictMessage({ saved, labels }: { saved: EditConflict['saved']; labels: Record<string, string> }) {
+  const { t } = useTranslation();
+  const shown = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+  return (
+    <Alert color="orange" icon={<IconAlertCircle aria-hidden />} title={t('conflict.title')} role="alert">
+      <Text size="sm">{t('conflict.text')}</Text>
+      <List size="sm" style={{ overflowWrap: 'anywhere' }}>
+        {Object.entries(saved).map(([name, value]) => (
+          <List.Item key={name}>{`${labels[name] ?? name}: ${shown(value)}`}</List.Item>
+        ))}
+      </List>
     </Alert>
   );
 }

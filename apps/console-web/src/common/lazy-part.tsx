@@ -1,6 +1,6 @@
 import { lazyRouteComponent } from '@tanstack/react-router';
 import { Component, lazy, type ComponentType, type ReactNode } from 'react';
-import { prefetchTexts } from '../i18n/i18n';
+import { loadTexts, prefetchTexts } from '../i18n/i18n';
 import { LoadFailed } from './load-failed';
 import { importOrReport, LoadFailure } from './load-failures';
 
@@ -11,9 +11,11 @@ export function lazyScreen<Module extends Record<string, ComponentType>, Name ex
   ...namespaces: string[]
 ) {
   // Without `importOrReport` the router would reload the page by itself and lose unsaved changes.
-  return lazyRouteComponent(() => {
+  return lazyRouteComponent(async () => {
     prefetchTexts(namespaces);
-    return importOrReport(load());
+    const module = await importOrReport(load());
+    await loadTexts(namespaces);
+    return module;
   }, name);
 }
 

@@ -49,6 +49,15 @@ export function prefetchTexts(namespaces: readonly string[]): void {
     void readTexts(i18n.language ?? startLanguage(), namespace).catch(() => undefined);
 }
 
+/**
+ * Resolves when the texts are loaded, or failed to load. A component that lacks its texts would replace the screen while they load,
+ * and what is typed meanwhile would be lost.
+ */
+export async function loadTexts(namespaces: string[]): Promise<void> {
+  if (!i18n.isInitialized) await new Promise<void>((resolve) => i18n.on('initialized', () => resolve()));
+  await i18n.loadNamespaces(namespaces);
+}
+
 export async function changeLanguage(language: Language): Promise<void> {
   localStorage.setItem(LANGUAGE_KEY, language);
   await i18n.changeLanguage(language);

@@ -4,7 +4,6 @@ import type { Response } from 'express';
 import { BASE_PATH, Endpoint, IF_MATCH_HEADER, PROCESS_ERRORS } from '../sessions/endpoint';
 import { LargeAnswer } from '../sessions/large-answer';
 import { requireObject } from '../http/body.pipes';
-import { LimitQuery } from '../http/page.dto';
 import { ProcessPath } from '../http/path.dto';
 import { ProcessAccessService } from '../access/process-access.service';
 import { OfCompany, type CompanyCaller } from '../sessions/caller';
@@ -16,6 +15,7 @@ import {
   PublishedFlow,
   VersionList,
   VersionPath,
+  VersionsQuery,
   VersionWithFlow,
 } from './flow.dto';
 
@@ -119,10 +119,10 @@ export class FlowController {
   async versions(
     @OfCompany() { accountID }: CompanyCaller,
     @Param() { pid }: ProcessPath,
-    @Query() { limit }: LimitQuery,
+    @Query() query: VersionsQuery,
   ): Promise<VersionList> {
     await this.access.requireReadable(accountID, pid);
-    const versions = await this.flows.versions(pid, limit);
+    const versions = await this.flows.versions(pid, query);
     return { versions: versions.map((version) => ({ ...version, publishedAt: version.publishedAt.toISOString() })) };
   }
 

@@ -1,5 +1,6 @@
 import { ApiProperty, type ApiBodyOptions } from '@nestjs/swagger';
 import { QueryNumberField } from '../http/fields';
+import { LimitQuery } from '../http/page.dto';
 import { ProcessPath } from '../http/path.dto';
 import { IntegerField, JsonField, TimeField } from '../http/response-fields';
 
@@ -87,6 +88,14 @@ export class VersionAnswer {
 export class VersionWithFlow extends VersionAnswer {
   @JsonField()
   flow!: unknown;
+}
+
+export class VersionsQuery extends LimitQuery {
+  @QueryNumberField(
+    { min: 1, message: 'must be the number of a version' },
+    { optional: true, description: 'The number of the last version read.' },
+  )
+  before?: number;
 }
 
 export class VersionPath extends ProcessPath {

@@ -11,6 +11,7 @@ import { Process, ProcessVersion } from '../registry';
 import { AllowedKeysService } from '../allowed-keys/allowed-keys.service';
 import { MatrixService } from '../matrix/matrix.service';
 import { lockProcess } from '../access/process-access.service';
+import type { VersionsQuery } from './flow.dto';
 import { publishWarnings } from './publish-warnings';
 import { mappingProblems, refuseUnsaved, toPublished } from './published-mappings';
 
@@ -131,12 +132,12 @@ export class FlowService {
   }
 
   /** The published versions, newest first. */
-  async versions(processID: string, limit: number): Promise<PublishedVersion[]> {
+  async versions(processID: string, { limit, before }: VersionsQuery): Promise<PublishedVersion[]> {
     const rows = await this.store.rows<{ version: number; name: string | null; published_at: Date }>(
       `SELECT v.version, a.name, v.published_at FROM process_version v
          LEFT JOIN account a ON a.account_id = v.published_by
-        WHERE v.process_id = ? ORDER BY v.version DESC LIMIT ?`,
-      [processID, limit],
+        WHERE v.process_id = ? ${before === undefined ? '' : 'AND v.version < ?'} ORDER BY v.version DESC LIMIT ?`,
+      [processID, ...(before === undefined ? [] : [before]), limit],
     );
     return rows.map(({ version, name, published_at }) => ({
       version,

@@ -168,6 +168,15 @@ test('publishing freezes the draft as the next version', async () => {
     { version: 1, publishedBy: 'Ana', publishedAt },
   ]);
   expect(listOf(await ana.must('GET', `${path}/versions?limit=1`), 'versions')).toMatchObject([{ version: 2 }]);
+  const older = listOf(await ana.must('GET', `${path}/versions?limit=1&before=2`), 'versions');
+  expect(older).toMatchObject([{ version: 1 }]);
+  expect(listOf(await ana.must('GET', `${path}/versions?before=1`), 'versions')).toEqual([]);
+});
+
+test.each(['before=0', 'before=x', 'before=1.5', 'limit=0'])('a list of versions with %s is refused', async (query) => {
+  const ana = await world.person();
+  const { error, message } = await ana.refusal('GET', `/processes/${await addProcess(ana)}/versions?${query}`);
+  expect([error, message]).toEqual(['400 BAD_REQUEST', expect.stringMatching(new RegExp(`^${query.split('=')[0]}: `))]);
 });
 
 test('a process without a flow, or with problems in it, is not published', async () => {

@@ -110,6 +110,22 @@ export class ProcessList {
   processes!: ProcessSummary[];
 }
 
+export class CompanyProcess {
+  @IDField()
+  processID!: string;
+
+  @ApiProperty()
+  processName!: string;
+
+  @ApiProperty()
+  ownerName!: string;
+}
+
+export class CompanyProcessList {
+  @ApiProperty({ type: [CompanyProcess] })
+  processes!: CompanyProcess[];
+}
+
 export class ProcessAnswer extends ProcessSummary {
   @ApiProperty()
   description!: string;

@@ -5,7 +5,7 @@ import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Rpc } from '@batuta/messaging';
 import { Inject, Injectable } from '@nestjs/common';
-import { In } from 'typeorm';
+import { In, LessThan } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
 import {
@@ -71,6 +71,14 @@ export class ProcessService {
       accountID,
       ids.map((row) => row.process_id),
     );
+  }
+
+  /** The processes of everybody in the company, newest first, without those of other companies that are shared with it. */
+  listOfCompany(companyID: string, { limit, before }: PageQuery): Promise<Process[]> {
+    const earlier = before === undefined ? {} : { id: LessThan(before) };
+    return this.store
+      .repository(Process)
+      .find({ where: { companyID, ...earlier }, order: { id: 'DESC' }, take: limit });
   }
 
   async change(id: string, change: ProcessChange): Promise<Process> {

@@ -524,6 +524,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/manage/v1/company/processes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The names of all processes of the company, newest first
+         * @description Administrators choose the process of an event subscription from them; the list grants no access. For administrators of a company.
+         */
+        get: operations["companyprocess.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/manage/v1/connectors": {
         parameters: {
             query?: never;
@@ -2052,6 +2072,15 @@ export interface components {
         CompanyList: {
             companies: components["schemas"]["CompanyAnswer"][];
         };
+        CompanyProcess: {
+            ownerName: string;
+            /** Format: uuid */
+            processID: string;
+            processName: string;
+        };
+        CompanyProcessList: {
+            processes: components["schemas"]["CompanyProcess"][];
+        };
         ConnectorAnswer: {
             /**
              * @description The ability that an agent announces when it runs such steps.
@@ -3385,6 +3414,8 @@ export type CompanyAnswer = components['schemas']['CompanyAnswer'];
 export type CompanyChange = components['schemas']['CompanyChange'];
 export type CompanyInput = components['schemas']['CompanyInput'];
 export type CompanyList = components['schemas']['CompanyList'];
+export type CompanyProcess = components['schemas']['CompanyProcess'];
+export type CompanyProcessList = components['schemas']['CompanyProcessList'];
 export type ConnectorAnswer = components['schemas']['ConnectorAnswer'];
 export type ConnectorList = components['schemas']['ConnectorList'];
 export type ControlDone = components['schemas']['ControlDone'];
@@ -8014,6 +8045,136 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "CONFLICT";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "RATE_LIMITED";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `INTERNAL`: An unexpected fault; the message carries a request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "INTERNAL";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `UNAVAILABLE`: A part that the request needs is away for the moment; try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAVAILABLE";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "companyprocess.list": {
+        parameters: {
+            query?: {
+                /** @description The id of the last item read. */
+                before?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompanyProcessList"];
+                };
+            };
+            /** @description `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "BAD_REQUEST";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `MISSING_CREDENTIAL`: No account credential was sent.
+             *
+             *     `INVALID_CREDENTIAL`: The account credential is not known.
+             *
+             *     `CREDENTIAL_EXPIRED`: The account credential has expired.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "MISSING_CREDENTIAL" | "INVALID_CREDENTIAL" | "CREDENTIAL_EXPIRED";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `FORBIDDEN`: No link to the process, or the sharing lacks the permission.
+             *
+             *     `OWNER_INACTIVE`: The account or its company has no active access.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "FORBIDDEN" | "OWNER_INACTIVE";
                             /** @description Readable text that names the field; not for programs. */
                             message: string;
                         };
@@ -17645,6 +17806,8 @@ export interface operations {
     "flow.versions": {
         parameters: {
             query?: {
+                /** @description The number of the last version read. */
+                before?: number;
                 limit?: number;
             };
             header?: never;

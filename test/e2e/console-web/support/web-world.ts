@@ -12,6 +12,9 @@ export type Language = (typeof LANGUAGES)[number];
 /** A phone and a desktop. */
 export const VIEWPORTS = { narrow: { width: 360, height: 740 }, wide: { width: 1440, height: 900 } };
 
+/** Long lists look the same further down. */
+const MAX_PICTURE_HEIGHT = 2_500;
+
 /** How long a page may take to show what a test waits for, on a busy machine. */
 const PATIENCE_MS = 120_000;
 
@@ -196,11 +199,19 @@ export async function takePictures(page: Page, name: string): Promise<void> {
     await page.setViewportSize(size);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
+      // The navigation slides out of a window that becomes narrow.
+      await untilSettled(page);
+      await page.setViewportSize({ ...size, height: Math.max(size.height, await pageHeight(page)) });
       await page.screenshot({ path: join(SCREENS_FOLDER, `${name}-${viewport}-${colorScheme}.png`) });
     }
   }
   await page.emulateMedia({ colorScheme: 'light' });
   if (before) await page.setViewportSize(before);
+}
+
+/** What the page is high, up to a few windows. */
+async function pageHeight(page: Page): Promise<number> {
+  return Math.min(MAX_PICTURE_HEIGHT, Number(await page.evaluate('document.documentElement.scrollHeight')));
 }
 
 /** Runs `first` once before the page's next PUT of a path with this end, as if somebody else were faster by a moment. */

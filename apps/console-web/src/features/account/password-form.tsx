@@ -2,10 +2,10 @@ import { Button, Group, PasswordInput, Stack, Text, Title } from '@mantine/core'
 import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { changePassword } from '../../api/session';
 import { ErrorMessage } from '../../common/error-message';
 import { applyError } from '../../common/form-errors';
 import { showSuccessNotification } from '../../common/notify';
+import { changePassword } from './queries';
 
 const FIELDS = ['currentPassword', 'newPassword', 'repeated'] as const;
 

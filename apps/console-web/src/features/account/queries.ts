@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { answerTo, api } from '../../api/client';
-import type { CredentialAnswer, CredentialInput } from '../../api/generated/console-api';
+import type { CredentialAnswer, CredentialInput, PasswordChange } from '../../api/generated/console-api';
 import { nextBefore, PAGE_SIZE } from '../../api/pages';
 
 export const credentialKeys = { all: ['credentials'] as const };
@@ -32,3 +32,6 @@ export const putSecret = ({ key, value }: { key: string; value: string }) =>
 
 export const removeSecret = (key: string) =>
   answerTo(api.DELETE('/manage/v1/vault/{key}', { params: { path: { key } } }));
+
+/** Waits for a login if the session has ended, unlike that of a one-time password. */
+export const changePassword = (body: PasswordChange) => answerTo(api.PUT('/manage/v1/session/password', { body }));

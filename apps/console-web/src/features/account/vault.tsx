@@ -12,6 +12,7 @@ import { EmptyState } from '../../common/empty-state';
 import { ErrorMessage } from '../../common/error-message';
 import { applyError } from '../../common/form-errors';
 import { showSuccessNotification } from '../../common/notify';
+import { useRowsShown } from '../../common/rows-shown';
 import { putSecret, removeSecret, vaultKeys, vaultQuery } from './queries';
 
 const NEW_SECRET = '';
@@ -23,6 +24,7 @@ export function Vault() {
   const [writing, setWriting] = useState<string>();
   const [removing, setRemoving] = useState<string>();
   const query = useQuery(vaultQuery);
+  const shown = useRowsShown(query, query.data ?? []);
   const add = (
     <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={() => setWriting(NEW_SECRET)}>
       {t('vault.add')}
@@ -41,8 +43,8 @@ export function Vault() {
       </Text>
       <DataTable
         label={t('vault.title')}
-        query={query}
-        rows={query.data ?? []}
+        query={shown.query}
+        rows={shown.rows}
         rowKey={({ key }) => key}
         columns={useColumns({ write: setWriting, remove: setRemoving })}
         empty={<EmptyState title={t('vault.empty')} action={add} />}

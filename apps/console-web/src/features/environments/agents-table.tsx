@@ -5,17 +5,19 @@ import type { AgentAnswer } from '../../api/generated/console-api';
 import { DataTable, type Column } from '../../common/data-table';
 import { DateTime } from '../../common/date-time';
 import { EmptyState } from '../../common/empty-state';
+import { useRowsShown } from '../../common/rows-shown';
 import { agentsQuery } from './queries';
 
 /** The agents that are connected now. */
 export function AgentsTable({ environmentID }: { environmentID: string }) {
   const { t } = useTranslation('environments');
   const query = useQuery(agentsQuery(environmentID));
+  const shown = useRowsShown(query, query.data ?? []);
   return (
     <DataTable
       label={t('agents.title')}
-      query={query}
-      rows={query.data ?? []}
+      query={shown.query}
+      rows={shown.rows}
       rowKey={({ name, connectedAt }) => `${connectedAt} ${name}`}
       columns={useColumns()}
       empty={<EmptyState title={t('agents.empty')} text={t('agents.emptyText')} />}

@@ -24,6 +24,11 @@ export const NEW_ENVIRONMENT: EnvironmentValues = {
   capacity: 5,
 };
 
+export function valuesOf(environment: EnvironmentAnswer): EnvironmentValues {
+  const { name, description, os, envType, offlineFlow, cancelQueueOnException, capacity } = environment;
+  return { name, description, os, envType, offlineFlow, cancelQueueOnException, capacity };
+}
+
 interface EnvironmentFormProps {
   initialValues: EnvironmentValues;
   submitText: string;
@@ -48,6 +53,15 @@ export function EnvironmentForm({
     initialValues,
     validate: { name: (name) => (name.trim() === '' ? t('form.nameMissing') : null) },
   });
+  const labels = {
+    name: t('columns.name'),
+    description: t('form.description'),
+    os: t('columns.system'),
+    envType: t('columns.type'),
+    capacity: t('columns.capacity'),
+    offlineFlow: t('form.offlineFlow'),
+    cancelQueueOnException: t('form.cancelQueue'),
+  };
   // Older clients may have stored other words than those offered here.
   const choices = (words: string[], now: string, group: 'systems' | 'types') =>
     [...new Set([...words, now])].map((value) => ({ value, label: t(`${group}.${value}`, { defaultValue: value }) }));
@@ -55,7 +69,7 @@ export function EnvironmentForm({
     <form onSubmit={form.onSubmit((values) => onSubmit(values, (refusal) => applyError(form, refusal)))} noValidate>
       <Stack>
         <TextInput
-          label={t('columns.name')}
+          label={labels.name}
           required
           data-autofocus
           maxLength={120}
@@ -63,7 +77,7 @@ export function EnvironmentForm({
           {...form.getInputProps('name')}
         />
         <Textarea
-          label={t('form.description')}
+          label={labels.description}
           autosize
           minRows={2}
           key={form.key('description')}
@@ -71,14 +85,14 @@ export function EnvironmentForm({
         />
         <Group grow>
           <Select
-            label={t('columns.system')}
+            label={labels.os}
             allowDeselect={false}
             data={choices(SYSTEMS, initialValues.os, 'systems')}
             key={form.key('os')}
             {...form.getInputProps('os')}
           />
           <Select
-            label={t('columns.type')}
+            label={labels.envType}
             allowDeselect={false}
             data={choices(TYPES, initialValues.envType, 'types')}
             key={form.key('envType')}
@@ -86,7 +100,7 @@ export function EnvironmentForm({
           />
         </Group>
         <NumberInput
-          label={t('columns.capacity')}
+          label={labels.capacity}
           description={t('form.capacityWhy')}
           min={1}
           max={MAX_CAPACITY}
@@ -95,18 +109,18 @@ export function EnvironmentForm({
           {...form.getInputProps('capacity')}
         />
         <Checkbox
-          label={t('form.offlineFlow')}
+          label={labels.offlineFlow}
           description={t('form.offlineFlowWhy')}
           key={form.key('offlineFlow')}
           {...form.getInputProps('offlineFlow', { type: 'checkbox' })}
         />
         <Checkbox
-          label={t('form.cancelQueue')}
+          label={labels.cancelQueueOnException}
           description={t('form.cancelQueueWhy')}
           key={form.key('cancelQueueOnException')}
           {...form.getInputProps('cancelQueueOnException', { type: 'checkbox' })}
         />
-        {error && <ErrorMessage error={error} />}
+        {error && <ErrorMessage error={error} labels={labels} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onCancel}>
             {t('common:actions.cancel')}

@@ -4,13 +4,14 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { EnvironmentAnswer, EnvironmentChange } from '../../api/generated/console-api';
 import { useAccount } from '../../api/session';
+import { isEmpty, useChangesOf } from '../../common/concurrent-edit';
 import { ErrorPage } from '../../common/error-page';
 import { showSuccessNotification, showErrorNotification } from '../../common/notify';
 import { PageHeader } from '../../common/page-header';
 import { AgentsTable } from './agents-table';
-import { EnvironmentForm } from './environment-form';
+import { EnvironmentForm, valuesOf, type EnvironmentValues } from './environment-form';
 import { OnlineBadge } from './online-badge';
-import { changeEnvironment, environmentKeys, environmentQuery } from './queries';
+import { changeEnvironment, environmentKeys, environmentQuery, readEnvironment } from './queries';
 import { RemoveEnvironment } from './remove-environment';
 import { RotateKey } from './rotate-key';
 import { environmentRoute } from './routes';
@@ -70,34 +71,45 @@ function ShareSwitch({ environment }: { environment: EnvironmentAnswer }) {
 }
 
 function ChangeDialog(props: { environment: EnvironmentAnswer; opened: boolean; onClose: () => void }) {
-  const { environment, opened, onClose } = props;
   const { t } = useTranslation(['environments', 'common']);
-  const change = useChange(environment.environmentID);
-  const { name, description, os, envType, offlineFlow, cancelQueueOnException, capacity } = environment;
   return (
     <Modal
-      opened={opened}
-      onClose={onClose}
+      opened={props.opened}
+      onClose={props.onClose}
+      closeOnClickOutside={false}
       title={t('change.title')}
       closeButtonProps={{ 'aria-label': t('common:actions.close') }}
     >
-      <EnvironmentForm
-        initialValues={{ name, description, os, envType, offlineFlow, cancelQueueOnException, capacity }}
-        submitText={t('change.submit')}
-        error={change.error}
-        isPending={change.isPending}
-        onSubmit={(values, fail) =>
-          change.mutate(values, {
-            onError: fail,
-            onSuccess: () => {
-              onClose();
-              showSuccessNotification(t('change.done'));
-            },
-          })
-        }
-        onCancel={onClose}
-      />
+      <ChangeForm {...props} />
     </Modal>
+  );
+}
+
+function ChangeForm({ environment, onClose }: { environment: EnvironmentAnswer; onClose: () => void }) {
+  const { t } = useTranslation('environments');
+  const { environmentID } = environment;
+  const queryClient = useQueryClient();
+  const changesOf = useChangesOf(valuesOf(environment), async () => valuesOf(await readEnvironment(environmentID)));
+  const save = useMutation({
+    mutationFn: async (values: EnvironmentValues) => {
+      const change = await changesOf(values);
+      if (!isEmpty(change)) await changeEnvironment(environmentID, change);
+    },
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: environmentKeys.all });
+      onClose();
+      showSuccessNotification(t('change.done'));
+    },
+  });
+  return (
+    <EnvironmentForm
+      initialValues={valuesOf(environment)}
+      submitText={t('change.submit')}
+      error={save.error}
+      isPending={save.isPending}
+      onSubmit={(values, fail) => save.mutate(values, { onError: fail })}
+      onCancel={onClose}
+    />
   );
 }
 

@@ -27,18 +27,20 @@ export const environmentsQuery = infiniteQueryOptions({
   getNextPageParam: nextBefore(({ environmentID }: EnvironmentAnswer) => environmentID),
 });
 
-/** A company has fewer environments than one answer holds, so one of them is found in the list. */
+/** Finds the environment among the first of the list: by default a company has no more environments than one answer holds. */
+export async function readEnvironment(id: string, signal?: AbortSignal): Promise<EnvironmentAnswer> {
+  const params = { query: { limit: MAX_PAGE } };
+  const { environments } = await answerTo(api.GET('/manage/v1/environments', { params, signal }));
+  const found = environments.find(({ environmentID }) => environmentID === id);
+  if (!found) throw new CallError(404, 'NOT_FOUND', '');
+  return found;
+}
+
 export const environmentQuery = (id: string) =>
   queryOptions({
     queryKey: environmentKeys.one(id),
     refetchInterval: AGENTS_REFRESH_MS,
-    queryFn: async ({ signal }) => {
-      const params = { query: { limit: MAX_PAGE } };
-      const { environments } = await answerTo(api.GET('/manage/v1/environments', { params, signal }));
-      const found = environments.find(({ environmentID }) => environmentID === id);
-      if (!found) throw new CallError(404, 'NOT_FOUND', '');
-      return found;
-    },
+    queryFn: ({ signal }) => readEnvironment(id, signal),
   });
 
 export const agentsQuery = (id: string) =>
@@ -46,7 +48,7 @@ export const agentsQuery = (id: string) =>
     queryKey: environmentKeys.agents(id),
     refetchInterval: AGENTS_REFRESH_MS,
     queryFn: async ({ signal }) => {
-      const params = { path: { id }, query: { limit: PAGE_SIZE } };
+      const params = { path: { id }, query: { limit: MAX_PAGE } };
       return (await answerTo(api.GET('/manage/v1/environments/{id}/agents', { params, signal }))).agents;
     },
   });

@@ -1,14 +1,18 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { answerTo, api } from '../../api/client';
 import type {
+  CompanyProcess,
   EventDeliveryStatus,
   EventSubscriptionChange,
   EventSubscriptionInput,
 } from '../../api/generated/console-api';
-import { PAGE_SIZE } from '../../api/pages';
+import { PAGE_SIZE, readAllPages } from '../../api/pages';
 
 /** Every key of this feature begins with `events`: a change of one subscription is also one of the list and of its deliveries. */
 export const eventKeys = { all: ['events'] as const };
+
+/** The largest page of the API. */
+const MAX_PAGE = 500;
 
 const pathOf = (id: string) => ({ path: { id } });
 
@@ -18,11 +22,13 @@ export const subscriptionsQuery = queryOptions({
     (await answerTo(api.GET('/manage/v1/company/event-subscriptions', { signal }))).subscriptions,
 });
 
+export const readSubscription = (id: string, signal?: AbortSignal) =>
+  answerTo(api.GET('/manage/v1/company/event-subscriptions/{id}', { params: pathOf(id), signal }));
+
 export const subscriptionQuery = (id: string) =>
   queryOptions({
     queryKey: [...eventKeys.all, 'one', id],
-    queryFn: ({ signal }) =>
-      answerTo(api.GET('/manage/v1/company/event-subscriptions/{id}', { params: pathOf(id), signal })),
+    queryFn: ({ signal }) => readSubscription(id, signal),
   });
 
 export const deliveriesQuery = (id: string, status: EventDeliveryStatus | undefined) =>
@@ -35,6 +41,18 @@ export const deliveriesQuery = (id: string, status: EventDeliveryStatus | undefi
     },
     getNextPageParam: ({ older }) => older?.before,
   });
+
+/** The names of all processes of the company, also of those that the administrator may not read. */
+export const companyProcessesQuery = queryOptions({
+  queryKey: [...eventKeys.all, 'processes'],
+  queryFn: ({ signal }) => {
+    const read = async (before: string | undefined) => {
+      const params = { query: { limit: MAX_PAGE, before } };
+      return (await answerTo(api.GET('/manage/v1/company/processes', { params, signal }))).processes;
+    };
+    return readAllPages(read, ({ processID }: CompanyProcess) => processID, MAX_PAGE);
+  },
+});
 
 export const addSubscription = (body: EventSubscriptionInput) =>
   answerTo(api.POST('/manage/v1/company/event-subscriptions', { body }));

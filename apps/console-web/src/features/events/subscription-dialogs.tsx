@@ -4,9 +4,17 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { EventSubscriptionAnswer, EventSubscriptionChange } from '../../api/generated/console-api';
+import { isEmpty, useChangesOf } from '../../common/concurrent-edit';
 import { ConfirmDialog } from '../../common/confirm-dialog';
 import { showSuccessNotification } from '../../common/notify';
-import { addSubscription, changeSubscription, eventKeys, removeSubscription, rotateSecret } from './queries';
+import {
+  addSubscription,
+  changeSubscription,
+  eventKeys,
+  readSubscription,
+  removeSubscription,
+  rotateSecret,
+} from './queries';
 import { SubscriptionForm } from './subscription-form';
 import { SubscriptionSecret } from './subscription-secret';
 import { bodyOf, NEW_SUBSCRIPTION, valuesOf, type SubscriptionValues } from './subscription-values';
@@ -62,36 +70,43 @@ export function AddSubscriptionDialog({ opened, onClose }: DialogProps) {
   );
 }
 
+/** Mount it anew for every edit: it keeps the state that the edit began with. */
 export function ChangeSubscriptionDialog({
   subscription,
   opened,
   onClose,
 }: DialogProps & { subscription: EventSubscriptionAnswer }) {
   const { t } = useTranslation(['events', 'common']);
-  const change = useChangeSubscription(subscription.id);
-  const close = () => {
-    change.reset();
-    onClose();
-  };
-  const onSuccess = () => {
-    close();
-    showSuccessNotification(t('change.done'));
-  };
+  const { id } = subscription;
+  const queryClient = useQueryClient();
+  const initial = valuesOf(subscription);
+  const changesOf = useChangesOf(bodyOf(initial), async () => bodyOf(valuesOf(await readSubscription(id))));
+  const save = useMutation({
+    mutationFn: async (values: SubscriptionValues) => {
+      const change = await changesOf(bodyOf(values));
+      if (!isEmpty(change)) await changeSubscription(id, change);
+    },
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: eventKeys.all });
+      onClose();
+      showSuccessNotification(t('change.done'));
+    },
+  });
   return (
     <Modal
       opened={opened}
-      onClose={close}
+      onClose={onClose}
       closeOnClickOutside={false}
       title={t('change.title')}
       closeButtonProps={{ 'aria-label': t('common:actions.close') }}
     >
       <SubscriptionForm
-        initialValues={valuesOf(subscription)}
+        initialValues={initial}
         submitText={t('change.submit')}
-        error={change.error}
-        isPending={change.isPending}
-        onSubmit={(values, fail) => change.mutate(bodyOf(values), { onError: fail, onSuccess })}
-        onCancel={close}
+        error={save.error}
+        isPending={save.isPending}
+        onSubmit={(values, fail) => save.mutate(values, { onError: fail })}
+        onCancel={onClose}
       />
     </Modal>
   );

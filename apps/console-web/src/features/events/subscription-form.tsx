@@ -1,12 +1,11 @@
 import { Button, Checkbox, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { itemsOf } from '../../api/pages';
 import { ErrorMessage } from '../../common/error-message';
 import { applyError } from '../../common/form-errors';
-import { processesQuery } from '../processes/queries';
 import { EVENT_NAMES } from './event-names';
+import { companyProcessesQuery } from './queries';
 import type { SubscriptionValues } from './subscription-values';
 
 interface SubscriptionFormProps {
@@ -29,11 +28,12 @@ export function SubscriptionForm(props: SubscriptionFormProps) {
       events: (events) => (events.length === 0 ? t('form.noEvent') : null),
     },
   });
+  const labels = { url: t('form.url'), events: t('form.events'), processID: t('columns.process') };
   return (
     <form onSubmit={form.onSubmit((values) => onSubmit(values, (refusal) => applyError(form, refusal)))} noValidate>
       <Stack>
         <TextInput
-          label={t('form.url')}
+          label={labels.url}
           description={t('form.urlWhy')}
           type="url"
           placeholder="https://"
@@ -42,15 +42,19 @@ export function SubscriptionForm(props: SubscriptionFormProps) {
           maxLength={2000}
           {...form.getInputProps('url')}
         />
-        <Checkbox.Group label={t('form.events')} required {...form.getInputProps('events')}>
+        <Checkbox.Group label={labels.events} required {...form.getInputProps('events')}>
           <Stack mt="xs" gap="xs">
             {EVENT_NAMES.map((name) => (
               <Checkbox key={name} value={name} label={t(`names.${name}`)} />
             ))}
           </Stack>
         </Checkbox.Group>
-        <ProcessChoice initial={initialValues.processID} inputProps={form.getInputProps('processID')} />
-        {error && <ErrorMessage error={error} />}
+        <ProcessChoice
+          label={labels.processID}
+          initial={initialValues.processID}
+          inputProps={form.getInputProps('processID')}
+        />
+        {error && <ErrorMessage error={error} labels={labels} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onCancel}>
             {t('common:actions.cancel')}
@@ -64,20 +68,28 @@ export function SubscriptionForm(props: SubscriptionFormProps) {
   );
 }
 
-function ProcessChoice({ initial, inputProps }: { initial: string; inputProps: object }) {
+/** Any process of the company, whoever owns it. */
+function ProcessChoice(props: { label: string; initial: string; inputProps: object }) {
+  const { label, initial, inputProps } = props;
   const { t } = useTranslation('events');
-  const processes = itemsOf(useInfiniteQuery(processesQuery).data);
-  // The process may belong to somebody of the company who has not shared it.
+  const { data: processes = [], error } = useQuery(companyProcessesQuery);
+  // A process that was deleted, or is not read yet.
   const isUnlisted = initial !== '' && !processes.some(({ processID }) => processID === initial);
   return (
-    <NativeSelect
-      label={t('columns.process')}
-      data={[
-        { value: '', label: t('allProcesses') },
-        ...processes.map(({ processID, processName }) => ({ value: processID, label: processName })),
-        ...(isUnlisted ? [{ value: initial, label: initial }] : []),
-      ]}
-      {...inputProps}
-    />
+    <>
+      <NativeSelect
+        label={label}
+        data={[
+          { value: '', label: t('allProcesses') },
+          ...processes.map(({ processID, processName, ownerName }) => ({
+            value: processID,
+            label: `${processName} · ${ownerName}`,
+          })),
+          ...(isUnlisted ? [{ value: initial, label: initial }] : []),
+        ]}
+        {...inputProps}
+      />
+      {error && <ErrorMessage error={error} />}
+    </>
   );
 }

@@ -1,12 +1,11 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { itemsOf } from '../../api/pages';
-import { processesQuery } from '../processes/queries';
+import { companyProcessesQuery } from './queries';
 
-/** Names the process of a subscription or a delivery; one that nobody has shared with the reader keeps its id. */
+/** Names the process of a subscription or a delivery; a deleted one keeps its id. */
 export function useProcessName(): (processID: string | null) => string {
   const { t } = useTranslation('events');
-  const processes = itemsOf(useInfiniteQuery(processesQuery).data);
+  const { data: processes = [] } = useQuery(companyProcessesQuery);
   return (processID) =>
     processID === null
       ? t('allProcesses')

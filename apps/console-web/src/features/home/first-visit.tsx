@@ -8,9 +8,10 @@ import { useTranslation } from 'react-i18next';
 import { ErrorMessage } from '../../common/error-message';
 import { lazyPart } from '../../common/lazy-part';
 import { StatusBadge, type Look } from '../../common/status-badge';
+import { processChoicesQuery } from '../processes/queries';
 import type { ExampleTexts } from './example-flow';
 import { firstSteps, type FirstSteps, type StepState } from './first-steps';
-import { homeQuery, ownProcessesQuery, publishExample, runProcess } from './queries';
+import { homeQuery, publishExample, runProcess } from './queries';
 
 // The form is larger than this page, and many never need it here.
 const AddEnvironmentDialog = lazyPart(
@@ -25,7 +26,7 @@ const LOOKS: Record<StepState, Look> = { done: 'good', next: 'active', later: 'w
 export function FirstVisit() {
   const { t } = useTranslation('home');
   const home = useQuery({ ...homeQuery, refetchInterval: REFRESH_MS });
-  const processes = useQuery({ ...ownProcessesQuery, refetchInterval: REFRESH_MS });
+  const processes = useQuery({ ...processChoicesQuery, refetchInterval: REFRESH_MS });
   const error = home.error ?? processes.error;
   const steps = firstSteps(home.data?.environments ?? [], processes.data ?? []);
   return (

@@ -37,14 +37,6 @@ export const statisticsQuery = (period: Period) =>
     },
   });
 
-export const ownProcessesQuery = queryOptions({
-  queryKey: ['processes', 'choices'],
-  queryFn: async ({ signal }) => {
-    const params = { query: { limit: MAX_CHOICES } };
-    return (await answerTo(api.GET('/manage/v1/processes', { params, signal }))).processes;
-  },
-});
-
 /** Registers the example and publishes it. Reuses a process that an earlier attempt left unpublished. */
 export async function publishExample({ environmentID, texts }: { environmentID: string; texts: ExampleTexts }) {
   const { processes } = await answerTo(api.GET('/manage/v1/processes', { params: { query: { limit: MAX_CHOICES } } }));

@@ -14,7 +14,7 @@ import { showErrorNotification } from '../../common/notify';
 import { useFormats } from '../../i18n/formats';
 import { CorrectCredits } from './correct-credits';
 import { AddPerson } from '../company/add-person';
-import { addCompany, changeCompany, companiesQuery, operatorKeys, plansQuery } from './queries';
+import { addCompany, changeCompany, companiesQuery, operatorKeys, planChoicesQuery } from './queries';
 import { Section } from './section';
 
 export function Companies() {
@@ -47,7 +47,9 @@ function useColumns(correct: (company: CompanyAnswer) => void): Column<CompanyAn
       title: t('companies.credits'),
       render: (company) => (
         <Group gap="xs" wrap="nowrap">
-          <span>{company.credits === undefined ? '–' : formats.number(company.credits)}</span>
+          <span style={{ whiteSpace: 'nowrap' }}>
+            {company.credits === undefined ? '–' : formats.number(company.credits)}
+          </span>
           <Button
             size="xs"
             variant="default"
@@ -80,7 +82,7 @@ function useChange() {
 
 function PlanChoice({ company: { id, name, planId } }: { company: CompanyAnswer }) {
   const { t } = useTranslation('operator');
-  const plans = useQuery(plansQuery);
+  const plans = useQuery(planChoicesQuery);
   const change = useChange();
   return (
     <NativeSelect
@@ -109,7 +111,7 @@ function SuspendSwitch({ company: { id, name, suspended } }: { company: CompanyA
 function AddCompany({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('operator');
   const queryClient = useQueryClient();
-  const plans = useQuery(plansQuery);
+  const plans = useQuery(planChoicesQuery);
   const form = useForm({
     mode: 'uncontrolled',
     initialValues: { name: '', planId: '' },

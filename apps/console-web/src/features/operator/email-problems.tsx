@@ -9,12 +9,14 @@ import { EmptyState } from '../../common/empty-state';
 import { ErrorMessage } from '../../common/error-message';
 import { applyError } from '../../common/form-errors';
 import { showSuccessNotification } from '../../common/notify';
+import { useRowsShown } from '../../common/rows-shown';
 import { changeEmail, emailProblemsQuery, operatorKeys } from './queries';
 
 /** The accounts whose e-mail address an update could not bring into the form in which addresses are compared. */
 export function EmailProblems() {
   const { t } = useTranslation('operator');
   const query = useQuery(emailProblemsQuery);
+  const shown = useRowsShown(query, query.data ?? []);
   const [changing, setChanging] = useState<EmailProblem>();
   const columns: Column<EmailProblem>[] = [
     { key: 'email', title: t('emails.email'), render: ({ email }) => <Wrapped>{email}</Wrapped> },
@@ -49,8 +51,8 @@ export function EmailProblems() {
       </Text>
       <DataTable
         label={t('emails.title')}
-        query={query}
-        rows={query.data ?? []}
+        query={shown.query}
+        rows={shown.rows}
         rowKey={({ accountID }) => accountID}
         columns={columns}
         empty={<EmptyState title={t('emails.empty')} />}

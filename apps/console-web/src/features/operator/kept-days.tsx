@@ -3,10 +3,11 @@ import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { PlanAnswer } from '../../api/generated/console-api';
+import { isEmpty, useChangesOf } from '../../common/concurrent-edit';
 import { ErrorMessage } from '../../common/error-message';
 import { applyError } from '../../common/form-errors';
 import { showSuccessNotification } from '../../common/notify';
-import { changePlan, operatorKeys } from './queries';
+import { changePlan, operatorKeys, readPlan } from './queries';
 
 export const KEPT_DAYS = ['auditDays', 'ledgerDays'] as const;
 const [LEAST_DAYS, MOST_DAYS] = [30, 3_650];
@@ -48,14 +49,22 @@ export function KeptDaysFields({ inputOf }: KeptDaysFieldsProps) {
   });
 }
 
+function daysOf({ auditDays, ledgerDays }: PlanAnswer) {
+  return { auditDays, ledgerDays };
+}
+
 /** Changes how long the companies with the plan keep their audit events and ledger entries. */
 export function ChangeKeptDays({ plan, onClose }: { plan: PlanAnswer; onClose: () => void }) {
   const { t } = useTranslation(['operator', 'common']);
   const queryClient = useQueryClient();
   const initialValues: KeptDaysValues = { auditDays: plan.auditDays ?? '', ledgerDays: plan.ledgerDays ?? '' };
   const form = useForm({ mode: 'uncontrolled', initialValues });
+  const changesOf = useChangesOf(daysOf(plan), async () => daysOf(await readPlan(plan.id)));
   const change = useMutation({
-    mutationFn: changePlan,
+    mutationFn: async (values: KeptDaysValues) => {
+      const fields = await changesOf(sentDays(values));
+      if (!isEmpty(fields)) await changePlan({ id: plan.id, ...fields });
+    },
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: operatorKeys.plans });
       showSuccessNotification(t('plans.changed'));
@@ -63,6 +72,7 @@ export function ChangeKeptDays({ plan, onClose }: { plan: PlanAnswer; onClose: (
     },
     onError: (error) => applyError(form, error),
   });
+  const labels = { auditDays: t('plans.auditDays'), ledgerDays: t('plans.ledgerDays') };
   return (
     <Modal
       opened
@@ -71,10 +81,10 @@ export function ChangeKeptDays({ plan, onClose }: { plan: PlanAnswer; onClose: (
       title={t('plans.keptOf', { name: plan.name })}
       closeButtonProps={{ 'aria-label': t('common:actions.close') }}
     >
-      <form onSubmit={form.onSubmit((days) => change.mutate({ id: plan.id, ...sentDays(days) }))}>
+      <form onSubmit={form.onSubmit((days) => change.mutate(days))}>
         <Stack>
           <KeptDaysFields inputOf={(field) => ({ key: form.key(field), props: form.getInputProps(field) })} />
-          {change.error && <ErrorMessage error={change.error} />}
+          {change.error && <ErrorMessage error={change.error} labels={labels} />}
           <Button type="submit" loading={change.isPending}>
             {t('plans.save')}
           </Button>

@@ -1,9 +1,10 @@
 import { Button, Checkbox, NumberInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { PlanAnswer, PlanInput } from '../../api/generated/console-api';
+import { itemsOf } from '../../api/pages';
 import { DataTable, type Column } from '../../common/data-table';
 import { EmptyState } from '../../common/empty-state';
 import { ErrorMessage } from '../../common/error-message';
@@ -28,16 +29,16 @@ const FLAG_FIELDS = ['apiAccess', 'scheduling'] as const;
 export function Plans() {
   const { t } = useTranslation('operator');
   const [changing, setChanging] = useState<PlanAnswer>();
-  const query = useQuery(plansQuery);
+  const query = useInfiniteQuery(plansQuery);
   return (
     <Section title={t('plans.title')} add={t('plans.add')} form={(close) => <AddPlan onClose={close} />}>
       <DataTable
         label={t('plans.title')}
         query={query}
-        rows={query.data ?? []}
+        rows={itemsOf(query.data)}
         rowKey={({ id }) => id}
         columns={useColumns(setChanging)}
-        empty={<EmptyState title={t('plans.empty')} />}
+        empty={<EmptyState title={t('plans.empty')} text={t('plans.emptyText')} />}
       />
       {changing && <ChangeKeptDays plan={changing} onClose={() => setChanging(undefined)} />}
     </Section>

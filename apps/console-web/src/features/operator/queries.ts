@@ -1,18 +1,18 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { answerTo, api } from '../../api/client';
+import { CallError } from '../../api/error';
 import type {
-  CompanyAnswer,
   CompanyChange,
   CompanyInput,
   CreditCorrectionInput,
+  PlanAnswer,
   PlanChange,
   PlanInput,
 } from '../../api/generated/console-api';
-import { nextBefore, PAGE_SIZE } from '../../api/pages';
+import { nextBefore, PAGE_SIZE, readAllPages } from '../../api/pages';
 
-const MAX_PLANS = 500;
-/** The largest page of the API. An address that was corrected leaves the list, and the next one appears. */
-const MAX_EMAIL_PROBLEMS = 500;
+/** The largest page of the API. */
+const MAX_PAGE = 500;
 
 export const operatorKeys = {
   plans: ['operator', 'plans'],
@@ -20,11 +20,34 @@ export const operatorKeys = {
   emails: ['operator', 'emails'],
 } as const;
 
-export const plansQuery = queryOptions({
-  queryKey: operatorKeys.plans,
-  queryFn: async ({ signal }) =>
-    (await answerTo(api.GET('/manage/v1/plans', { params: { query: { limit: MAX_PLANS } }, signal }))).plans,
+const idOf = ({ id }: { id: string }) => id;
+
+async function readPlans(limit: number, before: string | undefined, signal?: AbortSignal): Promise<PlanAnswer[]> {
+  const params = { query: { limit, before } };
+  return (await answerTo(api.GET('/manage/v1/plans', { params, signal }))).plans;
+}
+
+export const plansQuery = infiniteQueryOptions({
+  queryKey: [...operatorKeys.plans, 'list'],
+  initialPageParam: undefined as string | undefined,
+  queryFn: ({ pageParam: before, signal }) => readPlans(PAGE_SIZE, before, signal),
+  getNextPageParam: nextBefore(idOf),
 });
+
+const readAllPlans = (signal?: AbortSignal) =>
+  readAllPages((before) => readPlans(MAX_PAGE, before, signal), idOf, MAX_PAGE);
+
+/** All plans, for fields that choose one. */
+export const planChoicesQuery = queryOptions({
+  queryKey: [...operatorKeys.plans, 'choices'],
+  queryFn: ({ signal }) => readAllPlans(signal),
+});
+
+export async function readPlan(id: string): Promise<PlanAnswer> {
+  const found = (await readAllPlans()).find((plan) => plan.id === id);
+  if (!found) throw new CallError(404, 'NOT_FOUND', '');
+  return found;
+}
 
 export const companiesQuery = infiniteQueryOptions({
   queryKey: operatorKeys.companies,
@@ -33,7 +56,7 @@ export const companiesQuery = infiniteQueryOptions({
     const params = { query: { limit: PAGE_SIZE, before } };
     return (await answerTo(api.GET('/manage/v1/companies', { params, signal }))).companies;
   },
-  getNextPageParam: nextBefore(({ id }: CompanyAnswer) => id),
+  getNextPageParam: nextBefore(idOf),
 });
 
 export const addPlan = (body: PlanInput) => answerTo(api.POST('/manage/v1/plans', { body }));
@@ -49,10 +72,11 @@ export const changeCompany = ({ id, ...body }: CompanyChange & { id: string }) =
 export const correctCredits = ({ companyID, ...body }: CreditCorrectionInput & { companyID: string }) =>
   answerTo(api.POST('/manage/v1/companies/{id}/credits', { params: { path: { id: companyID } }, body }));
 
+/** An address that was corrected leaves the list, and the next one appears. */
 export const emailProblemsQuery = queryOptions({
   queryKey: operatorKeys.emails,
   queryFn: async ({ signal }) => {
-    const params = { query: { limit: MAX_EMAIL_PROBLEMS } };
+    const params = { query: { limit: MAX_PAGE } };
     return (await answerTo(api.GET('/manage/v1/accounts/email-problems', { params, signal }))).problems;
   },
 });

@@ -5,7 +5,7 @@ import { lazyScreen } from '../../common/lazy-part';
 export const operatorRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/operator',
-  component: lazyScreen(() => import('./operator-page'), 'OperatorPage', 'operator'),
+  component: lazyScreen(() => import('./operator-page'), 'OperatorPage', 'operator', 'company'),
 });
 
 export const operatorRoutes = [operatorRoute] as const;

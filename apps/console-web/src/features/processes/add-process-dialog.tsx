@@ -13,6 +13,7 @@ export function AddProcessDialog({ opened, onClose }: { opened: boolean; onClose
     <Modal
       opened={opened}
       onClose={onClose}
+      closeOnClickOutside={false}
       title={t('add.title')}
       closeButtonProps={{ 'aria-label': t('common:actions.close') }}
     >

@@ -1,6 +1,7 @@
 import { Box, Skeleton, Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ErrorPage } from '../../common/error-page';
 import { PageHeader } from '../../common/page-header';
@@ -45,11 +46,17 @@ function ProcessTabs({ pid }: { pid: string }) {
   const { t } = useTranslation('processes');
   const { pathname } = useLocation();
   const navigate = useNavigate();
+  const bar = useRef<HTMLDivElement>(null);
   const base = `/processes/${pid}`;
   const entries = Object.entries(TABS);
   const [current] = entries.find(([, end]) => pathname.replace(/\/$/, '') === `${base}${end}`) ?? ['overview'];
+  // On a phone the bar is wider than the window: scrolls the chosen tab to its middle.
+  useEffect(() => {
+    const tab = bar.current?.querySelector<HTMLElement>('[aria-selected="true"]');
+    if (bar.current && tab) bar.current.scrollLeft = tab.offsetLeft - (bar.current.clientWidth - tab.offsetWidth) / 2;
+  }, [current]);
   return (
-    <Box mb="md" style={{ overflowX: 'auto' }}>
+    <Box ref={bar} mb="md" style={{ overflowX: 'auto' }}>
       <Tabs
         value={current}
         activateTabWithKeyboard={false}

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { answerTo, api } from '../../api/client';
 import type { ProcessInput, ProcessSummary } from '../../api/generated/console-api';
-import { nextBefore } from '../../api/pages';
+import { nextBefore, readAllPages } from '../../api/pages';
 
 /** The maximum of the API, because the list is searched in the browser. */
 const PAGE_SIZE = 500;
@@ -13,21 +13,31 @@ export const processKeys = {
   one: (pid: string) => ['processes', 'one', pid] as const,
 };
 
+const idOf = ({ processID }: ProcessSummary) => processID;
+
+async function readProcesses(before: string | undefined, signal: AbortSignal): Promise<ProcessSummary[]> {
+  const params = { query: { limit: PAGE_SIZE, before } };
+  return (await answerTo(api.GET('/manage/v1/processes', { params, signal }))).processes;
+}
+
 export const processesQuery = infiniteQueryOptions({
   queryKey: processKeys.list,
   initialPageParam: undefined as string | undefined,
-  queryFn: async ({ pageParam: before, signal }) => {
-    const params = { query: { limit: PAGE_SIZE, before } };
-    return (await answerTo(api.GET('/manage/v1/processes', { params, signal }))).processes;
-  },
-  getNextPageParam: nextBefore(({ processID }: ProcessSummary) => processID, PAGE_SIZE),
+  queryFn: ({ pageParam: before, signal }) => readProcesses(before, signal),
+  getNextPageParam: nextBefore(idOf, PAGE_SIZE),
 });
 
+/** All own and shared processes, for fields that choose one. */
+export const processChoicesQuery = queryOptions({
+  queryKey: ['processes', 'choices'],
+  queryFn: ({ signal }) => readAllPages((before) => readProcesses(before, signal), idOf, PAGE_SIZE),
+});
+
+export const readProcess = (pid: string, signal?: AbortSignal) =>
+  answerTo(api.GET('/manage/v1/processes/{pid}', { params: { path: { pid } }, signal }));
+
 export const processQuery = (pid: string) =>
-  queryOptions({
-    queryKey: processKeys.one(pid),
-    queryFn: ({ signal }) => answerTo(api.GET('/manage/v1/processes/{pid}', { params: { path: { pid } }, signal })),
-  });
+  queryOptions({ queryKey: processKeys.one(pid), queryFn: ({ signal }) => readProcess(pid, signal) });
 
 export const environmentChoicesQuery = queryOptions({
   queryKey: ['environments', 'choices'],

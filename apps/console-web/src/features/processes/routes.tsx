@@ -33,7 +33,7 @@ export const processMatrixRoute = createRoute({
 export const processVersionsRoute = createRoute({
   getParentRoute: () => processRoute,
   path: 'versions',
-  component: lazyScreen(() => import('./tabs/versions'), 'ProcessVersions', 'processes'),
+  component: lazyScreen(() => import('./tabs/versions'), 'ProcessVersions', 'processes', 'flow-editor'),
 });
 
 export const processKeysRoute = createRoute({

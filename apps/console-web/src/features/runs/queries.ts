@@ -6,7 +6,6 @@ import { toQuery, type RunFilter } from './run-filter';
 const RUNS_PER_PAGE = 50;
 /** How often a page of the list is read again. */
 export const REFRESH_MS = 5_000;
-const MAX_CHOICES = 500;
 
 /** Every key of this feature begins with `runs`, so that a change can invalidate all of them. */
 export const runKeys = {
@@ -25,14 +24,6 @@ export const runsQuery = (filter: RunFilter) =>
     },
     getNextPageParam: ({ older }) => older?.before,
   });
-
-export const processChoicesQuery = queryOptions({
-  queryKey: ['processes', 'choices'],
-  queryFn: async ({ signal }) => {
-    const params = { query: { limit: MAX_CHOICES } };
-    return (await answerTo(api.GET('/manage/v1/processes', { params, signal }))).processes;
-  },
-});
 
 export const detailsQuery = (iid: string) =>
   queryOptions({

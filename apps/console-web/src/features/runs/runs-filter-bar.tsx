@@ -2,7 +2,7 @@ import { Button, Group, NativeSelect, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { oneOf } from '../../common/search-params';
-import { processChoicesQuery } from './queries';
+import { processChoicesQuery } from '../processes/queries';
 import { existingDay, isFiltered, type RunFilter } from './run-filter';
 import { RUN_STATUSES, TRIGGERS } from './run-status';
 

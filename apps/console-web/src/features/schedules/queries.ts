@@ -3,7 +3,6 @@ import { answerTo, api } from '../../api/client';
 import type { FiringList, ScheduleChangeInput, ScheduleInput, ScheduleList } from '../../api/generated/console-api';
 import { cronWords } from './cron-words';
 
-const CHOICES = 500;
 const FIRINGS_PER_PAGE = 50;
 const REFRESH_MS = 10_000;
 
@@ -27,10 +26,13 @@ export const schedulesQuery = (process?: string) =>
     getNextPageParam: ({ newer }: ScheduleList) => newer?.after,
   });
 
+export const readSchedule = (id: string, signal?: AbortSignal) =>
+  answerTo(api.GET('/manage/v1/schedules/{id}', { params: { path: { id } }, signal }));
+
 export const scheduleQuery = (id: string) =>
   queryOptions({
     queryKey: [...scheduleKeys.all, 'one', id],
-    queryFn: ({ signal }) => answerTo(api.GET('/manage/v1/schedules/{id}', { params: { path: { id } }, signal })),
+    queryFn: ({ signal }) => readSchedule(id, signal),
   });
 
 /** The days of a month such as `2026-11`. */
@@ -74,12 +76,6 @@ export const cronWordsQuery = (cronExpression: string, language: string) =>
     staleTime: Infinity,
     queryFn: async () => (await cronWords(cronExpression, language)) ?? null,
   });
-
-export const processChoicesQuery = queryOptions({
-  queryKey: ['processes', 'choices'],
-  queryFn: async ({ signal }) =>
-    (await answerTo(api.GET('/manage/v1/processes', { params: { query: { limit: CHOICES } }, signal }))).processes,
-});
 
 export const addSchedule = ({ process, ...body }: ScheduleInput & { process: string }) =>
   answerTo(api.POST('/manage/v1/processes/{pid}/schedules', { params: { path: { pid: process } }, body }));

@@ -7,14 +7,14 @@ export const schedulesRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/schedules',
   validateSearch: searchParams({ process: text }),
-  component: lazyScreen(() => import('./schedules-page'), 'SchedulesPage', 'schedules'),
+  component: lazyScreen(() => import('./schedules-page'), 'SchedulesPage', 'schedules', 'processes'),
 });
 
 export const scheduleRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/schedules/$id',
   validateSearch: searchParams({ month: text, day: text }),
-  component: lazyScreen(() => import('./schedule-page'), 'SchedulePage', 'schedules'),
+  component: lazyScreen(() => import('./schedule-page'), 'SchedulePage', 'schedules', 'processes'),
 });
 
 export const scheduleRoutes = [schedulesRoute, scheduleRoute] as const;

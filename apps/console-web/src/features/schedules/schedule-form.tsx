@@ -5,11 +5,12 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ScheduleAnswer, VariableAnswer } from '../../api/generated/console-api';
+import { isEmpty, useChangesOf } from '../../common/concurrent-edit';
 import { ErrorMessage } from '../../common/error-message';
 import { applyError } from '../../common/form-errors';
-import { environmentChoicesQuery, processQuery } from '../processes/queries';
+import { environmentChoicesQuery, processChoicesQuery, processQuery } from '../processes/queries';
 import { refusedByName, type TypedValues } from '../processes/run/run-values';
-import { addSchedule, changeSchedule, processChoicesQuery, scheduleKeys } from './queries';
+import { addSchedule, changeSchedule, readSchedule, scheduleKeys } from './queries';
 import { typedOf, valuesToStore } from './schedule-values';
 import { UpcomingTimes } from './upcoming-times';
 import { ValueFields } from './value-fields';
@@ -51,19 +52,12 @@ export function ScheduleForm({ schedule, process = '', onClose }: ScheduleFormPr
   const [shownExpression] = useDebouncedValue(cronExpression.trim(), PAUSE_MS);
   const registered = details.data?.environmentID ?? '';
   const environmentBefore = schedule && schedule.environmentID !== registered ? schedule.environmentID : '';
+  const change = useScheduleChange(schedule);
   const save = useMutation({
     mutationFn: async ({ name, cronExpression: cron }: { name: string; cronExpression: string }) => {
-      const matrix = valuesToStore(variables ?? NO_VARIABLES, typed, stored);
-      const environment = environmentID === undefined ? {} : { environmentID: environmentID || null };
-      if (schedule) return changeSchedule({ id: schedule.id, name, cronExpression: cron, matrix, ...environment });
-      return addSchedule({
-        process: pid,
-        name,
-        cronExpression: cron,
-        matrix,
-        ...(environmentID ? { environmentID } : {}),
-        active: true,
-      });
+      const values = { name, cronExpression: cron, matrix: valuesToStore(variables ?? NO_VARIABLES, typed, stored) };
+      if (schedule) return change(values, environmentID);
+      return addSchedule({ process: pid, ...values, ...(environmentID ? { environmentID } : {}), active: true });
     },
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: scheduleKeys.all });
@@ -71,16 +65,17 @@ export function ScheduleForm({ schedule, process = '', onClose }: ScheduleFormPr
     },
     onError: (error) => applyError(form, error),
   });
+  const labels = { name: t('columns.name'), cronExpression: t('columns.cron'), matrix: t('form.values') };
   return (
     <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate autoComplete="off">
       <Stack>
         {!schedule && <ProcessField {...form.getInputProps('process')} />}
-        <TextInput label={t('columns.name')} required {...form.getInputProps('name')} />
+        <TextInput label={labels.name} required {...form.getInputProps('name')} />
         <TextInput
-          label={t('columns.cron')}
+          label={labels.cronExpression}
           description={t('form.cronWhy')}
           required
-          ff="monospace"
+          styles={{ input: { fontFamily: 'monospace' } }}
           {...form.getInputProps('cronExpression')}
         />
         <UpcomingTimes cronExpression={shownExpression} />
@@ -99,7 +94,7 @@ export function ScheduleForm({ schedule, process = '', onClose }: ScheduleFormPr
             />
           </>
         )}
-        {save.error && <ErrorMessage error={save.error} />}
+        {save.error && <ErrorMessage error={save.error} labels={labels} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {t('common:actions.cancel')}
@@ -111,6 +106,27 @@ export function ScheduleForm({ schedule, process = '', onClose }: ScheduleFormPr
       </Stack>
     </form>
   );
+}
+
+type ScheduleValues = Pick<ScheduleAnswer, 'name' | 'cronExpression' | 'matrix'>;
+
+const NO_VALUES: ScheduleValues = { name: '', cronExpression: '', matrix: {} };
+
+/** Changes what the user has changed; an `environmentID` of undefined is untouched. */
+function useScheduleChange(schedule: ScheduleAnswer | undefined) {
+  const changesOf = useChangesOf(schedule ? valuesOf(schedule) : NO_VALUES, async () =>
+    schedule ? valuesOf(await readSchedule(schedule.id)) : NO_VALUES,
+  );
+  return async (values: ScheduleValues, environmentID: string | undefined): Promise<unknown> => {
+    if (!schedule) return undefined;
+    const environment = environmentID === undefined ? {} : { environmentID: environmentID || null };
+    const change = { ...(await changesOf(values)), ...environment };
+    return isEmpty(change) ? undefined : changeSchedule({ id: schedule.id, ...change });
+  };
+}
+
+function valuesOf({ name, cronExpression, matrix }: ScheduleAnswer): ScheduleValues {
+  return { name, cronExpression, matrix };
 }
 
 function ProcessField(props: object) {

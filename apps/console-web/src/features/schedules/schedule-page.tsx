@@ -86,7 +86,7 @@ function Description({ schedule: { cronExpression, processID, processName } }: {
         {processName}
       </Anchor>
       {' · '}
-      {words} <code>{cronExpression}</code>
+      {words} <code style={{ whiteSpace: 'nowrap' }}>{cronExpression}</code>
       <Text component="span" display="block">
         {t('schedule.zone')}
       </Text>

@@ -9,7 +9,8 @@ import type { ScheduleAnswer } from '../../api/generated/console-api';
 import { DataTable, type Column } from '../../common/data-table';
 import { EmptyState } from '../../common/empty-state';
 import { PageHeader } from '../../common/page-header';
-import { processChoicesQuery, schedulesQuery } from './queries';
+import { processChoicesQuery } from '../processes/queries';
+import { schedulesQuery } from './queries';
 import { schedulesRoute } from './routes';
 import { ActiveSwitch, RemoveSchedule, ScheduleFormDialog } from './schedule-actions';
 

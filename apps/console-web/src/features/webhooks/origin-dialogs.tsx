@@ -1,13 +1,15 @@
 import { Modal } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { OriginAnswer, OriginChange } from '../../api/generated/console-api';
+import { isEmpty, useChangesOf } from '../../common/concurrent-edit';
 import { ConfirmDialog } from '../../common/confirm-dialog';
 import { showSuccessNotification } from '../../common/notify';
 import { OriginForm } from './origin-form';
-import { bodyOf, NEW_ORIGIN, valuesOf, type OriginValues } from './origin-values';
-import { addOrigin, changeOrigin, removeOrigin, webhookKeys } from './queries';
+import { bodyOf, changeOf, editedSettings, NEW_ORIGIN, settingsOf, valuesOf, type OriginValues } from './origin-values';
+import { addOrigin, changeOrigin, readOrigin, removeOrigin, webhookKeys } from './queries';
 
 interface DialogProps {
   opened: boolean;
@@ -53,37 +55,48 @@ export function AddOriginDialog({ pid, opened, onClose }: DialogProps & { pid: s
 
 export function ChangeOriginDialog({ origin, opened, onClose }: DialogProps & { origin: OriginAnswer }) {
   const { t } = useTranslation(['webhooks', 'common']);
-  const change = useChangeOrigin(origin);
-  const close = () => {
-    // The mutation would keep the typed secret in memory.
-    change.reset();
-    onClose();
-  };
   return (
     <Modal
       opened={opened}
-      onClose={close}
+      onClose={onClose}
       closeOnClickOutside={false}
       title={t('change.title')}
       closeButtonProps={{ 'aria-label': t('common:actions.close') }}
     >
-      <OriginForm
-        initialValues={valuesOf(origin)}
-        submitText={t('change.submit')}
-        error={change.error}
-        isPending={change.isPending}
-        onSubmit={(values, fail) =>
-          change.mutate(bodyOf(values), {
-            onError: fail,
-            onSuccess: () => {
-              close();
-              showSuccessNotification(t('change.done'));
-            },
-          })
-        }
-        onCancel={close}
-      />
+      <ChangeOriginForm origin={origin} onClose={onClose} />
     </Modal>
+  );
+}
+
+function ChangeOriginForm({ origin: shown, onClose }: { origin: OriginAnswer; onClose: () => void }) {
+  const { t } = useTranslation('webhooks');
+  // The page goes on reading the origin; the edit is of the one that it began with.
+  const [origin] = useState(shown);
+  const { id, processID } = origin;
+  const queryClient = useQueryClient();
+  const changesOf = useChangesOf(settingsOf(origin), async () => settingsOf(await readOrigin(processID, id)));
+  const save = useMutation({
+    mutationFn: async (values: OriginValues) => {
+      const change = changeOf(values, await changesOf(editedSettings(origin, values)));
+      if (!isEmpty(change)) await changeOrigin(id, change);
+    },
+    // The mutation would keep the typed secret in memory.
+    gcTime: 0,
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: webhookKeys.origins(processID) });
+      onClose();
+      showSuccessNotification(t('change.done'));
+    },
+  });
+  return (
+    <OriginForm
+      initialValues={valuesOf(origin)}
+      submitText={t('change.submit')}
+      error={save.error}
+      isPending={save.isPending}
+      onSubmit={(values, fail) => save.mutate(values, { onError: fail })}
+      onCancel={onClose}
+    />
   );
 }
 

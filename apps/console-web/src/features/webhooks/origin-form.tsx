@@ -35,18 +35,24 @@ export function OriginForm({ initialValues, submitText, error, isPending, onSubm
   });
   const { responseMode, choice } = form.getValues();
   const choices = [...(initialValues.choice === 'keep' ? ['keep'] : []), 'none', 'set'];
+  const labels = {
+    name: t('form.name'),
+    responseMode: t('form.mode'),
+    waitSeconds: t('form.wait'),
+    signature: t('form.signature'),
+  };
   return (
     <form onSubmit={form.onSubmit((values) => onSubmit(values, (refusal) => applyError(form, refusal)))} noValidate>
       <Stack>
         <TextInput
-          label={t('form.name')}
+          label={labels.name}
           description={t('form.nameWhy')}
           required
           data-autofocus
           maxLength={120}
           {...form.getInputProps('name')}
         />
-        <Radio.Group label={t('form.mode')} {...form.getInputProps('responseMode')}>
+        <Radio.Group label={labels.responseMode} {...form.getInputProps('responseMode')}>
           <Stack mt="xs" gap="xs">
             {MODES.map((mode) => (
               <Radio key={mode} value={mode} label={t(`modes.${mode}`)} description={t(`modeWhy.${mode}`)} />
@@ -55,7 +61,7 @@ export function OriginForm({ initialValues, submitText, error, isPending, onSubm
         </Radio.Group>
         {responseMode === 'Aguardar' && (
           <NumberInput
-            label={t('form.wait')}
+            label={labels.waitSeconds}
             required
             min={1}
             max={MAX_WAIT_SECONDS}
@@ -64,7 +70,7 @@ export function OriginForm({ initialValues, submitText, error, isPending, onSubm
           />
         )}
         <NativeSelect
-          label={t('form.signature')}
+          label={labels.signature}
           description={t('form.signatureWhy')}
           data={choices.map((value) => ({ value, label: t(`form.choices.${value}`) }))}
           {...form.getInputProps('choice')}
@@ -96,7 +102,7 @@ export function OriginForm({ initialValues, submitText, error, isPending, onSubm
             />
           </>
         )}
-        {error && <ErrorMessage error={error} />}
+        {error && <ErrorMessage error={error} labels={labels} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onCancel}>
             {t('common:actions.cancel')}

@@ -1,5 +1,6 @@
 import type { OriginAnswer } from '../../api/generated/console-api';
-import { bodyOf, NEW_ORIGIN, valuesOf } from './origin-values';
+import { changesOf } from '../../common/concurrent-edit';
+import { bodyOf, changeOf, editedSettings, NEW_ORIGIN, settingsOf, valuesOf, type OriginValues } from './origin-values';
 
 const signed: OriginAnswer = {
   id: 'o',
@@ -31,4 +32,25 @@ test('a signature without an age of its timestamp sends null for it', () => {
 
 test('an origin that answers at once sends no wait', () => {
   expect(bodyOf({ ...NEW_ORIGIN, waitSeconds: '' })).not.toHaveProperty('waitSeconds');
+});
+
+const changeBy = (edit: Partial<OriginValues>, origin = signed) => {
+  const values = { ...valuesOf(origin), ...edit };
+  return changeOf(values, changesOf(settingsOf(origin), editedSettings(origin, values)));
+};
+const secret = { header: 'X-Signature', secret: 'abc', toleranceSeconds: 60 };
+
+test.each<[string, Partial<OriginValues>, object]>([
+  ['that changes nothing', {}, {}],
+  ['of the name', { name: 'Store' }, { name: 'Store' }],
+  ['of the wait', { waitSeconds: 30 }, { waitSeconds: 30 }],
+  ['to an answer at once', { responseMode: 'Imediata', waitSeconds: '' }, { responseMode: 'Imediata' }],
+  ['that ends the signature', { choice: 'none' }, { signature: null }],
+  ['of the secret under the same header', { choice: 'set', signature: secret }, { signature: secret }],
+])('an edit %s sends only that', (_, edit, expected) => {
+  expect(changeBy(edit)).toEqual(expected);
+});
+
+test('an edit of an origin without a signature leaves the signature that another window sets', () => {
+  expect(changeBy({ name: 'Store' }, { ...signed, signature: null })).toEqual({ name: 'Store' });
 });

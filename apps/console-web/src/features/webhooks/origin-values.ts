@@ -43,3 +43,27 @@ export function bodyOf(values: OriginValues): OriginChange & { name: string } {
     signature: { header, secret, toleranceSeconds: toleranceSeconds === '' ? null : Number(toleranceSeconds) },
   };
 }
+
+/** The settings of an origin, as far as the form changes them and everybody may read them. */
+export type OriginSettings = Pick<OriginAnswer, 'name' | 'responseMode' | 'waitSeconds'> & {
+  signature: unknown;
+};
+
+export function settingsOf({ name, responseMode, waitSeconds, signature }: OriginAnswer): OriginSettings {
+  return { name, responseMode, waitSeconds, signature };
+}
+
+/** The settings after the edit. A new secret makes another signature rule, even under the same header. */
+export function editedSettings(origin: OriginAnswer, values: OriginValues): OriginSettings {
+  const { name, responseMode, choice } = values;
+  const waitSeconds = responseMode === 'Aguardar' ? Number(values.waitSeconds) : origin.waitSeconds;
+  const { header, toleranceSeconds } = values.signature;
+  const signatures = { none: null, keep: origin.signature, set: { header, toleranceSeconds, isNew: true } };
+  return { name, responseMode, waitSeconds, signature: signatures[choice] };
+}
+
+/** The body for the API of the settings that were changed. */
+export function changeOf(values: OriginValues, changed: Partial<OriginSettings>): OriginChange {
+  const { signature, ...others } = changed;
+  return { ...others, ...(signature !== undefined && { signature: bodyOf(values).signature }) };
+}

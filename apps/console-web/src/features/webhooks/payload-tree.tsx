@@ -1,4 +1,4 @@
-import { Button, Group, Text, UnstyledButton } from '@mantine/core';
+import { Box, Button, Group, Text, UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { childrenOf, textOf, type PayloadNode } from './payload';
@@ -7,6 +7,8 @@ import { childrenOf, textOf, type PayloadNode } from './payload';
 export const POINTER_TYPE = 'application/x-batuta-pointer';
 
 const OPEN_LEVELS = 3;
+/** Names are below each other, whether or not they have a button before them. */
+const TOGGLE_WIDTH = 26;
 /** A list of thousands of items is shown in parts. */
 const ITEMS_PER_PART = 100;
 
@@ -35,9 +37,14 @@ function Field({ node, level, ...props }: TreeProps & { node: PayloadNode; level
   return (
     <li>
       <Group gap={4} wrap="nowrap" align="flex-start">
-        {fields.length > 0 && (
+        {fields.length === 0 ? (
+          <Box w={TOGGLE_WIDTH} flex="none" />
+        ) : (
           <Button
             size="compact-sm"
+            w={TOGGLE_WIDTH}
+            p={0}
+            flex="none"
             variant="subtle"
             aria-expanded={isOpen}
             aria-label={t('payload.fieldsOf', { name })}

@@ -1,6 +1,13 @@
 import { queryOptions } from '@tanstack/react-query';
 import { answerTo, api } from '../../api/client';
-import type { MappingEntryInput, OriginChange, OriginInput, Rotation } from '../../api/generated/console-api';
+import { CallError } from '../../api/error';
+import type {
+  MappingEntryInput,
+  OriginAnswer,
+  OriginChange,
+  OriginInput,
+  Rotation,
+} from '../../api/generated/console-api';
 
 /** Interval at which captures are read again while the page is visible. */
 const LIVE_MS = 2_000;
@@ -23,13 +30,21 @@ const pathOf = (id: string) => ({ path: { id } });
  */
 const NOT_CACHED = { gcTime: 0 };
 
+const readOrigins = async (pid: string, signal?: AbortSignal) =>
+  (await answerTo(api.GET('/manage/v1/processes/{pid}/origins', { params: { path: { pid } }, signal }))).origins;
+
 export const originsQuery = (pid: string) =>
   queryOptions({
     ...NOT_CACHED,
     queryKey: webhookKeys.origins(pid),
-    queryFn: async ({ signal }) =>
-      (await answerTo(api.GET('/manage/v1/processes/{pid}/origins', { params: { path: { pid } }, signal }))).origins,
+    queryFn: ({ signal }) => readOrigins(pid, signal),
   });
+
+export async function readOrigin(pid: string, oid: string): Promise<OriginAnswer> {
+  const found = (await readOrigins(pid)).find(({ id }) => id === oid);
+  if (!found) throw new CallError(404, 'NOT_FOUND', '');
+  return found;
+}
 
 export const mappingQuery = (oid: string) =>
   queryOptions({

@@ -21,6 +21,7 @@ export function DebugDialog(props: {
     <Modal
       opened={opened}
       onClose={onClose}
+      closeOnClickOutside={false}
       title={t('debug.title')}
       closeButtonProps={{ 'aria-label': t('common:actions.close') }}
     >
@@ -43,9 +44,13 @@ function DebugForm({ pid, onClose, save, onStarted }: Parameters<typeof DebugDia
       if (from === 'capture') return debugCapture(capture);
       return debugWith(pid, Object.fromEntries(Object.entries(typed).filter(([, value]) => value !== '')));
     },
+    // The mutation holds the typed Secretos.
+    gcTime: 0,
     onSuccess: (started) => {
+      // The flow was not saved: the typed values stay for the next attempt.
+      if (!started) return;
       onClose();
-      if (started) onStarted(started.instanceID);
+      onStarted(started.instanceID);
     },
   });
   const choices = captures.data ?? [];

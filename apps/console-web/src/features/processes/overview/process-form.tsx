@@ -1,13 +1,15 @@
 import { Button, Group, Modal, NativeSelect, NumberInput, Stack, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import type { ProcessAnswer } from '../../../api/generated/console-api';
+import type { ProcessAnswer, ProcessChange } from '../../../api/generated/console-api';
+import { isEmpty, useChangesOf } from '../../../common/concurrent-edit';
 import { ErrorMessage } from '../../../common/error-message';
 import { applyError } from '../../../common/form-errors';
 import { showSuccessNotification } from '../../../common/notify';
-import { environmentChoicesQuery } from '../queries';
-import { useProcessChange } from './use-process-change';
+import { environmentChoicesQuery, readProcess } from '../queries';
+import { changeProcess } from './queries';
+import { useProcessRefresh } from './use-process-change';
 
 interface ProcessFormProps {
   process: ProcessAnswer;
@@ -20,6 +22,7 @@ export function ProcessFormDialog({ opened, ...props }: ProcessFormProps & { ope
     <Modal
       opened={opened}
       onClose={props.onClose}
+      closeOnClickOutside={false}
       title={t('overview.edit')}
       closeButtonProps={{ 'aria-label': t('common:actions.close') }}
     >
@@ -28,27 +31,50 @@ export function ProcessFormDialog({ opened, ...props }: ProcessFormProps & { ope
   );
 }
 
+function valuesOf({ processName, description, environmentID, avgHumanTime, avgOperatorCost }: ProcessAnswer) {
+  return { processName, description, environmentID: environmentID ?? '', avgHumanTime, avgOperatorCost };
+}
+
+type FormValues = ReturnType<typeof valuesOf>;
+
+function bodyOf({ environmentID, ...values }: Partial<FormValues>): ProcessChange {
+  return { ...values, ...(environmentID !== undefined && { environmentID: environmentID || null }) };
+}
+
+function useSave(process: ProcessAnswer) {
+  const { processID } = process;
+  const changesOf = useChangesOf(valuesOf(process), async () => valuesOf(await readProcess(processID)));
+  const refresh = useProcessRefresh(processID);
+  return useMutation({
+    mutationFn: async (values: FormValues) => {
+      const change = bodyOf(await changesOf(values));
+      if (!isEmpty(change)) await changeProcess(processID, change);
+    },
+    onSuccess: refresh,
+  });
+}
+
 function ProcessForm({ process, onClose }: ProcessFormProps) {
   const { t, i18n } = useTranslation(['processes', 'common']);
-  const change = useProcessChange(process.processID);
-  const { processName, description, avgHumanTime, avgOperatorCost } = process;
+  const save = useSave(process);
   const form = useForm({
     mode: 'controlled',
-    initialValues: {
-      processName,
-      description,
-      environmentID: process.environmentID ?? '',
-      avgHumanTime,
-      avgOperatorCost,
-    },
+    initialValues: valuesOf(process),
     validate: {
       processName: (name) => (name.trim() === '' ? t('add.nameMissing') : null),
       avgHumanTime: (time) => (/^\d{2,3}:[0-5]\d:[0-5]\d$/.test(time) ? null : t('overview.humanTimeHow')),
     },
   });
-  const submit = form.onSubmit(({ environmentID, avgOperatorCost: cost, ...values }) =>
-    change.mutate(
-      { ...values, environmentID: environmentID || null, avgOperatorCost: cost || 0 },
+  const labels = {
+    processName: t('columns.name'),
+    description: t('description'),
+    environmentID: t('columns.environment'),
+    avgHumanTime: t('overview.humanTime'),
+    avgOperatorCost: t('overview.cost'),
+  };
+  const submit = form.onSubmit(({ avgOperatorCost, ...values }) =>
+    save.mutate(
+      { ...values, avgOperatorCost: avgOperatorCost || 0 },
       {
         onError: (error) => applyError(form, error),
         onSuccess: () => {
@@ -62,7 +88,7 @@ function ProcessForm({ process, onClose }: ProcessFormProps) {
     <form onSubmit={submit} noValidate>
       <Stack>
         <TextInput
-          label={t('columns.name')}
+          label={labels.processName}
           required
           data-autofocus
           maxLength={120}
@@ -70,22 +96,26 @@ function ProcessForm({ process, onClose }: ProcessFormProps) {
           {...form.getInputProps('processName')}
         />
         <Textarea
-          label={t('description')}
+          label={labels.description}
           autosize
           minRows={2}
           maxLength={2_000}
           key={form.key('description')}
           {...form.getInputProps('description')}
         />
-        <EnvironmentSelect registered={process.environmentID} {...form.getInputProps('environmentID')} />
+        <EnvironmentSelect
+          label={labels.environmentID}
+          registered={process.environmentID}
+          {...form.getInputProps('environmentID')}
+        />
         <TextInput
-          label={t('overview.humanTime')}
+          label={labels.avgHumanTime}
           description={t('overview.humanTimeHow')}
           key={form.key('avgHumanTime')}
           {...form.getInputProps('avgHumanTime')}
         />
         <NumberInput
-          label={t('overview.cost')}
+          label={labels.avgOperatorCost}
           description={t('overview.costWhy')}
           min={0}
           decimalScale={2}
@@ -95,12 +125,12 @@ function ProcessForm({ process, onClose }: ProcessFormProps) {
           key={form.key('avgOperatorCost')}
           {...form.getInputProps('avgOperatorCost')}
         />
-        {change.error && <ErrorMessage error={change.error} />}
+        {save.error && <ErrorMessage error={save.error} labels={labels} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {t('common:actions.cancel')}
           </Button>
-          <Button type="submit" loading={change.isPending}>
+          <Button type="submit" loading={save.isPending}>
             {t('overview.save')}
           </Button>
         </Group>
@@ -116,7 +146,6 @@ function EnvironmentSelect({ registered, ...input }: { registered: string | null
   const isKnown = registered === null || data.some(({ environmentID }) => environmentID === registered);
   return (
     <NativeSelect
-      label={t('columns.environment')}
       data={[
         { value: '', label: t('add.noEnvironment') },
         ...(isKnown ? [] : [{ value: registered, label: t('overview.otherEnvironment') }]),

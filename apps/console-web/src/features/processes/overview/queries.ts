@@ -14,9 +14,11 @@ export const removeProcess = (pid: string) =>
 export const allowedKeysQuery = (pid: string) =>
   queryOptions({
     queryKey: ['processes', 'vault-keys', pid],
-    queryFn: async ({ signal }) =>
-      (await answerTo(api.GET('/manage/v1/processes/{pid}/vault-keys', { params: pathOf(pid), signal }))).keys,
+    queryFn: ({ signal }) => readAllowedKeys(pid, signal),
   });
+
+export const readAllowedKeys = async (pid: string, signal?: AbortSignal) =>
+  (await answerTo(api.GET('/manage/v1/processes/{pid}/vault-keys', { params: pathOf(pid), signal }))).keys;
 
 export const replaceAllowedKeys = async (pid: string, keys: string[]) =>
   (await answerTo(api.PUT('/manage/v1/processes/{pid}/vault-keys', { params: pathOf(pid), body: { keys } }))).keys;

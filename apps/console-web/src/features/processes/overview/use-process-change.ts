@@ -4,13 +4,18 @@ import { processKeys } from '../queries';
 import { changeProcess } from './queries';
 
 export function useProcessChange(pid: string) {
-  const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (change: ProcessChange) => changeProcess(pid, change),
-    onSuccess: () =>
-      Promise.all([
-        queryClient.invalidateQueries({ queryKey: processKeys.one(pid) }),
-        queryClient.invalidateQueries({ queryKey: processKeys.list }),
-      ]),
+    onSuccess: useProcessRefresh(pid),
   });
+}
+
+/** Reads the process, and the lists that name it, again. */
+export function useProcessRefresh(pid: string): () => Promise<unknown> {
+  const queryClient = useQueryClient();
+  return () =>
+    Promise.all([
+      queryClient.invalidateQueries({ queryKey: processKeys.one(pid) }),
+      queryClient.invalidateQueries({ queryKey: processKeys.list }),
+    ]);
 }

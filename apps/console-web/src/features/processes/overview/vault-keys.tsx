@@ -4,10 +4,11 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ErrorMessage } from '../../../common/error-message';
+import { withEdit } from '../../../common/concurrent-edit';
 import { showSuccessNotification } from '../../../common/notify';
 import { vaultQuery } from '../../account/queries';
 import { UnsavedGuard } from '../unsaved-guard';
-import { allowedKeysQuery, replaceAllowedKeys } from './queries';
+import { allowedKeysQuery, readAllowedKeys, replaceAllowedKeys } from './queries';
 
 /** The vault keys that the flow may use. Only the owner changes them. */
 export function VaultKeys({ pid, owned }: { pid: string; owned: boolean }) {
@@ -44,16 +45,18 @@ function KeysForm({ pid, saved }: { pid: string; saved: string[] }) {
   const { t } = useTranslation('processes');
   const queryClient = useQueryClient();
   const vault = useQuery(vaultQuery);
-  const [edited, setEdited] = useState<string[]>();
+  /** The keys that were allowed when the edit began, and those that are chosen now. */
+  const [edit, setEdit] = useState<{ base: string[]; keys: string[] }>();
   const save = useMutation({
-    mutationFn: (keys: string[]) => replaceAllowedKeys(pid, keys),
+    mutationFn: async ({ base, keys }: { base: string[]; keys: string[] }) =>
+      replaceAllowedKeys(pid, withEdit(await readAllowedKeys(pid), base, keys)),
     onSuccess: (keys) => {
       queryClient.setQueryData(allowedKeysQuery(pid).queryKey, keys);
-      setEdited(undefined);
+      setEdit(undefined);
       showSuccessNotification(t('vaultKeys.saved'));
     },
   });
-  const chosen = edited ?? saved;
+  const chosen = edit?.keys ?? saved;
   const choices = [...new Set([...(vault.data ?? []).map(({ key }) => key), ...chosen])];
   return (
     <Stack maw={640}>
@@ -70,24 +73,23 @@ function KeysForm({ pid, saved }: { pid: string; saved: string[] }) {
           label={t('vaultKeys.label')}
           data={choices}
           value={chosen}
-          onChange={setEdited}
+          onChange={(keys) => setEdit({ base: edit?.base ?? saved, keys })}
           searchable
-          hidePickedOptions
           nothingFoundMessage={t('vaultKeys.nothingFound')}
         />
       )}
       {save.error && <ErrorMessage error={save.error} />}
-      {edited && (
+      {edit && (
         <Group>
-          <Button loading={save.isPending} onClick={() => save.mutate(edited)}>
+          <Button loading={save.isPending} onClick={() => save.mutate(edit)}>
             {t('overview.save')}
           </Button>
-          <Button variant="subtle" onClick={() => setEdited(undefined)}>
+          <Button variant="subtle" onClick={() => setEdit(undefined)}>
             {t('matrix.discard')}
           </Button>
         </Group>
       )}
-      <UnsavedGuard isDirty={edited !== undefined} />
+      <UnsavedGuard isDirty={edit !== undefined} />
     </Stack>
   );
 }

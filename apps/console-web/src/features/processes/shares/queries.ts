@@ -10,11 +10,13 @@ export const sharesOf = (pid: string) => ['processes', 'shares', pid] as const;
 export const sharesQuery = (pid: string) =>
   queryOptions({
     queryKey: sharesOf(pid),
-    queryFn: async ({ signal }) => {
-      const params = { path: { pid }, query: { limit: MAX_SHARES } };
-      return (await answerTo(api.GET('/manage/v1/processes/{pid}/shares', { params, signal }))).shares;
-    },
+    queryFn: ({ signal }) => readShares(pid, signal),
   });
+
+export const readShares = async (pid: string, signal?: AbortSignal) => {
+  const params = { path: { pid }, query: { limit: MAX_SHARES } };
+  return (await answerTo(api.GET('/manage/v1/processes/{pid}/shares', { params, signal }))).shares;
+};
 
 export const putShare = (pid: string, email: string, body: PermissionsAnswer) =>
   answerTo(api.PUT('/manage/v1/processes/{pid}/shares/{email}', { params: { path: { pid, email } }, body }));

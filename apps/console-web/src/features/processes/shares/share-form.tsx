@@ -3,10 +3,11 @@ import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { PermissionsAnswer, ProcessAnswer, ShareAnswer } from '../../../api/generated/console-api';
+import { changesOf } from '../../../common/concurrent-edit';
 import { ErrorMessage } from '../../../common/error-message';
 import { applyError } from '../../../common/form-errors';
 import { hasPermission, PERMISSIONS } from '../process-access';
-import { putShare, sharesOf } from './queries';
+import { putShare, readShares, sharesOf } from './queries';
 
 const FIRST_PERMISSIONS: PermissionsAnswer = {
   execute: true,
@@ -28,8 +29,12 @@ export function ShareForm(props: { process: ProcessAnswer; share?: ShareAnswer; 
     validate: { email: (email) => (email.trim() === '' ? t('shares.emailMissing') : null) },
   });
   const put = useMutation({
-    mutationFn: ({ email, ...permissions }: PermissionsAnswer & { email: string }) =>
-      putShare(process.processID, email.trim(), permissions),
+    mutationFn: async ({ email, ...permissions }: PermissionsAnswer & { email: string }) => {
+      const change = share ? changesOf(share.permissions, permissions) : permissions;
+      // What somebody else has granted or taken away meanwhile stays.
+      const saved = share && (await readShares(process.processID)).find((one) => one.email === share.email);
+      return putShare(process.processID, email.trim(), { ...permissions, ...saved?.permissions, ...change });
+    },
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: sharesOf(process.processID) });
       onClose();

@@ -9,7 +9,7 @@ import { DataTable, type Column } from '../../../common/data-table';
 import { EmptyState } from '../../../common/empty-state';
 import { NoPermission } from '../no-permission';
 import { PERMISSIONS } from '../process-access';
-import { useRowsShown } from '../rows-shown';
+import { useRowsShown } from '../../../common/rows-shown';
 import { removeShare, sharesOf, sharesQuery } from '../shares/queries';
 import { ShareForm } from '../shares/share-form';
 import { useKeptPermission } from '../use-kept-permission';
@@ -54,6 +54,7 @@ function Shares({ process }: { process: ProcessAnswer }) {
       <Modal
         opened={isForm}
         onClose={close}
+        closeOnClickOutside={false}
         title={t(dialog !== undefined && 'change' in dialog ? 'shares.change' : 'shares.add')}
         closeButtonProps={{ 'aria-label': t('common:actions.close') }}
       >

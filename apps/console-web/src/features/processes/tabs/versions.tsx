@@ -1,14 +1,14 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { VersionAnswer } from '../../../api/generated/console-api';
+import { itemsOf } from '../../../api/pages';
 import { DataTable, type Column } from '../../../common/data-table';
 import { DateTime } from '../../../common/date-time';
 import { EmptyState } from '../../../common/empty-state';
 import { StatusBadge } from '../../../common/status-badge';
 import { hasPermission } from '../process-access';
-import { useRowsShown } from '../rows-shown';
 import { useProcess } from '../use-process';
 import { CompareVersions } from '../versions/compare-versions';
 import { PublishDialog } from '../versions/publish-dialog';
@@ -19,8 +19,8 @@ export function ProcessVersions() {
   const process = useProcess();
   const pid = process.processID;
   const [isPublishing, publishing] = useDisclosure(false);
-  const versions = useQuery(versionsQuery(pid));
-  const shown = useRowsShown(versions, versions.data ?? []);
+  const versions = useInfiniteQuery(versionsQuery(pid));
+  const rows = itemsOf(versions.data);
   const editable = hasPermission(process, 'edit');
   const publish = editable && <Button onClick={publishing.open}>{t('versions.publish')}</Button>;
   return (
@@ -33,18 +33,18 @@ export function ProcessVersions() {
       </Group>
       <DataTable
         label={t('tabs.versions')}
-        query={shown.query}
-        rows={shown.rows}
+        query={versions}
+        rows={rows}
         rowKey={({ version }) => String(version)}
         columns={useColumns(process.currentVersion)}
         empty={<EmptyState title={t('versions.empty')} text={t('versions.emptyText')} action={publish} />}
       />
-      {editable && versions.data !== undefined && versions.data.length > 0 && (
+      {editable && rows.length > 0 && (
         <section aria-label={t('versions.compare')}>
           <Title order={2} size="h3" mb="xs">
             {t('versions.compare')}
           </Title>
-          <CompareVersions pid={pid} newest={versions.data[0]?.version ?? 0} />
+          <CompareVersions pid={pid} newest={rows[0]?.version ?? 0} />
         </section>
       )}
       <PublishDialog pid={pid} opened={isPublishing} onClose={publishing.close} />

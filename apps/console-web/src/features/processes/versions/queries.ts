@@ -1,8 +1,6 @@
-import { queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { answerTo, api } from '../../../api/client';
-
-/** The maximum length of an answer. */
-const MAX_VERSIONS = 500;
+import { PAGE_SIZE } from '../../../api/pages';
 
 const pathOf = (pid: string) => ({ path: { pid } });
 
@@ -12,12 +10,14 @@ export const versionKeys = {
 };
 
 export const versionsQuery = (pid: string) =>
-  queryOptions({
+  infiniteQueryOptions({
     queryKey: versionKeys.list(pid),
-    queryFn: async ({ signal }) => {
-      const params = { ...pathOf(pid), query: { limit: MAX_VERSIONS } };
+    initialPageParam: undefined as number | undefined,
+    queryFn: async ({ pageParam: before, signal }) => {
+      const params = { ...pathOf(pid), query: { limit: PAGE_SIZE, before } };
       return (await answerTo(api.GET('/manage/v1/processes/{pid}/versions', { params, signal }))).versions;
     },
+    getNextPageParam: (page) => (page.length < PAGE_SIZE ? undefined : page.at(-1)?.version),
   });
 
 /** A published version never changes. */

@@ -1,11 +1,11 @@
 import { useState } from 'react';
-import type { ListQuery } from '../../common/data-table';
+import type { ListQuery } from './data-table';
 
 const PAGE = 50;
 
 /** Pages of a list that the API returns as a whole. */
 export function useRowsShown<Row>(
-  query: Pick<ListQuery, 'isPending' | 'error' | 'refetch'>,
+  query: Pick<ListQuery, 'isPending' | 'error' | 'failureReason' | 'refetch'>,
   rows: readonly Row[],
 ): { query: ListQuery; rows: Row[] } {
   const [count, setCount] = useState(PAGE);
@@ -13,6 +13,7 @@ export function useRowsShown<Row>(
     query: {
       isPending: query.isPending,
       error: query.error,
+      failureReason: query.failureReason,
       refetch: query.refetch,
       hasNextPage: rows.length > count,
       fetchNextPage: () => setCount((before) => before + PAGE),

@@ -1,0 +1,269 @@
+import * as s from '../../support/shape';
+import { makeEnvironment, makeOwner, makeProcess, type Owner } from '../support/factories';
+import { instanceOf, untilEnded } from '../support/instances';
+import { makeOrigin } from '../support/webhooks';
+import { allowChanges, OUTAGE_ID, press, refuseChanges, REFUSALS, submitTwice } from './support/refusals';
+import { field, useWebWorld } from './support/web-world';
+
+const web = useWebWorld();
+
+const idShape = s.object({ id: s.text() });
+/** An address that the stack allows, where nothing listens. */
+const ADDRESS = 'http://127.0.0.1:1';
+const SUBSCRIPTION = { url: `${ADDRESS}/events`, events: ['instance.error'] };
+const FIRST_PASSWORD = 'a first password';
+const FLOW = { start: 'A', steps: [{ name: 'A', type: 'variables' as const }] };
+
+type Things = Awaited<ReturnType<typeof makeThings>>;
+
+/** The company of an administrator with one thing of each kind that has a form for its changes. */
+async function makeThings(owner: Owner) {
+  const { stack } = web();
+  const environment = await makeEnvironment(stack, { owner, name: 'Plant' });
+  const matrix = [{ name: 'pin', type: 'Secreto' }];
+  const process = await makeProcess(stack, { owner, environment, matrix, flow: FLOW, processName: 'Orders' });
+  const origin = await makeOrigin(process, { name: 'Shop' });
+  const draft = { name: 'Every day', cronExpression: '0 8 * * *', matrix: {} };
+  const made = await owner.manage('POST', `/processes/${process.processID}/schedules`, draft);
+  const subscription = await owner.manage('POST', '/company/event-subscriptions', SUBSCRIPTION);
+  const [schedule, events] = [idShape.parse(made).id, idShape.parse(subscription).id];
+  return { environment, process, origin, schedule, events };
+}
+
+test('each form for a change keeps what was typed while the API refuses calls because there are too many', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack, { role: 'administrator' });
+  const { environment, process, origin, schedule, events } = await makeThings(owner);
+  const page = await open(`/processes/${process.processID}`, { as: owner, language: 'en' });
+  const submit = submitTwice(page, REFUSALS.tooManyCalls);
+  const dialog = page.getByRole('dialog');
+  const go = async (path: string, button?: string) => {
+    await page.goto(path);
+    if (button !== undefined) await page.getByRole('button', { name: button, exact: true }).first().click();
+  };
+
+  await press(page, 'Edit');
+  await submit(dialog, 'Save', {
+    Name: 'Orders of today',
+    Description: 'two\nlines',
+    'Cost of a person per hour': '12',
+  });
+  await page.getByRole('heading', { level: 1, name: 'Orders of today' }).waitFor();
+  await go(`/environments/${environment.environmentID}`, 'Edit');
+  await submit(dialog, 'Save', { Name: 'Plant 2', Description: 'two\nlines' });
+  await page.getByRole('heading', { level: 1, name: 'Plant 2' }).waitFor();
+  await go(`/processes/${process.processID}/webhooks/${origin.id}`, 'Edit');
+  await dialog.getByLabel('Signature').selectOption('set');
+  await submit(dialog, 'Save', { Name: 'Store', 'Header of the signature': 'X-Sign', 'Shared secret': 'typed once' });
+  await page.getByRole('heading', { level: 1, name: 'Store' }).waitFor();
+  await go(`/schedules/${schedule}`, 'Change');
+  await submit(dialog, 'Save', { Name: 'Each evening', Expression: '30 18 * * *' });
+  await page.getByRole('heading', { level: 1, name: 'Each evening' }).waitFor();
+  const saved = await owner.manage('GET', `/schedules/${schedule}`);
+  expect(saved).toMatchObject({ name: 'Each evening', cronExpression: '30 18 * * *' });
+  await go('/company/events', 'New subscription');
+  await submit(dialog, 'Create', { Address: `${ADDRESS}/other` });
+  await press(dialog, 'I have kept the secret');
+  await go(`/company/events/${events}`, 'Change');
+  await submit(dialog, 'Save', { Address: `${ADDRESS}/crm` });
+  await page.getByText(`${ADDRESS}/crm`, { exact: true }).waitFor();
+  await go('/account', 'New credential');
+  await submit(dialog, 'Create', { Label: 'ERP', Expires: '2099-01-31T08:00' });
+  await page.keyboard.press('Escape');
+  const changed = 'another password';
+  await submit(page, 'Change the password', {
+    'Current password': owner.password,
+    'New password': changed,
+    'New password again': changed,
+  });
+  await page.getByText('The password has been changed.').waitFor();
+
+  const run = instanceOf(await process.start({ pin: '1234' }));
+  await owner.client.instance(run).stop();
+  await untilEnded(owner, run);
+  await go(`/runs/${run}`, 'Run again');
+  await submit(dialog, 'Run', { pin: 'typed once' });
+  await page.waitForURL((url) => !url.pathname.endsWith(run));
+});
+
+test('each form of the operator keeps what was typed while the API is away', async () => {
+  const { open, stack } = web();
+  const { company } = await makeOwner(stack);
+  const page = await open('/operator', { as: stack.operator, language: 'en' });
+  const submit = submitTwice(page);
+  const dialog = page.getByRole('dialog');
+  const name = `Company ${company.companyID}`;
+
+  await press(page, 'New plan');
+  const numbers = { 'Credits a month': '77', 'Days that the ledger is kept': '365' };
+  await submit(dialog, 'Add', { Name: `Plan of ${name}`, ...numbers });
+  const plan = page.getByRole('row').filter({ hasText: `Plan of ${name}` });
+  await plan.getByRole('button', { name: /^Change: / }).click();
+  await submit(dialog, 'Save', { 'Days that the audit trail is kept': '90' });
+  await plan.getByText('90', { exact: true }).waitFor();
+  await press(page, 'New company');
+  await field(dialog, 'Plan').selectOption({ label: `Plan of ${name}` });
+  await submit(dialog, 'Add', { Name: name });
+  await press(page, `Correct credits: ${name}`);
+  await submit(dialog, 'Correct', { Credits: '5', Reason: 'a present' });
+  await page.getByText('The company has 82 credits now.').waitFor();
+  await press(page, `New person: ${name}`);
+  const email = `${company.companyID}@test.batuta.local`;
+  await submit(dialog, 'Add', { Name: 'Bia', 'E-mail': email, 'First password': FIRST_PASSWORD });
+  await page.getByText('The person can log in now.').waitFor();
+  const data = { email, password: FIRST_PASSWORD };
+  expect((await page.context().request.post('/manage/v1/session', { data })).status()).toBe(201);
+});
+
+test('a debug run that cannot save its flow keeps the typed values', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  const environment = await makeEnvironment(stack, { owner });
+  const matrix = [{ name: 'pin', type: 'Secreto' }];
+  const { processID } = await makeProcess(stack, { owner, environment, matrix, flow: FLOW });
+  const page = await open(`/processes/${processID}/flow`, { as: owner, language: 'en' });
+  await page.locator('.react-flow__node').first().click();
+  await press(page, 'Duplicate');
+  await press(page, 'Debug run');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('pin').fill('typed once');
+  await refuseChanges(page);
+  await press(dialog, 'Run');
+  await page.getByRole('alert').filter({ hasText: OUTAGE_ID }).first().waitFor();
+  expect(await dialog.getByLabel('pin').inputValue()).toBe('typed once');
+  await allowChanges(page);
+  await press(dialog, 'Run');
+  await page.getByRole('region', { name: 'Debug run' }).getByText('queued').waitFor();
+});
+
+test('a session that has ended is opened again over the form for another password, and the change goes on', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  const page = await open('/account', { as: owner, language: 'en' });
+  const changed = 'another password';
+  await field(page, 'Current password').fill(owner.password);
+  for (const label of ['New password', 'New password again']) await field(page, label).fill(changed);
+  await page.context().clearCookies();
+  await press(page, 'Change the password');
+  const dialog = page.getByRole('dialog', { name: 'Log in again' });
+  await field(dialog, 'Password').fill(owner.password);
+  await press(dialog, 'Log in');
+  await page.getByText('The password has been changed.').waitFor();
+  const { email } = owner;
+  const answer = await page.context().request.post('/manage/v1/session', { data: { email, password: changed } });
+  expect(answer.status()).toBe(201);
+});
+
+interface Edit {
+  /** The page of the thing, and the button that opens its form. */
+  path: string;
+  button: string;
+  /** The label of the field that both windows change. */
+  label: string;
+  /** What the other window saves: first another field, then the same one. */
+  other: object;
+  same: object;
+  /** How the form shows what the other window saved. */
+  theirs: string;
+  route: string;
+  /** The thing as it is saved. */
+  read: () => Promise<unknown>;
+}
+
+const environmentsShape = s.object({ environments: s.list(s.object({ environmentID: s.text() })) });
+const originsShape = s.object({ origins: s.list(idShape) });
+
+/** The forms of changes, each with what another window does meanwhile. */
+function editsOf(owner: Owner, { environment, process, origin, schedule, events }: Things): Record<string, Edit> {
+  const { environmentID } = environment;
+  const paths = {
+    process: `/processes/${process.processID}`,
+    schedule: `/schedules/${schedule}`,
+    events: `/company/event-subscriptions/${events}`,
+    origins: `/processes/${process.processID}/origins`,
+  };
+  const named = { label: 'Name', theirs: 'Name: Theirs' };
+  return {
+    process: {
+      ...named,
+      path: paths.process,
+      button: 'Edit',
+      other: { avgHumanTime: '00:33:00' },
+      same: { processName: 'Theirs' },
+      route: paths.process,
+      read: () => owner.manage('GET', paths.process),
+    },
+    environment: {
+      ...named,
+      path: `/environments/${environmentID}`,
+      button: 'Edit',
+      other: { capacity: 33 },
+      same: { name: 'Theirs' },
+      route: `/environments/${environmentID}`,
+      read: async () => {
+        const { environments } = environmentsShape.parse(await owner.manage('GET', '/environments'));
+        return environments.find((one) => one.environmentID === environmentID);
+      },
+    },
+    origin: {
+      ...named,
+      path: `/processes/${process.processID}/webhooks/${origin.id}`,
+      button: 'Edit',
+      other: { responseMode: 'Aguardar', waitSeconds: 33 },
+      same: { name: 'Theirs' },
+      route: `/origins/${origin.id}`,
+      read: async () => originsShape.parse(await owner.manage('GET', paths.origins)).origins[0],
+    },
+    schedule: {
+      ...named,
+      path: paths.schedule,
+      button: 'Change',
+      other: { cronExpression: '33 3 * * *' },
+      same: { name: 'Theirs' },
+      route: paths.schedule,
+      read: () => owner.manage('GET', paths.schedule),
+    },
+    'event subscription': {
+      path: `/company/events/${events}`,
+      button: 'Change',
+      label: 'Address',
+      other: { events: ['instance.stopped'] },
+      same: { url: `${ADDRESS}/theirs` },
+      theirs: `Address: ${ADDRESS}/theirs`,
+      route: paths.events,
+      read: () => owner.manage('GET', paths.events),
+    },
+  };
+}
+
+test('a form saves only what was changed in it, and asks before it replaces what another window saved in the same field', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack, { role: 'administrator' });
+  const edits = editsOf(owner, await makeThings(owner));
+  const page = await open('/account', { as: owner, language: 'en' });
+  const dialog = page.getByRole('dialog');
+  for (const [thing, { path, button, label, other, same, theirs, route, read }] of Object.entries(edits)) {
+    const edit = async (text: string, meanwhile: object) => {
+      await page.getByRole('button', { name: button, exact: true }).first().click();
+      await field(dialog, label).fill(text);
+      await owner.manage('PATCH', route, meanwhile);
+      await press(dialog, 'Save');
+    };
+    const [mine, again] = [`${ADDRESS}/mine`, `${ADDRESS}/mine-again`];
+
+    await page.goto(path);
+    await edit(mine, other);
+    await dialog.waitFor({ state: 'detached' });
+    expect({ thing, saved: await read() }).toMatchObject({ thing, saved: other });
+    expect(JSON.stringify(await read())).toContain(mine);
+
+    await edit(again, same);
+    const alert = page.getByRole('alert').filter({ hasText: 'Somebody else has changed this meanwhile' });
+    await alert.getByText(theirs).waitFor();
+    expect(await field(dialog, label).inputValue()).toBe(again);
+    expect({ thing, saved: await read() }).toMatchObject({ thing, saved: same });
+    await press(dialog, 'Save');
+    await dialog.waitFor({ state: 'detached' });
+    expect(JSON.stringify(await read())).toContain(again);
+  }
+});

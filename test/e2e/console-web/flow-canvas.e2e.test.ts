@@ -1,0 +1,94 @@
+import type { Locator, Page } from 'playwright-core';
+import { makeProcess } from '../support/factories';
+import { until } from '../support/until';
+import { useWebWorld } from './support/web-world';
+
+const web = useWebWorld();
+
+const FLOW = {
+  start: 'First',
+  steps: [
+    { name: 'First', type: 'script' as const, code: 'return 1' },
+    { name: 'Second', type: 'wait' as const, seconds: 5 },
+  ],
+};
+
+async function openCanvas() {
+  const { stack, owner, process, open } = web();
+  const { processID } = await makeProcess(stack, { owner, environment: process.environment, flow: null });
+  await owner.manage('PUT', `/processes/${processID}/flow`, FLOW);
+  const page = await open(`/processes/${processID}/flow`, { as: owner, language: 'en' });
+  const save = async () => {
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('All saved').waitFor();
+    return owner.manage('GET', `/processes/${processID}/flow`);
+  };
+  return { page, save };
+}
+
+const step = (page: Page, name: string) =>
+  page.locator('.react-flow__node').filter({ has: page.getByText(name, { exact: true }) });
+const edges = (page: Page, count: number) =>
+  until(
+    () => page.locator('.react-flow__edge').count(),
+    (found) => found === count,
+  );
+
+/** Drags with the mouse, from the middle of one element to that of another. */
+async function drag(page: Page, from: Locator, to: Locator): Promise<void> {
+  await from.hover();
+  await page.mouse.down();
+  await to.hover();
+  await page.mouse.up();
+}
+
+test('routes are drawn with the mouse, for success and for errors, and several steps are copied with their routes', async () => {
+  const { page, save } = await openCanvas();
+  const target = step(page, 'Second').locator('.react-flow__handle.target');
+  await drag(page, step(page, 'First').locator('.react-flow__handle.source:not(.error-handle)'), target);
+  await edges(page, 1);
+  await drag(page, step(page, 'First').locator('.error-handle'), target);
+  await edges(page, 2);
+  for (const keys of ['Control+a', 'Control+c', 'Control+v']) await page.keyboard.press(keys);
+  await step(page, 'Second 2').waitFor();
+  await edges(page, 4);
+  const [first, second] = FLOW.steps;
+  const copied = { routes: [{ to: 'Second 2' }], onError: [{ to: 'Second 2' }] };
+  expect(await save()).toMatchObject({
+    flow: {
+      start: 'First',
+      steps: [
+        { ...first, routes: [{ to: 'Second' }], onError: [{ to: 'Second' }] },
+        second,
+        { ...first, name: 'First 2', ...copied },
+        { ...second, name: 'Second 2' },
+      ],
+    },
+  });
+});
+
+test('a step that is dragged stays there until the drawing is tidied up, and undo brings it back', async () => {
+  const { page } = await openCanvas();
+  /** Where the second step is in the drawing, beside the first one. */
+  const distance = async () => {
+    const [one, other] = [await step(page, 'First').boundingBox(), await step(page, 'Second').boundingBox()];
+    return Math.round((other?.y ?? 0) - (one?.y ?? 0));
+  };
+  const isAt = (wanted: (y: number) => boolean) => until(distance, wanted);
+  await step(page, 'Second').hover();
+  const before = await distance();
+  const { x = 0, y = 0 } = (await step(page, 'Second').boundingBox()) ?? {};
+  await page.mouse.move(x + 60, y + 20);
+  await page.mouse.down();
+  await page.mouse.move(x + 80, y + 120, { steps: 5 });
+  await page.mouse.up();
+  await isAt((now) => now > before + 50);
+  const tidy = page.getByRole('button', { name: 'Tidy up' });
+  await tidy.click();
+  await isAt((now) => now === before);
+  await page.getByRole('button', { name: 'Undo (Ctrl+Z)' }).click();
+  await isAt((now) => now > before + 50);
+  await page.getByRole('button', { name: 'Undo (Ctrl+Z)' }).click();
+  await isAt((now) => now === before);
+  expect(await tidy.isDisabled()).toBe(true);
+});

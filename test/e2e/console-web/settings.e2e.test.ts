@@ -1,0 +1,180 @@
+import type { Page } from 'playwright-core';
+import { openTestStore } from '../support/database';
+import { makeEnvironment, makeOwner, makeProcess } from '../support/factories';
+import { press } from './support/refusals';
+import { field, useWebWorld } from './support/web-world';
+
+const web = useWebWorld();
+
+const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
+const MORE_THAN_A_PAGE = 130;
+const SECRET = 'a value of the vault';
+const FLOW = { start: 'A', steps: [{ name: 'A', type: 'variables' as const }] };
+
+test('an administrator shares an environment with the company, and a new activation key is shown once', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack, { role: 'administrator' });
+  const colleague = await makeOwner(stack, { company: owner.company });
+  const { environmentID, activationKey } = await makeEnvironment(stack, { owner, name: 'Plant' });
+  const theirs = await open('/environments', { as: colleague, language: 'en' });
+  await theirs.getByText('There is no environment yet').waitFor();
+  const page = await open(`/environments/${environmentID}`, { as: owner, language: 'en' });
+  const share = { name: 'Everybody in the company may use this environment' };
+  await page.getByRole('switch', share).press('Space');
+  await page.getByRole('switch', { ...share, checked: true, disabled: false }).waitFor();
+  await theirs.reload();
+  await row(theirs, 'Plant').getByText('Company').waitFor();
+  await theirs.getByRole('link', { name: 'Plant' }).click();
+  await theirs.getByText('No agent is online').waitFor();
+  expect(await theirs.getByRole('button', { name: 'Edit' }).count()).toBe(0);
+
+  await press(page, 'New activation key');
+  await press(page.getByRole('dialog'), 'New activation key');
+  const key = (await page.getByLabel('Activation key', { exact: true }).last().textContent()) ?? '';
+  expect([key.length > 20, key === activationKey]).toEqual([true, false]);
+  await page.getByRole('tab', { name: 'Docker' }).click();
+  await page.getByText(`BATUTA_AGENT_KEY='${key}'`).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(await page.content()).not.toContain(key);
+
+  await press(page, 'Delete');
+  await press(page.getByRole('dialog'), 'Delete');
+  await page.getByText('There is no environment yet').waitFor();
+});
+
+test('a credential is shown once and works until it is revoked; a secret of the vault is written, chosen and deleted', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  const { processID } = await makeProcess(stack, { owner });
+  const page = await open('/account', { as: owner, language: 'en' });
+  const dialog = page.getByRole('dialog');
+  await press(page, 'New credential');
+  await field(dialog, 'Label').fill('ERP');
+  await press(dialog, 'Create');
+  const value = (await dialog.getByLabel('Credential', { exact: true }).last().textContent()) ?? '';
+  const call = async () =>
+    (await fetch(`${stack.gateway}/v1/me`, { headers: { authorization: `Bearer ${value}` } })).status;
+  expect(await call()).toBe(200);
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  expect(await page.content()).not.toContain(value);
+  await press(page, 'Revoke: ERP');
+  await press(dialog, 'Revoke');
+  await row(page, 'ERP').getByText('Revoked').waitFor();
+  expect(await call()).toBe(401);
+
+  await page.getByRole('button', { name: 'New secret' }).first().click();
+  await field(dialog, 'Name').fill('ERP_TOKEN');
+  await field(dialog, 'Value').fill(SECRET);
+  await press(dialog, 'Keep it');
+  await page.getByRole('cell', { name: '{vault.ERP_TOKEN}' }).waitFor();
+  await page.goto(`/processes/${processID}`);
+  await page.getByLabel('Secrets that the process may use').first().click();
+  await page.getByRole('option', { name: 'ERP_TOKEN' }).click();
+  await page.keyboard.press('Escape');
+  await press(page, 'Save');
+  await page.getByText('The allowed secrets have been saved.').waitFor();
+  expect(await owner.manage('GET', `/processes/${processID}/vault-keys`)).toEqual({ keys: ['ERP_TOKEN'] });
+  await page.goto('/account');
+  await press(page, 'Replace: ERP_TOKEN');
+  expect(await field(dialog, 'Value').inputValue()).toBe('');
+  await page.keyboard.press('Escape');
+  await press(page, 'Delete: ERP_TOKEN');
+  await press(dialog, 'Delete');
+  await page.getByText('The vault is empty').waitFor();
+  expect(await page.content()).not.toContain(SECRET);
+});
+
+test('a share grants each of the six permissions, and its person sees the parts that they open', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  const guest = await makeOwner(stack, { company: owner.company, name: 'Bia' });
+  const { processID } = await makeProcess(stack, { owner, processName: 'Orders' });
+  const page = await open(`/processes/${processID}/shares`, { as: owner, language: 'en' });
+  const dialog = page.getByRole('dialog');
+  await page.getByText('Only the owner uses this process').waitFor();
+  await page.getByRole('button', { name: 'Share', exact: true }).first().click();
+  await field(dialog, 'E-mail').fill(guest.email);
+  const names = ['Run', 'Edit', 'Schedule', 'API', 'Share', 'Delete'];
+  for (const name of names) await dialog.getByRole('checkbox', { name, exact: true }).check();
+  await press(dialog, 'Share');
+  for (const name of names) await row(page, 'Bia').getByText(name, { exact: true }).waitFor();
+  const theirs = await open(`/processes/${processID}/run`, { as: guest, language: 'en' });
+  await theirs.getByRole('button', { name: 'Run now' }).waitFor();
+
+  await press(page, `Change: ${guest.email}`);
+  await dialog.getByRole('checkbox', { name: 'Run', exact: true }).uncheck();
+  // Another window takes a permission away that this form shows as granted.
+  const path = `/processes/${processID}/shares/${encodeURIComponent(guest.email)}`;
+  const all = { execute: true, edit: true, schedule: true, api: true, share: true, delete: true };
+  await owner.manage('PUT', path, { ...all, delete: false });
+  await press(dialog, 'Save');
+  await dialog.waitFor({ state: 'detached' });
+  expect(await owner.manage('GET', `/processes/${processID}/shares`)).toMatchObject({
+    shares: [{ permissions: { ...all, delete: false, execute: false } }],
+  });
+  await theirs.reload();
+  await theirs.getByText('This part is not shared with you').waitFor();
+  await press(page, `End: ${guest.email}`);
+  await press(dialog, 'End');
+  await page.getByText('Only the owner uses this process').waitFor();
+  await theirs.reload();
+  await theirs.getByText(/^Request id: \S+$/).waitFor();
+});
+
+test('two versions are compared, the next one is published, and the switches of a process act at once', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  const process = await makeProcess(stack, { owner, flow: FLOW });
+  const path = `/processes/${process.processID}`;
+  const steps = [
+    { name: 'A', type: 'variables', routes: [{ to: 'Added' }] },
+    { name: 'Added', type: 'wait', seconds: 1 },
+  ];
+  await owner.manage('PUT', `${path}/flow`, { start: 'A', steps });
+  const page = await open(`${path}/versions`, { as: owner, language: 'en' });
+  await page.getByRole('region', { name: 'Compare' }).getByText('Added', { exact: true }).waitFor();
+  await page.getByRole('region', { name: 'Compare' }).getByText('added', { exact: true }).waitFor();
+  await press(page, 'Publish');
+  await press(page.getByRole('dialog'), 'Publish');
+  await page.getByText('Version 2 has been published').waitFor();
+  await page.keyboard.press('Escape');
+  await row(page, 'In use').getByText('2', { exact: true }).waitFor();
+  await page.getByLabel('From', { exact: true }).selectOption({ label: 'Version 1' });
+  await page.getByLabel('To', { exact: true }).selectOption({ label: 'Version 2' });
+  await page.getByRole('region', { name: 'Compare' }).getByText('added', { exact: true }).waitFor();
+
+  await page.goto(path);
+  const api = page.getByRole('switch', { name: 'Starts over the API are allowed' });
+  await api.press('Space');
+  await page
+    .getByRole('switch', { name: 'Starts over the API are allowed', checked: false, disabled: false })
+    .waitFor();
+  expect((await process.start()).status).toBe(403);
+  await press(page, 'Delete');
+  await press(page.getByRole('dialog'), 'Delete');
+  await page.getByText('You have no process yet').waitFor();
+});
+
+test('versions are read page by page, and the oldest one can be compared', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  const { processID } = await makeProcess(stack, { owner, flow: FLOW });
+  const store = await openTestStore(stack.env.DATABASE_URL ?? '');
+  await store.write(
+    `INSERT INTO process_version (version_id, process_id, version, flow, mappings, published_by, published_at)
+     SELECT UUID(), process_id, seq, flow, mappings, published_by, published_at
+       FROM process_version JOIN seq_2_to_${MORE_THAN_A_PAGE} WHERE process_id = ?`,
+    [processID],
+  );
+  await store.close();
+  const page = await open(`/processes/${processID}/versions`, { as: owner, language: 'en' });
+  const table = page.getByRole('table', { name: 'Versions' });
+  await table.getByRole('row').nth(100).waitFor();
+  expect(await table.getByRole('row').count()).toBe(101);
+  await press(page, 'Load more');
+  await table.getByRole('row').nth(MORE_THAN_A_PAGE).waitFor();
+  await page.getByLabel('From', { exact: true }).selectOption({ label: 'Version 1' });
+  await page.getByRole('region', { name: 'Compare' }).getByText('is the same', { exact: false }).waitFor();
+});

@@ -1,0 +1,56 @@
+import type { Locator, Page, Request } from 'playwright-core';
+import { field } from './web-world';
+
+export const OUTAGE_ID = 'request-id-of-the-outage';
+const RETRY_AFTER_SECONDS = '7';
+
+/** The answers of an API that is away, and of one that gets too many calls. */
+export const REFUSALS = {
+  outage: {
+    status: 503,
+    headers: { 'retry-after': RETRY_AFTER_SECONDS, 'x-request-id': OUTAGE_ID },
+    json: { error: { code: 'UNAVAILABLE', message: 'The database does not answer; try again.' } },
+  },
+  tooManyCalls: {
+    status: 429,
+    headers: { 'retry-after': RETRY_AFTER_SECONDS, 'x-request-id': OUTAGE_ID },
+    json: { error: { code: 'RATE_LIMITED', message: 'More than 60 requests in a minute.' } },
+  },
+};
+type Refusal = (typeof REFUSALS)[keyof typeof REFUSALS];
+
+const API = '**/manage/v1/**';
+
+/** Pages send some reads by POST while the user types, and show their errors at another place. */
+const isRead = (request: Request) => request.method() === 'GET' || /\/(preview|check|dry-run)$/.test(request.url());
+
+/** From now on the API refuses every call that changes something. */
+export function refuseChanges(page: Page, refusal: Refusal = REFUSALS.outage): Promise<unknown> {
+  return page.route(API, (route) => (isRead(route.request()) ? route.continue() : route.fulfill(refusal)));
+}
+
+export function allowChanges(page: Page): Promise<void> {
+  return page.unroute(API);
+}
+
+export const press = (place: Page | Locator, name: string) => place.getByRole('button', { name, exact: true }).click();
+
+/**
+ * Returns a function that fills in fields by their labels, presses the button while the API refuses changes, expects the message and
+ * everything that was typed, and presses the button again when the API accepts changes.
+ */
+export function submitTwice(page: Page, refusal: Refusal = REFUSALS.outage) {
+  return async (place: Page | Locator, button: string, typed: Record<string, string>): Promise<void> => {
+    const inputs = Object.keys(typed).map((label) => field(place, label).last());
+    for (const [index, value] of Object.values(typed).entries()) await inputs[index]?.fill(value);
+    await refuseChanges(page, refusal);
+    await press(place, button);
+    const alert = page.getByRole('alert').filter({ hasText: OUTAGE_ID });
+    await alert.getByText(refusal.json.error.message).waitFor();
+    await alert.getByText(`Try again in ${RETRY_AFTER_SECONDS} seconds.`).waitFor();
+    expect(await Promise.all(inputs.map((input) => input.inputValue()))).toEqual(Object.values(typed));
+    await allowChanges(page);
+    await press(place, button);
+    await alert.waitFor({ state: 'detached' });
+  };
+}

@@ -1,0 +1,101 @@
+import type { Page } from 'playwright-core';
+import { makeEnvironment, makeOwner, makeProcess } from '../support/factories';
+import { makeOrigin, sendEvent, type Origin } from '../support/webhooks';
+import { press } from './support/refusals';
+import { useWebWorld } from './support/web-world';
+
+const web = useWebWorld();
+
+const FLOW = {
+  start: 'Greet',
+  steps: [
+    {
+      name: 'Greet',
+      type: 'variables' as const,
+      rows: [{ name: 'greeting', mode: 'Variável ou texto' as const, value: 'Hello {matrix.customer}' }],
+    },
+  ],
+};
+
+/** An origin of a published process whose agent is connected, and its page. */
+async function openOrigin(): Promise<{ page: Page; origin: Origin }> {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  const environment = await makeEnvironment(stack, { owner });
+  await stack.startAgent(environment);
+  const matrix = [{ name: 'customer', type: 'Texto', default: 'nobody' }];
+  const process = await makeProcess(stack, { owner, environment, matrix, flow: FLOW });
+  const origin = await makeOrigin(process, { name: 'Shop' });
+  const page = await open(`/processes/${process.processID}/webhooks/${origin.id}`, { as: owner, language: 'en' });
+  return { page, origin };
+}
+
+const urlIn = async (page: Page, label: string) =>
+  (await page.getByLabel(label, { exact: true }).last().textContent()) ?? '';
+
+/** Opens the run that was started last, and waits for its end. */
+async function expectGreeting(page: Page, greeting: string, trigger: string): Promise<void> {
+  await page.getByRole('link', { name: 'Open the run' }).last().click();
+  await page.getByText('The run has ended', { exact: true }).waitFor();
+  await page.getByRole('log').getByText(`greeting = "${greeting}"`).waitFor();
+  await page.getByText(trigger, { exact: false }).first().waitFor();
+  await page.goBack();
+}
+
+test('a field of a capture is dragged onto a variable, and the capture runs in debug mode and as a replay', async () => {
+  const { page, origin } = await openOrigin();
+  const { owner, processID } = origin.process;
+  expect((await sendEvent(origin.devUrl, { order: { customer: 'Ana' } })).status).toBe(200);
+  const field = page.getByRole('list', { name: 'Payload' }).getByRole('button', { name: /^customer / });
+  await field.waitFor();
+  await field.dragTo(page.getByText('customer (Texto)'));
+  await page.getByText('/order/customer', { exact: true }).first().waitFor();
+  const preview = page.getByRole('table', { name: 'Preview' }).getByRole('row', { name: /^customer / });
+  await preview.getByText('"Ana"').waitFor();
+  await preview.getByText('Not mapped').waitFor();
+
+  await press(page, 'Debug run');
+  await page.getByText('The debug run has started.').waitFor();
+  await expectGreeting(page, 'Hello Ana', 'Debug');
+  await press(page, 'Save the mapping');
+  await page.getByText('It goes into production with the next published version.').waitFor();
+  await owner.manage('POST', `/processes/${processID}/publish`);
+  await press(page, 'Replay');
+  await press(page.getByRole('dialog'), 'Replay');
+  await page.getByText('The replay has started.').waitFor();
+  await expectGreeting(page, 'Hello Ana', 'Webhook');
+  await page.getByRole('table', { name: 'Preview' }).getByText('Not mapped').waitFor({ state: 'detached' });
+
+  await page.goto(`/processes/${processID}/flow`);
+  await press(page, 'Debug run');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('From a capture').check();
+  await dialog.getByRole('combobox', { name: 'Capture' }).selectOption({ index: 1 });
+  await press(dialog, 'Run');
+  const run = page.getByRole('region', { name: 'Debug run' });
+  await run.getByText('finished').waitFor();
+  await run.getByRole('button', { name: /Greet/ }).click();
+  await page.getByRole('tab', { name: 'Run' }).click();
+  await page.getByText('greeting = "Hello Ana"').waitFor();
+
+  await page.goto(`/processes/${processID}/webhooks/${origin.id}`);
+  await press(page.getByRole('region', { name: 'Captures' }), 'Delete');
+  await press(page.getByRole('dialog', { name: 'Delete this capture?' }), 'Delete');
+  await page.getByText('Nothing has arrived yet').waitFor();
+});
+
+test('a replaced URL and an origin that is switched off accept no more calls', async () => {
+  const { page, origin } = await openOrigin();
+  await page.getByRole('button', { name: 'Replace: Development URL' }).click();
+  await press(page.getByRole('dialog'), 'Replace');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  const replaced = await urlIn(page, 'Development URL');
+  expect(replaced).not.toBe(origin.devUrl);
+  expect((await sendEvent(origin.devUrl, {})).status).toBe(401);
+  expect((await sendEvent(replaced, {})).status).toBe(200);
+  expect(await urlIn(page, 'Production URL')).toBe(origin.prodUrl);
+
+  await page.getByRole('switch', { name: 'Accept calls of both URLs' }).press('Space');
+  await page.getByRole('switch', { name: 'Accept calls of both URLs', checked: false, disabled: false }).waitFor();
+  expect((await sendEvent(replaced, {})).body).toMatchObject({ error: { code: 'WEBHOOK_DISABLED' } });
+});
