@@ -1,8 +1,8 @@
 import type { ConnectionOptions } from '@nats-io/transport-node';
 
 const RECONNECT_INTERVAL_MS = 250;
-/** A connection whose server disappeared or hangs is closed after two unanswered pings, within six seconds. */
-const PING_INTERVAL_MS = 2_000;
+/** A connection whose server disappeared or hangs is closed after two unanswered pings, within three seconds. */
+const PING_INTERVAL_MS = 1_000;
 const MAX_UNANSWERED_PINGS = 2;
 /** A server that does not answer a new connection for this long is given up; the next attempt may reach another node of a cluster. */
 const CONNECT_TIME_LIMIT_MS = 3_000;

@@ -184,7 +184,7 @@ describe('limits', () => {
     const step = queryStep({ sql: 'SELECT SLEEP(1000)', timeoutSeconds: 1, onError: [{ to: 'show' }] });
     await world.run([step, showStep('{errorDescription}')], { vault: { DB: database.url } });
     expect(world.messages()).toContain('v0 = "the database did not finish within 1 s"');
-    expect(await running()).toBe(0);
+    await waitUntil('the server has ended the statement', async () => (await running()) === 0);
   });
 
   test('a stop of the instance ends the statement on the server, and its transaction', async () => {
@@ -195,7 +195,8 @@ describe('limits', () => {
     await waitUntil('the statement runs', async () => (await storedOrders(asleep)).length === 1);
     world.control.setDesired('stop');
     expect(await ended).toMatchObject({ outcome: 'STOPPED' });
-    expect([await running(), await storedOrders()]).toEqual([0, []]);
+    await waitUntil('the server has ended the statement', async () => (await running()) === 0);
+    expect(await storedOrders()).toEqual([]);
   });
 });
 
