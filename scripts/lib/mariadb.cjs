@@ -43,7 +43,7 @@ const TEST_SERVER_OPTIONS = [
   '--loose-debug-no-sync',
   '--innodb-file-per-table=0',
   '--innodb-stats-persistent=0',
-  // The services of five test worlds at a time.
+  // The services of several test worlds at a time.
   '--max-connections=1000',
 ];
 const WITHOUT_BINARY_LOG = ['--skip-log-bin'];

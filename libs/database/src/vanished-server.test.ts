@@ -202,7 +202,7 @@ test('closing a pool succeeds although a connection that is being opened fails',
 });
 
 test('waiting for a connection ends by itself, a full queue refuses at once, and a watcher learns of both', async () => {
-  const pool = createBoundedPool({ url: database.url, pool: 1 }, { waitMs: 50, maxWaiting: 1 });
+  const pool = createBoundedPool({ url: database.url, pool: 1 }, { waitMs: 2_000, maxWaiting: 1 });
   const store = Store.fromConnections({ pool, pipelined: false });
   openedStores.push(store);
   const watcher = { waited: jest.fn(), refused: jest.fn() };
