@@ -2,7 +2,7 @@ import type { Store } from '@batuta/database';
 
 // Rows in the tables from which sweeps delete, and statements that write them.
 
-/** Rows of each table: so many that the optimizer does not prefer to read the whole table. */
+/** The number of rows of each table; with fewer the optimizer would read whole tables instead of indexes. */
 export const ROW_COUNT = 4_000;
 /** Rows of each table that the sweeps delete; more than the largest bite. */
 const OLD_ROW_COUNT = 1_500;
@@ -15,7 +15,7 @@ export const CANCELLED_ENVIRONMENT_ID = '00000000-0000-7000-8000-000000000002';
 /** A subscription that was removed, whose deliveries wait. */
 export const CLOSED_SUBSCRIPTION = CANCELLED_ENVIRONMENT_ID;
 
-/** Times of the rows of a table: the first OLD_ROW_COUNT rows are older than every retention, the others are of now. */
+/** SQL of the time of a row: the first OLD_ROW_COUNT rows are older than every retention, the others are new. */
 const TIME_OF_ROW_SQL = `UTC_TIMESTAMP(3) - INTERVAL IF(seq <= ${OLD_ROW_COUNT}, 500, 0) DAY`;
 const ROW_SEQUENCE = `seq_1_to_${ROW_COUNT}`;
 /** More instances than rows of other tables, because the ids of a whole batch must be a small part of the table. */

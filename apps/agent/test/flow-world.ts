@@ -30,6 +30,16 @@ export function patientSandbox({ workers = 2 } = {}): Sandbox {
   });
 }
 
+/** A step that only sets variables. */
+export const variablesStep = (name: string, rest: Partial<Extract<Step, { type: 'variables' }>> = {}): Step => ({
+  name,
+  type: 'variables',
+  ...rest,
+});
+
+/** The end of a flow without an error. */
+export const endedWith = (outcome: string) => ({ outcome, errorStep: null, errorMessage: null });
+
 /** For tests: effects of a flow with a clock that only `sleep` moves. A sleep of 60 s or more lasts until a stop. */
 export function createWorld(code: CodeRunner, changes: Partial<Effects> = {}): FlowWorld {
   const lines: ReportLine[] = [];

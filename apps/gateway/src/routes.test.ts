@@ -3,8 +3,11 @@ import { LargeAnswers } from '@batuta/http';
 import { v7 as uuid } from 'uuid';
 import { executionReplies, receivedRequests } from '../test/fake-execution';
 import {
+  asTenant,
   callGateway,
   createTenant,
+  refusalBody,
+  resetFakes,
   startWorld,
   type CallOptions,
   type HttpMethod,
@@ -24,23 +27,11 @@ beforeAll(async () => {
 
 afterAll(() => world?.close());
 
-const usualReplies = { ...executionReplies };
-beforeEach(() => {
-  receivedRequests.length = 0;
-  Object.assign(executionReplies, usualReplies);
-});
+beforeEach(resetFakes);
 
-const asTenant = ({ credential, key }: TestTenant, more: CallOptions = {}) => ({
-  credential: credential.value,
-  key,
-  ...more,
-});
 const send = (method: HttpMethod, path: string, options?: CallOptions) =>
   callGateway(world.gateway.url, method, path, options);
 const instancePath = () => `/v1/instances/${uuid()}`;
-const refusalBody = (code: string, message: RegExp = /./) => ({
-  error: { code, message: expect.stringMatching(message) },
-});
 
 const routes = (): [HttpMethod, string][] => [
   ['get', '/v1/me'],

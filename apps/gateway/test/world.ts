@@ -24,6 +24,14 @@ const usualExecutionReplies = { ...executionReplies };
 const usualScheduleReplies = { ...scheduleReplies };
 const usualWebhookReplies = { ...webhookReplies };
 
+/** Gives the fakes of all services their usual replies, and forgets the requests that they received. */
+export function resetFakes(): void {
+  receivedRequests.length = 0;
+  Object.assign(executionReplies, usualExecutionReplies);
+  Object.assign(scheduleReplies, usualScheduleReplies);
+  Object.assign(webhookReplies, usualWebhookReplies);
+}
+
 /** `own` = private servers of the test; by default the world uses the shared ones. */
 export async function startWorld(
   settings: NodeJS.ProcessEnv = {},
@@ -50,10 +58,7 @@ export async function startWorld(
     ...settings,
   });
   const gateway = await createGateway(config, now);
-  receivedRequests.length = 0;
-  Object.assign(executionReplies, usualExecutionReplies);
-  Object.assign(scheduleReplies, usualScheduleReplies);
-  Object.assign(webhookReplies, usualWebhookReplies);
+  resetFakes();
   return {
     gateway,
     config,
@@ -108,3 +113,15 @@ export function callGateway(
   if (typeof body === 'string' && !headers?.['Content-Type']) void test.set('Content-Type', 'application/json');
   return body === undefined ? test : test.send(body);
 }
+
+/** The credential and the process key of the tenant, for a call. */
+export const asTenant = ({ credential, key }: TestTenant, more: CallOptions = {}): CallOptions => ({
+  credential: credential.value,
+  key,
+  ...more,
+});
+
+/** The expected body of a refusal. */
+export const refusalBody = (code: string, message: RegExp = /./) => ({
+  error: { code, message: expect.stringMatching(message) },
+});

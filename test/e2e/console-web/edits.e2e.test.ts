@@ -30,7 +30,7 @@ async function makeThings(owner: Owner) {
   return { environment, process, origin, schedule, events };
 }
 
-test('each form for a change keeps what was typed while the API refuses calls because there are too many', async () => {
+test('each form that changes something keeps what was typed when the API answers RATE_LIMITED', async () => {
   const { open, stack } = web();
   const owner = await makeOwner(stack, { role: 'administrator' });
   const { environment, process, origin, schedule, events } = await makeThings(owner);
@@ -86,7 +86,7 @@ test('each form for a change keeps what was typed while the API refuses calls be
   await page.waitForURL((url) => !url.pathname.endsWith(run));
 });
 
-test('each form of the operator keeps what was typed while the API is away', async () => {
+test('each form of the operator keeps what was typed when the API is unavailable', async () => {
   const { open, stack } = web();
   const { company } = await makeOwner(stack);
   const page = await open('/operator', { as: stack.operator, language: 'en' });
@@ -136,7 +136,7 @@ test('a debug run that cannot save its flow keeps the typed values', async () =>
   await page.getByRole('region', { name: 'Debug run' }).getByText('queued').waitFor();
 });
 
-test('a session that has ended is opened again over the form for another password, and the change goes on', async () => {
+test('when the session ends during a change of the password, the user logs in over the form, and the change is saved', async () => {
   const { open, stack } = web();
   const owner = await makeOwner(stack);
   const page = await open('/account', { as: owner, language: 'en' });
@@ -236,7 +236,7 @@ function editsOf(owner: Owner, { environment, process, origin, schedule, events 
   };
 }
 
-test('a form saves only what was changed in it, and asks before it replaces what another window saved in the same field', async () => {
+test('a form saves only the changed fields, and shows a conflict before it replaces what another window saved in the same field', async () => {
   const { open, stack } = web();
   const owner = await makeOwner(stack, { role: 'administrator' });
   const edits = editsOf(owner, await makeThings(owner));

@@ -166,7 +166,7 @@ test('what somebody types in a shared process stays when the permission for it e
   await page.getByRole('heading', { level: 1, name: 'Shop' }).waitFor();
 });
 
-/** Gives the window the focus a minute later, after which the page reads again what it shows. */
+/** Sets the clock of the window a minute forward and gives it the focus, so that the page reads again what it shows. */
 async function readAgain(page: Page, processID: string): Promise<void> {
   const now = Number(await page.evaluate('Date.now()'));
   await page.clock.setFixedTime(now + 60_000);

@@ -1,6 +1,6 @@
 import { type Step } from '@batuta/flow';
 import { waitUntil } from '../../../../test/support/wait-until';
-import { createWorld, patientSandbox, type FlowWorld } from '../../test/flow-world';
+import { createWorld, endedWith, patientSandbox, variablesStep, type FlowWorld } from '../../test/flow-world';
 
 const sandbox = patientSandbox();
 afterAll(() => sandbox.close());
@@ -9,13 +9,6 @@ let world: FlowWorld;
 beforeEach(() => {
   world = createWorld(sandbox);
 });
-
-const variablesStep = (name: string, rest: Partial<Extract<Step, { type: 'variables' }>> = {}): Step => ({
-  name,
-  type: 'variables',
-  ...rest,
-});
-const endedWith = (outcome: string) => ({ outcome, errorStep: null, errorMessage: null });
 
 describe('stop, pause and resume', () => {
   const forever: Step[] = [

@@ -1,6 +1,6 @@
 import { ABILITY_WEBHOOK_RESPONSE } from '@batuta/agent-protocol';
 import { STEP_TYPES, type Step, type StepType } from '@batuta/flow';
-import { createWorld, patientSandbox, type FlowWorld } from '../../test/flow-world';
+import { createWorld, endedWith, patientSandbox, variablesStep, type FlowWorld } from '../../test/flow-world';
 import { SUPPORTED_STEPS } from '../connectors/registry';
 
 const sandbox = patientSandbox();
@@ -11,14 +11,8 @@ beforeEach(() => {
   world = createWorld(sandbox);
 });
 
-const variablesStep = (name: string, rest: Partial<Extract<Step, { type: 'variables' }>> = {}): Step => ({
-  name,
-  type: 'variables',
-  ...rest,
-});
 const formulaRow = (name: string, value: string) => ({ name, mode: 'Fórmula' as const, value });
 const textRow = (name: string, value: string) => ({ name, mode: 'Variável ou texto' as const, value });
-const endedWith = (outcome: string) => ({ outcome, errorStep: null, errorMessage: null });
 
 const MATRIX_VALUES = [{ name: 'count', type: 'Número', value: 3 }];
 

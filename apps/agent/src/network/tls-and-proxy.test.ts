@@ -31,7 +31,7 @@ beforeEach(() => {
 });
 const proxies = () => ({ http: proxy.url, https: proxy.url, none: [] });
 
-// This test is the first, because this process goes on trusting the authorities that it adds.
+// This test comes first: the process of the tests trusts the authorities that the test adds from then on.
 test('the certificate of a server is checked, and --ca-file adds the authorities that count', async () => {
   const direct = guardedFetch(agentHostRules());
   await expect(direct(`https://localhost:${port}/`)).rejects.toMatchObject({

@@ -42,9 +42,9 @@ export function withEdit<Item>(saved: Item[], initial: Item[], edited: Item[]): 
 }
 
 /**
- * For a form that changes something saved: the returned function answers the fields that the user has changed, so that a save keeps
- * what somebody else has saved in other fields. It throws EditConflict when both have changed a field, and accepts the same edit when
- * it is sent again, after the user has read what is saved.
+ * For a form that changes something saved. The returned function resolves to the fields that the user has changed, so that a save
+ * keeps what somebody else has saved in the others. It throws EditConflict when both have changed the same field; called again, it
+ * resolves, because the user has seen the saved values by then.
  */
 export function useChangesOf<Values extends object>(initial: Values, read: () => Promise<Values>) {
   const first = useRef(initial);

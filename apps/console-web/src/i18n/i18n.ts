@@ -50,8 +50,8 @@ export function prefetchTexts(namespaces: readonly string[]): void {
 }
 
 /**
- * Resolves when the texts are loaded, or failed to load. A component that lacks its texts would replace the screen while they load,
- * and what is typed meanwhile would be lost.
+ * Resolves when the texts are loaded, or failed to load. A component without its texts would replace the screen until they
+ * are loaded, and what the user has typed would be lost.
  */
 export async function loadTexts(namespaces: string[]): Promise<void> {
   if (!i18n.isInitialized) await new Promise<void>((resolve) => i18n.on('initialized', () => resolve()));

@@ -1,9 +1,8 @@
 import { CREDIT_ENTRY_KINDS, type CreditEntry, type CreditEntryKind } from '@batuta/contracts';
 import { ApiProperty } from '@nestjs/swagger';
 import { DateTimeField, QueryNumberField } from '../http/fields';
-import { LimitQuery } from '../http/page.dto';
+import { LimitQuery, NumberCursor } from '../http/page.dto';
 import { IDField, IntegerField, TimeField } from '../http/response-fields';
-import { NumberCursor } from '../runs/run.dto';
 
 export class LedgerQuery extends LimitQuery {
   @DateTimeField({ optional: true, description: 'Only entries of then or later.' })

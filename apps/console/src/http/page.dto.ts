@@ -1,4 +1,5 @@
 import { QueryNumberField, ResourceIDField } from './fields';
+import { IntegerField } from './response-fields';
 
 const PAGE_LIMIT_RANGE = { min: 1, max: 500, message: 'must be a whole number from 1 to 500' };
 
@@ -12,4 +13,10 @@ export class LimitQuery {
 export class PageQuery extends LimitQuery {
   @ResourceIDField({ optional: true, description: 'The id of the last item read.' })
   before?: string;
+}
+
+/** The query of the next older page of a list whose items are numbered. */
+export class NumberCursor {
+  @IntegerField()
+  before!: number;
 }

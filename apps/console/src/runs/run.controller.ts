@@ -16,16 +16,13 @@ import { RunService } from './run.service';
 import {
   AuditQuery,
   AuditTrail,
-  ControlDone,
-  DryRunAnswer,
   EndedInstance,
   InstanceInProgress,
   InstanceList,
   LogList,
   LogsQuery,
-  RunAnswer,
-  RunInput,
-} from './run.dto';
+} from './instance.dto';
+import { ControlDone, DryRunAnswer, RunAnswer, RunInput } from './run.dto';
 
 const audience = 'company';
 

@@ -6,6 +6,7 @@ import { receivedRequests } from '../../test/fake-execution';
 import {
   callGateway,
   createTenant,
+  refusalBody,
   startWorld,
   type CallOptions,
   type TestTenant,
@@ -32,9 +33,6 @@ const asTenant = (more: CallOptions = {}): CallOptions => ({
   ...more,
 });
 const startPath = () => `/v1/processes/${tenant.processID}/start`;
-const refusalBody = (code: string, message: RegExp = /./) => ({
-  error: { code, message: expect.stringMatching(message) },
-});
 
 /** Sends a start with these bytes as its body, either with a Content-Length or chunked. */
 async function startBytes(bytes: Uint8Array, headers: Record<string, string> = {}, chunked = false) {

@@ -4,6 +4,8 @@ import { executionReplies, receivedRequests } from '../../test/fake-execution';
 import {
   callGateway,
   createTenant,
+  refusalBody,
+  resetFakes,
   startWorld,
   type CallOptions,
   type HttpMethod,
@@ -21,19 +23,12 @@ beforeAll(async () => {
 
 afterAll(() => world?.close());
 
-const usualReplies = { ...executionReplies };
-beforeEach(() => {
-  receivedRequests.length = 0;
-  Object.assign(executionReplies, usualReplies);
-});
+beforeEach(resetFakes);
 
 const asTenant = ({ credential }: TestTenant): CallOptions => ({ credential: credential.value });
 const send = (method: HttpMethod, path: string, options?: CallOptions) =>
   callGateway(world.gateway.url, method, path, options);
 const instancePath = () => `/v1/instances/${uuid()}`;
-const refusalBody = (code: string, message: RegExp = /./) => ({
-  error: { code, message: expect.stringMatching(message) },
-});
 
 test('a malformed id is answered like one that does not exist', async () => {
   for (const path of ['/v1/instances/x', '/v1/instances/1%20OR%201', '/v1/instances/x/logs']) {

@@ -1,8 +1,11 @@
 import { v7 as uuid } from 'uuid';
 import { executionReplies, receivedRequests } from '../../test/fake-execution';
 import {
+  asTenant,
   callGateway,
   createTenant,
+  refusalBody,
+  resetFakes,
   startWorld,
   type CallOptions,
   type HttpMethod,
@@ -23,22 +26,10 @@ beforeAll(async () => {
 
 afterAll(() => world?.close());
 
-const usualReplies = { ...executionReplies };
-beforeEach(() => {
-  receivedRequests.length = 0;
-  Object.assign(executionReplies, usualReplies);
-});
+beforeEach(resetFakes);
 
-const asTenant = ({ credential, key }: TestTenant, more: CallOptions = {}) => ({
-  credential: credential.value,
-  key,
-  ...more,
-});
 const send = (method: HttpMethod, path: string, options?: CallOptions) =>
   callGateway(world.gateway.url, method, path, options);
-const refusalBody = (code: string, message: RegExp = /./) => ({
-  error: { code, message: expect.stringMatching(message) },
-});
 
 describe('GET /v1/processes', () => {
   test('lists own processes, and shared ones with their owner’s name and the permissions', async () => {

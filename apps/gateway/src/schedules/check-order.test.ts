@@ -2,18 +2,15 @@ import type { Permission } from '@batuta/auth';
 import { ApiError } from '@batuta/errors';
 import { v7 as uuid } from 'uuid';
 import { scheduleReplies } from '../../test/fake-schedule';
-import { callGateway, startWorld, type GatewayWorld } from '../../test/world';
+import { callGateway, resetFakes, startWorld, type GatewayWorld } from '../../test/world';
 
 let world: GatewayWorld;
-const usualReplies = { ...scheduleReplies };
 
 beforeAll(async () => {
   world = await startWorld({});
 });
 
-beforeEach(() => {
-  Object.assign(scheduleReplies, usualReplies);
-});
+beforeEach(resetFakes);
 
 afterAll(() => world?.close());
 

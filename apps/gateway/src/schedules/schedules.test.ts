@@ -5,8 +5,11 @@ import { v7 as uuid } from 'uuid';
 import { receivedRequests } from '../../test/fake-execution';
 import { scheduleReplies } from '../../test/fake-schedule';
 import {
+  asTenant,
   callGateway,
   createTenant,
+  refusalBody,
+  resetFakes,
   startWorld,
   type CallOptions,
   type HttpMethod,
@@ -34,26 +37,14 @@ afterAll(async () => {
   await world?.close();
 });
 
-const usualReplies = { ...scheduleReplies };
-beforeEach(() => {
-  receivedRequests.length = 0;
-  Object.assign(scheduleReplies, usualReplies);
-});
+beforeEach(resetFakes);
 
 const SCHEDULES_PATH = '/v1/schedules';
 const send = (method: HttpMethod, path: string, options?: CallOptions) =>
   callGateway(world.gateway.url, method, path, options);
-const asTenant = ({ credential, key }: TestTenant, more: CallOptions = {}): CallOptions => ({
-  credential: credential.value,
-  key,
-  ...more,
-});
 const validBody = () => ({ processID: tenant.processID, name: 'Nightly', cronExpression: '0 3 * * *' });
 const post = (body: string | object, more: CallOptions = {}) =>
   send('post', SCHEDULES_PATH, asTenant(tenant, { body, ...more }));
-const refusalBody = (code: string, message: RegExp = /./) => ({
-  error: { code, message: expect.stringMatching(message) },
-});
 const throwsCode = (code: ErrorCode) => async (): Promise<never> => {
   throw new ApiError(code, 'field: why');
 };

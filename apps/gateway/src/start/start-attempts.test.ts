@@ -4,6 +4,8 @@ import { executionReplies, receivedRequests } from '../../test/fake-execution';
 import {
   callGateway,
   createTenant,
+  refusalBody,
+  resetFakes,
   startWorld,
   type CallOptions,
   type TestTenant,
@@ -30,11 +32,7 @@ afterAll(async () => {
   await world?.close();
 });
 
-const usualReplies = { ...executionReplies };
-beforeEach(() => {
-  receivedRequests.length = 0;
-  Object.assign(executionReplies, usualReplies);
-});
+beforeEach(resetFakes);
 
 const start = (body?: string | object, headers: Record<string, string> = {}, more: CallOptions = {}) =>
   callGateway(world.gateway.url, 'post', `/v1/processes/${tenant.processID}/start`, {
@@ -44,9 +42,6 @@ const start = (body?: string | object, headers: Record<string, string> = {}, mor
     body,
     ...more,
   });
-const refusalBody = (code: string, message: RegExp = /./) => ({
-  error: { code, message: expect.stringMatching(message) },
-});
 
 describe('an execution service that does not answer', () => {
   test('is asked again with the same id and deadline, and its later answer is returned', async () => {

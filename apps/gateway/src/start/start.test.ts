@@ -8,6 +8,8 @@ import { fingerprintOf } from './fingerprint';
 import {
   callGateway,
   createTenant,
+  refusalBody,
+  resetFakes,
   startWorld,
   type CallOptions,
   type TestTenant,
@@ -34,11 +36,7 @@ afterAll(async () => {
   await world?.close();
 });
 
-const usualReplies = { ...executionReplies };
-beforeEach(() => {
-  receivedRequests.length = 0;
-  Object.assign(executionReplies, usualReplies);
-});
+beforeEach(resetFakes);
 
 const start = (body?: string | object, headers: Record<string, string> = {}, more: CallOptions = {}) =>
   callGateway(world.gateway.url, 'post', `/v1/processes/${tenant.processID}/start`, {
@@ -48,9 +46,6 @@ const start = (body?: string | object, headers: Record<string, string> = {}, mor
     body,
     ...more,
   });
-const refusalBody = (code: string, message: RegExp = /./) => ({
-  error: { code, message: expect.stringMatching(message) },
-});
 const UUID7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7/;
 
 test('a start is sent to execution with the caller and the Identifier of the key, and answers 200 started', async () => {

@@ -33,6 +33,7 @@ import {
   type ScheduleFacts,
 } from '../processes/process.repository';
 import { requireEnvironment, requireMatrix } from './draft-rules';
+import { requireMayFire, requireScheduling } from './firing-rules';
 import { removeSchedule } from './schedule-removal';
 import * as schedules from './schedule.repository';
 import type { ScheduleRow } from './schedule.repository';
@@ -270,25 +271,6 @@ export class ScheduleService {
     if (row.creator_account_id !== accountID && facts.ownerAccountID !== accountID) throw notFound();
     return { row, facts };
   }
-}
-
-/**
- * Throws FORBIDDEN when the creator may no longer schedule the process (interpretation 50), and otherwise what
- * `requireScheduling` throws.
- */
-function requireMayFire(facts: ScheduleFacts): void {
-  if (!facts.creatorMaySchedule) {
-    const message =
-      'Who created the schedule may no longer schedule the process; it can only be switched off and removed.';
-    throw new ApiError('FORBIDDEN', message);
-  }
-  requireScheduling(facts);
-}
-
-function requireScheduling({ scheduling }: ProcessFacts): void {
-  if (scheduling) return;
-  const message = 'The plan of the company that owns the process does not include scheduling.';
-  throw new ApiError('PLAN_FEATURE_UNAVAILABLE', message);
 }
 
 /** The fields that all audit events of a schedule have in common. */

@@ -70,7 +70,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     await this.sends.drain();
   }
 
-  /** Leases due deliveries and begins to send them, as far as the bounds allow. Resolves before the answers have arrived. */
+  /** Leases as many due deliveries as may be sent at a time, and begins to send them. Resolves before the answers arrive. */
   sendDue(): Promise<void> {
     if (this.round) {
       this.roundRequested = true;

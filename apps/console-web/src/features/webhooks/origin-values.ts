@@ -44,7 +44,7 @@ export function bodyOf(values: OriginValues): OriginChange & { name: string } {
   };
 }
 
-/** The settings of an origin, as far as the form changes them and everybody may read them. */
+/** The settings of an origin that its form changes, without the secret of the signature. */
 export type OriginSettings = Pick<OriginAnswer, 'name' | 'responseMode' | 'waitSeconds'> & {
   signature: unknown;
 };

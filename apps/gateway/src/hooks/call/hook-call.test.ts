@@ -8,7 +8,7 @@ import { waitUntil } from '../../../../../test/support/wait-until';
 import { receivedRequests } from '../../../test/fake-execution';
 import { webhookReplies } from '../../../test/fake-webhook';
 import type { TestOrigin } from '../../../test/registry';
-import { callGateway, startWorld, type GatewayWorld } from '../../../test/world';
+import { callGateway, refusalBody, resetFakes, startWorld, type GatewayWorld } from '../../../test/world';
 
 let world: GatewayWorld;
 let processID: string;
@@ -36,15 +36,8 @@ afterAll(async () => {
   jest.restoreAllMocks();
 });
 
-const usualReplies = { ...webhookReplies };
-beforeEach(() => {
-  receivedRequests.length = 0;
-  Object.assign(webhookReplies, usualReplies);
-});
+beforeEach(resetFakes);
 
-const refusalBody = (code: string, message: RegExp = /./) => ({
-  error: { code, message: expect.stringMatching(message) },
-});
 const urlOf = (kind: 'dev' | 'prod', prefix = '/v1/hooks') => `${prefix}/${processID}/${origin[kind]}`;
 const receivedRequest = (at = 0) => Object(receivedRequests[at]?.request);
 

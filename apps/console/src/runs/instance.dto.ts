@@ -1,0 +1,202 @@
+import { INSTANCE_STATUSES, SEVERITIES, type InstanceStatus, type Severity } from '@batuta/contracts';
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import { IDField, IntegerField, JsonField, TimeField } from '../http/response-fields';
+import { QueryNumberField } from '../http/fields';
+import { LimitQuery, NumberCursor } from '../http/page.dto';
+
+export class WebhookAnswer {
+  @IntegerField()
+  code!: number;
+
+  @JsonField()
+  body!: unknown;
+}
+
+class InstanceSummary {
+  @IDField()
+  instanceID!: string;
+
+  @IDField()
+  processID!: string;
+
+  @ApiProperty()
+  processName!: string;
+
+  @ApiProperty({ enum: INSTANCE_STATUSES })
+  status!: InstanceStatus;
+
+  @ApiProperty({
+    required: false,
+    description: 'The answer of the process to its webhook caller, which may have disconnected before.',
+  })
+  response?: WebhookAnswer;
+}
+
+const WAIT_REASONS = ['AGENT_OFFLINE', 'AGENT_BUSY', 'ABILITY_MISSING'] as const;
+
+export class QueuePosition {
+  @IntegerField({ minimum: 1, description: "Its place in the environment's queue." })
+  position!: number;
+
+  @ApiProperty({
+    enum: WAIT_REASONS,
+    description: 'What it waits for now: a connected agent, one with room, or one that runs every step of the version.',
+  })
+  reason!: (typeof WAIT_REASONS)[number];
+
+  @ApiPropertyOptional({ description: 'With `ABILITY_MISSING`: which steps no connected agent runs.' })
+  message?: string;
+}
+
+export class InstanceInProgress extends InstanceSummary {
+  @ApiProperty()
+  userName!: string;
+
+  @IntegerField({ description: 'Epoch milliseconds.' })
+  startedAt!: number;
+
+  @ApiProperty({ type: 'boolean', enum: [true], required: false })
+  paused?: true;
+
+  @ApiPropertyOptional({ type: QueuePosition, description: 'Only while queued, as of this answer.' })
+  queue?: QueuePosition;
+}
+
+export class EndedInstance extends InstanceSummary {
+  @TimeField()
+  startedAt!: string;
+
+  @TimeField()
+  finishedAt!: string;
+
+  @IntegerField()
+  durationSeconds!: number;
+
+  @ApiProperty({ type: 'string', nullable: true })
+  errorStep!: string | null;
+
+  @ApiProperty({ type: 'string', nullable: true })
+  errorMessage!: string | null;
+
+  @ApiProperty()
+  savingsValue!: number;
+
+  @ApiProperty()
+  fteHours!: number;
+
+  @ApiProperty()
+  version!: string;
+}
+
+export class OlderInstancesCursor {
+  @IDField({ description: 'The last instance of this answer.' })
+  before!: string;
+}
+
+export class AuditQuery extends LimitQuery {
+  @QueryNumberField(
+    { min: 1, message: 'must be the number in `older`' },
+    { optional: true, description: 'Only older events.' },
+  )
+  before?: number;
+}
+
+export class NewerLinesCursor {
+  @IntegerField({ description: 'The number of the last line of this answer.' })
+  after!: number;
+}
+
+@ApiExtraModels(InstanceInProgress, EndedInstance)
+export class InstanceList {
+  @ApiProperty({
+    type: 'array',
+    items: { anyOf: [InstanceInProgress, EndedInstance].map((model) => ({ $ref: getSchemaPath(model) })) },
+  })
+  instances!: (InstanceInProgress | EndedInstance)[];
+
+  @ApiProperty({ type: OlderInstancesCursor, required: false, description: 'Older ones exist: `?before=` reads them.' })
+  older?: OlderInstancesCursor;
+}
+
+export class LogsQuery {
+  @QueryNumberField({ min: 1, max: 1_000, message: 'must be a whole number from 1 to 1000' }, { default: 1_000 })
+  limit = 1_000;
+
+  @QueryNumberField(
+    { min: 0, message: 'must be a line number' },
+    { optional: true, description: 'Only lines after this line number.' },
+  )
+  after?: number;
+
+  @QueryNumberField(
+    { min: 1, message: 'must be a line number' },
+    { optional: true, description: 'Only lines before this line number.' },
+  )
+  before?: number;
+}
+
+export class LogLineAnswer {
+  @TimeField()
+  timestamp!: string;
+
+  @ApiProperty({ enum: SEVERITIES })
+  severity!: Severity;
+
+  @ApiProperty()
+  message!: string;
+
+  @ApiProperty()
+  stepID!: string;
+
+  @ApiProperty()
+  userName!: string;
+
+  @ApiProperty()
+  version!: string;
+
+  @ApiProperty({ type: 'string', nullable: true })
+  evidence!: string | null;
+}
+
+export class LogList {
+  @ApiProperty({ type: [LogLineAnswer] })
+  logs!: LogLineAnswer[];
+
+  @ApiProperty({ type: NumberCursor, required: false, description: 'Older lines exist: `?before=` reads them.' })
+  older?: NumberCursor;
+
+  @ApiProperty({
+    type: NewerLinesCursor,
+    required: false,
+    description: 'The lines after `after` do not fit into one answer: `?after=` with this number reads on.',
+  })
+  newer?: NewerLinesCursor;
+}
+
+export class AuditEventAnswer {
+  @TimeField()
+  at!: string;
+
+  @ApiProperty()
+  action!: string;
+
+  @IDField({ nullable: true })
+  instanceID!: string | null;
+
+  @ApiProperty()
+  executor!: string;
+
+  @IDField({ nullable: true })
+  accountID!: string | null;
+
+  @ApiProperty({ type: 'object', additionalProperties: true })
+  detail!: Record<string, unknown>;
+}
+
+export class AuditTrail {
+  @ApiProperty({ type: [AuditEventAnswer] })
+  events!: AuditEventAnswer[];
+
+  @ApiProperty({ type: NumberCursor, required: false, description: 'Older ones exist: `?before=` reads them.' })
+  older?: NumberCursor;
+}
