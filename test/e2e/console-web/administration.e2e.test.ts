@@ -1,7 +1,7 @@
 import { openTestStore } from '../support/database';
 import { makeOwner } from '../support/factories';
 import { seriousFaults } from './support/accessibility';
-import { field, untilSettled, useWebWorld } from './support/web-world';
+import { field, untilNotified, untilSettled, useWebWorld } from './support/web-world';
 
 const web = useWebWorld();
 
@@ -31,7 +31,7 @@ test('an operator corrects credits and an e-mail address, and the company reads 
   await field(correction, 'Reason').fill(HOSTILE_TEXT);
   expect(await seriousFaults(operator)).toEqual([]);
   await correction.getByRole('button', { name: 'Correct', exact: true }).click();
-  await operator.getByText('The company has 993 credits now.').waitFor();
+  await untilNotified(operator, 'The company has 993 credits now.');
   await operator.getByRole('button', { name: `Change: ${old}` }).click();
   const change = operator.getByRole('dialog', { name: `Address of ${old}` });
   await field(change, 'New e-mail address').fill(member.email);
@@ -78,6 +78,6 @@ test('an operator sets for how many days a plan keeps audit trail and ledger, an
   await dialog.getByText('must be at least 30', { exact: true }).waitFor();
   await field(dialog, 'Days that the audit trail is kept').fill('');
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('The plan was changed.').waitFor();
+  await untilNotified(page, 'The plan was changed.');
   await row.getByText('365').waitFor();
 });

@@ -3,7 +3,7 @@ import { makeEnvironment, makeOwner, makeProcess, type Owner } from '../support/
 import { instanceOf, untilEnded } from '../support/instances';
 import { makeOrigin } from '../support/webhooks';
 import { allowChanges, OUTAGE_ID, press, refuseChanges, REFUSALS, submitTwice } from './support/refusals';
-import { field, useWebWorld } from './support/web-world';
+import { field, untilNotified, useWebWorld } from './support/web-world';
 
 const web = useWebWorld();
 
@@ -106,11 +106,11 @@ test('each form of the operator keeps what was typed when the API is unavailable
   await submit(dialog, 'Add', { Name: name });
   await press(page, `Correct credits: ${name}`);
   await submit(dialog, 'Correct', { Credits: '5', Reason: 'a present' });
-  await page.getByText('The company has 82 credits now.').waitFor();
+  await untilNotified(page, 'The company has 82 credits now.');
   await press(page, `New person: ${name}`);
   const email = `${company.companyID}@test.batuta.local`;
   await submit(dialog, 'Add', { Name: 'Bia', 'E-mail': email, 'First password': FIRST_PASSWORD });
-  await page.getByText('The person can log in now.').waitFor();
+  await untilNotified(page, 'The person can log in now.');
   const data = { email, password: FIRST_PASSWORD };
   expect((await page.context().request.post('/manage/v1/session', { data })).status()).toBe(201);
 });

@@ -5,7 +5,7 @@ import { makeOwner } from '../support/factories';
 import { messagesOf, statusOf } from '../support/instances';
 import { until } from '../support/until';
 import { seriousFaults } from './support/accessibility';
-import { field, useWebWorld } from './support/web-world';
+import { field, untilNotified, useWebWorld } from './support/web-world';
 
 const web = useWebWorld();
 
@@ -112,7 +112,7 @@ async function addVariables(page: Page): Promise<void> {
   }
   await page.getByText('R$ 1.010,50').waitFor();
   await press(page, 'Salvar a Matrix');
-  await page.getByText('A Matrix foi salva.').waitFor();
+  await untilNotified(page, 'A Matrix foi salva.');
 }
 
 /** Steps that compute, picture a page and wait until somebody stops them. */

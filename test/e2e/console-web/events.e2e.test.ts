@@ -6,7 +6,7 @@ import { makeOwner, makeProcess, type Owner } from '../support/factories';
 import { instanceOf } from '../support/instances';
 import { until } from '../support/until';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
-import { field, LANGUAGES, untilSettled, useWebWorld, VIEWPORTS } from './support/web-world';
+import { field, LANGUAGES, untilNotified, untilSettled, useWebWorld, VIEWPORTS } from './support/web-world';
 
 const web = useWebWorld();
 
@@ -132,7 +132,7 @@ test('a subscription that Batuta switched off says why, and its dead delivery is
   await page.getByLabel('Ligada: as execuções que terminam são enviadas').press('Space');
   await page.getByText('Ligada', { exact: true }).waitFor();
   await again.click();
-  await page.getByText('1 entrega será enviada de novo.').waitFor();
+  await untilNotified(page, '1 entrega será enviada de novo.');
   await until(
     async () => receiver.events.length,
     (count) => count === 2,
@@ -180,7 +180,7 @@ test('deliveries are read page by page, filtered by the address, and sent again 
   await page.getByText('No delivery has this status').waitFor();
   await press(page, 'Send all dead ones again');
   await press(page.getByRole('dialog'), 'Send all');
-  await page.getByText(`${MORE_THAN_A_PAGE} deliveries are sent again.`).waitFor();
+  await untilNotified(page, `${MORE_THAN_A_PAGE} deliveries are sent again.`);
   await until(
     async () => new Set(receiver.events.map(({ headers }) => headers['webhook-id'])).size,
     (count) => count === MORE_THAN_A_PAGE,
@@ -199,7 +199,7 @@ test('a subscription is changed to a process that a colleague has not shared, an
   await dialog.getByLabel('Processo').selectOption({ label: `${HOSTILE} · Bia` });
   await dialog.getByLabel('Sucesso', { exact: true }).check();
   await press(dialog, 'Salvar');
-  await page.getByText('A assinatura foi alterada.').waitFor();
+  await untilNotified(page, 'A assinatura foi alterada.');
   await page.getByText(`Sucesso, Erro · ${HOSTILE}`).waitFor();
   expect(await owner.manage('GET', `/company/event-subscriptions/${id}`)).toMatchObject({
     events: ['instance.success', 'instance.error'],

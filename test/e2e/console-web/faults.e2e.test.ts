@@ -5,7 +5,7 @@ import { makeEnvironment, makeOwner, makeProcess } from '../support/factories';
 import { instanceOf, messagesOf, untilEnded } from '../support/instances';
 import { until } from '../support/until';
 import { allowChanges, OUTAGE_ID, press, refuseChanges, REFUSALS, submitTwice } from './support/refusals';
-import { field, useWebWorld } from './support/web-world';
+import { field, untilNotified, useWebWorld } from './support/web-world';
 
 const web = useWebWorld();
 
@@ -69,7 +69,7 @@ test('while the API is away, each form keeps what was typed, and shows the messa
 
   await press(page, 'New variable');
   await submit(page, 'Save the Matrix', { Name: 'customer', Default: 'nobody' });
-  await page.getByText('The Matrix has been saved.').waitFor();
+  await untilNotified(page, 'The Matrix has been saved.');
   await tab(page, 'Keys');
   await page.getByRole('button', { name: 'New key' }).first().click();
   await submit(page.getByRole('dialog'), 'Create', { Identifier: 'ERP' });
@@ -150,7 +150,7 @@ test('what somebody types in a shared process stays when the permission for it e
     expect(await field(page, 'Name').last().inputValue()).toBe('typed');
   });
   await press(page, 'Save the Matrix');
-  await page.getByText('The Matrix has been saved.').waitFor();
+  await untilNotified(page, 'The Matrix has been saved.');
   await tab(page, 'Run');
   await field(page, 'amount').fill('12,5');
   await refuse('Run now', async () => {

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import * as s from '../../support/shape';
 import { makeEnvironment, makeProcess, type Process } from '../support/factories';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
-import { beforeNextPut, takePictures, useWebWorld, type PageOptions } from './support/web-world';
+import { beforeNextPut, takePictures, type PageOptions, untilNotified, useWebWorld } from './support/web-world';
 
 const web = useWebWorld();
 
@@ -168,7 +168,7 @@ test('a deleted step closes its routes, and a clipboard without steps is refused
     `(() => { const clipboardData = new DataTransfer(); clipboardData.setData('text/plain', '{"name":"x","type":"shell"}');
       document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true })); })()`,
   );
-  await page.getByText('The clipboard has steps of a type that does not exist here.').waitFor();
+  await untilNotified(page, 'The clipboard has steps of a type that does not exist here.');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText('All saved').waitFor();
   expect(await savedFlow(process)).toMatchObject({

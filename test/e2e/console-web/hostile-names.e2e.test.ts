@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { asOperator, makeOwner, makeProcess } from '../support/factories';
 import { makeOrigin, sendEvent } from '../support/webhooks';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
-import { LANGUAGES, untilSettled, useWebWorld, VIEWPORTS } from './support/web-world';
+import { LANGUAGES, untilNotified, untilSettled, useWebWorld, VIEWPORTS } from './support/web-world';
 
 const web = useWebWorld();
 
@@ -87,7 +87,7 @@ test('an operator adds a person to a company, whose name is text as well', async
   await dialog.getByLabel('Papel').selectOption('administrator');
   expect(await seriousFaults(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Criar' }).click();
-  await page.getByText('A pessoa já pode entrar.').waitFor();
+  await untilNotified(page, 'A pessoa já pode entrar.');
   const company = await open('/company', { as: { email, password: 'a first password' } });
   await company.getByRole('cell', { name: email }).waitFor();
   expect(await company.getByRole('button', { name: 'Nova pessoa' }).count()).toBe(0);

@@ -1,7 +1,15 @@
 import type { Page } from 'playwright-core';
 import { makeEnvironment, makeOwner, makeProcess } from '../support/factories';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
-import { beforeNextPut, field, takePictures, untilSettled, useWebWorld, VIEWPORTS } from './support/web-world';
+import {
+  beforeNextPut,
+  field,
+  takePictures,
+  untilNotified,
+  untilSettled,
+  useWebWorld,
+  VIEWPORTS,
+} from './support/web-world';
 
 const web = useWebWorld();
 
@@ -24,7 +32,7 @@ test('the owner adds a variable whose default is converted while typing, checks 
   await field(page, 'Valor padrão').last().fill('R$ 1.010,5');
   await page.getByText('R$ 1.010,50').waitFor();
   await press(page, 'Salvar a Matrix');
-  await page.getByText('A Matrix foi salva.').waitFor();
+  await untilNotified(page, 'A Matrix foi salva.');
   expect(await seriousFaults(page)).toEqual([]);
   await takePictures(page, 'process-matrix');
   await page.goto(`/processes/${pid}/run`);
@@ -54,7 +62,7 @@ test('an edit of the Matrix is neither overwritten by that of somebody else nor 
     await field(window, 'Nome').last().fill(name);
   }
   await press(other, 'Salvar a Matrix');
-  await other.getByText('A Matrix foi salva.').waitFor();
+  await untilNotified(other, 'A Matrix foi salva.');
   await press(page, 'Salvar a Matrix');
   await page.getByText('Outra pessoa salvou a Matrix').waitFor();
   await press(page, 'Continuar editando');

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { openTestStore } from '../support/database';
 import { makeEnvironment, makeOwner, makeProcess } from '../support/factories';
 import { press } from './support/refusals';
-import { field, useWebWorld } from './support/web-world';
+import { field, untilNotified, useWebWorld } from './support/web-world';
 
 const web = useWebWorld();
 
@@ -74,7 +74,7 @@ test('a credential is shown once and works until it is revoked; a secret of the 
   await page.getByRole('option', { name: 'ERP_TOKEN' }).click();
   await page.keyboard.press('Escape');
   await press(page, 'Save');
-  await page.getByText('The allowed secrets have been saved.').waitFor();
+  await untilNotified(page, 'The allowed secrets have been saved.');
   expect(await owner.manage('GET', `/processes/${processID}/vault-keys`)).toEqual({ keys: ['ERP_TOKEN'] });
   await page.goto('/account');
   await press(page, 'Replace: ERP_TOKEN');

@@ -9,14 +9,17 @@ export function showErrorNotification(error: unknown): void {
   void show({ color: 'red', title: i18n.t('errors.title'), message: <ErrorDetails error={error} />, autoClose: false });
 }
 
+/** Long enough for somebody who reads slowly or looks elsewhere; it does not pass while the pointer is on the notification. */
+const READING_TIME_MS = 10_000;
+
 /** Shows a notification of a change that is not visible on the page. */
 export function showSuccessNotification(message: string): void {
-  void show({ color: 'brand', message });
+  void show({ color: 'brand', message, autoClose: READING_TIME_MS });
 }
 
 /** Shows a notification that the page refused an action and nothing is lost. */
 export function showRefusalNotification(message: string): void {
-  void show({ color: 'orange', message });
+  void show({ color: 'orange', message, autoClose: READING_TIME_MS });
 }
 
 let start: (() => void) | undefined;
@@ -29,7 +32,7 @@ export function beforeFirstNotification(begin: () => void): void {
   start = begin;
 }
 
-async function show(notification: { color: string; title?: string; message: ReactNode; autoClose?: false }) {
+async function show(notification: { color: string; title?: string; message: ReactNode; autoClose: number | false }) {
   start?.();
   // If the notification center does not load, `importOrReport` shows a notice.
   const center = await importOrReport(import('./notification-center')).catch(() => undefined);

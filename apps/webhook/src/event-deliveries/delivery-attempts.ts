@@ -50,16 +50,18 @@ export class DeliveryAttempts {
     }
     const isGone = status === GONE;
     const pauseMs = isGone ? undefined : pauseAfterAttempt(delivery.attempts, Math.random());
-    await saveFailed(this.store, delivery, { status, error, pauseMs });
+    const isSwitchedOff = await saveFailed(this.store, delivery, { status, error, pauseMs, isGone });
     this.metrics.countAttempt(pauseMs === undefined ? 'dead' : 'retry', durationMs);
-    if (isGone) return this.switchOff(target, 'gone', isStopping);
-    await this.afterFailure(target, isStopping);
+    if (isSwitchedOff) await this.afterSwitchOff(target, 'gone', isStopping);
+    if (!isGone) await this.afterFailure(target, isStopping);
   }
 
   private async afterFailure(target: DeliveryTarget, isStopping: () => boolean): Promise<void> {
     const { subscription_id: id } = target;
     // An address without any success for days gets no more attempts.
-    if (target.first_failure_at) await this.switchOff(target, 'failing', isStopping);
+    if (target.first_failure_at && (await disable(this.store, id, 'failing'))) {
+      await this.afterSwitchOff(target, 'failing', isStopping);
+    }
     const failures = (this.failures.get(id) ?? 0) + 1;
     this.failures.set(id, failures);
     const pauseMs = deferralAfterFailures(failures);
@@ -67,12 +69,11 @@ export class DeliveryAttempts {
     if (pauseMs > 0) await deferDue(this.store, id, pauseMs, isStopping);
   }
 
-  private async switchOff(
+  private async afterSwitchOff(
     { subscription_id: id, company_id: companyID }: DeliveryTarget,
     reason: DisabledReason,
     isStopping: () => boolean,
   ): Promise<void> {
-    if (!(await disable(this.store, id, reason))) return;
     this.logger.info({ subscriptionID: id, companyID, reason }, 'an event subscription was switched off');
     this.metrics.countDisabled(reason);
     this.metrics.countDropped(

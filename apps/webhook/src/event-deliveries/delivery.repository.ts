@@ -35,6 +35,8 @@ export interface FailedAttempt {
   status: number | null;
   error: string;
   pauseMs: number | undefined;
+  /** The address wants no more events. */
+  isGone: boolean;
 }
 
 const DAYS_WITHOUT_SUCCESS = 5;
@@ -122,11 +124,14 @@ export function saveDelivered(store: Store, delivery: LeasedDelivery, status: nu
   });
 }
 
-/** Returns false, without effect on the delivery, when the lease was lost. */
+/**
+ * An address that is gone switches its subscription off, unless the lease was lost: whoever switched the subscription on since then
+ * knows more. Returns whether this attempt switched it off.
+ */
 export function saveFailed(
   store: Store,
   delivery: LeasedDelivery,
-  { status, error, pauseMs }: FailedAttempt,
+  { status, error, pauseMs, isGone }: FailedAttempt,
 ): Promise<boolean> {
   const isLast = pauseMs === undefined;
   return store.transaction(async (tx) => {
@@ -142,7 +147,7 @@ export function saveFailed(
         WHERE subscription_id = ? AND first_failure_at IS NULL`,
       [delivery.subscription_id],
     );
-    return affectedRows === 1;
+    return isGone && affectedRows === 1 && disable(tx, delivery.subscription_id, 'gone');
   });
 }
 

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { eventSubscription } from '@batuta/contracts';
 import { waitUntil } from '../../../../test/support/wait-until';
 import { EventReceiver, isSigned } from '../../test/event-receiver';
@@ -151,6 +152,29 @@ test('an address that answers 410 switches the subscription off, and its waiting
   expect(receiver.received.length).toBeLessThan(30);
   const enabled = await world.rpc.call(eventSubscription.change, { ...scopeOf(at), change: { enabled: true } });
   expect(enabled).toMatchObject({ enabled: true, disabledReason: null });
+});
+
+test('a subscription that is switched on again stays on when attempts from before end with 410', async () => {
+  const open: ServerResponse[] = [];
+  receiver.answer = (response) => void open.push(response);
+  const at = await subscribe(world, receiver.url);
+  await writeDeliveries(world, at, 4);
+  await waitUntil('all are in flight', () => open.length === 4);
+  open[0]?.writeHead(410).end();
+  await waitUntil('all are dead', async () => (await currentOf(world, at))?.dead === 4);
+  await world.rpc.call(eventSubscription.change, { ...scopeOf(at), change: { enabled: true } });
+  for (const response of open.slice(1)) response.writeHead(410).end();
+  // They take the places of the attempts that have just ended.
+  receiver.answer = (response) => void response.writeHead(200).end();
+  const later = await writeDeliveries(world, at, 8);
+  await waitUntil('later ones are delivered', async () =>
+    (await deliveriesOf(later)).every((one) => one === 'delivered'),
+  );
+  expect(await currentOf(world, at)).toMatchObject({ enabled: true, disabledReason: null, dead: 4 });
+
+  async function deliveriesOf(ids: string[]) {
+    return Promise.all(ids.map(async (instanceID) => (await deliveryOf(world, at, instanceID))?.status));
+  }
 });
 
 test('a subscription whose address has failed for five days without a success is switched off', async () => {

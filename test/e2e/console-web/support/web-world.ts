@@ -4,6 +4,7 @@ import { DISABLED_FEATURES_ARGUMENT } from '../../../../apps/agent/src/connector
 import { ensureBrowser } from '../../../../scripts/lib/servers.cjs';
 import { makeEnvironment, makeOwner, makeProcess, type Owner, type Process } from '../../support/factories';
 import { startStack } from '../../support/in-process-stack';
+import { until } from '../../support/until';
 import type { Stack } from '../../support/stack';
 
 export const LANGUAGES = ['pt-BR', 'en'] as const;
@@ -133,7 +134,10 @@ async function startWorld(): Promise<StartedWorld> {
     const describeWindows = async () => {
       const pages = windows.contexts().flatMap((context) => context.pages());
       const texts = await Promise.all(
-        pages.map(async (page) => `${page.url()} shows:\n${await page.locator('body').innerText()}`),
+        pages.map(async (page) => {
+          const notifications = JSON.stringify(await page.evaluate('window.shownNotifications'));
+          return `${page.url()} has notified ${notifications} and shows:\n${await page.locator('body').innerText()}`;
+        }),
       );
       return ['Failed requests:', ...failedRequests, ...texts].join('\n');
     };
@@ -155,6 +159,7 @@ function makeOpener(browser: Browser, url: string, faults: string[], failedReque
       reducedMotion: 'reduce',
     });
     context.setDefaultTimeout(PATIENCE_MS);
+    await context.addInitScript(COLLECT_NOTIFICATIONS);
     const page = await context.newPage();
     page.on('pageerror', ({ message }) => faults.push(message));
     page.on('console', (message) => {
@@ -183,6 +188,28 @@ export async function untilSettled(page: Page): Promise<void> {
   await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
   await page.evaluate(TRANSITIONS_END);
 }
+
+/**
+ * Waits until the page has shown a notification with this text since it was loaded. A notification closes by itself, on a busy machine
+ * perhaps before the test looks.
+ */
+export async function untilNotified(page: Page, text: string): Promise<void> {
+  const shown = () => page.evaluate<string[]>('window.shownNotifications');
+  await until(shown, (texts) => texts.some((one) => one.includes(text)));
+}
+
+const COLLECT_NOTIFICATIONS = `
+  window.shownNotifications = [];
+  new MutationObserver((changes) => {
+    for (const { addedNodes } of changes) {
+      for (const node of addedNodes) {
+        if (!(node instanceof Element)) continue;
+        const all = [node, ...node.querySelectorAll('*')];
+        for (const one of all) if (one.matches('.mantine-Notification-root')) window.shownNotifications.push(one.textContent);
+      }
+    }
+  }).observe(document, { childList: true, subtree: true });
+`;
 
 /** Resolves when no CSS transition is running; a change of the colour scheme begins its transitions with the next frame. */
 const TRANSITIONS_END = `(async () => {
