@@ -11,6 +11,8 @@ import { offerOf } from './fake-router';
 
 /** A program that misbehaves in ways that no flow can (misbehaving-run.js). */
 export const MISBEHAVING_PROGRAM = join(__dirname, 'misbehaving-run.js');
+/** A program whose first process hangs while it starts. */
+export const HANGING_PROGRAM = join(__dirname, 'hanging-run.js');
 
 export interface WatchedRun {
   offer: OfferFrame;
@@ -29,7 +31,11 @@ export class RunnerWorld {
   readonly runner: Runner;
   private count = 0;
 
-  constructor(program: string, settings: NodeJS.ProcessEnv = {}, { stopGraceMs }: { stopGraceMs?: number } = {}) {
+  constructor(
+    program: string,
+    settings: NodeJS.ProcessEnv = {},
+    limits: { stopGraceMs?: number; startLimitMs?: number } = {},
+  ) {
     const config = readAgentConfig({
       BATUTA_ROUTER_URL: 'ws://127.0.0.1:1',
       BATUTA_AGENT_KEY: 'activation-key',
@@ -37,7 +43,7 @@ export class RunnerWorld {
       ...settings,
     });
     const logInternalError = (_instance: unknown, text: string) => this.internalErrors.push(text);
-    this.runner = processRunner(config, createLogger('agent', 'silent'), logInternalError, { program, stopGraceMs });
+    this.runner = processRunner(config, createLogger('agent', 'silent'), logInternalError, { program, ...limits });
   }
 
   /** Begins an execution; `takesLines` = false: its lines are never taken. */

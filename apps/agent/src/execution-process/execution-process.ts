@@ -21,6 +21,8 @@ const STDERR_CHARACTERS = 4_000;
  * not delay the end.
  */
 const LAST_MESSAGES_MS = 1_000;
+/** A process that has not loaded its modules for so long hangs, even on a busy machine. */
+const START_LIMIT_MS = 60_000;
 /**
  * Environment variables that a process inherits from the agent; the agent's settings, which contain its key, are not
  * among them.
@@ -56,10 +58,11 @@ export class ExecutionProcess implements WatchedProcess {
   private exceeded: string | undefined;
   private stderr = '';
 
-  constructor(plan: ProcessPlan, { storesModules = false } = {}) {
+  constructor(plan: ProcessPlan, { rehearses = false, storesModules = false, startLimitMs = START_LIMIT_MS } = {}) {
     const folder = mkdtempSync(join(plan.folder, 'run-'));
     this.folder = folder;
-    const setup: ChildSetup = { ...plan.setup, folder, storesModules, reportsUsage: !plan.enforcement.procfs };
+    const reportsUsage = !plan.enforcement.procfs;
+    const setup: ChildSetup = { ...plan.setup, folder, rehearses, storesModules, reportsUsage };
     const flags = [
       `--max-old-space-size=${heapMegabytes(plan.limits)}`,
       `--max-semi-space-size=${YOUNG_MEGABYTES}`,
@@ -81,8 +84,15 @@ export class ExecutionProcess implements WatchedProcess {
       this.stderr = (this.stderr + text).slice(-STDERR_CHARACTERS);
     });
     let isReady: () => void = () => undefined;
+    const startTimer = setTimeout(
+      () => this.killForLimit(`did not start within ${startLimitMs / 1_000} s`),
+      startLimitMs,
+    );
     this.ready = new Promise((resolve) => {
-      isReady = resolve;
+      isReady = () => {
+        clearTimeout(startTimer);
+        resolve();
+      };
     });
     this.child.on('message', (message) => {
       if (!isFromChild(message)) return;

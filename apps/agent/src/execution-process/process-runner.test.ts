@@ -2,7 +2,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { dirname } from 'node:path';
 import { waitUntil } from '../../../../test/support/wait-until';
-import { isAlive, MISBEHAVING_PROGRAM, RunnerWorld } from '../../test/runner-world';
+import { HANGING_PROGRAM, isAlive, MISBEHAVING_PROGRAM, RunnerWorld } from '../../test/runner-world';
 
 let world: RunnerWorld;
 afterEach(() => world.close());
@@ -108,6 +108,22 @@ test('an agent whose temporary folder the system has removed still runs executio
   // The agent may be writing into the folder while it is removed.
   rmSync(removed, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
   expect(dirname(await folderOf())).not.toBe(removed);
+});
+
+test('an execution whose process hangs while it starts begins in another one', async () => {
+  world = new RunnerWorld(HANGING_PROGRAM, {}, { startLimitMs: 5_000 });
+  const run = world.beginMisbehaving('files');
+  expect(await run.end).toMatchObject({ outcome: 'ERROR' });
+  expect(run.lines.map(({ message }) => message)).toEqual(['began']);
+});
+
+test('an execution for which no process starts in time ends as crashed', async () => {
+  world = new RunnerWorld(MISBEHAVING_PROGRAM, {}, { startLimitMs: 1 });
+  expect(await world.beginMisbehaving('exit').end).toEqual({
+    outcome: 'CRASHED',
+    errorStep: null,
+    errorMessage: 'the process of the execution did not start within 0.001 s',
+  });
 });
 
 test('an agent that cannot start processes ends its executions as crashed', async () => {

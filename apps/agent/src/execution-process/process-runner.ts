@@ -18,12 +18,15 @@ import { WarmPool } from './warm-pool';
 /** Path of the program that runs one execution; the build puts it beside the agent's program. */
 export const RUN_PROGRAM = join(__dirname, 'run.js');
 
+/** Processes that are started for one execution until one is ready. */
+const MAX_STARTS = 3;
+
 /** Runs each execution in a process of its own (`isolation: process`). */
 export function processRunner(
   config: AgentConfig,
   logger: Logger,
   logInternalError: InternalErrorLog,
-  { program, stopGraceMs }: { program?: string; stopGraceMs?: number } = {},
+  { program, stopGraceMs, startLimitMs }: { program?: string; stopGraceMs?: number; startLimitMs?: number } = {},
 ): Runner {
   const plan = processPlan(config, program);
   const { limits, enforcement } = plan;
@@ -38,7 +41,7 @@ export function processRunner(
       plan.folder = makeAgentFolder(tmpdir());
       isFirst = true;
     }
-    const process = new ExecutionProcess(plan, { storesModules: isFirst });
+    const process = new ExecutionProcess(plan, { rehearses: isSpare, storesModules: isFirst, startLimitMs });
     isFirst = false;
     if (isSpare) priority.lower(process.pid);
     return process;
@@ -50,6 +53,17 @@ export function processRunner(
     running.delete(process);
     watch.remove(process);
   };
+  let isClosed = false;
+  const takeReady = async () => {
+    for (let attempt = 1; ; attempt += 1) {
+      const process = pool.take();
+      priority.raise(process.pid);
+      void watchUntilGone(process);
+      await process.ready;
+      // A process that ended before it was ready has begun nothing of the execution.
+      if (!process.hasEnded || isClosed || attempt === MAX_STARTS) return process;
+    }
+  };
   const pool = new WarmPool(config.warmProcesses, start, logger);
   removeLeftFolders(tmpdir());
 
@@ -57,14 +71,12 @@ export function processRunner(
     run: async (offer, control, sink) => {
       let process: ExecutionProcess;
       try {
-        process = pool.take();
+        process = await takeReady();
       } catch (error) {
         logInternalError(offer, `no process could be started: ${String(error)}`);
         const errorMessage = 'The agent could not start a process for the execution';
         return { outcome: 'CRASHED', errorStep: null, errorMessage };
       }
-      priority.raise(process.pid);
-      void watchUntilGone(process);
       return runInProcess(process, {
         offer,
         control,
@@ -82,6 +94,7 @@ export function processRunner(
       });
     },
     close: async () => {
+      isClosed = true;
       await pool.close();
       for (const process of running) process.kill();
       await Promise.all([...running].map(({ gone }) => gone));

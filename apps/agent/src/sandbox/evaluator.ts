@@ -16,8 +16,11 @@ type WorkerReply = { discard?: boolean } & (
   | { kind: 'time' | 'memory' | 'stack' | 'crash' }
 );
 
+const WORKER_PROGRAM = join(__dirname, 'worker.js');
 /** The worker ends an evaluation at its deadline; a worker that has not replied this much later is terminated. */
 const REPLY_SLACK_MS = 500;
+/** A worker that has not loaded its module for so long hangs, even on a busy machine. */
+const LOAD_LIMIT_MS = 20_000;
 
 interface PendingEvaluation {
   settle(outcome: WorkerReply): void;
@@ -32,16 +35,17 @@ export class Evaluator {
   /** Resolves when the module is loaded, or the worker is lost. */
   readonly ready: Promise<void>;
 
-  constructor(memoryBytes: number) {
+  constructor(memoryBytes: number, { program = WORKER_PROGRAM, loadLimitMs = LOAD_LIMIT_MS } = {}) {
     // No environment and no arguments: code that escaped from QuickJS would find no secret here.
-    this.worker = new Worker(join(__dirname, 'worker.js'), {
+    this.worker = new Worker(program, {
       workerData: { memoryBytes },
       env: {},
       argv: [],
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: 128, stackSizeMb: 8 },
     });
-    this.ready = new Promise((resolve) => {
+    let loadTimer: NodeJS.Timeout | undefined;
+    this.ready = new Promise<void>((resolve) => {
       this.worker.on('message', (message: unknown) => {
         if (Object(message).kind === 'ready') resolve();
         else this.finish(readReply(message));
@@ -51,16 +55,21 @@ export class Evaluator {
         resolve();
         this.finish({ kind: 'crash' });
       };
+      loadTimer = setTimeout(() => {
+        this.kill();
+        // A thread that hangs may never exit.
+        onLost();
+      }, loadLimitMs);
       this.worker.on('error', onLost);
       this.worker.on('exit', onLost);
-    });
+    }).finally(() => clearTimeout(loadTimer));
   }
 
   /**
-   * Returns the value of the evaluation or throws SandboxError. An abort or an overrun of the time limit terminates the worker.
+   * Returns the value of the evaluation or throws SandboxError; call it when the worker is ready. An abort or an overrun of the time
+   * limit terminates the worker.
    */
   async run(evaluation: Evaluation, signal?: AbortSignal): Promise<unknown> {
-    await this.ready;
     if (signal?.aborted) throw new SandboxError('aborted', 'the evaluation was stopped');
     const outcome = await new Promise<WorkerReply | 'aborted'>((resolve) => {
       const abort = () => {

@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { patientSandbox } from '../../test/flow-world';
 import { Sandbox, SANDBOX_DEFAULTS, SandboxError } from '.';
+import { Evaluator } from './evaluator';
 
 // `sandbox` has generous time limits, so that a slow machine fails no test; `strict` is for tests of time limits.
 const sandbox = patientSandbox();
@@ -19,6 +21,14 @@ const failureOf = async (work: Promise<unknown>): Promise<SandboxError> => {
   if (outcome instanceof SandboxError) return outcome;
   throw outcome;
 };
+
+test('a worker that hangs while it loads is given up', async () => {
+  const program = join(__dirname, '..', '..', 'test', 'hanging-worker.js');
+  const evaluator = new Evaluator(SANDBOX_DEFAULTS.memoryBytes, { program, loadLimitMs: 100 });
+  await evaluator.ready;
+  expect(evaluator.discarded).toBe(true);
+  await evaluator.close();
+});
 
 describe('a result', () => {
   test.each<[string, unknown]>([

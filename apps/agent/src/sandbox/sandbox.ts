@@ -1,6 +1,9 @@
 import { Evaluator, type Evaluation } from './evaluator';
 import { SandboxError } from './sandbox-error';
 
+/** Workers that may be lost before one evaluation has begun, until the evaluation fails. */
+const MAX_LOST_WORKERS = 3;
+
 export interface SandboxSettings {
   /** Maximum number of worker threads; each keeps one QuickJS module loaded. */
   workers: number;
@@ -72,14 +75,20 @@ export class Sandbox implements CodeRunner {
   }
 
   private async acquire(signal?: AbortSignal): Promise<Evaluator> {
-    for (;;) {
+    for (let lost = 0; lost < MAX_LOST_WORKERS;) {
       if (this.closed || signal?.aborted) throw new SandboxError('aborted', 'the evaluation was stopped');
-      const evaluator = this.idle.pop();
-      if (evaluator && !evaluator.discarded) return evaluator;
-      if (evaluator) this.all.delete(evaluator);
-      if (this.all.size < this.settings.workers) return this.spawn();
-      await this.nextFree(signal);
+      const evaluator = this.idle.pop() ?? (this.all.size < this.settings.workers ? this.spawn() : undefined);
+      if (!evaluator) {
+        await this.nextFree(signal);
+        continue;
+      }
+      await evaluator.ready;
+      if (!evaluator.discarded) return evaluator;
+      lost += 1;
+      this.all.delete(evaluator);
+      this.wakeAll();
     }
+    throw new SandboxError('crash', 'the sandbox could not be started');
   }
 
   private nextFree(signal?: AbortSignal): Promise<void> {

@@ -20,7 +20,6 @@ const USAGE_MS = 1_000;
  */
 export async function runChild(setup: ChildSetup): Promise<void> {
   const control = new Control();
-  let isTaken = false;
   const programs = new StartedPrograms((pid, runs) => channel.send({ kind: 'program', pid, runs }));
   const channel: AgentChannel = new AgentChannel(
     (message) => {
@@ -46,7 +45,7 @@ export async function runChild(setup: ChildSetup): Promise<void> {
   const sandbox = new Sandbox({ ...setup.sandbox, workers: 1 });
   if (setup.reportsUsage) reportUsage(channel);
   await sandbox.warm();
-  if (!isTaken) await rehearse(sandbox);
+  if (setup.rehearses) await rehearse(sandbox);
   if (setup.storesModules) flushCompileCache();
   channel.send({ kind: 'ready' });
 
@@ -56,7 +55,6 @@ export async function runChild(setup: ChildSetup): Promise<void> {
   }
 
   async function run({ offer, flow, settings, control: state }: RunMessage): Promise<void> {
-    isTaken = true;
     follow(state);
     const effects: Effects = {
       ...commonEffects(settings, sandbox),

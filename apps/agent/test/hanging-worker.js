@@ -1,0 +1,3 @@
+// For tests: a sandbox's worker that never loads.
+'use strict';
+for (;;);
