@@ -60,14 +60,19 @@ async function startParts({ count, say, add }) {
   const proxy = add(
     await startProxy({
       galera: behind(galera.nodes, ways.database),
-      nats: behind(nats.nodes, ways.nats),
       services: Object.fromEntries(
         PUBLIC_SERVICES.map((name) => [name, replicas.filter(({ service }) => service === name)]),
       ),
     }),
   );
   const url = (name) => `http://127.0.0.1:${proxy.ports[name]}`;
-  const settings = settingsOf({ galera, secrets, proxy, gateway: url('gateway') });
+  const settings = settingsOf({
+    galera,
+    secrets,
+    proxy,
+    natsPorts: behind(nats.nodes, ways.nats).map(({ port }) => port),
+    gateway: url('gateway'),
+  });
   say('Creating the schema and the users of the services …');
   await migrate(settings, galera, secrets);
   say(`Starting each service ${count} times …`);
@@ -112,12 +117,12 @@ async function untilServed(url) {
   }
 }
 
-function settingsOf({ galera, secrets, proxy, gateway }) {
+function settingsOf({ galera, secrets, proxy, natsPorts, gateway }) {
   const tls = encodeURIComponent(JSON.stringify({ verifyIdentity: true }));
   return {
     HOST: '127.0.0.1',
     DATABASE_URL: `mysql://${galera.user}@127.0.0.1:${proxy.ports.database}/${galera.database}?ssl=${tls}`,
-    NATS_PORT: String(proxy.ports.nats),
+    NATS_HOSTS: natsPorts.map((port) => `127.0.0.1:${port}`).join(),
     NODE_EXTRA_CA_CERTS: secrets.authority,
     SECRET_KEYS: secrets.passwords.SECRET_KEYS,
     GATEWAY_PUBLIC_URL: gateway,
@@ -147,7 +152,7 @@ class Replica {
       ...IMAGE_ENV,
       DATABASE_USER: `batuta_${service}`,
       DATABASE_PASSWORD: passwords[`DATABASE_${upper}_PASSWORD`],
-      NATS_URL: `tls://${service}@127.0.0.1:${programs.settings.NATS_PORT}`,
+      NATS_URL: `tls://${service}@${programs.settings.NATS_HOSTS}`,
       NATS_PASSWORD: passwords[`NATS_${upper}_PASSWORD`],
     };
   }

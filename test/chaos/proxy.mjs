@@ -6,17 +6,14 @@ import servers from '../../scripts/lib/servers.cjs';
 
 /**
  * One HAProxy: the shipped ops/galera/haproxy.cfg for the database, and in place of the Services of Kubernetes one list of servers for
- * NATS and for each service that has HTTP. `ports` are those of the nodes and replicas.
+ * each service that has HTTP. `ports` are those of the nodes and replicas.
  */
-export async function startProxy({ galera, nats, services }) {
+export async function startProxy({ galera, services }) {
   const own = {};
-  for (const name of ['database', 'nats', ...Object.keys(services)]) own[name] = await servers.freePort();
+  for (const name of ['database', ...Object.keys(services)]) own[name] = await servers.freePort();
   let text = await readFile(join(ROOT, 'ops', 'galera', 'haproxy.cfg'), 'utf8');
   text = text.replace('bind :3306', `bind 127.0.0.1:${own.database}`);
   for (const { name, port } of galera) text = text.replace(`${name}:3306`, `127.0.0.1:${port}`);
-  // A node of NATS speaks first; whoever only accepts the connection is a forwarder before a dead node.
-  const greeting = '  option tcp-check\n  tcp-check connect\n  tcp-check expect string INFO\n';
-  text += section({ name: 'nats', bind: own.nats, servers: nats, check: greeting });
   for (const [name, replicas] of Object.entries(services)) {
     const check = '  option httpchk GET /health/live\n';
     text += section({ name, bind: own[name], servers: replicas, check });

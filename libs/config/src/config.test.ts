@@ -150,6 +150,32 @@ test('a password with a setting of its own becomes part of its URL, whatever its
   expect(decodeURIComponent(new URL(settings.NATS_URL).password)).toBe(password);
 });
 
+describe('a URL of several hosts', () => {
+  const DATABASE_URL = 'mysql://x/y';
+  const read = (env: NodeJS.ProcessEnv) => readSettings(ServiceSettings, { DATABASE_URL, ...env }).NATS_URL;
+
+  test('names user and password once', () => {
+    const NATS_URL = 'tls://gateway@nats-0.nodes:4222,nats-1.nodes:4222,[::1]:4223';
+    expect(read({ NATS_URL })).toBe(NATS_URL);
+    expect(read({ NATS_URL, NATS_PASSWORD: 'a,b@c' })).toBe(
+      'tls://gateway:a%2Cb%40c@nats-0.nodes:4222,nats-1.nodes:4222,[::1]:4223',
+    );
+  });
+
+  test.each([
+    'tls://a:1,b:x',
+    'tls://a:1,',
+    'tls://a:1,tls://b:2',
+    'tls://a:1,,b:2',
+    'tls://a:1 b:2',
+    'http://a:1,b:2',
+  ])('%s is refused by the name of its setting', (NATS_URL) => {
+    expect(() => read({ NATS_URL })).toThrow(
+      'NATS_URL: must begin with nats:// or tls:// and be a valid URL (of one or several hosts)',
+    );
+  });
+});
+
 test.each([
   ['mysql://u:p@x/y', 'DATABASE_PASSWORD: DATABASE_URL has a password already; remove one of them'],
   ['mysql://x/y', 'DATABASE_URL: must name the user whose password DATABASE_PASSWORD is'],

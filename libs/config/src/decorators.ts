@@ -1,3 +1,4 @@
+import { splitHosts } from '@batuta/network';
 import { Transform } from 'class-transformer';
 import { IsDefined, IsIn, IsInt, Matches, Max, Min, ValidateBy, ValidateIf } from 'class-validator';
 import { Secret } from './secrets';
@@ -15,6 +16,10 @@ export function Integer(min: number, max: number): PropertyDecorator {
 
 /** A URL with one of these schemes, without the spaces around it. Required unless the property has an initial value. */
 export function Url(...schemes: string[]): PropertyDecorator {
+  return urlOf(schemes, '', (text) => URL.canParse(text));
+}
+
+function urlOf(schemes: string[], kind: string, isValid: (text: string) => boolean): PropertyDecorator {
   const prefixes = schemes.map((scheme) => `${scheme}://`);
   return combineDecorators(
     Transform(({ value }: { value: string }) => value.trim()),
@@ -22,11 +27,22 @@ export function Url(...schemes: string[]): PropertyDecorator {
     ValidateBy({
       name: 'isUrlOfScheme',
       validator: {
-        validate: (text: string) => URL.canParse(text) && prefixes.some((prefix) => text.startsWith(prefix)),
-        defaultMessage: () => `must begin with ${prefixes.join(' or ')} and be a valid URL`,
+        validate: (text: string) => isValid(text) && prefixes.some((prefix) => text.startsWith(prefix)),
+        defaultMessage: () => `must begin with ${prefixes.join(' or ')} and be a valid URL${kind}`,
       },
     }),
   );
+}
+
+/** A name or an address, with or without a port. */
+const HOST = /^([\w.-]+|\[[\da-f:.]+\])(:\d+)?$/i;
+
+/** A URL with one of these schemes, which may name several hosts: `tls://user@host-1:4222,host-2:4222`. */
+export function UrlOfHosts(...schemes: string[]): PropertyDecorator {
+  return urlOf(schemes, ' (of one or several hosts)', (text) => {
+    const { url, furtherHosts } = splitHosts(text);
+    return URL.canParse(url) && furtherHosts.every((host) => HOST.test(host) && URL.canParse(`tls://${host}`));
+  });
 }
 
 /** A URL with one of these schemes, or empty, which must be the initial value. */

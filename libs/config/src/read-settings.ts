@@ -1,5 +1,6 @@
 import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage, validateSync, type ValidationError } from 'class-validator';
+import { joinHosts, splitHosts } from '@batuta/network';
 import { passwordSettings, readSecretFile, secretSettings, userSettings } from './secrets';
 
 type SettingProblems = Map<string, string>;
@@ -62,19 +63,19 @@ function givenFiles(names: string[], env: NodeJS.ProcessEnv, problems: SettingPr
 /** Inserts each user name that has a setting of its own into the URL of its server. */
 function insertUsers(type: new () => object, given: Record<string, string>): void {
   for (const [user, address] of userSettings(type)) {
-    const [name, text = ''] = [given[user], given[address]?.trim()];
+    const [name, { url: text, furtherHosts }] = [given[user], splitHosts(given[address]?.trim() ?? '')];
     // The validator of the URL's own setting refuses a text that is no URL.
     if (name === undefined || !URL.canParse(text)) continue;
     const url = new URL(text);
     url.username = encodeURIComponent(name);
-    given[address] = url.href;
+    given[address] = joinHosts({ url: url.href, furtherHosts });
   }
 }
 
 /** Inserts each password that has a setting of its own into the URL of its server. */
 function insertPasswords(type: new () => object, given: Record<string, string>, problems: SettingProblems): void {
   for (const [password, address] of passwordSettings(type)) {
-    const [secret, text = ''] = [given[password], given[address]?.trim()];
+    const [secret, { url: text, furtherHosts }] = [given[password], splitHosts(given[address]?.trim() ?? '')];
     // The validator of the URL's own setting refuses a text that is no URL.
     if (secret === undefined || problems.has(address) || !URL.canParse(text)) continue;
     const url = new URL(text);
@@ -83,7 +84,7 @@ function insertPasswords(type: new () => object, given: Record<string, string>, 
     else if (url.username === '') problems.set(address, `${address}: must name the user whose password ${password} is`);
     else {
       url.password = encodeURIComponent(secret);
-      given[address] = url.href;
+      given[address] = joinHosts({ url: url.href, furtherHosts });
     }
   }
 }

@@ -1,7 +1,7 @@
 import { SAMPLERS, type Sampler, type TraceSettings } from '@batuta/tracing';
 import { Transform } from 'class-transformer';
 import { IsIn, IsNumber, IsString, Max, Min } from 'class-validator';
-import { Integer, LogLevel, OptionalUrl, Url } from './decorators';
+import { Integer, LogLevel, OptionalUrl, Url, UrlOfHosts } from './decorators';
 import { PasswordOf, Secret, UserOf } from './secrets';
 
 /**
@@ -145,9 +145,12 @@ export class ServiceSettings extends DatabaseSettings {
   @Integer(500, 60_000)
   DATABASE_STATEMENT_MS = 4_000;
 
-  /** `nats://user:password@host:port`, or without the password and with NATS_PASSWORD. */
+  /**
+   * `nats://user:password@host:port`, or without the password and with NATS_PASSWORD. A cluster is `tls://user@host-1:4222,host-2:4222`: a
+   * service whose node is lost connects to another one at once.
+   */
   @Secret()
-  @Url('nats', 'tls')
+  @UrlOfHosts('nats', 'tls')
   NATS_URL!: string;
 
   /** The password of NATS_URL, without percent-encoding. */

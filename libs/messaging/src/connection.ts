@@ -1,4 +1,5 @@
-import type { ConnectionOptions } from '@nats-io/transport-node';
+import { hostsOf, splitHosts } from '@batuta/network';
+import type { ConnectionOptions, Server } from '@nats-io/transport-node';
 
 const RECONNECT_INTERVAL_MS = 250;
 /** A connection whose server disappeared or hangs is closed after two unanswered pings, within three seconds. */
@@ -18,18 +19,19 @@ const PLAIN_USER = /^[\w-]+$/;
  * server can keep every other user from reading them.
  */
 export function inboxPrefix(url: string): string {
-  const { username } = new URL(url);
+  const { username } = new URL(splitHosts(url).url);
   return PLAIN_USER.test(username) ? `_INBOX.${username}` : '_INBOX';
 }
 
 /**
- * Options for a URL `nats://user:password@host:port` or `tls://…`: the connection waits for the server and reconnects without
- * end. `name` appears in the server's list of clients.
+ * Options for a URL `nats://user:password@host:port` or `tls://…`, which may name several hosts: the connection waits for a server and
+ * reconnects without end. `name` appears in the server's list of clients.
  */
 export function connectionOptions(url: string, name: string): ConnectionOptions {
-  const { protocol, host, username, password } = new URL(url);
+  const { protocol, username, password } = new URL(splitHosts(url).url);
   return {
-    servers: host,
+    servers: hostsOf(url),
+    reconnectToServer: leastRecentlyDialed,
     name,
     inboxPrefix: inboxPrefix(url),
     user: username === '' ? undefined : decodeURIComponent(username),
@@ -45,4 +47,9 @@ export function connectionOptions(url: string, name: string): ConnectionOptions 
     // Off: the client would otherwise record two stack traces per request, for an error that is rare.
     noAsyncTraces: true,
   };
+}
+
+/** The client would first dial the node that it has just lost. */
+function leastRecentlyDialed(servers: readonly Readonly<Server>[]): Readonly<Server> | null {
+  return servers.toSorted((one, other) => one.lastConnect - other.lastConnect)[0] ?? null;
 }

@@ -77,10 +77,21 @@ class ContractServer extends ServerNats {
     });
   }
 
-  /** Logs errors only: the connection of Rpc logs the loss of NATS, and Nest would log every attempt to reconnect. */
+  /** Nest would log every attempt to reconnect. */
   override async handleStatusUpdates(client: NatsConnection): Promise<void> {
+    let isUp = true;
     for await (const status of client.status()) {
       if (status.type === 'error') this.logger.error(status.error);
+      if (status.type === 'disconnect' && isUp) {
+        isUp = false;
+        this.logger.warn(
+          `the connection to NATS (${status.server}) that receives requests is lost; the service reconnects`,
+        );
+      }
+      if (status.type === 'reconnect') {
+        isUp = true;
+        this.logger.warn(`the connection to NATS (${status.server}) that receives requests is back`);
+      }
     }
   }
 

@@ -3,3 +3,4 @@ export { CONNECT_MS, guardedSocket, type ResolveHost } from './guarded-socket';
 export { canonicalHost, parseHostRule } from './host-rule';
 export { checkName, HostRefusedError, HostRules, refusalIn, type HostLists, type HostWords } from './host-rules';
 export { NO_PROXIES, proxyFor, type ProxySettings } from './proxy';
+export { hostsOf, joinHosts, splitHosts, type ClusterAddress } from './several-hosts';

@@ -281,5 +281,10 @@ export const BREAKAGES: Breakage[] = [
     'a service speaks in clear',
     (all) => (variableOf(mainContainerOf(all, 'webhook'), 'NATS_URL').value = 'nats://webhook@nats:4222'),
   ],
+  [
+    'natsCluster',
+    'a service knows one node only',
+    (all) => (variableOf(mainContainerOf(all, 'webhook'), 'NATS_URL').value = 'tls://webhook@nats:4222'),
+  ],
   ['digests', 'an image has only a tag', (all) => (mainContainerOf(all, 'nats').image = 'nats:2.10-alpine')],
 ];

@@ -1,3 +1,4 @@
+import { hostsOf } from '@batuta/network';
 import { ofKind, type Manifest } from './manifest';
 import type { Rule } from './pod-rules';
 import { SERVICES } from './settings';
@@ -46,6 +47,11 @@ function leavesCluster(policies: Policy[], workload: Workload): number[] {
     .flatMap(({ ports }) => ports.map(({ port }) => port));
 }
 
+/** The host of `host:port`; of a pod of NATS the name of all. */
+function hostOf(address: string): string {
+  return address.replace(/:\d+$/, '').replace(/^nats-\d+\.nats-nodes$/, 'nats');
+}
+
 /** One policy denies every connection; only workloads with the URL of MariaDB or NATS among their settings may connect to it. */
 const networkRule: Rule = (manifests) => {
   const policies = ofKind(manifests, 'NetworkPolicy');
@@ -54,7 +60,7 @@ const networkRule: Rule = (manifests) => {
     containersIn(manifests).flatMap(({ container, workload }) =>
       Object.entries(environmentOf(container, manifests).values)
         .filter(([name]) => name.endsWith('_URL') && !name.endsWith('_PUBLIC_URL'))
-        .map(([, value]) => `${workload.name} ${new URL(value).hostname}`),
+        .flatMap(([, value]) => hostsOf(value).map((address) => `${workload.name} ${hostOf(address)}`)),
     ),
   );
   const parts = all.filter(({ name }) => name === 'mariadb' || name === 'nats');

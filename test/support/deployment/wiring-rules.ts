@@ -1,3 +1,4 @@
+import { hostsOf } from '@batuta/network';
 import { ofKind, type Manifest } from './manifest';
 import { splitImage } from './kustomize';
 import type { Rule } from './pod-rules';
@@ -53,11 +54,15 @@ const addressesRule: Rule = (manifests) =>
   containersIn(manifests).flatMap(({ at, container }) =>
     Object.entries(environmentOf(container, manifests).values).flatMap(([name, value]) => {
       if (!name.endsWith('_URL') || name.endsWith('_PUBLIC_URL')) return [];
-      const { hostname, port } = new URL(value);
-      if (hostname.includes('.')) return [];
-      return hasPort(manifests, hostname, (known) => String(known.port) === port)
-        ? []
-        : [`${at}: ${name} leads to ${hostname}:${port}, where nothing is`];
+      return hostsOf(value).flatMap((address) => {
+        const [host = '', port] = address.split(':');
+        // A pod of a StatefulSet is `<pod>.<service>`.
+        const service = host.replace(/^[\w-]+-\d+\.(?=[\w-]+$)/, '');
+        if (service.includes('.')) return [];
+        return hasPort(manifests, service, (known) => String(known.port) === port)
+          ? []
+          : [`${at}: ${name} leads to ${address}, where nothing is`];
+      });
     }),
   );
 
@@ -172,17 +177,23 @@ const autoscalingRule: Rule = (manifests) =>
     ];
   });
 
+const NATS_NODES = [0, 1, 2].map((number) => `nats-${number}.nats-nodes:4222`).join();
+
 /**
- * NATS is a cluster of three nodes on three machines, of which one at a time may be away, and every connection to it is
- * encrypted.
+ * NATS is a cluster of three nodes on three machines, of which one at a time may be away; every service knows all of them, and every
+ * connection is encrypted.
  */
 const natsClusterRule: Rule = (manifests) => {
   const nats = ofKind(manifests, 'StatefulSet').find(({ metadata }) => metadata.name === 'nats');
   const spread = nats?.spec.template.spec.affinity?.podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution;
   const budget = ofKind(manifests, 'PodDisruptionBudget').find(({ metadata }) => metadata.name === 'nats');
   const open = containersIn(manifests).flatMap(({ at, container }) => {
-    const { NATS_URL = 'tls:' } = environmentOf(container, manifests).values;
-    return NATS_URL.startsWith('tls:') ? [] : [`${at}: speaks with NATS in clear`];
+    const { NATS_URL } = environmentOf(container, manifests).values;
+    if (NATS_URL === undefined) return [];
+    return [
+      ...(NATS_URL.startsWith('tls:') ? [] : [`${at}: speaks with NATS in clear`]),
+      ...(NATS_URL.endsWith(`@${NATS_NODES}`) ? [] : [`${at}: does not know every node of NATS`]),
+    ];
   });
   return [
     ...(nats?.spec.replicas === 3 ? [] : ['NATS has not three nodes']),
