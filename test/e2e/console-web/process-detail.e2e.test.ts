@@ -88,6 +88,10 @@ test('a process key is shown once, with programs that use it, and then no longer
   const key = (await page.getByLabel('Chave do processo', { exact: true }).textContent()) ?? '';
   expect(key).toMatch(/^bpk_/);
   await page.getByText(`X-Process-Key: ${key}`).first().waitFor();
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await press(page, 'Copiar: Chave do processo');
+  await page.getByRole('button', { name: 'Copiado: Chave do processo' }).waitFor();
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(key);
   await press(page, 'Já copiei');
   await page.getByText('ERP <b>').waitFor();
   await page.getByText('Chave do processo').waitFor({ state: 'detached' });

@@ -68,3 +68,36 @@ test('the list of processes has no serious fault and needs no scrolling sideways
     }
   }
 });
+
+test('a list that is being read and a form that is being saved say so, and the form is sent once', async () => {
+  const { open, stack } = web();
+  const page = await open('/account', { as: await makeOwner(stack), language: 'en' });
+  const [list, save] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let sent = 0;
+  await page.route(/\/manage\/v1\/processes(\?|$)/, async (route) => {
+    const isSave = route.request().method() === 'POST';
+    if (isSave) sent += 1;
+    await (isSave ? save : list).promise;
+    await route.continue();
+  });
+  await page.getByRole('link', { name: 'Processes' }).click();
+  await page.locator('main [role="status"][aria-busy="true"]').waitFor();
+  list.resolve();
+  await page.getByText('You have no process yet').waitFor();
+  expect(await page.locator('main [aria-busy="true"]').count()).toBe(0);
+
+  await page.getByRole('button', { name: 'New process' }).first().click();
+  const dialog = page.getByRole('dialog');
+  const name = dialog.getByRole('textbox', { name: 'Name' });
+  await name.fill('Saved once');
+  // Beside the dialog.
+  await page.mouse.click(5, 5);
+  const button = dialog.getByRole('button', { name: 'Create' });
+  await button.click();
+  await dialog.locator('button[type="submit"][data-loading]:disabled').waitFor();
+  await name.press('Enter');
+  await button.click({ force: true });
+  save.resolve();
+  await page.getByRole('heading', { name: 'Saved once', level: 1 }).waitFor();
+  expect(sent).toBe(1);
+});

@@ -52,6 +52,35 @@ test('a one-time password must be changed before anything else', async () => {
   await page.getByRole('heading', { name: 'Processes', level: 1 }).waitFor();
 });
 
+test('an administrator replaces a password by a one-time password, which is shown once and must be changed', async () => {
+  const { open, stack } = web();
+  const administrator = await makeOwner(stack, { role: 'administrator' });
+  const member = await makeOwner(stack, { company: administrator.company, name: 'Bia' });
+  const page = await open('/company', { as: administrator, language: 'en' });
+  await page.getByRole('button', { name: 'New password: Bia' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Replace the password of Bia?' });
+  await dialog.getByRole('button', { name: 'New password', exact: true }).click();
+  const password = (await dialog.getByLabel('One-time password', { exact: true }).textContent()) ?? '';
+  expect(password.length).toBeGreaterThan(10);
+  await dialog.getByRole('button', { name: 'Close' }).last().click();
+  await dialog.waitFor({ state: 'detached' });
+  expect(await page.content()).not.toContain(password);
+  await page.getByRole('button', { name: 'New password: Bia' }).click();
+  await dialog.getByRole('button', { name: 'Cancel' }).waitFor();
+  expect(await page.content()).not.toContain(password);
+
+  const theirs = await open('/', { language: 'en' });
+  const logIn = async (word: string) => {
+    await field(theirs, 'E-mail').fill(member.email);
+    await field(theirs, 'Password').fill(word);
+    await theirs.getByRole('button', { name: 'Log in', exact: true }).click();
+  };
+  await logIn(member.password);
+  await theirs.getByText('The e-mail or the password is wrong.').waitFor();
+  await logIn(password);
+  await theirs.getByRole('heading', { name: 'Choose a password' }).waitFor();
+});
+
 test('logging out shows the log-in page, and neither address nor storage hold a secret', async () => {
   const { open, stack } = web();
   const owner = await makeOwner(stack);

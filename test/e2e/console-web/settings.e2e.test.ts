@@ -7,6 +7,8 @@ import { field, untilNotified, useWebWorld } from './support/web-world';
 const web = useWebWorld();
 
 const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
+/** Presses a place that a dialog covers with its shade. */
+const pressBeside = (page: Page) => page.mouse.click(5, 5);
 const MORE_THAN_A_PAGE = 130;
 const SECRET = 'a value of the vault';
 const FLOW = { start: 'A', steps: [{ name: 'A', type: 'variables' as const }] };
@@ -97,6 +99,7 @@ test('a share grants each of the six permissions, and its person sees the parts 
   await page.getByRole('button', { name: 'Share', exact: true }).first().click();
   await field(dialog, 'E-mail').fill(guest.email);
   const names = ['Run', 'Edit', 'Schedule', 'API', 'Share', 'Delete'];
+  await pressBeside(page);
   for (const name of names) await dialog.getByRole('checkbox', { name, exact: true }).check();
   await press(dialog, 'Share');
   for (const name of names) await row(page, 'Bia').getByText(name, { exact: true }).waitFor();
@@ -177,4 +180,36 @@ test('versions are read page by page, and the oldest one can be compared', async
   await table.getByRole('row').nth(MORE_THAN_A_PAGE).waitFor();
   await page.getByLabel('From', { exact: true }).selectOption({ label: 'Version 1' });
   await page.getByRole('region', { name: 'Compare' }).getByText('is the same', { exact: false }).waitFor();
+});
+
+test('the agents of an environment are shown in parts, and a new environment stays open at a press beside it', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  const { environmentID } = await makeEnvironment(stack, { owner, name: 'Plant' });
+  const store = await openTestStore(stack.env.DATABASE_URL ?? '');
+  await store.write(
+    `INSERT INTO agent_session (session_id, environment_id, router_id, agent_name, runtime_version, abilities, capacity,
+                                connected_at, lease_until)
+     SELECT UUID(), ?, 'router', CONCAT('robot ', seq), '1.0.0', '[]', 1, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) + INTERVAL 1 HOUR
+       FROM seq_1_to_${MORE_THAN_A_PAGE}`,
+    [environmentID],
+  );
+  await store.close();
+  const page = await open(`/environments/${environmentID}`, { as: owner, language: 'en' });
+  const rows = row(page, 'robot ');
+  await rows.nth(49).waitFor();
+  expect(await rows.count()).toBe(50);
+  await press(page, 'Load more');
+  await rows.nth(99).waitFor();
+  await press(page, 'Load more');
+  await rows.nth(MORE_THAN_A_PAGE - 1).waitFor();
+  expect(await page.getByRole('button', { name: 'Load more' }).count()).toBe(0);
+
+  await page.getByRole('link', { name: 'Environments' }).click();
+  await page.getByRole('button', { name: 'New environment' }).first().click();
+  const dialog = page.getByRole('dialog');
+  await field(dialog, 'Name').fill('Other plant');
+  await pressBeside(page);
+  await press(dialog, 'Add');
+  await dialog.getByLabel('Activation key', { exact: true }).first().waitFor();
 });
