@@ -216,7 +216,9 @@ test('a connection notices at once that the server is away, reconnects, logs one
   const failures = jest.fn();
   const client = await Rpc.connect(own.url, 'test', { logger, onFailure: failures });
   const errors = jest.fn();
-  const server = await startReplica(own.url, 'server', { log: jest.fn(), warn: errors, error: errors });
+  const serverWarnings: string[] = [];
+  const warn = (message: string) => void serverWarnings.push(message);
+  const server = await startReplica(own.url, 'server', { log: jest.fn(), warn, error: errors });
   expect(await client.ping()).toBe(true);
   await own.stop();
   await waitUntil('the connection notices', () => !client.connected);
@@ -227,8 +229,14 @@ test('a connection notices at once that the server is away, reconnects, logs one
   await waitUntil('the connection is back', () => client.connected);
   expect(await client.ping()).toBe(true);
   await waitUntil('the server is back', () => client.call(TEST_SUBJECTS.double, { n: 1 }));
+  await waitUntil('the server says so', () => serverWarnings.length > 1);
   await client.close();
   await server.close();
+  const { host } = new URL(own.url);
+  expect(serverWarnings).toEqual([
+    `the connection to NATS (${host}) that receives requests is lost; the service reconnects`,
+    `the connection to NATS (${host}) that receives requests is back`,
+  ]);
   expect(warnings).toEqual([
     'the connection to NATS is lost; the service reconnects',
     'the connection to NATS is back',
