@@ -69,6 +69,7 @@ test('each form that changes something keeps what was typed when the API answers
   await page.getByText(`${ADDRESS}/crm`, { exact: true }).waitFor();
   await go('/account', 'New credential');
   await submit(dialog, 'Create', { Label: 'ERP', Expires: '2099-01-31T08:00' });
+  await dialog.getByLabel('Credential', { exact: true }).last().waitFor();
   await page.keyboard.press('Escape');
   const changed = 'another password';
   await submit(page, 'Change the password', {
@@ -266,4 +267,42 @@ test('a form saves only the changed fields, and shows a conflict before it repla
     await dialog.waitFor({ state: 'detached' });
     expect(JSON.stringify(await read())).toContain(again);
   }
+});
+
+test('what was typed in a dialog is lost only when the user says so', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  await makeProcess(stack, { owner, processName: 'Orders' });
+  const page = await open('/processes', { as: owner, language: 'en' });
+  await page.getByRole('link', { name: 'Schedules' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New schedule' });
+  const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+  const openDialog = () => page.getByRole('button', { name: 'New schedule' }).first().click();
+  const name = field(dialog, 'Name');
+
+  await openDialog();
+  await dialog.waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+
+  await openDialog();
+  await name.fill('typed once');
+  for (const leave of [() => page.keyboard.press('Escape'), () => press(dialog, 'Close'), () => page.goBack()]) {
+    await leave();
+    await question.waitFor();
+    await page.keyboard.press('Escape');
+    await question.waitFor({ state: 'detached' });
+    expect(await name.inputValue()).toBe('typed once');
+    expect(new URL(page.url()).pathname).toBe('/schedules');
+  }
+  await press(dialog, 'Close');
+  await press(question, 'Leave without saving');
+  await dialog.waitFor({ state: 'detached' });
+
+  await openDialog();
+  expect(await name.inputValue()).toBe('');
+  await name.fill('typed again');
+  await page.goBack();
+  await press(question, 'Leave without saving');
+  await page.getByRole('heading', { level: 1, name: 'Processes' }).waitFor();
 });

@@ -1,5 +1,7 @@
+import { answeringFlow } from '../support/answer-flows';
 import { makeEnvironment, makeOwner, makeProcess } from '../support/factories';
 import { instanceOf, untilEnded, untilOnline } from '../support/instances';
+import { makeOrigin, sendEvent } from '../support/webhooks';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
 import { field, untilSettled, takePictures, useWebWorld, VIEWPORTS } from './support/web-world';
 
@@ -52,6 +54,21 @@ test('a first visit leads in three steps to a first run, which is watched live a
   await page.getByRole('table', { name: 'Execuções ao longo do tempo' }).waitFor();
   await page.getByText('Metade dura até').first().waitFor();
   expect(await seriousFaults(page)).toEqual([]);
+});
+
+test('the page of a run shows the answer that its webhook caller got as text', async () => {
+  const { open, stack } = web();
+  const environment = await makeEnvironment(stack);
+  await stack.startAgent(environment);
+  await untilOnline(environment);
+  const answered = { total: 7, name: HOSTILE };
+  const process = await makeProcess(stack, { environment, flow: answeringFlow(JSON.stringify(answered), 202) });
+  const { prodUrl } = await makeOrigin(process, { responseMode: 'Aguardar', waitSeconds: 120 });
+  const { status, body, instanceID } = await sendEvent(prodUrl, {});
+  expect([status, body]).toEqual([202, answered]);
+  const page = await open(`/runs/${instanceID}`, { as: process.owner, language: 'en' });
+  const answer = page.getByRole('region', { name: 'Answer given' }).getByLabel('HTTP code 202', { exact: true });
+  expect(JSON.parse((await answer.textContent()) ?? '')).toEqual(answered);
 });
 
 test('the filters of the list are in its address', async () => {

@@ -103,6 +103,7 @@ test('a page, or a part of one, whose script does not load says so and keeps wha
   await failed.getByRole('button', { name: 'Later' }).click();
   expect(await name.inputValue()).toBe('Typed before');
   await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Leave without saving' }).click();
   await page.getByRole('link', { name: 'Runs' }).click();
   await page.mouse.move(700, 600);
   await page.getByRole('main').getByRole('alert').filter({ hasText: 'did not load' }).waitFor();

@@ -182,6 +182,38 @@ test('versions are read page by page, and the oldest one can be compared', async
   await page.getByRole('region', { name: 'Compare' }).getByText('is the same', { exact: false }).waitFor();
 });
 
+test('shares are read page by page, and the oldest one keeps what somebody else has granted meanwhile', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  const { processID } = await makeProcess(stack, { owner });
+  const store = await openTestStore(stack.env.DATABASE_URL ?? '');
+  await store.write(
+    `INSERT INTO share_invitation
+       (process_id, email, may_execute, may_edit, may_api, may_schedule, may_delete, may_share, created_at)
+     SELECT ?, CONCAT('person-', seq, '@example.com'), 1, 0, 0, 0, 0, 0, FROM_UNIXTIME(seq)
+       FROM seq_1_to_${MORE_THAN_A_PAGE}`,
+    [processID],
+  );
+  await store.close();
+  const page = await open(`/processes/${processID}/shares`, { as: owner, language: 'en' });
+  const table = page.getByRole('table', { name: 'Sharing' });
+  await table.getByRole('row').nth(100).waitFor();
+  expect(await table.getByRole('row').count()).toBe(101);
+  await press(page, 'Load more');
+  await table.getByRole('row').nth(MORE_THAN_A_PAGE).waitFor();
+  await press(page, 'Change: person-1@example.com');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('checkbox', { name: 'Edit', exact: true }).check();
+  const none = { execute: false, edit: false, schedule: false, api: false, share: false, delete: false };
+  const path = `/processes/${processID}/shares/person-1@example.com`;
+  await owner.manage('PUT', path, { ...none, execute: true, schedule: true });
+  await press(dialog, 'Save');
+  await dialog.waitFor({ state: 'detached' });
+  expect(await owner.manage('GET', path)).toMatchObject({
+    permissions: { ...none, execute: true, schedule: true, edit: true },
+  });
+});
+
 test('the agents of an environment are shown in parts, and a new environment stays open at a press beside it', async () => {
   const { open, stack } = web();
   const owner = await makeOwner(stack);

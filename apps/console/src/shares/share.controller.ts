@@ -2,11 +2,10 @@ import { Body, Controller, Delete, Get, Param, Put, Query } from '@nestjs/common
 import { ApiTags } from '@nestjs/swagger';
 import { BASE_PATH, Endpoint, PROCESS_ERRORS } from '../sessions/endpoint';
 import { Done } from '../http/response-fields';
-import { LimitQuery } from '../http/page.dto';
 import { ProcessPath } from '../http/path.dto';
 import { OfCompany, type CompanyCaller } from '../sessions/caller';
 import { ShareService } from './share.service';
-import { ShareAnswer, ShareInput, ShareList, SharePath } from './share.dto';
+import { ShareAnswer, ShareInput, ShareList, SharePath, SharesQuery } from './share.dto';
 
 const audience = 'company';
 
@@ -23,12 +22,24 @@ export class ShareController {
     answer: ShareList,
     errors: PROCESS_ERRORS,
   })
-  async list(
+  list(
     @OfCompany() caller: CompanyCaller,
     @Param() { pid }: ProcessPath,
-    @Query() { limit }: LimitQuery,
+    @Query() query: SharesQuery,
   ): Promise<ShareList> {
-    return { shares: await this.shares.list(caller, pid, limit) };
+    return this.shares.list(caller, pid, query);
+  }
+
+  @Get(':email')
+  @Endpoint({
+    summary: 'The share of an e-mail address',
+    description: 'Needs the permission `share`.',
+    audience,
+    answer: ShareAnswer,
+    errors: [...PROCESS_ERRORS, 'NOT_FOUND'],
+  })
+  find(@OfCompany() caller: CompanyCaller, @Param() { pid, email }: SharePath): Promise<ShareAnswer> {
+    return this.shares.find(caller, pid, email);
   }
 
   @Put(':email')

@@ -1,7 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { PermissionsAnswer } from '../access/permissions.dto';
-import { EmailField, FlagField } from '../http/fields';
+import { EmailField, FlagField, PatternField } from '../http/fields';
+import { LimitQuery } from '../http/page.dto';
 import { PathID } from '../http/path.dto';
+import { NOT_A_CURSOR, SHARE_CURSOR } from './share-page.repository';
 
 export class SharePath {
   @PathID('INVALID_PROCESS_ID')
@@ -44,7 +46,20 @@ export class ShareAnswer {
   permissions!: PermissionsAnswer;
 }
 
+export class SharesQuery extends LimitQuery {
+  @PatternField(SHARE_CURSOR, NOT_A_CURSOR, { optional: true, description: 'Only older shares.' })
+  before?: string;
+}
+
+export class OlderSharesCursor {
+  @ApiProperty()
+  before!: string;
+}
+
 export class ShareList {
   @ApiProperty({ type: [ShareAnswer] })
   shares!: ShareAnswer[];
+
+  @ApiProperty({ type: OlderSharesCursor, required: false, description: 'Older ones exist: `?before=` reads them.' })
+  older?: OlderSharesCursor;
 }

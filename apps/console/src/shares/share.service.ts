@@ -1,17 +1,17 @@
 import { recordAction } from '@batuta/audit';
 import { PERMISSIONS, type Permissions } from '@batuta/auth';
-import { lockCompany, requireRoom } from '@batuta/catalog';
+import { lockCompany, requireRoom, toPermissions } from '@batuta/catalog';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Inject, Injectable } from '@nestjs/common';
-import { In } from 'typeorm';
 import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
 import { permissionsBeyond, permissionsOf } from '../access/permissions';
 import { lockProcess, ProcessAccessService } from '../access/process-access.service';
 import { Account, ProcessShare, ShareInvitation } from '../registry';
 import type { CompanyCaller } from '../sessions/caller';
 import { Invitations } from '../access/invitations';
-import type { ShareAnswer, ShareInput } from './share.dto';
+import type { ShareAnswer, ShareInput, ShareList, SharesQuery } from './share.dto';
+import { findShare, sharePage, type ShareRow } from './share-page.repository';
 
 /**
  * The shares of a process (contract 2.3, interpretation 12). They are made and listed by e-mail address, and an address
@@ -26,25 +26,19 @@ export class ShareService {
     @Inject(CONSOLE_CONFIG) private readonly config: ConsoleConfig,
   ) {}
 
-  /** The shares and invitations of a process together, newest first. */
-  async list(caller: CompanyCaller, processID: string, limit: number): Promise<ShareAnswer[]> {
+  /** The shares and invitations of a process together, newest first, page by page. */
+  async list(caller: CompanyCaller, processID: string, query: SharesQuery): Promise<ShareList> {
     await this.access.require(caller.accountID, processID, 'share');
-    const page = { where: { processID }, order: { createdAt: 'DESC' }, take: limit } as const;
-    const shares = await this.store.repository(ProcessShare).find(page);
-    const invitations = await this.store.repository(ShareInvitation).find(page);
-    const ids = shares.map((share) => share.accountID);
-    const accounts = new Map(
-      (await this.store.repository(Account).findBy({ id: In(ids) })).map((one) => [one.id, one]),
-    );
-    const shared = shares.flatMap((share) => {
-      const account = accounts.get(share.accountID);
-      return account ? [{ share, answer: toAnswer(caller, account.email, account, share) }] : [];
-    });
-    const invited = invitations.map((share) => ({ share, answer: toAnswer(caller, share.email, null, share) }));
-    return [...shared, ...invited]
-      .toSorted((one, other) => other.share.createdAt.getTime() - one.share.createdAt.getTime())
-      .slice(0, limit)
-      .map(({ answer }) => answer);
+    const { rows, older } = await sharePage(this.store, processID, query);
+    return { shares: rows.map((row) => answerOfRow(caller, row)), ...(older && { older }) };
+  }
+
+  /** Throws NOT_FOUND for an address with which the process is not shared. */
+  async find(caller: CompanyCaller, processID: string, email: string): Promise<ShareAnswer> {
+    await this.access.require(caller.accountID, processID, 'share');
+    const row = await findShare(this.store, processID, email);
+    if (!row) throw notShared();
+    return answerOfRow(caller, row);
   }
 
   /** Creates or replaces a share. The owner grants any permission, other accounts only those that they have. */
@@ -76,9 +70,7 @@ export class ShareService {
       const { companyID } = await lockProcess(tx, processID);
       const invited = await tx.repository(ShareInvitation).delete({ processID, email });
       const shared = await tx.repository(ProcessShare).delete({ processID, accountID: account?.id ?? '' });
-      if (!invited.affected && !shared.affected) {
-        throw new ApiError('NOT_FOUND', 'email: the process is not shared with it');
-      }
+      if (!invited.affected && !shared.affected) throw notShared();
       recordAction(tx, { action: 'share.delete', objectID: email, companyID, processID });
     });
   }
@@ -116,11 +108,20 @@ async function replaceShare(
   await shares.insert(Object.assign({ createdAt: new Date() }, key, granted));
 }
 
+function notShared(): ApiError {
+  return new ApiError('NOT_FOUND', 'email: the process is not shared with it');
+}
+
+function answerOfRow(caller: CompanyCaller, row: ShareRow): ShareAnswer {
+  const account = row.name === null ? null : { name: row.name, companyID: row.company_id };
+  return toAnswer(caller, row.email, account, toPermissions(row));
+}
+
 /** Shows the name only to accounts of the same company, so that others cannot tell whether an address has an account. */
 function toAnswer(
   { companyID }: CompanyCaller,
   email: string,
-  account: Account | null,
+  account: Pick<Account, 'name' | 'companyID'> | null,
   permissions: ShareInput,
 ): ShareAnswer {
   const name = account?.companyID === companyID ? account.name : '';

@@ -1,5 +1,5 @@
 import { addProcess, addShareHolder } from '../../test/processes';
-import { createWorld, listOf, type ConsoleWorld } from '../../test/world';
+import { asRecord, createWorld, listOf, type ConsoleWorld } from '../../test/world';
 
 let world: ConsoleWorld;
 
@@ -25,10 +25,50 @@ test('the owner shares, changes the share and ends it', async () => {
   expect(await put({ execute: true, delete: true })).toEqual(share({ execute: true, delete: true }));
   expect(await put({ edit: true })).toEqual(share({ edit: true }));
   expect(await ana.must('GET', path)).toEqual({ shares: [share({ edit: true })] });
+  expect(await ana.must('GET', `${path}/${bia.email}`)).toEqual(share({ edit: true }));
   expect(await bia.must('GET', `/processes/${pid}`)).toMatchObject({ owned: false });
   expect(await ana.must('DELETE', `${path}/${bia.email}`)).toEqual({ ok: true });
   expect(await bia.refusal('GET', `/processes/${pid}`)).toMatchObject({ error: '404 PROCESS_NOT_FOUND' });
   expect(await ana.refusal('DELETE', `${path}/${bia.email}`)).toMatchObject({ error: '404 NOT_FOUND' });
+  expect(await ana.refusal('GET', `${path}/${bia.email}`)).toMatchObject({ error: '404 NOT_FOUND' });
+});
+
+test('shares and invitations are read together page by page, newest first, also those of the same millisecond', async () => {
+  const ana = await world.person();
+  const pid = await addProcess(ana);
+  const path = `/processes/${pid}/shares`;
+  const [bia, carl] = [await world.person(), await world.person()];
+  const invited = ['a', 'b', 'c'].map((name) => `${name}-${pid}@example.com`);
+  const emails = [...invited, bia.email, carl.email];
+  for (const email of emails) await ana.must('PUT', `${path}/${email}`, { edit: true });
+  await world.store.write('UPDATE share_invitation SET created_at = ? WHERE process_id = ?', [new Date(0), pid]);
+  await world.store.write('UPDATE process_share SET created_at = ? WHERE process_id = ?', [new Date(1), pid]);
+  const pages: unknown[][] = [];
+  for (let before = ''; ;) {
+    const page = await ana.must('GET', `${path}?limit=2${before}`);
+    pages.push(listOf(page, 'shares').map(({ email }) => email));
+    if (page.older === undefined) break;
+    before = `&before=${encodeURIComponent(String(asRecord(page.older).before))}`;
+  }
+  const accounts = [bia.email, carl.email].toSorted().toReversed();
+  expect(pages).toEqual([accounts, invited.toReversed().slice(0, 2), [invited[0]]]);
+  const [email] = invited;
+  expect(await ana.must('GET', `${path}/${email}`)).toMatchObject({ email, name: '', permissions: { edit: true } });
+  for (const before of ['', 'x', '2026-13-01T00:00:00.000Z_a@example.com', '2026-01-01T00:00:00.000Z_']) {
+    expect(await ana.refusal('GET', `${path}?before=${before}`)).toEqual({
+      error: '400 BAD_REQUEST',
+      message: 'before: must be the text in `older`',
+    });
+  }
+});
+
+test('shares are read only with the permission `share`', async () => {
+  const ana = await world.person();
+  const pid = await addProcess(ana);
+  const bia = await addShareHolder(world, ana, pid, { edit: true });
+  for (const path of [`/processes/${pid}/shares`, `/processes/${pid}/shares/${bia.email}`]) {
+    expect(await bia.refusal('GET', path)).toMatchObject({ error: '403 FORBIDDEN' });
+  }
 });
 
 test('an account with the permission `share` grants only the permissions that it has', async () => {

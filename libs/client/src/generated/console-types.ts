@@ -1447,7 +1447,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * The share of an e-mail address
+         * @description Needs the permission `share`. For administrators and members of a company.
+         */
+        get: operations["share.find"];
         /**
          * Share the process with an account, or change its share
          * @description Needs the permission `share`; only the owner grants what it does not have itself. Any e-mail is accepted: the answer does not tell whether an account has it. An account that is added later gets the share at its first login. For administrators and members of a company.
@@ -2760,6 +2764,9 @@ export interface components {
             /** @example 1763640000000.01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c15 */
             before: string;
         };
+        OlderSharesCursor: {
+            before: string;
+        };
         OneTimePassword: {
             /** Format: date-time */
             expiresAt: string;
@@ -3258,6 +3265,8 @@ export interface components {
             share?: boolean;
         };
         ShareList: {
+            /** @description Older ones exist: `?before=` reads them. */
+            older?: components["schemas"]["OlderSharesCursor"];
             shares: components["schemas"]["ShareAnswer"][];
         };
         SignatureAnswer: {
@@ -3486,6 +3495,7 @@ export type OlderEventsCursor = components['schemas']['OlderEventsCursor'];
 export type OlderFiringsCursor = components['schemas']['OlderFiringsCursor'];
 export type OlderInstancesCursor = components['schemas']['OlderInstancesCursor'];
 export type OlderRunsCursor = components['schemas']['OlderRunsCursor'];
+export type OlderSharesCursor = components['schemas']['OlderSharesCursor'];
 export type OneTimePassword = components['schemas']['OneTimePassword'];
 export type OriginAnswer = components['schemas']['OriginAnswer'];
 export type OriginChange = components['schemas']['OriginChange'];
@@ -16974,6 +16984,8 @@ export interface operations {
     "share.list": {
         parameters: {
             query?: {
+                /** @description Only older shares. */
+                before?: string;
                 limit?: number;
             };
             header?: never;
@@ -17065,6 +17077,155 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "PROCESS_NOT_FOUND";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "RATE_LIMITED";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `INTERNAL`: An unexpected fault; the message carries a request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "INTERNAL";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `UNAVAILABLE`: A part that the request needs is away for the moment; try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAVAILABLE";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "share.find": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                email: string;
+                pid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShareAnswer"];
+                };
+            };
+            /** @description `INVALID_PROCESS_ID`: The process id is missing or malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "INVALID_PROCESS_ID";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `MISSING_CREDENTIAL`: No account credential was sent.
+             *
+             *     `INVALID_CREDENTIAL`: The account credential is not known.
+             *
+             *     `CREDENTIAL_EXPIRED`: The account credential has expired.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "MISSING_CREDENTIAL" | "INVALID_CREDENTIAL" | "CREDENTIAL_EXPIRED";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `FORBIDDEN`: No link to the process, or the sharing lacks the permission.
+             *
+             *     `OWNER_INACTIVE`: The account or its company has no active access.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "FORBIDDEN" | "OWNER_INACTIVE";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `PROCESS_NOT_FOUND`: No such process.
+             *
+             *     `NOT_FOUND`: No such route or resource.
+             */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "PROCESS_NOT_FOUND" | "NOT_FOUND";
                             /** @description Readable text that names the field; not for programs. */
                             message: string;
                         };

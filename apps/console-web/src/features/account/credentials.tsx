@@ -1,10 +1,11 @@
-import { Button, Group, Modal, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Dialog } from '../../common/dialog';
 import type { CredentialAnswer } from '../../api/generated/console-api';
 import { itemsOf } from '../../api/pages';
 import { ConfirmDialog } from '../../common/confirm-dialog';
@@ -47,15 +48,9 @@ export function Credentials() {
         columns={useColumns(setRevoking)}
         empty={<EmptyState title={t('credentials.empty')} action={add} />}
       />
-      <Modal
-        opened={isAdding}
-        onClose={adding.close}
-        closeOnClickOutside={false}
-        title={t('credentials.add')}
-        closeButtonProps={{ 'aria-label': t('common:actions.close') }}
-      >
+      <Dialog opened={isAdding} onClose={adding.close} title={t('credentials.add')}>
         <AddCredential onClose={adding.close} />
-      </Modal>
+      </Dialog>
       {revoking && <Revoke credential={revoking} onClose={() => setRevoking(undefined)} />}
     </section>
   );

@@ -1,9 +1,10 @@
-import { Button, Code, Group, Modal, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Button, Code, Group, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconPlus } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Dialog } from '../../common/dialog';
 import type { VaultKeyAnswer } from '../../api/generated/console-api';
 import { ConfirmDialog } from '../../common/confirm-dialog';
 import { DataTable, type Column } from '../../common/data-table';
@@ -49,15 +50,13 @@ export function Vault() {
         columns={useColumns({ write: setWriting, remove: setRemoving })}
         empty={<EmptyState title={t('vault.empty')} action={add} />}
       />
-      <Modal
+      <Dialog
         opened={writing !== undefined}
         onClose={() => setWriting(undefined)}
-        closeOnClickOutside={false}
         title={writing === NEW_SECRET ? t('vault.add') : t('vault.replace', { key: writing })}
-        closeButtonProps={{ 'aria-label': t('common:actions.close') }}
       >
         {writing !== undefined && <SecretForm name={writing} onClose={() => setWriting(undefined)} />}
-      </Modal>
+      </Dialog>
       {removing !== undefined && <Remove name={removing} onClose={() => setRemoving(undefined)} />}
     </section>
   );

@@ -1,6 +1,7 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { Dialog } from '../../common/dialog';
 import type { AccountAnswer } from '../../api/generated/console-api';
 import { DateTime } from '../../common/date-time';
 import { ErrorMessage } from '../../common/error-message';
@@ -12,13 +13,7 @@ export function ResetPasswordDialog({ person, onClose }: { person: AccountAnswer
   const { t } = useTranslation(['company', 'common']);
   const reset = useMutation({ mutationFn: resetPassword, gcTime: 0 });
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      closeOnClickOutside={false}
-      title={t('people.resetTitle', { name: person.name })}
-      closeButtonProps={{ 'aria-label': t('common:actions.close') }}
-    >
+    <Dialog opened onClose={onClose} title={t('people.resetTitle', { name: person.name })}>
       {reset.data ? (
         <Stack>
           <SecretOnce value={reset.data.password} label={t('people.oneTime')} />
@@ -43,6 +38,6 @@ export function ResetPasswordDialog({ person, onClose }: { person: AccountAnswer
           </Group>
         </Stack>
       )}
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,7 +1,8 @@
-import { Button, Group, Modal, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { Dialog } from '../../common/dialog';
 import { Activation } from './activation';
 import { EnvironmentForm, NEW_ENVIRONMENT } from './environment-form';
 import { addEnvironment, environmentKeys } from './queries';
@@ -11,7 +12,7 @@ import { addEnvironment, environmentKeys } from './queries';
  * dialog closes.
  */
 export function AddEnvironmentDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
-  const { t } = useTranslation(['environments', 'common']);
+  const { t } = useTranslation('environments');
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const add = useMutation({
@@ -26,14 +27,7 @@ export function AddEnvironmentDialog({ opened, onClose }: { opened: boolean; onC
     if (environmentID !== undefined) void navigate({ to: '/environments/$id', params: { id: environmentID } });
   };
   return (
-    <Modal
-      opened={opened}
-      onClose={close}
-      size="lg"
-      closeOnClickOutside={false}
-      title={add.data ? t('activation.title') : t('add.title')}
-      closeButtonProps={{ 'aria-label': t('common:actions.close') }}
-    >
+    <Dialog opened={opened} onClose={close} size="lg" title={add.data ? t('activation.title') : t('add.title')}>
       {add.data ? (
         <Stack>
           <Activation activationKey={add.data.activationKey} />
@@ -51,6 +45,6 @@ export function AddEnvironmentDialog({ opened, onClose }: { opened: boolean; onC
           onCancel={close}
         />
       )}
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,7 +1,8 @@
-import { Button, Modal, Skeleton, Stack, Switch, Title } from '@mantine/core';
+import { Button, Skeleton, Stack, Switch, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { Dialog } from '../../common/dialog';
 import type { EnvironmentAnswer, EnvironmentChange } from '../../api/generated/console-api';
 import { useAccount } from '../../api/session';
 import { isEmpty, useChangesOf } from '../../common/concurrent-edit';
@@ -71,17 +72,11 @@ function ShareSwitch({ environment }: { environment: EnvironmentAnswer }) {
 }
 
 function ChangeDialog(props: { environment: EnvironmentAnswer; opened: boolean; onClose: () => void }) {
-  const { t } = useTranslation(['environments', 'common']);
+  const { t } = useTranslation('environments');
   return (
-    <Modal
-      opened={props.opened}
-      onClose={props.onClose}
-      closeOnClickOutside={false}
-      title={t('change.title')}
-      closeButtonProps={{ 'aria-label': t('common:actions.close') }}
-    >
+    <Dialog opened={props.opened} onClose={props.onClose} title={t('change.title')}>
       <ChangeForm {...props} />
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,14 +1,15 @@
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { Dialog } from '../../common/dialog';
 import { ConfirmDialog } from '../../common/confirm-dialog';
 import { Activation } from './activation';
 import { rotateActivationKey } from './queries';
 
 /** Makes another activation key and shows it once. */
 export function RotateKey({ environmentID, name }: { environmentID: string; name: string }) {
-  const { t } = useTranslation(['environments', 'common']);
+  const { t } = useTranslation('environments');
   const [isAsking, asking] = useDisclosure(false);
   const rotate = useMutation({ mutationFn: rotateActivationKey, gcTime: 0, onSuccess: asking.close });
   return (
@@ -26,16 +27,9 @@ export function RotateKey({ environmentID, name }: { environmentID: string; name
       >
         {t('rotate.text')}
       </ConfirmDialog>
-      <Modal
-        opened={rotate.data !== undefined}
-        onClose={rotate.reset}
-        size="lg"
-        closeOnClickOutside={false}
-        title={t('activation.title')}
-        closeButtonProps={{ 'aria-label': t('common:actions.close') }}
-      >
+      <Dialog opened={rotate.data !== undefined} onClose={rotate.reset} size="lg" title={t('activation.title')}>
         {rotate.data && <Activation activationKey={rotate.data.activationKey} />}
-      </Modal>
+      </Dialog>
     </>
   );
 }

@@ -1,8 +1,9 @@
-import { Button, Group, Modal, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { Dialog } from '../../common/dialog';
 import type { EventSubscriptionAnswer, EventSubscriptionChange } from '../../api/generated/console-api';
 import { isEmpty, useChangesOf } from '../../common/concurrent-edit';
 import { ConfirmDialog } from '../../common/confirm-dialog';
@@ -26,7 +27,7 @@ interface DialogProps {
 
 /** Asks for the settings, then shows the secret. Its mutation holds the secret, and is forgotten when the dialog closes. */
 export function AddSubscriptionDialog({ opened, onClose }: DialogProps) {
-  const { t } = useTranslation(['events', 'common']);
+  const { t } = useTranslation('events');
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const add = useMutation({
@@ -41,14 +42,7 @@ export function AddSubscriptionDialog({ opened, onClose }: DialogProps) {
     if (id !== undefined) void navigate({ to: '/company/events/$id', params: { id } });
   };
   return (
-    <Modal
-      opened={opened}
-      onClose={close}
-      size="lg"
-      closeOnClickOutside={false}
-      title={add.data ? t('secret.title') : t('add.open')}
-      closeButtonProps={{ 'aria-label': t('common:actions.close') }}
-    >
+    <Dialog opened={opened} onClose={close} size="lg" title={add.data ? t('secret.title') : t('add.open')}>
       {add.data ? (
         <Stack>
           <SubscriptionSecret secret={add.data.secret} />
@@ -66,7 +60,7 @@ export function AddSubscriptionDialog({ opened, onClose }: DialogProps) {
           onCancel={close}
         />
       )}
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -76,7 +70,7 @@ export function ChangeSubscriptionDialog({
   opened,
   onClose,
 }: DialogProps & { subscription: EventSubscriptionAnswer }) {
-  const { t } = useTranslation(['events', 'common']);
+  const { t } = useTranslation('events');
   const { id } = subscription;
   const queryClient = useQueryClient();
   const initial = valuesOf(subscription);
@@ -93,13 +87,7 @@ export function ChangeSubscriptionDialog({
     },
   });
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      closeOnClickOutside={false}
-      title={t('change.title')}
-      closeButtonProps={{ 'aria-label': t('common:actions.close') }}
-    >
+    <Dialog opened={opened} onClose={onClose} title={t('change.title')}>
       <SubscriptionForm
         initialValues={initial}
         submitText={t('change.submit')}
@@ -108,7 +96,7 @@ export function ChangeSubscriptionDialog({
         onSubmit={(values, fail) => save.mutate(values, { onError: fail })}
         onCancel={onClose}
       />
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -144,7 +132,7 @@ export function RemoveSubscriptionDialog({
 
 /** Makes another secret and shows it once. */
 export function RotateSecret({ id }: { id: string }) {
-  const { t } = useTranslation(['events', 'common']);
+  const { t } = useTranslation('events');
   const [isAsking, asking] = useDisclosure(false);
   const rotate = useMutation({ mutationFn: rotateSecret, gcTime: 0, onSuccess: asking.close });
   return (
@@ -162,16 +150,9 @@ export function RotateSecret({ id }: { id: string }) {
       >
         {t('rotate.text')}
       </ConfirmDialog>
-      <Modal
-        opened={rotate.data !== undefined}
-        onClose={rotate.reset}
-        size="lg"
-        closeOnClickOutside={false}
-        title={t('secret.title')}
-        closeButtonProps={{ 'aria-label': t('common:actions.close') }}
-      >
+      <Dialog opened={rotate.data !== undefined} onClose={rotate.reset} size="lg" title={t('secret.title')}>
         {rotate.data && <SubscriptionSecret secret={rotate.data.secret} />}
-      </Modal>
+      </Dialog>
     </>
   );
 }

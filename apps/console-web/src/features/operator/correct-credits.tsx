@@ -1,7 +1,8 @@
-import { Button, Modal, NumberInput, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { Button, NumberInput, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type SubmitEvent } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Dialog } from '../../common/dialog';
 import type { CompanyAnswer } from '../../api/generated/console-api';
 import { ErrorMessage } from '../../common/error-message';
 import { showSuccessNotification } from '../../common/notify';
@@ -12,7 +13,7 @@ const MAX_CREDITS = 1_000_000_000;
 
 /** Sets or adds credits of a company. The id of the correction makes a repeated click harmless. */
 export function CorrectCredits({ company, onClose }: { company: CompanyAnswer; onClose: () => void }) {
-  const { t } = useTranslation(['operator', 'common']);
+  const { t } = useTranslation('operator');
   const formats = useFormats();
   const queryClient = useQueryClient();
   const [id, setID] = useState(() => crypto.randomUUID());
@@ -39,13 +40,7 @@ export function CorrectCredits({ company, onClose }: { company: CompanyAnswer; o
     if (isComplete) correct.mutate({ companyID: company.id, id, how: way, amount, reason });
   };
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      closeOnClickOutside={false}
-      title={t('correction.correctOf', { name: company.name })}
-      closeButtonProps={{ 'aria-label': t('common:actions.close') }}
-    >
+    <Dialog opened onClose={onClose} title={t('correction.correctOf', { name: company.name })}>
       <form onSubmit={submit}>
         <Stack>
           <Text>{t('correction.now', { number: formats.number(company.credits ?? 0) })}</Text>
@@ -82,6 +77,6 @@ export function CorrectCredits({ company, onClose }: { company: CompanyAnswer; o
           </Button>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

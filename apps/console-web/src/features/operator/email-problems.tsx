@@ -1,8 +1,9 @@
-import { Button, Modal, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Button, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Dialog } from '../../common/dialog';
 import type { EmailProblem } from '../../api/generated/console-api';
 import { DataTable, type Column } from '../../common/data-table';
 import { EmptyState } from '../../common/empty-state';
@@ -63,7 +64,7 @@ export function EmailProblems() {
 }
 
 function ChangeEmail({ account: { accountID, email }, onClose }: { account: EmailProblem; onClose: () => void }) {
-  const { t } = useTranslation(['operator', 'common']);
+  const { t } = useTranslation('operator');
   const queryClient = useQueryClient();
   const form = useForm({ mode: 'uncontrolled', initialValues: { email: '' } });
   const change = useMutation({
@@ -76,13 +77,7 @@ function ChangeEmail({ account: { accountID, email }, onClose }: { account: Emai
     onError: (error) => applyError(form, error),
   });
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      closeOnClickOutside={false}
-      title={t('emails.changeOf', { email })}
-      closeButtonProps={{ 'aria-label': t('common:actions.close') }}
-    >
+    <Dialog opened onClose={onClose} title={t('emails.changeOf', { email })}>
       <form onSubmit={form.onSubmit((wanted) => change.mutate({ accountID, ...wanted }))}>
         <Stack>
           <TextInput
@@ -99,7 +94,7 @@ function ChangeEmail({ account: { accountID, email }, onClose }: { account: Emai
           </Button>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,7 +1,8 @@
-import { Button, Modal, NumberInput, Stack, type NumberInputProps } from '@mantine/core';
+import { Button, NumberInput, Stack, type NumberInputProps } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { Dialog } from '../../common/dialog';
 import type { PlanAnswer } from '../../api/generated/console-api';
 import { isEmpty, useChangesOf } from '../../common/concurrent-edit';
 import { ErrorMessage } from '../../common/error-message';
@@ -55,7 +56,7 @@ function daysOf({ auditDays, ledgerDays }: PlanAnswer) {
 
 /** Changes how long the companies with the plan keep their audit events and ledger entries. */
 export function ChangeKeptDays({ plan, onClose }: { plan: PlanAnswer; onClose: () => void }) {
-  const { t } = useTranslation(['operator', 'common']);
+  const { t } = useTranslation('operator');
   const queryClient = useQueryClient();
   const initialValues: KeptDaysValues = { auditDays: plan.auditDays ?? '', ledgerDays: plan.ledgerDays ?? '' };
   const form = useForm({ mode: 'uncontrolled', initialValues });
@@ -74,13 +75,7 @@ export function ChangeKeptDays({ plan, onClose }: { plan: PlanAnswer; onClose: (
   });
   const labels = { auditDays: t('plans.auditDays'), ledgerDays: t('plans.ledgerDays') };
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      closeOnClickOutside={false}
-      title={t('plans.keptOf', { name: plan.name })}
-      closeButtonProps={{ 'aria-label': t('common:actions.close') }}
-    >
+    <Dialog opened onClose={onClose} title={t('plans.keptOf', { name: plan.name })}>
       <form onSubmit={form.onSubmit((days) => change.mutate(days))}>
         <Stack>
           <KeptDaysFields inputOf={(field) => ({ key: form.key(field), props: form.getInputProps(field) })} />
@@ -90,6 +85,6 @@ export function ChangeKeptDays({ plan, onClose }: { plan: PlanAnswer; onClose: (
           </Button>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

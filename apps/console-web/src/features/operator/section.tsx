@@ -1,8 +1,8 @@
-import { Button, Group, Modal, Title } from '@mantine/core';
+import { Button, Group, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
+import { Dialog } from '../../common/dialog';
 
 interface SectionProps {
   title: string;
@@ -14,7 +14,6 @@ interface SectionProps {
 
 /** A list with a heading and a dialog for a new entry. */
 export function Section({ title, add, form, children }: SectionProps) {
-  const { t } = useTranslation();
   const [isAdding, adding] = useDisclosure(false);
   return (
     <section>
@@ -27,15 +26,9 @@ export function Section({ title, add, form, children }: SectionProps) {
         </Button>
       </Group>
       {children}
-      <Modal
-        opened={isAdding}
-        onClose={adding.close}
-        closeOnClickOutside={false}
-        title={add}
-        closeButtonProps={{ 'aria-label': t('actions.close') }}
-      >
+      <Dialog opened={isAdding} onClose={adding.close} title={add}>
         {form(adding.close)}
-      </Modal>
+      </Dialog>
     </section>
   );
 }

@@ -1,10 +1,11 @@
-import { Button, Group, Modal, NativeSelect, PasswordInput, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Button, Group, NativeSelect, PasswordInput, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconRefresh } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState, type FormEvent } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Dialog } from '../../common/dialog';
 import { CallError } from '../../api/error';
 import type { StartedValueAnswer } from '../../api/generated/console-api';
 import { ErrorMessage } from '../../common/error-message';
@@ -27,20 +28,13 @@ export function Rerun({ iid, values }: RerunProps) {
       <Button leftSection={<IconRefresh size={16} aria-hidden />} onClick={dialog.open}>
         {t('rerun.open')}
       </Button>
-      <Modal
-        opened={isOpen}
-        onClose={dialog.close}
-        title={t('rerun.title')}
-        size="lg"
-        closeOnClickOutside={false}
-        closeButtonProps={{ 'aria-label': t('common:actions.close') }}
-      >
+      <Dialog opened={isOpen} onClose={dialog.close} title={t('rerun.title')} size="lg">
         {values === null ? (
           <Text>{t('rerun.notKept')}</Text>
         ) : (
           <RerunForm iid={iid} values={values} onClose={dialog.close} />
         )}
-      </Modal>
+      </Dialog>
     </>
   );
 }

@@ -1,6 +1,7 @@
-import { Modal, Switch } from '@mantine/core';
+import { Switch } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { Dialog } from '../../common/dialog';
 import type { ScheduleAnswer } from '../../api/generated/console-api';
 import { ConfirmDialog } from '../../common/confirm-dialog';
 import { showErrorNotification } from '../../common/notify';
@@ -33,18 +34,11 @@ interface FormDialogProps {
 
 /** The dialog that creates or changes a schedule. */
 export function ScheduleFormDialog(props: FormDialogProps) {
-  const { t } = useTranslation(['schedules', 'common']);
+  const { t } = useTranslation('schedules');
   return (
-    <Modal
-      opened
-      onClose={props.onClose}
-      closeOnClickOutside={false}
-      size="lg"
-      title={t(props.schedule ? 'form.edit' : 'form.open')}
-      closeButtonProps={{ 'aria-label': t('common:actions.close') }}
-    >
+    <Dialog opened onClose={props.onClose} size="lg" title={t(props.schedule ? 'form.edit' : 'form.open')}>
       <ScheduleForm {...props} />
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,8 +1,8 @@
-import { Modal } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Dialog } from '../../common/dialog';
 import type { OriginAnswer, OriginChange } from '../../api/generated/console-api';
 import { isEmpty, useChangesOf } from '../../common/concurrent-edit';
 import { ConfirmDialog } from '../../common/confirm-dialog';
@@ -18,7 +18,7 @@ interface DialogProps {
 
 /** Adds an origin and goes to its page, which shows the URLs. */
 export function AddOriginDialog({ pid, opened, onClose }: DialogProps & { pid: string }) {
-  const { t } = useTranslation(['webhooks', 'common']);
+  const { t } = useTranslation('webhooks');
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const add = useMutation({
@@ -34,13 +34,7 @@ export function AddOriginDialog({ pid, opened, onClose }: DialogProps & { pid: s
     onClose();
   };
   return (
-    <Modal
-      opened={opened}
-      onClose={close}
-      closeOnClickOutside={false}
-      title={t('add.open')}
-      closeButtonProps={{ 'aria-label': t('common:actions.close') }}
-    >
+    <Dialog opened={opened} onClose={close} title={t('add.open')}>
       <OriginForm
         initialValues={NEW_ORIGIN}
         submitText={t('add.submit')}
@@ -49,22 +43,16 @@ export function AddOriginDialog({ pid, opened, onClose }: DialogProps & { pid: s
         onSubmit={(values, fail) => add.mutate(values, { onError: fail })}
         onCancel={close}
       />
-    </Modal>
+    </Dialog>
   );
 }
 
 export function ChangeOriginDialog({ origin, opened, onClose }: DialogProps & { origin: OriginAnswer }) {
-  const { t } = useTranslation(['webhooks', 'common']);
+  const { t } = useTranslation('webhooks');
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      closeOnClickOutside={false}
-      title={t('change.title')}
-      closeButtonProps={{ 'aria-label': t('common:actions.close') }}
-    >
+    <Dialog opened={opened} onClose={onClose} title={t('change.title')}>
       <ChangeOriginForm origin={origin} onClose={onClose} />
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,7 +1,8 @@
-import { Button, Group, Modal, NativeSelect, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, NativeSelect, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Dialog } from '../../../common/dialog';
 import { ErrorMessage } from '../../../common/error-message';
 import { useFormats } from '../../../i18n/formats';
 import { matrixQuery } from '../queries';
@@ -18,15 +19,9 @@ export function DebugDialog(props: {
   const { t } = useTranslation(['flow-editor', 'common']);
   const { opened, onClose } = props;
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      closeOnClickOutside={false}
-      title={t('debug.title')}
-      closeButtonProps={{ 'aria-label': t('common:actions.close') }}
-    >
+    <Dialog opened={opened} onClose={onClose} title={t('debug.title')}>
       <DebugForm {...props} />
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -6,7 +6,7 @@ import type { VariableAnswer } from '../../../api/generated/console-api';
 import { EmptyState } from '../../../common/empty-state';
 import { ErrorMessage } from '../../../common/error-message';
 import { showSuccessNotification } from '../../../common/notify';
-import { UnsavedGuard } from '../unsaved-guard';
+import { UnsavedGuard } from '../../../common/unsaved-guard';
 import { MAX_VARIABLES, moveRow, nameProblems, newVariable, readDefault, refusedRow } from './matrix-draft';
 import { useMatrixDraft } from './use-matrix-draft';
 import { VariableRow } from './variable-row';

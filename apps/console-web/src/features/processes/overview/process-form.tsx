@@ -1,7 +1,8 @@
-import { Button, Group, Modal, NativeSelect, NumberInput, Stack, Textarea, TextInput } from '@mantine/core';
+import { Button, Group, NativeSelect, NumberInput, Stack, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { Dialog } from '../../../common/dialog';
 import type { ProcessAnswer, ProcessChange } from '../../../api/generated/console-api';
 import { isEmpty, useChangesOf } from '../../../common/concurrent-edit';
 import { ErrorMessage } from '../../../common/error-message';
@@ -19,15 +20,9 @@ interface ProcessFormProps {
 export function ProcessFormDialog({ opened, ...props }: ProcessFormProps & { opened: boolean }) {
   const { t } = useTranslation(['processes', 'common']);
   return (
-    <Modal
-      opened={opened}
-      onClose={props.onClose}
-      closeOnClickOutside={false}
-      title={t('overview.edit')}
-      closeButtonProps={{ 'aria-label': t('common:actions.close') }}
-    >
+    <Dialog opened={opened} onClose={props.onClose} title={t('overview.edit')}>
       <ProcessForm {...props} />
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -7,7 +7,7 @@ import { ErrorMessage } from '../../../common/error-message';
 import { withEdit } from '../../../common/concurrent-edit';
 import { showSuccessNotification } from '../../../common/notify';
 import { vaultQuery } from '../../account/queries';
-import { UnsavedGuard } from '../unsaved-guard';
+import { UnsavedGuard } from '../../../common/unsaved-guard';
 import { allowedKeysQuery, readAllowedKeys, replaceAllowedKeys } from './queries';
 
 /** The vault keys that the flow may use. Only the owner changes them. */

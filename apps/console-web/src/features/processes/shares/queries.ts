@@ -1,22 +1,30 @@
-import { queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions } from '@tanstack/react-query';
 import { answerTo, api } from '../../../api/client';
-import type { PermissionsAnswer } from '../../../api/generated/console-api';
-
-/** The maximum length of an answer. */
-const MAX_SHARES = 500;
+import { CallError } from '../../../api/error';
+import type { PermissionsAnswer, ShareAnswer } from '../../../api/generated/console-api';
+import { PAGE_SIZE } from '../../../api/pages';
 
 export const sharesOf = (pid: string) => ['processes', 'shares', pid] as const;
 
 export const sharesQuery = (pid: string) =>
-  queryOptions({
+  infiniteQueryOptions({
     queryKey: sharesOf(pid),
-    queryFn: ({ signal }) => readShares(pid, signal),
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam: before, signal }) => {
+      const params = { path: { pid }, query: { limit: PAGE_SIZE, before } };
+      return answerTo(api.GET('/manage/v1/processes/{pid}/shares', { params, signal }));
+    },
+    getNextPageParam: ({ older }) => older?.before,
   });
 
-export const readShares = async (pid: string, signal?: AbortSignal) => {
-  const params = { path: { pid }, query: { limit: MAX_SHARES } };
-  return (await answerTo(api.GET('/manage/v1/processes/{pid}/shares', { params, signal }))).shares;
-};
+/** Undefined when the share was removed meanwhile. */
+export async function readShareIfAny(pid: string, email: string): Promise<ShareAnswer | undefined> {
+  const read = api.GET('/manage/v1/processes/{pid}/shares/{email}', { params: { path: { pid, email } } });
+  return answerTo(read).catch((error: unknown) => {
+    if (error instanceof CallError && error.code === 'NOT_FOUND') return undefined;
+    throw error;
+  });
+}
 
 export const putShare = (pid: string, email: string, body: PermissionsAnswer) =>
   answerTo(api.PUT('/manage/v1/processes/{pid}/shares/{email}', { params: { path: { pid, email } }, body }));

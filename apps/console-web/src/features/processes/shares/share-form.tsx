@@ -7,7 +7,7 @@ import { changesOf } from '../../../common/concurrent-edit';
 import { ErrorMessage } from '../../../common/error-message';
 import { applyError } from '../../../common/form-errors';
 import { hasPermission, PERMISSIONS } from '../process-access';
-import { putShare, readShares, sharesOf } from './queries';
+import { putShare, readShareIfAny, sharesOf } from './queries';
 
 const FIRST_PERMISSIONS: PermissionsAnswer = {
   execute: true,
@@ -32,7 +32,7 @@ export function ShareForm(props: { process: ProcessAnswer; share?: ShareAnswer; 
     mutationFn: async ({ email, ...permissions }: PermissionsAnswer & { email: string }) => {
       const change = share ? changesOf(share.permissions, permissions) : permissions;
       // What somebody else has granted or taken away meanwhile stays.
-      const saved = share && (await readShares(process.processID)).find((one) => one.email === share.email);
+      const saved = share && (await readShareIfAny(process.processID, share.email));
       return putShare(process.processID, email.trim(), { ...permissions, ...saved?.permissions, ...change });
     },
     onSuccess: async () => {

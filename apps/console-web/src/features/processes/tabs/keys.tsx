@@ -1,9 +1,10 @@
-import { Button, Group, Modal, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Dialog } from '../../../common/dialog';
 import type { KeyAnswer } from '../../../api/generated/console-api';
 import { itemsOf } from '../../../api/pages';
 import { ConfirmDialog } from '../../../common/confirm-dialog';
@@ -29,7 +30,7 @@ export function ProcessKeys() {
 }
 
 function Keys({ pid, owned }: { pid: string; owned: boolean }) {
-  const { t } = useTranslation(['processes', 'common']);
+  const { t } = useTranslation('processes');
   const [isAdding, adding] = useDisclosure(false);
   const [revoking, setRevoking] = useState<KeyAnswer>();
   const query = useInfiniteQuery(keysQuery(pid));
@@ -60,16 +61,9 @@ function Keys({ pid, owned }: { pid: string; owned: boolean }) {
         {t('snippets.title')}
       </Title>
       <StartSnippets />
-      <Modal
-        opened={isAdding}
-        onClose={adding.close}
-        size="lg"
-        closeOnClickOutside={false}
-        title={t('keys.add')}
-        closeButtonProps={{ 'aria-label': t('common:actions.close') }}
-      >
+      <Dialog opened={isAdding} onClose={adding.close} size="lg" title={t('keys.add')}>
         <AddKey pid={pid} onClose={adding.close} />
-      </Modal>
+      </Dialog>
       {revoking && <Revoke pid={pid} processKey={revoking} onClose={() => setRevoking(undefined)} />}
     </Stack>
   );

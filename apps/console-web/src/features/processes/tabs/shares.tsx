@@ -1,22 +1,22 @@
-import { Badge, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Dialog } from '../../../common/dialog';
 import type { ProcessAnswer, ShareAnswer } from '../../../api/generated/console-api';
 import { ConfirmDialog } from '../../../common/confirm-dialog';
 import { DataTable, type Column } from '../../../common/data-table';
 import { EmptyState } from '../../../common/empty-state';
 import { NoPermission } from '../no-permission';
 import { PERMISSIONS } from '../process-access';
-import { useRowsShown } from '../../../common/rows-shown';
 import { removeShare, sharesOf, sharesQuery } from '../shares/queries';
 import { ShareForm } from '../shares/share-form';
 import { useKeptPermission } from '../use-kept-permission';
 import { useProcess } from '../use-process';
 
 /** The open dialog of the tab: add, change or remove a share. */
-type Dialog = { add: true } | { change: ShareAnswer } | { remove: ShareAnswer };
+type OpenDialog = { add: true } | { change: ShareAnswer } | { remove: ShareAnswer };
 
 export function ProcessShares() {
   const process = useProcess();
@@ -24,11 +24,10 @@ export function ProcessShares() {
 }
 
 function Shares({ process }: { process: ProcessAnswer }) {
-  const { t } = useTranslation(['processes', 'common']);
-  const [dialog, setDialog] = useState<Dialog>();
+  const { t } = useTranslation('processes');
+  const [dialog, setDialog] = useState<OpenDialog>();
   const close = () => setDialog(undefined);
-  const shares = useQuery(sharesQuery(process.processID));
-  const shown = useRowsShown(shares, shares.data ?? []);
+  const shares = useInfiniteQuery(sharesQuery(process.processID));
   const add = (
     <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={() => setDialog({ add: true })}>
       {t('shares.add')}
@@ -45,23 +44,21 @@ function Shares({ process }: { process: ProcessAnswer }) {
       </Group>
       <DataTable
         label={t('tabs.shares')}
-        query={shown.query}
-        rows={shown.rows}
+        query={shares}
+        rows={shares.data?.pages.flatMap((page) => page.shares) ?? []}
         rowKey={({ email }) => email}
         columns={useColumns(setDialog)}
         empty={<EmptyState title={t('shares.empty')} text={t('shares.emptyText')} action={add} />}
       />
-      <Modal
+      <Dialog
         opened={isForm}
         onClose={close}
-        closeOnClickOutside={false}
         title={t(dialog !== undefined && 'change' in dialog ? 'shares.change' : 'shares.add')}
-        closeButtonProps={{ 'aria-label': t('common:actions.close') }}
       >
         {isForm && (
           <ShareForm process={process} share={'change' in dialog ? dialog.change : undefined} onClose={close} />
         )}
-      </Modal>
+      </Dialog>
       {dialog !== undefined && 'remove' in dialog && (
         <Remove pid={process.processID} email={dialog.remove.email} onClose={close} />
       )}
@@ -69,7 +66,7 @@ function Shares({ process }: { process: ProcessAnswer }) {
   );
 }
 
-function useColumns(open: (dialog: Dialog) => void): Column<ShareAnswer>[] {
+function useColumns(open: (dialog: OpenDialog) => void): Column<ShareAnswer>[] {
   const { t } = useTranslation('processes');
   return [
     {

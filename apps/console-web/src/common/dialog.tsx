@@ -1,0 +1,60 @@
+import { Modal, type MantineSize } from '@mantine/core';
+import { useBlocker } from '@tanstack/react-router';
+import { useRef, useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { LeaveDialog } from './unsaved-guard';
+
+interface DialogProps {
+  opened?: boolean;
+  title: ReactNode;
+  size?: MantineSize;
+  /** Called when the user closes the dialog: what was typed is discarded. */
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/**
+ * A dialog that a click beside it does not close. While a field shows what the user typed, Escape, the close button, the browser's
+ * Back and the closing of the tab ask first; a form closes the dialog itself when it is saved or cancelled.
+ */
+export function Dialog({ opened = true, title, size, onClose, children }: DialogProps) {
+  const { t } = useTranslation();
+  const typedField = useRef<Element>(null);
+  const [isClosing, setIsClosing] = useState(false);
+  // A field that is gone has been saved or replaced by what the form made, such as a secret.
+  const isUnsaved = () => typedField.current?.isConnected === true;
+  const blocker = useBlocker({
+    // A form that is saved may open another page, which pushes or replaces an entry of the history.
+    shouldBlockFn: ({ action }) => action !== 'PUSH' && action !== 'REPLACE' && isUnsaved(),
+    enableBeforeUnload: isUnsaved,
+    withResolver: true,
+  });
+  const isAsking = isClosing || blocker.status === 'blocked';
+  const stay = () => {
+    setIsClosing(false);
+    blocker.reset?.();
+  };
+  const leave = () => {
+    setIsClosing(false);
+    if (blocker.status === 'blocked') blocker.proceed();
+    else onClose();
+  };
+  return (
+    <>
+      <Modal
+        opened={opened}
+        onClose={() => (isUnsaved() ? setIsClosing(true) : onClose())}
+        title={title}
+        size={size}
+        closeOnClickOutside={false}
+        // Otherwise Escape in the question would also reach this dialog.
+        closeOnEscape={!isAsking}
+        trapFocus={!isAsking}
+        closeButtonProps={{ 'aria-label': t('actions.close') }}
+      >
+        <div onInput={({ target }) => (typedField.current = target instanceof Element ? target : null)}>{children}</div>
+      </Modal>
+      {isAsking && <LeaveDialog onLeave={leave} onStay={stay} />}
+    </>
+  );
+}

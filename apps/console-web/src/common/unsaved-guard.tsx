@@ -1,0 +1,31 @@
+import { useBlocker } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { ConfirmDialog } from './confirm-dialog';
+
+/** Asks before the user leaves the page with unsaved edits. */
+export function UnsavedGuard({ isDirty }: { isDirty: boolean }) {
+  const blocker = useBlocker({
+    shouldBlockFn: () => isDirty,
+    enableBeforeUnload: () => isDirty,
+    withResolver: true,
+  });
+  return blocker.status === 'blocked' && <LeaveDialog onLeave={blocker.proceed} onStay={blocker.reset} />;
+}
+
+/** The question whether unsaved edits may be lost. */
+export function LeaveDialog({ onLeave, onStay }: { onLeave: () => void; onStay: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <ConfirmDialog
+      opened
+      danger
+      title={t('unsaved.title')}
+      confirm={t('unsaved.leave')}
+      mutation={{ isPending: false, error: null }}
+      onConfirm={onLeave}
+      onClose={onStay}
+    >
+      {t('unsaved.text')}
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,61 @@
+import type { ShareColumns } from '@batuta/catalog';
+import type { Store } from '@batuta/database';
+import { ApiError } from '@batuta/errors';
+
+export interface ShareRow extends ShareColumns {
+  email: string;
+  /** Null for an invitation. */
+  name: string | null;
+  company_id: string | null;
+  created_at: Date;
+}
+
+/** The last share of the page before: several shares may have been made in the same millisecond. */
+interface SharePosition {
+  createdAt: Date;
+  email: string;
+}
+
+/** `<time>_<e-mail address>` of the last share of the page before. */
+export const SHARE_CURSOR =
+  /^(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z)_(\S{1,254})$/;
+export const NOT_A_CURSOR = 'must be the text in `older`';
+
+const MAY = 'may_execute, may_edit, may_api, may_schedule, may_delete, may_share';
+const SHARES = `SELECT a.email, a.name, a.company_id, s.created_at, ${MAY}
+    FROM process_share s JOIN account a ON a.account_id = s.account_id WHERE s.process_id = ?
+   UNION ALL
+  SELECT email, NULL, NULL, created_at, ${MAY} FROM share_invitation WHERE process_id = ?`;
+
+/** The shares and invitations of a process together, newest first. Throws BAD_REQUEST for a text that is no cursor. */
+export async function sharePage(
+  store: Store,
+  processID: string,
+  { limit, before }: { limit: number; before?: string },
+): Promise<{ rows: ShareRow[]; older?: { before: string } }> {
+  const last = before === undefined ? undefined : readCursor(before);
+  const found = await store.rows<ShareRow>(
+    `SELECT * FROM (${SHARES}) AS shares
+      ${last ? 'WHERE created_at < ? OR (created_at = ? AND email < ?)' : ''}
+      ORDER BY created_at DESC, email DESC LIMIT ?`,
+    [processID, processID, ...(last ? [last.createdAt, last.createdAt, last.email] : []), limit + 1],
+  );
+  const rows = found.slice(0, limit);
+  const end = rows.at(-1);
+  return found.length > limit && end ? { rows, older: { before: writeCursor(end) } } : { rows };
+}
+
+/** The share or the invitation of an address. */
+export function findShare(store: Store, processID: string, email: string): Promise<ShareRow | undefined> {
+  return store.row<ShareRow>(`SELECT * FROM (${SHARES}) AS shares WHERE email = ?`, [processID, processID, email]);
+}
+
+function readCursor(text: string): SharePosition {
+  const [, time, email] = SHARE_CURSOR.exec(text) ?? [];
+  if (time === undefined || email === undefined) throw new ApiError('BAD_REQUEST', `before: ${NOT_A_CURSOR}`);
+  return { createdAt: new Date(time), email };
+}
+
+function writeCursor({ created_at: createdAt, email }: ShareRow): string {
+  return `${createdAt.toISOString()}_${email}`;
+}
