@@ -1,6 +1,6 @@
 import { Modal, type MantineSize } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
-import { useRef, useState, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LeaveDialog } from './unsaved-guard';
 
@@ -39,6 +39,10 @@ export function Dialog({ opened = true, title, size, onClose, children }: Dialog
     if (blocker.status === 'blocked') blocker.proceed();
     else onClose();
   };
+  useEffect(() => {
+    // The form was saved while the question was shown.
+    if (!opened && isAsking) stay();
+  });
   return (
     <>
       <Modal
@@ -54,7 +58,7 @@ export function Dialog({ opened = true, title, size, onClose, children }: Dialog
       >
         <div onInput={({ target }) => (typedField.current = target instanceof Element ? target : null)}>{children}</div>
       </Modal>
-      {isAsking && <LeaveDialog onLeave={leave} onStay={stay} />}
+      {opened && isAsking && <LeaveDialog onLeave={leave} onStay={stay} />}
     </>
   );
 }

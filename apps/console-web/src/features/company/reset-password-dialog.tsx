@@ -1,9 +1,9 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { Dialog } from '../../common/dialog';
 import type { AccountAnswer } from '../../api/generated/console-api';
 import { DateTime } from '../../common/date-time';
+import { Dialog } from '../../common/dialog';
 import { ErrorMessage } from '../../common/error-message';
 import { SecretOnce } from '../../common/secret-once';
 import { resetPassword } from './queries';

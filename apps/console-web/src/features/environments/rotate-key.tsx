@@ -2,8 +2,8 @@ import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { Dialog } from '../../common/dialog';
 import { ConfirmDialog } from '../../common/confirm-dialog';
+import { Dialog } from '../../common/dialog';
 import { Activation } from './activation';
 import { rotateActivationKey } from './queries';
 

@@ -3,10 +3,10 @@ import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { Dialog } from '../../common/dialog';
 import type { EventSubscriptionAnswer, EventSubscriptionChange } from '../../api/generated/console-api';
 import { isEmpty, useChangesOf } from '../../common/concurrent-edit';
 import { ConfirmDialog } from '../../common/confirm-dialog';
+import { Dialog } from '../../common/dialog';
 import { showSuccessNotification } from '../../common/notify';
 import {
   addSubscription,

@@ -2,8 +2,8 @@ import { Button, NumberInput, SegmentedControl, Stack, Text, TextInput } from '@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type SubmitEvent } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Dialog } from '../../common/dialog';
 import type { CompanyAnswer } from '../../api/generated/console-api';
+import { Dialog } from '../../common/dialog';
 import { ErrorMessage } from '../../common/error-message';
 import { showSuccessNotification } from '../../common/notify';
 import { useFormats } from '../../i18n/formats';

@@ -2,9 +2,9 @@ import { Button, NumberInput, Stack, type NumberInputProps } from '@mantine/core
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { Dialog } from '../../common/dialog';
 import type { PlanAnswer } from '../../api/generated/console-api';
 import { isEmpty, useChangesOf } from '../../common/concurrent-edit';
+import { Dialog } from '../../common/dialog';
 import { ErrorMessage } from '../../common/error-message';
 import { applyError } from '../../common/form-errors';
 import { showSuccessNotification } from '../../common/notify';

@@ -1,9 +1,9 @@
 import { Switch } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { Dialog } from '../../common/dialog';
 import type { ScheduleAnswer } from '../../api/generated/console-api';
 import { ConfirmDialog } from '../../common/confirm-dialog';
+import { Dialog } from '../../common/dialog';
 import { showErrorNotification } from '../../common/notify';
 import { removeSchedule, scheduleKeys, switchSchedule } from './queries';
 import { ScheduleForm } from './schedule-form';

@@ -2,9 +2,9 @@ import { Button, Group, NativeSelect, NumberInput, Stack, Textarea, TextInput } 
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { Dialog } from '../../../common/dialog';
 import type { ProcessAnswer, ProcessChange } from '../../../api/generated/console-api';
 import { isEmpty, useChangesOf } from '../../../common/concurrent-edit';
+import { Dialog } from '../../../common/dialog';
 import { ErrorMessage } from '../../../common/error-message';
 import { applyError } from '../../../common/form-errors';
 import { showSuccessNotification } from '../../../common/notify';
