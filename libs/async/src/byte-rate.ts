@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 export interface ByteRateLimits {
   bytesPerSecond: number;
   /** Bytes that a tenant may take at once after a time without taking any. */
@@ -36,20 +34,11 @@ export class ByteRate {
     return waitMs;
   }
 
-  /**
-   * Takes the bytes and waits for their turn. Returns false, and takes nothing, if the turn would come only after
-   * `maxWaitMs`.
-   */
-  async waitForTurn(tenant: string, bytes: number, maxWaitMs: number): Promise<boolean> {
-    const waitMs = this.take(tenant, bytes, maxWaitMs);
-    if (waitMs) await sleep(waitMs);
-    return waitMs !== undefined;
-  }
-
-  /** Milliseconds that the next bytes of a tenant would wait. */
-  waitMs(tenant: string): number {
-    const burstMs = this.milliseconds(this.limits.burstBytes);
-    return Math.max(0, (this.paidAt.get(tenant) ?? 0) - burstMs - this.now());
+  /** Milliseconds that the next bytes of a tenant would wait, behind `bytesBefore` that are not taken yet. */
+  waitMs(tenant: string, bytesBefore = 0): number {
+    const now = this.now();
+    const paidAt = Math.max(now, this.paidAt.get(tenant) ?? 0);
+    return Math.max(0, paidAt + this.milliseconds(bytesBefore - this.limits.burstBytes) - now);
   }
 
   /** Takes bytes whose number is known only after the work; the tenant's next bytes wait for them. */

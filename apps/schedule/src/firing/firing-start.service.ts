@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ByteBudget, ByteRate, jsonWeight, type Reservation } from '@batuta/async';
 import { execution, type StartRequest } from '@batuta/contracts';
 import { Store } from '@batuta/database';
@@ -23,9 +24,10 @@ import { ScheduleMetrics } from './firing.metrics';
 import {
   leasePendingFirings,
   renewLease,
-  returnLease,
+  returnLeases,
   saveAttemptResult,
   type LeasedFiring,
+  type ReturnedLease,
 } from './firing.repository';
 
 const FIRING_BATCH_SIZE = 50;
@@ -46,12 +48,12 @@ const IN_FLIGHT_LIMITS = { totalBytes: 64 * 1024 * 1024, perTenantBytes: 42 * 10
 /**
  * Bytes of large values per second of one owner, because the processes that convert and store them work for all owners.
  */
-const VALUES_RATE = { bytesPerSecond: 1024 * 1024, burstBytes: 32 * 1024 * 1024 };
+const VALUES_RATE = { bytesPerSecond: 1024 * 1024, burstBytes: 4 * 1024 * 1024 };
 /**
- * Longest wait of a firing for its rate limit, and again for memory; both together are shorter than its lease. After it
- * the lease is returned, so that firings of other owners proceed.
+ * Longest wait of a leased firing for its rate limit, and again for memory. After it the lease is returned, so that firings
+ * of other owners proceed.
  */
-const MAX_BUDGET_WAIT_MS = ATTEMPT_LEASE_MS / 4;
+const MAX_BUDGET_WAIT_MS = 1_000;
 
 const PROCESS_DELETED: AttemptResult = {
   result: 'failed',
@@ -62,6 +64,8 @@ interface FiringAttempt extends ClockReading {
   firing: LeasedFiring;
   schedule: StartSettings | undefined;
   facts: ScheduleFacts | undefined;
+  /** The wait for the rate limit of the owner's large values. */
+  waitMs: number;
 }
 
 interface EndedAttempt {
@@ -108,7 +112,38 @@ export class FiringStartService {
   }
 
   private async attemptAll(attempts: FiringAttempt[]): Promise<void> {
-    await Promise.all(attempts.map((attempt) => withRequestID(undefined, () => this.attempt(attempt))));
+    const { inTurn, postponed } = this.takeTurns(attempts);
+    await Promise.all([
+      returnLeases(this.store, postponed),
+      ...inTurn.map((attempt) => withRequestID(undefined, () => this.attempt(attempt))),
+    ]);
+  }
+
+  /**
+   * Takes the bytes of large values from the rate limits of their owners. A firing whose turn is not soon is postponed until
+   * then, each behind the one before, so that few are leased again in vain.
+   */
+  private takeTurns(attempts: FiringAttempt[]): { inTurn: FiringAttempt[]; postponed: ReturnedLease[] } {
+    const inTurn: FiringAttempt[] = [];
+    const postponed: ReturnedLease[] = [];
+    const postponedBytes = new Map<string, number>();
+    for (const attempt of attempts) {
+      const { firing, schedule, facts } = attempt;
+      if (!facts || schedule?.matrix !== null || skipReason(attempt)) {
+        inTurn.push(attempt);
+        continue;
+      }
+      const { ownerAccountID: owner } = facts;
+      const waitMs = this.rate.take(owner, schedule.matrix_bytes, MAX_BUDGET_WAIT_MS);
+      if (waitMs !== undefined) {
+        inTurn.push({ ...attempt, waitMs });
+        continue;
+      }
+      const bytesBefore = postponedBytes.get(owner) ?? 0;
+      postponedBytes.set(owner, bytesBefore + schedule.matrix_bytes);
+      postponed.push({ firing, pauseMs: this.rate.waitMs(owner, bytesBefore) });
+    }
+    return { inTurn, postponed };
   }
 
   private async leaseBatch(): Promise<FiringAttempt[]> {
@@ -123,7 +158,7 @@ export class FiringStartService {
     const schedules = new Map(found.map((schedule) => [schedule.schedule_id, schedule]));
     return firings.map((firing) => {
       const id = firing.schedule_id;
-      return { firing, schedule: schedules.get(id), facts: facts.get(id), now, real };
+      return { firing, schedule: schedules.get(id), facts: facts.get(id), now, real, waitMs: 0 };
     });
   }
 
@@ -158,14 +193,13 @@ export class FiringStartService {
    * it.
    */
   private async start(attempt: FiringAttempt): Promise<EndedAttempt | undefined> {
-    const { firing, schedule, facts, now, real } = attempt;
+    const { firing, schedule, facts, now, real, waitMs } = attempt;
     const delayMs = delayAfterNominal(firing, now);
     if (!schedule || !facts) return { outcome: PROCESS_DELETED, delayMs };
-    // Only the first attempt is skipped: an earlier one may have been accepted without a reply, so execution must be asked.
-    if (!facts.creatorMaySchedule && firing.attempts === 1) {
-      return { outcome: { result: 'skipped', reason: CREATOR_MAY_NOT_SCHEDULE }, delayMs };
-    }
+    const reason = skipReason(attempt);
+    if (reason) return { outcome: { result: 'skipped', reason }, delayMs };
     try {
+      if (waitMs > 0) await sleep(waitMs);
       if (schedule.matrix === null) return await this.startLarge(firing, schedule, facts);
       const matrix: Record<string, unknown> = JSON.parse(schedule.matrix);
       await this.send(toStartRequest(firing, schedule, facts, { matrix, real }));
@@ -186,10 +220,9 @@ export class FiringStartService {
   ): Promise<EndedAttempt | undefined> {
     const { matrix_bytes: bytes } = schedule;
     const { ownerAccountID: owner } = facts;
-    const isInTurn = await this.rate.waitForTurn(owner, bytes, MAX_BUDGET_WAIT_MS);
-    const memory = isInTurn && (await this.reserve(owner, bytes));
+    const memory = await this.reserve(owner, bytes);
     if (!memory) {
-      await returnLease(this.store, firing);
+      await returnLeases(this.store, [{ firing, pauseMs: MAX_BUDGET_WAIT_MS }]);
       return undefined;
     }
     try {
@@ -224,6 +257,14 @@ export class FiringStartService {
   private async send(request: StartRequest): Promise<void> {
     await this.rpc.call(execution.start, request, { timeout: ATTEMPT_TIMEOUT_MS, tenant: request.processID });
   }
+}
+
+/**
+ * Why the firing is not started at all. Only the first attempt is skipped: an earlier one may have been accepted without a
+ * reply, so execution must be asked.
+ */
+function skipReason({ firing, facts }: FiringAttempt): typeof CREATOR_MAY_NOT_SCHEDULE | undefined {
+  return facts && !facts.creatorMaySchedule && firing.attempts === 1 ? CREATOR_MAY_NOT_SCHEDULE : undefined;
 }
 
 function delayAfterNominal({ nominal_at: nominalAt }: LeasedFiring, now: Date): number {

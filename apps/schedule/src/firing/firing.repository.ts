@@ -19,6 +19,11 @@ export interface LeasedFiring {
   expires_at: Date;
 }
 
+export interface ReturnedLease {
+  firing: Pick<LeasedFiring, 'instance_id' | 'attempts'>;
+  pauseMs: number;
+}
+
 const MAX_REASON_LENGTH = 2_000;
 
 /** Inserts firings; an existing firing of the same nominal time is kept, so that no clock change fires a time twice. */
@@ -66,15 +71,16 @@ export async function renewLease(
   return affectedRows === 1;
 }
 
-/** Ends a lease whose attempt sent nothing; the firing can be leased at once, and the attempt does not count. */
-export async function returnLease(
-  store: Store,
-  { instance_id, attempts }: Pick<LeasedFiring, 'instance_id' | 'attempts'>,
-): Promise<void> {
+/** Ends leases whose attempts sent nothing; each firing can be leased again after its pause, and the attempt does not count. */
+export async function returnLeases(store: Store, returned: ReturnedLease[]): Promise<void> {
+  if (returned.length === 0) return;
+  const ids = returned.map(({ firing }) => firing.instance_id);
+  const pauses = returned.map(({ pauseMs }) => Math.ceil(pauseMs) * 1_000);
   await store.write(
-    `UPDATE schedule_firing SET attempts = attempts - 1, next_attempt_at = UTC_TIMESTAMP(3)
-      WHERE instance_id = ? AND attempts = ? AND result = 'pending'`,
-    [instance_id, attempts],
+    `UPDATE schedule_firing SET attempts = attempts - 1,
+        next_attempt_at = UTC_TIMESTAMP(3) + INTERVAL ELT(FIELD(instance_id, ?), ?) MICROSECOND
+      WHERE instance_id IN (?) AND (instance_id, attempts) IN (?) AND result = 'pending'`,
+    [ids, pauses, ids, returned.map(({ firing }) => [firing.instance_id, firing.attempts])],
   );
 }
 

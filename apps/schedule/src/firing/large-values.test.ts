@@ -64,8 +64,8 @@ const resultsOf = async (ids: string[]) =>
   );
 
 test('only a few firings with large values are in memory at a time, and each fires once', async () => {
-  const at = await registerProcess(store);
-  const ids = await addPendingFirings(at, 12, 1_000_000);
+  const owners = await Promise.all(Array.from({ length: 6 }, () => registerProcess(store)));
+  const ids = (await Promise.all(owners.map((at) => addPendingFirings(at, 4, 1_000_000)))).flat();
   const { service, asked, answer } = createReplica();
   let most = 0;
   let done = false;
@@ -81,12 +81,36 @@ test('only a few firings with large values are in memory at a time, and each fir
   });
   done = true;
   await firing;
-  expect(new Set(asked.map(({ instanceID }) => instanceID)).size).toBe(12);
-  expect(asked).toHaveLength(12);
+  expect(new Set(asked.map(({ instanceID }) => instanceID)).size).toBe(24);
+  expect(asked).toHaveLength(24);
   expect(asked.every(({ matrix }) => String(matrix?.text).length === 1_000_000)).toBe(true);
-  // The budget of one owner is 42 MB: 3 for each request that was sent, and 20 for the one whose values are being
-  // parsed.
-  expect(most).toBeLessThanOrEqual(9);
+  // The budget is 64 MiB: 3 MB for each request that was sent, and 20 for the one whose values are being parsed.
+  expect(most).toBeLessThanOrEqual(17);
+});
+
+test('an owner with many firings of large values is postponed to its turns and delays no firing of another owner', async () => {
+  const large = await addPendingFirings(await registerProcess(store), 60, 1_000_000);
+  const small = await addPendingFirings(await registerProcess(store), 20, 10);
+  const { service, asked, answer } = createReplica();
+  const firing = service.startPending(() => false);
+  await waitUntil(
+    'the small ones are asked for',
+    () => asked.filter(({ matrix }) => matrix?.text === 'xxxxxxxxxx').length === 20,
+  );
+  const answering = setInterval(() => answer(), 5);
+  await firing.finally(() => clearInterval(answering));
+  expect(await resultsOf(small)).toEqual(small.map(() => 'fired'));
+  const pending = await store.row<{ count: number; attempts: number; seconds: number }>(
+    `SELECT COUNT(*) AS count, CAST(SUM(attempts) AS INT) AS attempts,
+            TIMESTAMPDIFF(SECOND, MIN(next_attempt_at), MAX(next_attempt_at)) AS seconds
+       FROM schedule_firing WHERE schedule_id IN (?) AND result = 'pending'`,
+    [large],
+  );
+  // 4 MB at once and 1 MB a second: of the 50 that are leased together, the turn of the last comes 40 s after the first postponed.
+  expect(pending).toMatchObject({ attempts: 0 });
+  expect(pending?.count).toBeGreaterThan(40);
+  expect(pending?.seconds).toBeGreaterThan(30);
+  await store.write('DELETE FROM schedule_firing');
 });
 
 test('firings are attempted while earlier starts have no reply, and an error of one attempt fails the round only after all attempts', async () => {
