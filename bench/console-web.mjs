@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { hash } from '@node-rs/argon2';
 import { chromium } from 'playwright-core';
 // Users have a browser that runs already: what Chromium loads for its own interface beside each new window is not the page's time.
 import { DISABLED_FEATURES_ARGUMENT } from '../dist/apps/agent/src/connectors/browser/chromium-features.js';
+import passwordHasher from '../dist/apps/console/src/sessions/password-hasher.js';
 import { ensureBrowser } from '../scripts/lib/servers.cjs';
 import { barLine, busyWarning, table } from './report.mjs';
 import { withParts } from './parts.mjs';
@@ -140,7 +140,8 @@ function peakMegabytes(pid, name) {
 async function makeOwner(database, url) {
   const company = await makeCompany(database);
   const { account_id: accountID } = company.owner;
-  await database.query('UPDATE account SET password_hash = ? WHERE account_id = ?', [await hash(PASSWORD), accountID]);
+  const passwordHash = await new passwordHasher.PasswordHasher().hash(PASSWORD);
+  await database.query('UPDATE account SET password_hash = ? WHERE account_id = ?', [passwordHash, accountID]);
   const [[{ email }]] = await database.query('SELECT email FROM account WHERE account_id = ?', [accountID]);
   const login = { email, password: PASSWORD };
   const session = await call(url, 'POST', '/session', { body: login });
@@ -171,16 +172,16 @@ async function call(url, method, path, { cookie, body }) {
   return answer;
 }
 
-function barsOf(times, { peak }) {
+function barsOf(times, { ever }) {
   const usable = times.map(({ name, cold }) => ({
     bar: `${name}: usable within ${BAR_MS} ms at the first load, median`,
     measured: `${median(cold).toFixed(0)} ms`,
     reached: median(cold) <= BAR_MS,
   }));
   const memory = {
-    bar: `the console under ${BAR_MEGABYTES} MB while ${PAGES_AT_ONCE} pages are opened at once`,
-    measured: `${peak.toFixed(0)} MB`,
-    reached: peak < BAR_MEGABYTES,
+    bar: `the console under ${BAR_MEGABYTES} MB at any time since its start`,
+    measured: `${ever.toFixed(0)} MB`,
+    reached: ever < BAR_MEGABYTES,
   };
   return [...usable, memory];
 }

@@ -17,6 +17,8 @@ export const IMAGE_ENV = {
   NODE_OPTIONS: '--max-semi-space-size=8 --v8-pool-size=1',
   MALLOC_ARENA_MAX: '1',
 };
+/** As in k8s/base/console.yaml. */
+const CONSOLE_ENV = { ...IMAGE_ENV, NODE_OPTIONS: '--max-semi-space-size=2 --v8-pool-size=1' };
 
 /** One replica of each service from dist, started as in the image, with the usual logging. */
 export async function startServices(servers, { profile }) {
@@ -29,10 +31,11 @@ export async function startServices(servers, { profile }) {
 }
 
 /** One replica of one service. */
-export function startService(servers, name, { profile, env = {} } = {}) {
+export function startService(servers, name, { profile, env: additional = {} } = {}) {
   const args = [join(ROOT, 'dist', 'apps', name, 'main.js')];
   if (profile && PROFILED_SERVICES.includes(name)) args.unshift('--cpu-prof', `--cpu-prof-dir=${join(profile, name)}`);
-  return startListening(servers, { name, args, env: { ...IMAGE_ENV, ...env }, readyPath: '/health/ready' });
+  const env = { ...(name === 'console' ? CONSOLE_ENV : IMAGE_ENV), ...additional };
+  return startListening(servers, { name, args, env, readyPath: '/health/ready' });
 }
 
 /** The floor: two bare programs under the same load and on the same database. */

@@ -10,9 +10,6 @@ export const LITERAL_LOGIN = /\/\/[^/@\s]*:(?!\$[({])[^/@\s]+@/;
 /** A password, secret or token that a text sets to a literal value, not to a reference. */
 const LITERAL_SECRET = /\b(?:password|secret|token)\s*[:=]\s*(?!\$)\S/i;
 
-/** Variables that Node.js itself reads. */
-const SETTINGS_OF_NODE = ['NODE_EXTRA_CA_CERTS'];
-
 /** Our programs and MariaDB get secrets as files: a variable would show them to whoever may read the pod or its processes. */
 const secretFilesRule: Rule = (manifests) =>
   containersIn(manifests).flatMap(({ at, container, workload: { name, spec } }) => [
@@ -57,8 +54,7 @@ const settingsRule: Rule = (manifests) =>
     const program = programOf(container.command);
     if (program === undefined) return [];
     const { values, parts } = environmentOf(container, manifests, workload.spec);
-    const own = (name: string) => !parts.has(name) && !SETTINGS_OF_NODE.includes(name);
-    const given = Object.fromEntries(Object.entries(values).filter(([name]) => own(name)));
+    const given = Object.fromEntries(Object.entries(values).filter(([name]) => !parts.has(name)));
     return settingProblems(program, given).map((problem) => `${at}: ${problem}`);
   });
 

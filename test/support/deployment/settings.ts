@@ -20,6 +20,9 @@ export const SERVICES = readdirSync(join(ROOT, 'apps')).filter((app) => !APPS_WI
 
 export type SettingsReader = (env: NodeJS.ProcessEnv) => unknown;
 
+/** What Node itself reads from the environment. */
+const SETTINGS_OF_NODE = ['NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS'];
+
 const readDatabaseUrl: SettingsReader = (env) => readSettings(DatabaseSettings, env);
 
 /** The function that reads the settings of each program in the image. */
@@ -64,7 +67,7 @@ export function settingProblems(program: string, env: Record<string, string>): s
   const read = READERS[program];
   if (!read) return [`the settings of ${program} are unknown`];
   const { names, error } = watchReads(read, env);
-  const unknown = Object.keys(env).filter((name) => !names.has(name));
+  const unknown = Object.keys(env).filter((name) => !names.has(name) && !SETTINGS_OF_NODE.includes(name));
   return [...(error === undefined ? [] : [error]), ...unknown.map((name) => `${name} is no setting of it`)];
 }
 
