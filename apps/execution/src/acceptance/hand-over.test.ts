@@ -65,9 +65,10 @@ describe('a start while a claim waits', () => {
       unreadable.ownerID,
     ]);
     world.rpc.notify(notifications.work, { environmentID: unreadable.environmentID });
-    expect((await second.reply).map(({ vault }) => vault)).toEqual(
-      Array.from({ length: 3 }, () => ({ TOKEN: 's3cret' })),
-    );
+    // A claim that had read the queue before the last start was accepted takes only the starts before it.
+    const work = await second.reply;
+    while (work.length < 3) work.push(...(await claim(world, unreadable)));
+    expect(work.map(({ vault }) => vault)).toEqual(Array.from({ length: 3 }, () => ({ TOKEN: 's3cret' })));
   });
 
   test('is queued when the claim has reached its limit, and goes to the next claim', async () => {
