@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { makeOwner, makeProcess } from '../support/factories';
 import { press } from './support/refusals';
 import { field, useWebWorld } from './support/web-world';
@@ -69,3 +70,55 @@ test('the question whether typed text may be lost goes when the text is saved me
   await dialog.waitFor();
   expect(await question.count()).toBe(0);
 });
+
+test('the browser asks before a tab closes with typed text in a dialog, a page or the flow, and closes any other tab at once', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  const { processID } = await makeProcess(stack, {
+    owner,
+    flow: { start: 'A', steps: [{ name: 'A', type: 'variables' }] },
+  });
+  const first = await open('/processes', { as: owner, language: 'en' });
+  const type = async (page: Page, label: string) => {
+    await field(page, label).last().click();
+    await page.keyboard.type('typed');
+  };
+  const unsaved: Record<string, (page: Page) => Promise<unknown>> = {
+    '/processes': async (page) => {
+      await press(page, 'New process');
+      await type(page, 'Name');
+    },
+    [`/processes/${processID}/matrix`]: async (page) => {
+      await press(page, 'New variable');
+      await type(page, 'Name');
+    },
+    [`/processes/${processID}/flow`]: async (page) => {
+      await page.locator('.react-flow__node').first().click();
+      await press(page, 'Duplicate');
+    },
+  };
+  for (const [path, change] of Object.entries(unsaved)) {
+    const page = await first.context().newPage();
+    await page.goto(path);
+    await change(page);
+    expect(await closeTab(page)).toBe('asks');
+    await page.getByRole('heading', { level: 1 }).first().waitFor();
+
+    const other = await first.context().newPage();
+    await other.goto(path);
+    // The browser asks nobody who has not touched the page.
+    await other.getByRole('heading', { level: 1 }).first().click();
+    expect(await closeTab(other)).toBe('closes');
+  }
+});
+
+/** Closes the tab as its user does, who stays when the browser asks. */
+function closeTab(page: Page): Promise<'asks' | 'closes'> {
+  const answer = new Promise<'asks' | 'closes'>((resolve) => {
+    page.once('dialog', (question) => {
+      void question.dismiss().then(() => resolve('asks'));
+    });
+    page.once('close', () => resolve('closes'));
+  });
+  return page.close({ runBeforeUnload: true }).then(() => answer);
+}

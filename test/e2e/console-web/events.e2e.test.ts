@@ -153,13 +153,15 @@ test('deliveries are read page by page, filtered by the address, and sent again 
   const { open, stack } = web();
   const owner = await makeOwner(stack, { role: 'administrator' });
   const id = await subscribe(owner, ['instance.error']);
+  // The deliveries of a process that does not exist would be deleted.
+  const { processID } = await makeProcess(stack, { owner });
   const store = await openTestStore(stack.env.DATABASE_URL ?? '');
   await store.write(
     `INSERT INTO event_delivery (subscription_id, instance_id, company_id, process_id, event, payload, status, attempts, last_status,
        last_error, created_at, settled_at)
-     SELECT subscription_id, UUID(), company_id, UUID(), 'instance.error', '{}', 'dead', 10, 500, ?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3)
+     SELECT subscription_id, UUID(), company_id, ?, 'instance.error', '{}', 'dead', 10, 500, ?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3)
        FROM event_subscription JOIN seq_1_to_${MORE_THAN_A_PAGE} WHERE subscription_id = ?`,
-    [HOSTILE, id],
+    [processID, HOSTILE, id],
   );
   await store.close();
   const page = await open(`/company/events/${id}?status=dead`, { as: owner, language: 'en' });

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { makeEnvironment, makeOwner, makeProcess } from '../support/factories';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
 import {
@@ -48,6 +48,28 @@ test('the owner adds a variable whose default is converted while typing, checks 
   await press(page, 'Executar agora');
   await page.getByRole('link', { name: 'Acompanhar a execução' }).click();
   await page.waitForURL(/\/runs\/[0-9a-f-]{36}$/);
+});
+
+test('the button of a run is busy until the answer comes, and a second press starts nothing', async () => {
+  const { page, pid } = await openProcess('run');
+  const starts: Route[] = [];
+  let answer: () => void = () => undefined;
+  const isPressedAgain = new Promise<void>((resolve) => (answer = resolve));
+  await page.route(`**/processes/${pid}/run`, async (route) => {
+    starts.push(route);
+    await isPressedAgain;
+    await route.continue();
+  });
+  await press(page, 'Executar agora');
+  const button = page.locator('button[type="submit"]', { hasText: 'Executar agora' });
+  await page.locator('button[type="submit"][data-loading="true"]').waitFor();
+  expect(await button.isDisabled()).toBe(true);
+  await button.click({ force: true });
+  await page.keyboard.press('Enter');
+  answer();
+  await page.getByRole('link', { name: 'Acompanhar a execução' }).waitFor();
+  expect(await button.isEnabled()).toBe(true);
+  expect(starts).toHaveLength(1);
 });
 
 test('an edit of the Matrix is neither overwritten by that of somebody else nor lost by leaving', async () => {

@@ -41,6 +41,7 @@ test('a first visit leads in three steps to a first run, which is watched live a
   expect(await link.getAttribute('href')).toBe(new URL(first).pathname);
   await page.setViewportSize(VIEWPORTS.narrow);
   await page.emulateMedia({ colorScheme: 'dark' });
+  await untilSettled(page);
   expect(await seriousFaults(page)).toEqual([]);
   expect(await scrollsSideways(page)).toBe(false);
 

@@ -4,7 +4,7 @@ import { makeOwner, makeProcess } from '../support/factories';
 import { openTestStore } from '../support/database';
 import { until } from '../support/until';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
-import { field, takePictures, useWebWorld, VIEWPORTS } from './support/web-world';
+import { field, takePictures, untilSettled, useWebWorld, VIEWPORTS } from './support/web-world';
 
 const web = useWebWorld();
 
@@ -71,6 +71,7 @@ test('a schedule is made from the variables of its process, followed in its cale
     () => page.getByRole('list', { name: 'março de 2026' }).getByRole('listitem').count(),
     (count) => count === 2,
   );
+  await untilSettled(page);
   expect(await scrollsSideways(page)).toBe(false);
   await page.setViewportSize(VIEWPORTS.wide);
 
