@@ -3,6 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { answerName } from '../abuse/http-client.mjs';
 
 const REPEAT_PAUSE_MS = 500;
+/** When the load has ended, an order is repeated for this long. */
+const LAST_REPEATS_MS = 60_000;
 /** A call without an answer after this time counts as hanging: every time limit of the services is shorter. */
 const HANGS_MS = 30_000;
 /** Every tenth caller repeats nothing, so that what a refusal leaves behind can be counted. */
@@ -27,10 +29,13 @@ export class Callers {
   refused = new Map();
   /** Orders whose only call was cut off: nobody knows. */
   unknown = new Set();
+  /** Orders that were repeated and never accepted, with the last answer. */
+  stranded = new Map();
   /** `{ kind, from, to, name }`, times of performance.now. */
   calls = [];
   #over = false;
-  #abandoned = false;
+  /** From this time of performance.now on, no order is repeated. */
+  #repeatsUntil = Infinity;
   #loops = [];
 
   constructor(http, cluster, world) {
@@ -52,16 +57,17 @@ export class Callers {
     }
   }
 
-  /** Awaits the calls in progress; orders that are repeated are repeated until they are accepted. */
+  /** Awaits the calls in progress, and the orders that are repeated until they are accepted. */
   async stop() {
     this.#over = true;
+    this.#repeatsUntil = performance.now() + LAST_REPEATS_MS;
     await Promise.all(this.#loops);
   }
 
   /** Gives up: nothing is sent from now on. */
   abandon() {
     this.#over = true;
-    this.#abandoned = true;
+    this.#repeatsUntil = 0;
   }
 
   #loop(pause, round) {
@@ -82,8 +88,9 @@ export class Callers {
         this.accepted.set(order, answer.instanceID);
         return;
       }
-      if (this.#abandoned) return;
-      if (!repeats) {
+      const isStranded = repeats && performance.now() > this.#repeatsUntil;
+      if (isStranded) this.stranded.set(order, answer.name);
+      if (isStranded || !repeats) {
         if (NOBODY_KNOWS.test(answer.name)) this.unknown.add(order);
         else this.refused.set(order, answer.name);
         return;

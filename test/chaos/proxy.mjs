@@ -15,7 +15,8 @@ export async function startProxy({ galera, services }) {
   text = text.replace('bind :3306', `bind 127.0.0.1:${own.database}`);
   for (const { name, port } of galera) text = text.replace(`${name}:3306`, `127.0.0.1:${port}`);
   for (const [name, replicas] of Object.entries(services)) {
-    const check = '  option httpchk GET /health/live\n';
+    // As in the manifests, a service that is only slow stays.
+    const check = '  option httpchk GET /health/live\n  timeout check 3s\n';
     text += section({ name, bind: own[name], servers: replicas, check });
   }
   return { ...(await haproxy.startHaproxy(text)), ports: own };

@@ -1,4 +1,5 @@
-import { cp } from 'node:fs/promises';
+import { cp, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createPool } from 'mysql2/promise';
 import { HttpClient } from '../abuse/http-client.mjs';
 import { Callers } from './callers.mjs';
@@ -24,7 +25,7 @@ export async function runChaos({ options, say, signal }) {
     running.push(effects);
     const cluster = await startCluster({ replicas: options.replicas, say, signal });
     running.push(cluster);
-    if (options.logs) running.push({ stop: () => cp(cluster.folder, options.logs, { recursive: true }) });
+    if (options.logs) running.push({ stop: () => keepLogs(cluster, options.logs) });
     const http = new HttpClient({ from: '127.0.0.1', sockets: options.callers * 2 });
     running.push({ stop: () => http.close() });
     const world = await makeWorld({ http, cluster, effects });
@@ -49,6 +50,12 @@ export async function runChaos({ options, say, signal }) {
   } finally {
     await stopAll();
   }
+}
+
+async function keepLogs({ folder, galera, proxy }, target) {
+  await cp(folder, target, { recursive: true });
+  await writeFile(join(target, 'haproxy.log'), await proxy.log());
+  for (const node of galera.nodes) await writeFile(join(target, `${node.name}.log`), await node.log());
 }
 
 function isChosen(name, { only }) {

@@ -18,6 +18,7 @@ const resultsShape = s.object({
   ranTwice: s.number,
   ledger: s.object({ balance: s.number, sum: s.number, due: s.number }),
   phases: s.list(phaseShape),
+  broken: s.list(s.text()),
 });
 
 let folder: string;
@@ -41,7 +42,8 @@ test(
     const text = await readFile(file, 'utf8').catch(() => {
       throw new Error(`there are no figures:\n${stdout}\n${stderr}`);
     });
-    const { starts, lost, storedTwice, ranTwice, ledger, phases } = resultsShape.parse(JSON.parse(text));
+    const { starts, lost, storedTwice, ranTwice, ledger, phases, broken } = resultsShape.parse(JSON.parse(text));
+    expect(broken).toEqual([]);
     expect({ lost, storedTwice, ranTwice }).toEqual({ lost: 0, storedTwice: 0, ranTwice: 0 });
     expect([ledger.balance, ledger.sum]).toEqual([ledger.due, ledger.due]);
     expect(phases).toHaveLength(1);
