@@ -1,5 +1,8 @@
-/** Sizes are read in growing chunks: a page of large rows measures few rows, a page of small rows needs few queries. */
-const FIRST_CHUNK_ROWS = 64;
+/**
+ * Sizes are read in growing chunks: a page of large rows measures few rows, a page of small rows needs few queries. Where no
+ * index has the size, the server reads a row whole to measure it.
+ */
+const FIRST_CHUNK_ROWS = 8;
 const CHUNK_GROWTH = 4;
 
 export interface PageLimits {

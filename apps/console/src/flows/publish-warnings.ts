@@ -10,10 +10,12 @@ const MAX_CHECKED_ENVIRONMENTS = 20;
  * Selects the environment that is registered on the process, and those of the owner's company that its active schedules
  * name.
  */
-const SELECT_ENVIRONMENTS = `SELECT e.environment_id, e.name FROM process p
-    JOIN environment e ON e.company_id = p.company_id AND (e.environment_id = p.environment_id OR e.environment_id IN
-      (SELECT s.environment_id FROM schedule s WHERE s.process_id = p.process_id AND s.active = 1))
-   WHERE p.process_id = ? ORDER BY e.name, e.environment_id LIMIT ?`;
+const SELECT_ENVIRONMENTS = `SELECT e.environment_id, e.name
+    FROM (SELECT environment_id, company_id FROM process WHERE process_id = ?
+          UNION SELECT s.environment_id, p.company_id FROM schedule s JOIN process p ON p.process_id = s.process_id
+                 WHERE s.process_id = ? AND s.active = 1) used
+    JOIN environment e ON e.environment_id = used.environment_id AND e.company_id = used.company_id
+   ORDER BY e.name, e.environment_id LIMIT ?`;
 
 /**
  * One warning for each environment that has connected agents, but none that can run every step of the flow
@@ -25,6 +27,7 @@ export async function publishWarnings(store: Store, processID: string, flow: unk
   if (!('flow' in read)) return [];
   const needed = abilitiesOf(read.flow);
   const environments = await store.rows<{ environment_id: string; name: string }>(SELECT_ENVIRONMENTS, [
+    processID,
     processID,
     MAX_CHECKED_ENVIRONMENTS,
   ]);

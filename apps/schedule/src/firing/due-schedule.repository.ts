@@ -50,11 +50,14 @@ export async function setNextTimes(tx: Store, nextTimes: ReadonlyMap<string, num
  */
 const MAX_VALUES_READ_TOGETHER = 4 * 1024;
 
+/** The values of a large schedule are in a row that no join reads, because MariaDB reads all columns of a row that it tests. */
 export function startSettings(store: Store, ids: string[]): Promise<StartSettings[]> {
   return store.rows<StartSettings>(
-    `SELECT schedule_id, process_id, executor, name, environment_id, matrix_bytes,
-            IF(matrix_bytes <= ${MAX_VALUES_READ_TOGETHER}, matrix, NULL) AS matrix
-       FROM schedule WHERE schedule_id IN (?)`,
+    `SELECT s.schedule_id, s.process_id, s.executor, s.name, s.environment_id, size.matrix_bytes, small.matrix
+       FROM schedule s JOIN schedule size FORCE INDEX (schedule_size) ON size.schedule_id = s.schedule_id
+       LEFT JOIN schedule small
+         ON small.schedule_id = IF(size.matrix_bytes <= ${MAX_VALUES_READ_TOGETHER}, size.schedule_id, NULL)
+      WHERE s.schedule_id IN (?)`,
     [ids],
   );
 }

@@ -95,17 +95,22 @@ interface ScheduleSize {
   bytes: number;
 }
 
+/** The plan is forced, because others read the values of schedules, or the schedules of all accounts. */
 function sizesOf(scope: ScheduleScope, after: string, count: number): [sql: string, parameters: unknown[]] {
-  const size = `SELECT s.schedule_id, ${ROW_BYTES} + s.matrix_bytes AS bytes
-      FROM schedule s JOIN process p ON p.process_id = s.process_id`;
+  const columns = `SELECT STRAIGHT_JOIN s.schedule_id, ${ROW_BYTES} + size.matrix_bytes AS bytes`;
+  const withSize = 'JOIN schedule size FORCE INDEX (schedule_size) ON size.schedule_id = s.schedule_id';
+  const ofProcesses = `${columns} FROM process p
+      JOIN schedule s FORCE INDEX (schedule_process) ON s.process_id = p.process_id ${withSize}`;
+  const ofCreator = `${columns} FROM schedule s FORCE INDEX (schedule_creator)
+      JOIN process p ON p.process_id = s.process_id ${withSize}`;
   const order = 'ORDER BY schedule_id LIMIT ?';
   if ('processID' in scope) {
-    return [`${size} WHERE s.process_id = ? AND s.schedule_id > ? ${order}`, [scope.processID, after, count]];
+    return [`${ofProcesses} WHERE p.process_id = ? AND s.schedule_id > ? ${order}`, [scope.processID, after, count]];
   }
   const { accountID } = scope;
   return [
-    `(${size} WHERE s.creator_account_id = ? AND s.schedule_id > ? ${order})
-     UNION (${size} WHERE p.account_id = ? AND s.schedule_id > ? ${order}) ${order}`,
+    `(${ofCreator} WHERE s.creator_account_id = ? AND s.schedule_id > ? ${order})
+     UNION (${ofProcesses} WHERE p.account_id = ? AND s.schedule_id > ? ${order}) ${order}`,
     [accountID, after, count, accountID, after, count, count],
   ];
 }

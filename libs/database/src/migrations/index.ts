@@ -21,6 +21,7 @@ import { IdempotencyKeyID0024 } from './0024-idempotency-key-id';
 import { EventSubscriptions0025 } from './0025-event-subscriptions';
 import { PlanRetention0026 } from './0026-plan-retention';
 import { LeaseHealth0027 } from './0027-lease-health';
+import { ScheduleSizeIndex0028 } from './0028-schedule-size-index';
 
 /**
  * Every migration, in order. New ones are added at the end; the schema that an existing migration produces never
@@ -50,4 +51,5 @@ export const MIGRATIONS = [
   EventSubscriptions0025,
   PlanRetention0026,
   LeaseHealth0027,
+  ScheduleSizeIndex0028,
 ];
