@@ -1,3 +1,4 @@
+import { isRefusedName } from '@batuta/json';
 import * as fc from 'fast-check';
 import { parsePointer, valueAt, type ResolvedPointer } from './pointer';
 import { payloadOf, payloadTree } from './payload-tree';
@@ -138,7 +139,7 @@ test('no pointer over any payload finds an inherited property', () => {
     fc.string(),
     fc.array(step).map((steps) => steps.map((each) => `/${each}`).join('')),
   );
-  const query = fc.string().filter((text) => !text.includes('\\'));
+  const query = fc.string().filter((text) => ![...new URLSearchParams(text).keys()].some(isRefusedName));
   fc.assert(
     fc.property(fc.json(), pointer, query, (text, at, given) => {
       const result = valueAt(payloadOf(JSON.parse(text), given, {}), at);
