@@ -1,5 +1,5 @@
 import { FEATURE_ABILITIES, type StepType } from '@batuta/flow';
-import type { BrowserProgram } from './connectors/browser/find-browser';
+import type { BrowserProgram } from './find-browser';
 import { SUPPORTED_STEPS } from './connectors/registry';
 import { missingOcrPackages } from './ocr/installation';
 

@@ -5,7 +5,7 @@ import { abilitiesOfMachine } from './abilities';
 import type { AgentConfig } from './config';
 import { RECONNECT_DEFAULTS, type ReconnectSettings } from './connection/reconnect-pause';
 import { RouterLink } from './connection/router-link';
-import { browserOf, NO_BROWSER, type BrowserProgram } from './connectors/browser/find-browser';
+import { browserOf, NO_BROWSER, type BrowserProgram } from './find-browser';
 import { EvidenceUploads } from './evidence/evidence-uploads';
 import { inAgentRunner } from './execution-process/in-agent-runner';
 import type { InternalErrorLog } from './execution-process/execution-log';

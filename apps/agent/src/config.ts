@@ -5,7 +5,7 @@ import { HostList, Integer, LogLevel, readSettings, Secret } from '@batuta/confi
 import type { ProxySettings } from '@batuta/network';
 import { Transform } from 'class-transformer';
 import { IsDefined, IsIn, IsNotEmpty, IsOptional, IsString, Matches, ValidateBy } from 'class-validator';
-import type { BrowserSettings } from './connectors/browser/find-browser';
+import type { BrowserSettings } from './find-browser';
 import type { ProcessLimits } from './execution-process/limits/process-limits';
 import type { LogFileSettings } from './log-file';
 import { mergeSources } from './settings/options';

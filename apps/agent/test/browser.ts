@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { ensureBrowser } from '../../../scripts/lib/servers.cjs';
-import type { BrowserSettings } from '../src/connectors/browser/find-browser';
+import type { BrowserSettings } from '../src/find-browser';
 
 /** For tests: a Chromium, with its sandbox where this machine lets its users make namespaces, which many containers do not. */
 export async function testBrowser(): Promise<BrowserSettings> {

@@ -2,9 +2,9 @@ import type { ReportEnd, ReportLine, ReportResponse } from '@batuta/agent-protoc
 import type { InstanceWork } from '@batuta/contracts';
 import type { Step } from '@batuta/flow';
 import { Sandbox, SANDBOX_DEFAULTS, type CodeRunner } from '../src/sandbox';
-import { Control } from '../src/flow/control';
-import type { Effects } from '../src/flow/effects';
-import { StoppedError } from '../src/flow/step-error';
+import { Control } from '../src/execution/control';
+import type { Effects } from '../src/execution/effects';
+import { StoppedError } from '../src/step-error';
 import { hostAccess } from '../src/network/host-access';
 import { agentHostRules } from '../src/network/agent-host-rules';
 import { TesseractReader } from '../src/ocr/picture-reader';

@@ -6,7 +6,7 @@ import type { Picture } from '../src/evidence/evidence-sink';
 import { readAgentConfig } from '../src/config';
 import { processRunner } from '../src/execution-process/process-runner';
 import type { Runner } from '../src/execution-process/runner';
-import { Control } from '../src/flow/control';
+import { Control } from '../src/execution/control';
 import { offerOf } from './fake-router';
 
 /** A program that misbehaves in ways that no flow can (misbehaving-run.js). */

@@ -3,7 +3,7 @@ import { testBrowser } from '../../../apps/agent/test/browser';
 import { createWorld, patientSandbox, type FlowWorld } from '../../../apps/agent/test/flow-world';
 import { PageServer } from '../../../apps/agent/test/page-server';
 import type { Picture } from '../../../apps/agent/src/evidence/evidence-sink';
-import type { Effects } from '../../../apps/agent/src/flow/effects';
+import type { Effects } from '../../../apps/agent/src/execution/effects';
 
 type BrowserActions = StepOf<'browser'>['actions'];
 

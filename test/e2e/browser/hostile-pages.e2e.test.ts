@@ -7,7 +7,7 @@ import { waitUntil } from '../../support/wait-until';
 import { browserProcesses, rendererProcesses } from '../../../apps/agent/test/browser-processes';
 import { createWorld, patientSandbox, type FlowWorld } from '../../../apps/agent/test/flow-world';
 import { PageServer } from '../../../apps/agent/test/page-server';
-import type { Effects } from '../../../apps/agent/src/flow/effects';
+import type { Effects } from '../../../apps/agent/src/execution/effects';
 import { hostAccess } from '../../../apps/agent/src/network/host-access';
 import { agentHostRules } from '../../../apps/agent/src/network/agent-host-rules';
 

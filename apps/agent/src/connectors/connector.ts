@@ -1,11 +1,11 @@
 import type { InstanceWork } from '@batuta/contracts';
 import type { StepOf, StepType } from '@batuta/flow';
-import type { Effects } from '../flow/effects';
-import type { Journal } from '../flow/journal';
-import type { ExecutionResources } from '../flow/execution-resources';
-import type { ExecutionScope } from '../flow/scope/execution-scope';
-import type { RunState } from '../flow/scope/run-state';
-import type { AuthorCode } from '../flow/steps/author-code';
+import type { Effects } from '../execution/effects';
+import type { Journal } from '../execution/journal';
+import type { ExecutionResources } from '../execution/execution-resources';
+import type { ExecutionScope } from '../execution/scope/execution-scope';
+import type { RunState } from '../execution/scope/run-state';
+import type { AuthorCode } from '../execution/author-code';
 
 /** What the action of a step may use of its execution: variables, log, files and effects. */
 export interface StepContext {

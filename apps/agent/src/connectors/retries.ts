@@ -1,7 +1,7 @@
 import { backoffMilliseconds } from '@batuta/async';
-import type { Effects } from '../flow/effects';
-import type { Journal } from '../flow/journal';
-import { StepError } from '../flow/step-error';
+import type { Effects } from '../execution/effects';
+import type { Journal } from '../execution/journal';
+import { StepError } from '../step-error';
 
 const BACKOFF = { first: 500, longest: 30_000 };
 

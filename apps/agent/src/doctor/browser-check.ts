@@ -1,5 +1,5 @@
 import { BrowserProcess } from '../connectors/browser/browser-process';
-import { BROWSER_SETTING, browserOf, NO_BROWSER, type BrowserSettings } from '../connectors/browser/find-browser';
+import { BROWSER_SETTING, browserOf, NO_BROWSER, type BrowserSettings } from '../find-browser';
 import { hostAccess } from '../network/host-access';
 import { agentHostRules } from '../network/agent-host-rules';
 import type { Finding } from './finding';

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { stepTypeNames } from '@batuta/flow';
 import { stepTypesWithBrowser } from '../abilities';
 import type { AgentConfig } from '../config';
-import { browserOf, type BrowserSettings } from '../connectors/browser/find-browser';
+import { browserOf, type BrowserSettings } from '../find-browser';
 import { AGENT_VERSION } from '../version';
 import { checkBrowser } from './browser-check';
 import { checkIsolation } from './isolation-check';

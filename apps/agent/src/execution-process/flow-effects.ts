@@ -1,8 +1,8 @@
 import { guardedFetch, type ProxySettings } from '@batuta/network';
 import { setTimeout as sleepFor } from 'node:timers/promises';
-import type { BrowserSettings } from '../connectors/browser/find-browser';
-import type { Effects } from '../flow/effects';
-import { StoppedError } from '../flow/step-error';
+import type { BrowserSettings } from '../find-browser';
+import type { Effects } from '../execution/effects';
+import { StoppedError } from '../step-error';
 import { hostAccess } from '../network/host-access';
 import { agentHostRules } from '../network/agent-host-rules';
 import { TesseractReader } from '../ocr/picture-reader';

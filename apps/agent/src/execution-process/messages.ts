@@ -2,7 +2,7 @@ import type { OfferFrame, ReportEnd, ReportLine, ReportResponse } from '@batuta/
 import type { DesiredState } from '@batuta/contracts';
 import type { Flow } from '@batuta/flow';
 import type { Picture } from '../evidence/evidence-sink';
-import type { EndedStep } from '../flow/effects';
+import type { EndedStep } from '../execution/effects';
 import type { SandboxSettings } from '../sandbox';
 import type { FlowSettings } from './flow-effects';
 

@@ -1,6 +1,6 @@
 import type { OfferFrame, ReportEnd, ReportLine } from '@batuta/agent-protocol';
 import { readShape } from '@batuta/flow';
-import type { Control } from '../flow/control';
+import type { Control } from '../execution/control';
 import { deathReason, type ProcessDeath } from './death-reason';
 import type { ExecutionProcess } from './execution-process';
 import type { FlowSettings } from './flow-effects';

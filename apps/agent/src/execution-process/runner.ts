@@ -1,6 +1,6 @@
 import type { OfferFrame, ReportEnd } from '@batuta/agent-protocol';
 import type { KeepPicture } from '../evidence/evidence-sink';
-import type { Control } from '../flow/control';
+import type { Control } from '../execution/control';
 import type { ReportSink } from '../instances/accepted-instance';
 
 /** Receives the log lines, the answer and the pictures of an execution. */

@@ -2,8 +2,8 @@ import type { OfferFrame, ReportEnd, ReportFrame, ReportLine, ReportResponse } f
 import type { DesiredState } from '@batuta/contracts';
 import { withTrace } from '@batuta/logging';
 import { isTracing, recordSpan, startSpan, type Span } from '@batuta/tracing';
-import { Control } from '../flow/control';
-import type { EndedStep } from '../flow/effects';
+import { Control } from '../execution/control';
+import type { EndedStep } from '../execution/effects';
 import { ReportUploadQueue } from './report-upload-queue';
 
 /** Where a flow delivers its log lines and its answer to a waiting caller. */

@@ -1,5 +1,5 @@
 import { HostRules, type HostWords } from '@batuta/network';
-import { StepError } from '../flow/step-error';
+import { StepError } from '../step-error';
 
 /** A step may not connect to this host. */
 export class HostRefusedError extends StepError {}

@@ -1,7 +1,7 @@
 import { checkName, guardedSocket, NO_PROXIES, proxyFor, type HostRules, type ProxySettings } from '@batuta/network';
 import { lookup } from 'node:dns/promises';
 import type { Socket } from 'node:net';
-import { StepError } from '../flow/step-error';
+import { StepError } from '../step-error';
 import { HostRefusedError } from './agent-host-rules';
 
 /** How connectors other than HTTP reach a host. Both ways throw HostRefusedError for a host that the rules refuse. */

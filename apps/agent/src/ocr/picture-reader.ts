@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { StepError, StoppedError } from '../flow/step-error';
+import { StepError, StoppedError } from '../step-error';
 import { installedLanguages, missingOcrPackages, type LanguageData } from './installation';
 import { PICTURE_FORMATS, pictureSize } from './picture-size';
 

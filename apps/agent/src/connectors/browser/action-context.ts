@@ -1,7 +1,7 @@
 import { renderText, type StepOf } from '@batuta/flow';
 import type { Locator } from 'playwright-core';
 import type { KeptPicture } from '../../evidence/evidence-sink';
-import type { ExecutionFile } from '../../flow/files/execution-files';
+import type { ExecutionFile } from '../../execution/files/execution-files';
 import type { StepContext } from '../connector';
 import type { BrowserSession, ElementPlace } from './browser-session';
 import type { StepTime } from './step-time';

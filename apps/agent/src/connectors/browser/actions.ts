@@ -1,5 +1,5 @@
-import { checkSendable, referencedFiles } from '../../flow/files/referenced-files';
-import { StepError, StoppedError } from '../../flow/step-error';
+import { checkSendable, referencedFiles } from '../../execution/files/referenced-files';
+import { StepError, StoppedError } from '../../step-error';
 import type { ActionName, ActionOf, ActionContext, BrowserAction } from './action-context';
 import type { ElementPlace } from './browser-session';
 import { readDownload } from './download';

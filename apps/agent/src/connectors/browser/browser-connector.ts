@@ -1,5 +1,5 @@
 import type { StepOf } from '@batuta/flow';
-import { StepError, StoppedError } from '../../flow/step-error';
+import { StepError, StoppedError } from '../../step-error';
 import type { Connector, StepContext } from '../connector';
 import { ActionContext, type BrowserAction } from './action-context';
 import { runAction } from './actions';

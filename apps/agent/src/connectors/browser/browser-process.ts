@@ -3,11 +3,11 @@ import { platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { Browser, BrowserServer } from 'playwright-core';
-import { StepError } from '../../flow/step-error';
+import { StepError } from '../../step-error';
 import type { HostAccess } from '../../network/host-access';
 import { PageProxy } from '../../network/page-proxy';
 import { DISABLED_FEATURES_ARGUMENT } from './chromium-features';
-import type { BrowserProgram } from './find-browser';
+import type { BrowserProgram } from '../../find-browser';
 import { loadChromium } from './load-playwright';
 
 const LAUNCH_MS = 30_000;

@@ -1,9 +1,9 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Download } from 'playwright-core';
-import { plainFileName } from '../../flow/files/file-name';
-import { MAX_FILE_BYTES, type ExecutionFile } from '../../flow/files/execution-files';
-import { StepError } from '../../flow/step-error';
+import { plainFileName } from '../../execution/files/file-name';
+import { MAX_FILE_BYTES, type ExecutionFile } from '../../execution/files/execution-files';
+import { StepError } from '../../step-error';
 import type { BrowserSession } from './browser-session';
 import { NoReactionError, type StepTime } from './step-time';
 

@@ -1,4 +1,4 @@
-import { StepError } from '../../flow/step-error';
+import { StepError } from '../../step-error';
 import { reasonOf } from './failure';
 
 const timeoutError = (log: string) =>

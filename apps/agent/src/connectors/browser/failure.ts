@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import { StepError } from '../../flow/step-error';
+import { StepError } from '../../step-error';
 
 const MAX_REASON_CHARACTERS = 300;
 /**

@@ -1,5 +1,5 @@
 import type { BrowserType } from 'playwright-core';
-import { StepError } from '../../flow/step-error';
+import { StepError } from '../../step-error';
 
 const PLAYWRIGHT_PACKAGE = 'playwright-core';
 

@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core';
 import type { KeptPicture, Picture } from '../../evidence/evidence-sink';
-import type { Effects } from '../../flow/effects';
+import type { Effects } from '../../execution/effects';
 import type { BrowserSession } from './browser-session';
 
 export const MAX_PICTURE_BYTES = 5 * 1024 * 1024;

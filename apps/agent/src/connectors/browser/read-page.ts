@@ -1,5 +1,5 @@
 import type { Locator } from 'playwright-core';
-import { StepError } from '../../flow/step-error';
+import { StepError } from '../../step-error';
 
 /** Characters that one action may read. */
 export const MAX_READ_CHARACTERS = 1_000_000;

@@ -1,4 +1,4 @@
-import { Control } from '../../flow/control';
+import { Control } from '../../execution/control';
 import { hostAccess } from '../../network/host-access';
 import { agentHostRules } from '../../network/agent-host-rules';
 import { BrowserProcess } from './browser-process';

@@ -1,10 +1,10 @@
-import type { Effects } from '../../flow/effects';
-import type { ExecutionResource } from '../../flow/execution-resources';
-import { StepError, StoppedError } from '../../flow/step-error';
+import type { Effects } from '../../execution/effects';
+import type { ExecutionResource } from '../../execution/execution-resources';
+import { StepError, StoppedError } from '../../step-error';
 import { BrowserProcess } from './browser-process';
 import { BrowserSession } from './browser-session';
 import { reasonOf } from './failure';
-import { BROWSER_SETTING, browserOf } from './find-browser';
+import { BROWSER_SETTING, browserOf } from '../../find-browser';
 
 const FIRST_PAGE_MS = 30_000;
 

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { StepError, StoppedError } from '../../flow/step-error';
+import { StepError, StoppedError } from '../../step-error';
 
 const DEFAULT_ACTION_SECONDS = 30;
 /** Added to each limit, so that a limit inside of Playwright is reached first; its error says more. */

@@ -1,5 +1,5 @@
 import { sqlDialectOf, type SqlDialect } from '@batuta/flow';
-import { StepError } from '../../flow/step-error';
+import { StepError } from '../../step-error';
 
 /** `verify` = encrypted, certificate and host name are checked; `unverified` = encrypted only. */
 export type TlsMode = 'off' | 'unverified' | 'verify';

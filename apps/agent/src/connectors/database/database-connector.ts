@@ -1,6 +1,6 @@
 import { withTimeout } from '@batuta/async';
 import { renderText, type StepOf } from '@batuta/flow';
-import { StepError, StoppedError } from '../../flow/step-error';
+import { StepError, StoppedError } from '../../step-error';
 import type { Connector, StepContext } from '../connector';
 import { readConnection, type ConnectionTarget } from './connection-url';
 import type { DatabaseSession } from './driver';

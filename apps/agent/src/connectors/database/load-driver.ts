@@ -1,5 +1,5 @@
 import type { SqlDialect } from '@batuta/flow';
-import { StepError } from '../../flow/step-error';
+import { StepError } from '../../step-error';
 import type { DatabaseDriver } from './driver';
 import { mysqlDriver } from './mysql-driver';
 import { postgresDriver } from './postgres-driver';

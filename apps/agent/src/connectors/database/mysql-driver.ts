@@ -1,7 +1,7 @@
 import type { Connection, QueryOptions } from 'mysql2';
 import { isIP, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StepError } from '../../flow/step-error';
+import { StepError } from '../../step-error';
 import type { ConnectionTarget } from './connection-url';
 import type { DatabaseDriver, DatabaseSession, StatementOutcome } from './driver';
 import type { SqlParameter, PreparedStatement } from './prepare-statement';

@@ -1,7 +1,7 @@
 import type { Client, QueryArrayConfig } from 'pg';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { StepError } from '../../flow/step-error';
+import { StepError } from '../../step-error';
 import type { ConnectionTarget } from './connection-url';
 import type { DatabaseDriver, DatabaseSession, StatementOutcome } from './driver';
 import type { SqlParameter, PreparedStatement } from './prepare-statement';

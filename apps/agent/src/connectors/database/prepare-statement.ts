@@ -9,7 +9,7 @@ import {
   type ReadableVariables,
 } from '@batuta/flow';
 import { formatForMachine, type MatrixType } from '@batuta/matrix';
-import { StepError } from '../../flow/step-error';
+import { StepError } from '../../step-error';
 
 /** `decimal` = an exact decimal number as text. */
 export type SqlParameter = null | boolean | number | string | Uint8Array | { decimal: string };

@@ -1,4 +1,4 @@
-import { StepError } from '../../flow/step-error';
+import { StepError } from '../../step-error';
 
 /** A value of a column, as JSON can hold it. */
 export type Cell = null | boolean | number | string | object;

@@ -1,4 +1,4 @@
-import { StepError } from '../../flow/step-error';
+import { StepError } from '../../step-error';
 import type { Cell } from './row-collector';
 import { wholeNumber } from './row-collector';
 

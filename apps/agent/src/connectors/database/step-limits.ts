@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { StepError, StoppedError } from '../../flow/step-error';
+import { StepError, StoppedError } from '../../step-error';
 
 /**
  * Bytes that a step may receive. The bytes of the sockets are counted, because a driver keeps even a huge single value

@@ -1,6 +1,6 @@
 import { loneValue, renderText, type ReadableVariables } from '@batuta/flow';
 import addressparser from 'nodemailer/lib/addressparser';
-import { StepError } from '../../flow/step-error';
+import { StepError } from '../../step-error';
 
 export interface Mailbox {
   name: string;

@@ -1,6 +1,6 @@
 import { renderHtml, renderText, type StepOf, type ReadableVariables } from '@batuta/flow';
 import type MailComposer from 'nodemailer/lib/mail-composer';
-import { StepError } from '../../flow/step-error';
+import { StepError } from '../../step-error';
 import { mailboxesOf, checkOneLine, type Mailbox } from './addresses';
 
 export type MessageFields = NonNullable<ConstructorParameters<typeof MailComposer>[0]>;

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { isNativeError } from 'node:util/types';
 import type { NodemailerError } from 'nodemailer';
 import SMTPConnection, { type SMTPEnvelope } from 'nodemailer/lib/smtp-connection';
-import { StepError } from '../../flow/step-error';
+import { StepError } from '../../step-error';
 import type { HostAccess } from '../../network/host-access';
 import { TransientError } from '../retries';
 import type { MailServer } from './mail-server';

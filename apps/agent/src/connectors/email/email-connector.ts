@@ -1,6 +1,6 @@
 import { renderText, type StepOf } from '@batuta/flow';
 import MailComposer from 'nodemailer/lib/mail-composer';
-import { referencedFiles, checkSendable } from '../../flow/files/referenced-files';
+import { referencedFiles, checkSendable } from '../../execution/files/referenced-files';
 import type { Connector, StepContext } from '../connector';
 import { withRetries } from '../retries';
 import { messageFields, type Attachment, type MessageFields } from './compose';

@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net';
-import { StepError } from '../../flow/step-error';
+import { StepError } from '../../step-error';
 
 /** The server to which messages are delivered, and how the connection to it is encrypted. */
 export interface MailServer {

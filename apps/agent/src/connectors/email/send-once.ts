@@ -1,4 +1,4 @@
-import { StoppedError } from '../../flow/step-error';
+import { StoppedError } from '../../step-error';
 import type { HostAccess } from '../../network/host-access';
 import { DeliveryAttempt, rejectionOf, type DeliveryOutcome, type EncodedMessage } from './delivery-attempt';
 import type { MailServer } from './mail-server';

@@ -1,6 +1,6 @@
 import { TextDecoder } from 'node:util';
-import { plainFileName } from '../../flow/files/file-name';
-import type { ExecutionFile } from '../../flow/files/execution-files';
+import { plainFileName } from '../../execution/files/file-name';
+import type { ExecutionFile } from '../../execution/files/execution-files';
 
 /** What a REST step keeps of the body of an answer: a value, a file, or both. */
 export interface AnswerBody {

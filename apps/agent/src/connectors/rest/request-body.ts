@@ -1,7 +1,7 @@
 import { renderBody, renderText, type RestStep, type ReadableVariables } from '@batuta/flow';
-import { referencedFiles, checkSendable } from '../../flow/files/referenced-files';
-import type { ExecutionFile, ExecutionFiles } from '../../flow/files/execution-files';
-import { StepError } from '../../flow/step-error';
+import { referencedFiles, checkSendable } from '../../execution/files/referenced-files';
+import type { ExecutionFile, ExecutionFiles } from '../../execution/files/execution-files';
+import { StepError } from '../../step-error';
 
 /**
  * The body that a call sends. `contentType` is undefined when the body itself determines its type, as a multipart form

@@ -1,6 +1,6 @@
 import { isNativeError } from 'node:util/types';
-import { MAX_FILE_BYTES, type ExecutionFile } from '../../flow/files/execution-files';
-import { StepError } from '../../flow/step-error';
+import { MAX_FILE_BYTES, type ExecutionFile } from '../../execution/files/execution-files';
+import { StepError } from '../../step-error';
 import { TransientError } from '../retries';
 import { readAnswerBody } from './answer-body';
 import type { RequestBody } from './request-body';

@@ -1,4 +1,4 @@
-import type { ExecutionFile } from '../../flow/files/execution-files';
+import type { ExecutionFile } from '../../execution/files/execution-files';
 import type { Connector } from '../connector';
 import { answerError, callRest, restRequestOf } from './rest-step';
 

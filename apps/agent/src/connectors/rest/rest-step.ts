@@ -1,6 +1,6 @@
 import { renderText, type RestStep, type ReadableVariables } from '@batuta/flow';
-import type { ExecutionFiles } from '../../flow/files/execution-files';
-import { StepError } from '../../flow/step-error';
+import type { ExecutionFiles } from '../../execution/files/execution-files';
+import { StepError } from '../../step-error';
 import type { StepContext } from '../connector';
 import { TransientError, withRetries } from '../retries';
 import { requestBodyOf } from './request-body';

@@ -1,7 +1,7 @@
 import { MAX_RESPONSE_BYTES } from '@batuta/agent-protocol';
 import { renderResponseBody, type RenderedBody, type ReadableVariables, type WebhookResponseStep } from '@batuta/flow';
 import { HIDDEN_JSON } from '@batuta/masking';
-import type { ExecutionScope } from '../../flow/scope/execution-scope';
+import type { ExecutionScope } from '../../execution/scope/execution-scope';
 import type { Connector, StepContext } from '../connector';
 
 const DEFAULT_CODE = 200;

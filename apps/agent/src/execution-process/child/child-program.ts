@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
-import { Control } from '../../flow/control';
-import type { Effects } from '../../flow/effects';
+import { Control } from '../../execution/control';
+import type { Effects } from '../../execution/effects';
 import { runFlow } from '../../flow/run-flow';
 import { trustAuthoritiesIn } from '../../network/trusted-authorities';
 import { Sandbox } from '../../sandbox';

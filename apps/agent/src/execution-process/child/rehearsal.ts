@@ -1,7 +1,7 @@
 import type { InstanceWork } from '@batuta/contracts';
 import type { Flow } from '@batuta/flow';
-import { NO_BROWSER } from '../../connectors/browser/find-browser';
-import { Control } from '../../flow/control';
+import { NO_BROWSER } from '../../find-browser';
+import { Control } from '../../execution/control';
 import { runFlow } from '../../flow/run-flow';
 import { NO_PROXIES } from '@batuta/network';
 import { commonEffects, type FlowSettings } from '../flow-effects';

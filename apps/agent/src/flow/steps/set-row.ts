@@ -1,8 +1,8 @@
 import { ApiError } from '@batuta/errors';
 import { renderTypedValue, type MappedField, type Row } from '@batuta/flow';
-import type { AuthorCode, ComputedValue } from './author-code';
-import type { ExecutionScope, ScopeView } from '../scope/execution-scope';
-import { StepError } from '../step-error';
+import type { AuthorCode, ComputedValue } from '../../execution/author-code';
+import type { ExecutionScope, ScopeView } from '../../execution/scope/execution-scope';
+import { StepError } from '../../step-error';
 
 /** Evaluates one row, sets its variable and returns the value (contract 2.12). A StepError names the variable. */
 export async function setRow(row: Row, scope: ExecutionScope, code: AuthorCode): Promise<unknown> {

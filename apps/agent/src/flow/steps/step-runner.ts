@@ -12,15 +12,15 @@ import {
 } from '@batuta/flow';
 import type { StepContext } from '../../connectors/connector';
 import { connectorFor } from '../../connectors/registry';
-import { AuthorCode } from './author-code';
-import type { Effects } from '../effects';
-import { PictureTexts } from '../files/picture-texts';
-import type { ExecutionScope, ScopeView } from '../scope/execution-scope';
-import type { Journal } from '../journal';
+import { AuthorCode } from '../../execution/author-code';
+import type { Effects } from '../../execution/effects';
+import { PictureTexts } from './picture-texts';
+import type { ExecutionScope, ScopeView } from '../../execution/scope/execution-scope';
+import type { Journal } from '../../execution/journal';
 import { setField, setRow } from './set-row';
-import { StepError } from '../step-error';
-import type { ExecutionResources } from '../execution-resources';
-import type { RunState } from '../scope/run-state';
+import { StepError } from '../../step-error';
+import type { ExecutionResources } from '../../execution/execution-resources';
+import type { RunState } from '../../execution/scope/run-state';
 
 /** Runs the steps of one execution: rows, validation and routes here, the action by the connector of the step's type. */
 export class StepRunner {

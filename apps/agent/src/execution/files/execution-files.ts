@@ -1,4 +1,4 @@
-import { StepError } from '../step-error';
+import { StepError } from '../../step-error';
 
 export const MAX_FILE_BYTES = 5 * 1024 * 1024;
 const MAX_EXECUTION_BYTES = 50 * 1024 * 1024;

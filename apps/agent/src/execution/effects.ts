@@ -1,5 +1,5 @@
 import type { ReportResponse } from '@batuta/agent-protocol';
-import type { BrowserSettings } from '../connectors/browser/find-browser';
+import type { BrowserSettings } from '../find-browser';
 import type { EvidenceSink } from '../evidence/evidence-sink';
 import type { HostAccess } from '../network/host-access';
 import type { CodeRunner } from '../sandbox';

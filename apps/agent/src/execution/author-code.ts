@@ -1,7 +1,7 @@
 import { substituteCode } from '@batuta/flow';
 import type { MatrixType } from '@batuta/matrix';
-import { SandboxError, type CodeRunner } from '../../sandbox';
-import type { ScopeView } from '../scope/execution-scope';
+import { SandboxError, type CodeRunner } from '../sandbox';
+import type { ScopeView } from './scope/execution-scope';
 import { StepError, StoppedError } from '../step-error';
 
 /** The result of an author's code; `derived` is true if it was computed from a sensitive value. */

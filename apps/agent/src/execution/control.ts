@@ -1,5 +1,5 @@
 import type { DesiredState } from '@batuta/contracts';
-import { StoppedError } from './step-error';
+import { StoppedError } from '../step-error';
 
 /**
  * The desired state of one execution (interpretation 6), and whether it is suspended. Pause and resume take effect between two

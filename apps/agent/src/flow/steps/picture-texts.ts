@@ -1,8 +1,8 @@
 import { picturesReadBy, referencesIn, variableOf, type Flow, type StepText } from '@batuta/flow';
-import type { Effects } from '../effects';
-import type { Journal } from '../journal';
-import type { ExecutionScope } from '../scope/execution-scope';
-import { StepError } from '../step-error';
+import type { Effects } from '../../execution/effects';
+import type { Journal } from '../../execution/journal';
+import type { ExecutionScope } from '../../execution/scope/execution-scope';
+import { StepError } from '../../step-error';
 
 /**
  * Reads the text of pictures whose `{name.OCR}` a template is about to use (contract 2.12, interpretation 61). It runs

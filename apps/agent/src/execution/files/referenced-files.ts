@@ -1,5 +1,5 @@
 import { loneValue, renderText, type ReadableVariables } from '@batuta/flow';
-import { StepError } from '../step-error';
+import { StepError } from '../../step-error';
 import type { ExecutionFile, ExecutionFiles } from './execution-files';
 
 /**

@@ -10,7 +10,7 @@ import {
 import { HIDDEN_TEXT, redactJson, type Mask } from '@batuta/masking';
 import type { KeptPicture } from '../../evidence/evidence-sink';
 import { ExecutionFiles, type ExecutionFile } from '../files/execution-files';
-import { StepError } from '../step-error';
+import { StepError } from '../../step-error';
 
 /**
  * `marked`: sensitive by the author's choice or by type. `derived`: computed from a sensitive value. Neither is ever

@@ -1,4 +1,4 @@
-import type { KeptPicture } from '../evidence/evidence-sink';
+import type { KeptPicture } from './evidence/evidence-sink';
 
 /** The failure of a step. The process owner reads the message; `status` becomes `{lastErrorStatus}`. */
 export class StepError extends Error {
