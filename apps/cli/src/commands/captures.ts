@@ -1,5 +1,5 @@
 import { answerTo } from '@batuta/client';
-import { processIDOf } from './names';
+import { processIDOf } from '../connections/named-resources';
 import type { Registration } from './register-commands';
 import { safeJson } from '../terminal/safe-text';
 

@@ -1,7 +1,7 @@
 import { answerTo } from '@batuta/client';
 import type { CredentialAnswer, KeyAnswer } from '@batuta/client/console-types';
 import { allPages } from '../connections/pages';
-import { processIDOf } from './names';
+import { processIDOf } from '../connections/named-resources';
 import type { Registration } from './register-commands';
 
 interface MintOptions {

@@ -2,7 +2,7 @@ import { answerTo } from '@batuta/client';
 import type { AgentAnswer, EnvironmentAnswer } from '@batuta/client/console-types';
 import type { ConsoleClient } from '../connections/console-client';
 import { usageError } from '../exit-codes';
-import { environmentIDOf, listEnvironments } from './names';
+import { environmentIDOf, listEnvironments } from '../connections/named-resources';
 import { addAction } from './action';
 import type { Registration } from './register-commands';
 

@@ -9,7 +9,7 @@ import type { Context } from '../context';
 import { CommandFailure, refusal, usageError } from '../exit-codes';
 import { collectOption } from './action';
 import { wholeNumber } from './environments';
-import { processIDOf } from './names';
+import { processIDOf } from '../connections/named-resources';
 import type { Registration } from './register-commands';
 
 const EVENTS: readonly InstanceEventName[] = [

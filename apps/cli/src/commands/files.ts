@@ -17,7 +17,7 @@ import { ProcessImport } from '../files/process-import';
 import { RemoteReader } from '../files/read-remote';
 import { safeLine } from '../terminal/safe-text';
 import { addAction } from './action';
-import { listProcesses, processIDOf } from './names';
+import { listProcesses, processIDOf } from '../connections/named-resources';
 import type { Registration } from './register-commands';
 
 interface ExportOptions {

@@ -1,6 +1,6 @@
 import { answerTo } from '@batuta/client';
 import type { Command } from 'commander';
-import { environmentIDOf, listProcesses, processIDOf } from './names';
+import { environmentIDOf, listProcesses, processIDOf } from '../connections/named-resources';
 import type { Registration } from './register-commands';
 
 interface ProcessOptions {

@@ -5,7 +5,7 @@ import { runSource } from '../runs/run-source';
 import { awaitRun, followRun, lineText } from '../runs/watch-run';
 import { addAction } from './action';
 import { wholeNumber } from './environments';
-import { processIDOf } from './names';
+import { processIDOf } from '../connections/named-resources';
 import type { Registration } from './register-commands';
 
 interface ListOptions {

@@ -3,7 +3,7 @@ import type { ScheduleAnswer, ScheduleList } from '@batuta/client/console-types'
 import type { Context } from '../context';
 import { CommandFailure } from '../exit-codes';
 import { collectOption } from './action';
-import { environmentIDOf, processIDOf } from './names';
+import { environmentIDOf, processIDOf } from '../connections/named-resources';
 import { readValues, type ValueOptions } from './values';
 import { wholeNumber } from './environments';
 import type { Registration } from './register-commands';

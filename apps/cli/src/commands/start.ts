@@ -7,7 +7,7 @@ import { hasEnded, type StartedRun } from '../runs/run-source';
 import { awaitRun, followRun } from '../runs/watch-run';
 import { safeJson } from '../terminal/safe-text';
 import { addAction, collectOption } from './action';
-import { environmentIDOf, processIDOf } from './names';
+import { environmentIDOf, processIDOf } from '../connections/named-resources';
 import { readValues, type ValueOptions } from './values';
 import { wholeNumber } from './environments';
 import type { Registration } from './register-commands';

@@ -1,6 +1,6 @@
 import { answerTo, BatutaError } from '@batuta/client';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { listProcesses } from '../commands/names';
+import { listProcesses } from '../connections/named-resources';
 import type { ConsoleClient } from '../connections/console-client';
 import { CommandFailure, refusal } from '../exit-codes';
 import { sameJson } from '../json-shapes';

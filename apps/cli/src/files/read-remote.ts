@@ -1,6 +1,6 @@
 import { answerTo } from '@batuta/client';
 import type { OriginAnswer, ProcessAnswer, VariableAnswer } from '@batuta/client/console-types';
-import { listEnvironments } from '../commands/names';
+import { listEnvironments } from '../connections/named-resources';
 import type { ConsoleClient } from '../connections/console-client';
 import { isRecord } from '../json-shapes';
 import type { MatrixItem, OriginDefinition, ProcessDefinition } from './definition';

@@ -12,7 +12,7 @@ import { processRoutes } from '../features/processes/routes';
 import { runRoutes } from '../features/runs/routes';
 import { scheduleRoutes } from '../features/schedules/routes';
 import { webhookRoutes } from '../features/webhooks/routes';
-import { rootRoute } from './root-route';
+import { rootRoute } from '../root-route';
 
 const routeTree = rootRoute.addChildren([
   ...homeRoutes,

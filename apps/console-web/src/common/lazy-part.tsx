@@ -2,7 +2,7 @@ import { lazyRouteComponent } from '@tanstack/react-router';
 import { Component, lazy, type ComponentType, type ReactNode } from 'react';
 import { loadTexts, prefetchTexts } from '../i18n/i18n';
 import { LoadFailed } from './load-failed';
-import { importOrReport, LoadFailure } from './load-failures';
+import { importOrReport, LoadFailure } from '../load-failures';
 
 /** The page of a route, loaded when it is first shown, together with the texts that it needs. */
 export function lazyScreen<Module extends Record<string, ComponentType>, Name extends keyof Module & string>(

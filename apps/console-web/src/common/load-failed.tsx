@@ -2,7 +2,7 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { useEffect, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
-import { hasLoadFailed, onLoadFailure, setLoadFailed } from './load-failures';
+import { hasLoadFailed, onLoadFailure, setLoadFailed } from '../load-failures';
 
 /**
  * Says that a part of the page did not load and offers to load the page again; with `onClose` it is a notice that can be closed. The

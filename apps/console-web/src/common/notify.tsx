@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { i18n } from '../i18n/i18n';
 import { ErrorDetails } from './error-message';
-import { importOrReport } from './load-failures';
+import { importOrReport } from '../load-failures';
 
 /** Shows the error of a failed change whose page has no place for it. */
 export function showErrorNotification(error: unknown): void {

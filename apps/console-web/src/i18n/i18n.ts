@@ -1,6 +1,6 @@
 import { createInstance, type BackendModule, type ReadCallback } from 'i18next';
 import { initReactI18next } from 'react-i18next';
-import { importOrReport } from '../common/load-failures';
+import { importOrReport } from '../load-failures';
 import { COMMON_NAMESPACE, FALLBACK_LANGUAGE, languageOf, LANGUAGES, type Language } from './languages';
 
 const LANGUAGE_KEY = 'batuta.language';

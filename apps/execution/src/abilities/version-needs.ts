@@ -1,9 +1,8 @@
 import type { Store } from '@batuta/database';
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import type { StartFlow } from '../acceptance/decision';
 import { EXECUTION_CONFIG, type ExecutionSettings } from '../config';
-import { contentOf, FlowCache } from '../flows/flow-cache';
+import { contentOf, FlowCache, type StartFlow } from '../flows/flow-cache';
 import { hasSecret, withSealing } from './sealing-need';
 
 const MAX_CACHED_VERSIONS = 10_000;

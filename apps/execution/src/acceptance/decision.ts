@@ -3,6 +3,7 @@ import type { EnvironmentFacts, ProcessStartFacts } from '@batuta/catalog';
 import type { StartReply, StartRequest } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
 import { stringifyWithRaw } from '@batuta/json';
+import type { StartFlow } from '../flows/flow-cache';
 import { convertValues, type StartValue } from './values';
 
 /** The facts, read together, from which a batch of starts is decided. */
@@ -36,9 +37,6 @@ export interface PlacedStart extends DecidedStart {
   /** The needed abilities that the connected agents of the environment lack; also empty when no agent is connected. */
   missing: string[];
 }
-
-/** What a start runs: the published version, or for a debug run the text of the draft. */
-export type StartFlow = { versionID: string; version: number } | { draft: string };
 
 export type AcceptedAs = StartReply['status'];
 

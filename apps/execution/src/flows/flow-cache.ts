@@ -4,6 +4,9 @@ import { needsOf, readShape, vaultKeysOf } from '@batuta/flow';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 
+/** What a start runs: the published version, or for a debug run the text of the draft. */
+export type StartFlow = { versionID: string; version: number } | { draft: string };
+
 /** A flow as agents get it, and what the service knows about it. */
 export interface FlowContent {
   flow: unknown;

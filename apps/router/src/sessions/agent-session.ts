@@ -4,7 +4,7 @@ import { Abilities, type AgentFrame, type HelloFrame, type RouterFrame } from '@
 import type { AdoptedInstance, DesiredState, HeldInstance, InstanceWork } from '@batuta/contracts';
 import { AgentPublicKey } from '@batuta/secrets';
 import { v7 as uuid } from 'uuid';
-import { PartInbox } from '../evidence/part-inbox';
+import { PartInbox } from './part-inbox';
 import type { AgentMemory } from './agent-memory';
 import type { AgentSocket } from './agent-socket';
 import { MAX_CLAIMED_INSTANCES, nextClaimLimit, type ClaimCandidate } from './claim-capacity';

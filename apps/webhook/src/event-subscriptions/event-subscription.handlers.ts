@@ -2,19 +2,17 @@ import { eventSubscription, notifications, type RepliesOf, type RequestsOf } fro
 import { Store } from '@batuta/database';
 import { Handles, OnNotification } from '@batuta/messaging';
 import { Controller } from '@nestjs/common';
-import { DeliveryService } from '../event-deliveries/delivery.service';
 import { EventSubscriptionService } from './event-subscription.service';
 import { removeOrphanedSubscriptions } from './orphaned-subscriptions';
 
 type Request = RequestsOf<typeof eventSubscription>;
 type Reply = RepliesOf<typeof eventSubscription>;
 
-/** Requests of the console about event subscriptions and their deliveries, and notifications about their processes. */
+/** Requests of the console about event subscriptions, and notifications about their processes. */
 @Controller()
 export class EventSubscriptionHandlers {
   constructor(
     private readonly subscriptions: EventSubscriptionService,
-    private readonly eventDeliveries: DeliveryService,
     private readonly store: Store,
   ) {}
 
@@ -42,21 +40,6 @@ export class EventSubscriptionHandlers {
   @Handles(eventSubscription.rotateSecret)
   rotateSecret({ companyID, id }: Request['rotateSecret']): Reply['rotateSecret'] {
     return this.subscriptions.rotateSecret(companyID, id);
-  }
-
-  @Handles(eventSubscription.test)
-  test({ companyID, id }: Request['test']): Reply['test'] {
-    return this.eventDeliveries.test(companyID, id);
-  }
-
-  @Handles(eventSubscription.deliveries)
-  deliveries(request: Request['deliveries']): Reply['deliveries'] {
-    return this.eventDeliveries.page(request);
-  }
-
-  @Handles(eventSubscription.redeliver)
-  async redeliver({ companyID, id, instanceID }: Request['redeliver']): Reply['redeliver'] {
-    return { redelivered: await this.eventDeliveries.redeliver(companyID, id, instanceID) };
   }
 
   @OnNotification(notifications.processDeleted)

@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { readDraft, type DraftFlow } from './model/draft';
-import { CompareView } from './views/compare-view';
+import { readDraft, type DraftFlow } from '../../flow/draft';
+import { CompareView } from '../../flow/compare-view';
 
 /** Somebody else has saved the flow meanwhile: shows what differs, and lets the user choose. Closing it changes nothing. */
 export function ConflictDialog(props: {

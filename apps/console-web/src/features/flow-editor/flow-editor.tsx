@@ -13,7 +13,7 @@ import { Canvas } from './canvas/canvas';
 import { RunBar } from './debug/run-bar';
 import { useRun } from './debug/use-run';
 import { EditorProvider, type Editor, type PaletteTarget } from './editor-context';
-import { stepNamed } from './model/draft';
+import { stepNamed } from '../../flow/draft';
 import type { EditorStore } from './model/editor-store';
 import { variablesAt } from './model/variables';
 import { Palette } from './palette';

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { CallError } from '../../api/error';
 import { showSuccessNotification, showErrorNotification } from '../../common/notify';
 import { processKeys } from '../processes/queries';
-import { EMPTY_FLOW } from './model/draft';
+import { EMPTY_FLOW } from '../../flow/draft';
 import type { EditorStore } from './model/editor-store';
 import { textOf } from './model/flow-text';
 import { publishFlow, readFlow, saveFlow } from './queries';

@@ -1,5 +1,5 @@
 import { createRoute } from '@tanstack/react-router';
-import { rootRoute } from '../../app/root-route';
+import { rootRoute } from '../../root-route';
 import { prefetch } from '../../api/prefetch';
 import { lazyScreen } from '../../common/lazy-part';
 import { hasRunQuery, homeQuery } from './queries';

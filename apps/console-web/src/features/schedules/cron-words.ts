@@ -1,4 +1,4 @@
-import { importOrReport } from '../../common/load-failures';
+import { importOrReport } from '../../load-failures';
 
 /** The third and the fifth field choose days; a star leaves the choice to the other one, as the schedule service reads them. */
 function dayFields(expression: string): string[] {

@@ -15,7 +15,7 @@ import { useComputedColorScheme } from '@mantine/core';
 import { useEffect, useMemo, useState, type KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useEditor, useEditorState } from '../editor-context';
-import type { RouteKind } from '../model/draft';
+import type { RouteKind } from '../../../flow/draft';
 import { graphOf } from '../model/graph';
 import { heightOf, layoutOf, NODE_WIDTH, positionsOf, type Position } from '../model/layout';
 import { connect, redirect } from '../model/routes';

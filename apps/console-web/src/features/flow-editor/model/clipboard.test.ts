@@ -1,5 +1,5 @@
 import { copySteps, duplicateSteps, pasteSteps, readCopied } from './clipboard';
-import type { DraftFlow } from './draft';
+import type { DraftFlow } from '../../../flow/draft';
 
 const TYPES = new Set(['rest', 'wait']);
 const flow: DraftFlow = {

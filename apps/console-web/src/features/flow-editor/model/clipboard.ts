@@ -1,4 +1,4 @@
-import { isRecord, isStep, stepNamed, type DraftFlow, type DraftStep } from './draft';
+import { isRecord, isStep, stepNamed, type DraftFlow, type DraftStep } from '../../../flow/draft';
 import { retarget, stepNames } from './edit-steps';
 import { MAX_NAME, uniqueName } from './names';
 

@@ -1,4 +1,4 @@
-import { isRecord, type DraftStep } from './draft';
+import { isRecord, type DraftStep } from '../../../flow/draft';
 
 /** The prefix of a script in which no `{name}` is substituted. */
 const PURE_JAVASCRIPT = '{JS}';

@@ -1,5 +1,5 @@
 import { deleteSteps } from './delete-steps';
-import type { DraftFlow, DraftRoute, DraftStep } from './draft';
+import type { DraftFlow, DraftRoute, DraftStep } from '../../../flow/draft';
 
 const step = (name: string, routes?: DraftRoute[], fields: Partial<DraftStep> = {}): DraftStep => ({
   name,

@@ -7,7 +7,7 @@ import {
   type DraftRoute,
   type DraftStep,
   type RouteKind,
-} from './draft';
+} from '../../../flow/draft';
 import { MAX_ROUTES } from './routes';
 
 /**

@@ -1,4 +1,4 @@
-import type { DraftFlow, DraftStep } from './draft';
+import type { DraftFlow, DraftStep } from '../../../flow/draft';
 import { addStep, insertInRoute, renameStep, setField } from './edit-steps';
 
 const wait = (name: string, fields: Partial<DraftStep> = {}): DraftStep => ({

@@ -1,9 +1,9 @@
-import { changeStep, ROUTE_KINDS, routesOf, withRoutes, type DraftFlow, type DraftStep } from './draft';
+import { changeStep, ROUTE_KINDS, routesOf, withRoutes, type DraftFlow, type DraftStep } from '../../../flow/draft';
 import { nameProblem, uniqueName } from './names';
 import { connect } from './routes';
-import { withValueAt } from './pointer';
-import type { RouteKind } from './draft';
-import { isStep } from './draft';
+import { withValueAt } from '../../../flow/pointer';
+import type { RouteKind } from '../../../flow/draft';
+import { isStep } from '../../../flow/draft';
 
 /** Adds a step under a free name; the first one becomes the start. With `after` a route leads to it. */
 export function addStep(

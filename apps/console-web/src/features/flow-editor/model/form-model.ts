@@ -1,4 +1,4 @@
-import { isRecord } from './draft';
+import { isRecord } from '../../../flow/draft';
 
 /** The kinds of form fields, each with the limits that its form needs. */
 export type FieldKind =

@@ -1,4 +1,4 @@
-import { ROUTE_KINDS, routesOf, type DraftFlow, type DraftRoute, type RouteKind } from './draft';
+import { ROUTE_KINDS, routesOf, type DraftFlow, type DraftRoute, type RouteKind } from '../../../flow/draft';
 import { unreachableRoutes, type RouteLocation } from './routes';
 
 /** A step as the canvas shows it. */

@@ -1,4 +1,4 @@
-import type { DraftFlow } from './draft';
+import type { DraftFlow } from '../../../flow/draft';
 import { layoutOf, NODE_WIDTH, placeBeside, positionsOf } from './layout';
 
 const flow: DraftFlow = {

@@ -1,4 +1,4 @@
-import type { DraftFlow } from './draft';
+import type { DraftFlow } from '../../../flow/draft';
 import { graphOf } from './graph';
 import { layersOf } from './layers';
 

@@ -1,4 +1,4 @@
-import { isStep, type DraftStep } from './draft';
+import { isStep, type DraftStep } from '../../../flow/draft';
 import { fieldsOf, formOf, type FormField } from './form-model';
 
 /** The initial fields of a new step, for types whose schema has no useful defaults. */

@@ -1,5 +1,5 @@
-import { isRecord, type DraftFlow } from './draft';
-import { pointerOf, segmentsOf } from './pointer';
+import { isRecord, type DraftFlow } from '../../../flow/draft';
+import { pointerOf, segmentsOf } from '../../../flow/pointer';
 
 /** A problem or warning as the console reports it; `path` is a JSON Pointer into the checked flow. */
 export interface ReportedProblem {

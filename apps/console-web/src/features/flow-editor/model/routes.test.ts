@@ -1,4 +1,4 @@
-import type { DraftFlow, DraftRoute } from './draft';
+import type { DraftFlow, DraftRoute } from '../../../flow/draft';
 import { connect, disconnect, moveRoute, redirect, unreachableRoutes } from './routes';
 
 const flowWith = (routes: DraftRoute[]): DraftFlow => ({

@@ -1,5 +1,5 @@
 import { isSystemVariable, STEP_TYPES, stepTypeNames, automaticVariablesOf } from '@batuta/flow';
-import type { DraftFlow } from './draft';
+import type { DraftFlow } from '../../../flow/draft';
 import { OFFERED_SYSTEM, variablesAt } from './variables';
 
 const sources = {

@@ -1,6 +1,6 @@
-import { isRecord, routesOf, stepNamed, type DraftFlow, type DraftStep } from './draft';
+import { isRecord, routesOf, stepNamed, type DraftFlow, type DraftStep } from '../../../flow/draft';
 import { reachableFrom, stepsBefore } from './graph';
-import { segmentsOf } from './pointer';
+import { segmentsOf } from '../../../flow/pointer';
 
 /** A variable that completion offers. */
 export interface KnownVariable {

@@ -1,4 +1,4 @@
-import { isRecord } from '../model/draft';
+import { isRecord } from '../../../flow/draft';
 
 /** How a text of a step is edited: as a plain word, as a template with `{name}`, or as JavaScript. */
 export type TextSyntax = 'plain' | 'text' | 'code';

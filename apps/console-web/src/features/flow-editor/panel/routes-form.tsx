@@ -3,7 +3,7 @@ import { IconPlus } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { CodeField } from '../code/code-field';
 import { useEditor } from '../editor-context';
-import { changeStep, routesOf, withRoutes, type DraftRoute, type DraftStep, type RouteKind } from '../model/draft';
+import { changeStep, routesOf, withRoutes, type DraftRoute, type DraftStep, type RouteKind } from '../../../flow/draft';
 import { problemsAt } from '../model/problems';
 import { MAX_ROUTES, unreachableRoutes } from '../model/routes';
 import { ItemButtons } from './structure-fields';

@@ -2,10 +2,10 @@ import { ActionIcon, Button, Fieldset, Group, NativeSelect, Stack, Text, TextInp
 import { IconArrowDown, IconArrowUp, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { isRecord } from '../model/draft';
+import { isRecord } from '../../../flow/draft';
 import type { FormField } from '../model/form-model';
 import { initialValueOf, toVariant } from '../model/new-step';
-import { pointerOf, withValueAt } from '../model/pointer';
+import { pointerOf, withValueAt } from '../../../flow/pointer';
 import { SchemaField, useFieldTexts, type SchemaFieldProps } from './schema-field';
 
 type FieldProps<Kind extends FormField['kind']> = SchemaFieldProps & {

@@ -4,9 +4,9 @@ import { useTranslation } from 'react-i18next';
 import { EmptyState } from '../../../common/empty-state';
 import { ErrorMessage } from '../../../common/error-message';
 import { useEditor, useEditorState } from '../editor-context';
-import { readDraft } from '../model/draft';
+import { readDraft } from '../../../flow/draft';
 import { publishedQuery } from '../queries';
-import { CompareView } from './compare-view';
+import { CompareView } from '../../../flow/compare-view';
 
 /** Shows the differences between the flow in the editor and the published version. */
 export function CompareTab() {

@@ -2,7 +2,7 @@ import { Paper, ScrollArea, Text, UnstyledButton } from '@mantine/core';
 import { IconAlertCircle, IconAlertTriangle } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useEditor } from '../editor-context';
-import { segmentsOf } from '../model/pointer';
+import { segmentsOf } from '../../../flow/pointer';
 
 /** Every problem and warning; each leads to its step and field. */
 export function ProblemsList() {

@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { CodeField } from '../code/code-field';
 import { useEditor, useEditorState } from '../editor-context';
 import { readText, textOf } from '../model/flow-text';
-import { pointerOf, segmentsOf } from '../model/pointer';
+import { pointerOf, segmentsOf } from '../../../flow/pointer';
 import { brokenAt, rangeOf } from '../model/text-places';
 
 /** The JSON of the flow; both views change the same flow. */

@@ -3,9 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ErrorMessage } from '../../../common/error-message';
-import '../../flow-editor/flow-editor.css';
-import { readDraft } from '../../flow-editor/model/draft';
-import { CompareView } from '../../flow-editor/views/compare-view';
+import { readDraft } from '../../../flow/draft';
+import { CompareView } from '../../../flow/compare-view';
 import { developmentQuery, versionQuery } from './queries';
 
 /** Stands for the saved flow, which has no number yet. */

@@ -1,6 +1,6 @@
-import type { Flow } from './definition';
+import type { Flow } from './definition/definition';
 import { abilitiesOf, FEATURE_ABILITIES, needsOf, picturesReadBy, readNeeds } from './needs';
-import { STEP_TYPES } from './step-types';
+import { STEP_TYPES } from './definition/step-types';
 
 const waitStep = (name: string): Flow['steps'][number] => ({ name, type: 'wait', seconds: 1 });
 const FLOW: Flow = {

@@ -1,7 +1,8 @@
 import { Badge, Code, Group, Paper, ScrollArea, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { diffFlows, type FieldChange } from '../model/diff';
-import type { DraftFlow } from '../model/draft';
+import './compare-view.css';
+import { diffFlows, type FieldChange } from './diff';
+import type { DraftFlow } from './draft';
 
 const COLORS = {
   added: 'teal.9',

@@ -1,7 +1,7 @@
 import { answerTo } from '@batuta/client';
 import type { EnvironmentAnswer, ProcessSummary } from '@batuta/client/console-types';
-import type { ConsoleClient } from '../connections/console-client';
-import { allPages } from '../connections/pages';
+import type { ConsoleClient } from './console-client';
+import { allPages } from './pages';
 import { refusal } from '../exit-codes';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

@@ -1,6 +1,6 @@
-import type { Flow, StepType } from './definition';
-import { referencesIn, rowTexts, stepTexts } from '../substitution/step-texts';
-import { factsOf } from './step-types';
+import type { Flow, StepType } from './definition/definition';
+import { referencesIn, rowTexts, stepTexts } from './substitution/step-texts';
+import { factsOf } from './definition/step-types';
 
 /**
  * Abilities that are no step types: `mapping` means that the agent knows the mapping of a step, `ocr` that its machine

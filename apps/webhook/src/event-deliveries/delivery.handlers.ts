@@ -1,0 +1,28 @@
+import { eventSubscription, type RepliesOf, type RequestsOf } from '@batuta/contracts';
+import { Handles } from '@batuta/messaging';
+import { Controller } from '@nestjs/common';
+import { DeliveryService } from './delivery.service';
+
+type Request = RequestsOf<typeof eventSubscription>;
+type Reply = RepliesOf<typeof eventSubscription>;
+
+/** Requests of the console about the deliveries of an event subscription. */
+@Controller()
+export class DeliveryHandlers {
+  constructor(private readonly eventDeliveries: DeliveryService) {}
+
+  @Handles(eventSubscription.test)
+  test({ companyID, id }: Request['test']): Reply['test'] {
+    return this.eventDeliveries.test(companyID, id);
+  }
+
+  @Handles(eventSubscription.deliveries)
+  deliveries(request: Request['deliveries']): Reply['deliveries'] {
+    return this.eventDeliveries.page(request);
+  }
+
+  @Handles(eventSubscription.redeliver)
+  async redeliver({ companyID, id, instanceID }: Request['redeliver']): Reply['redeliver'] {
+    return { redelivered: await this.eventDeliveries.redeliver(companyID, id, instanceID) };
+  }
+}

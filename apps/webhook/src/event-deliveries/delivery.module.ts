@@ -1,0 +1,26 @@
+import { Module } from '@nestjs/common';
+import { EventSubscriptionModule } from '../event-subscriptions/event-subscription.module';
+import { DeliveryAttempts } from './delivery-attempts';
+import { DeliveryGauges } from './delivery-gauges';
+import { DeliveryWorker } from './delivery-worker';
+import { DeliveryHandlers } from './delivery.handlers';
+import { DeliveryMetrics } from './delivery.metrics';
+import { DeliveryService } from './delivery.service';
+import { DeliverySweeps } from './delivery.sweeps';
+import { EventSender } from './event-sender';
+
+/** Sends the ends of instances to the addresses that companies subscribe. */
+@Module({
+  imports: [EventSubscriptionModule],
+  controllers: [DeliveryHandlers],
+  providers: [
+    EventSender,
+    DeliveryService,
+    DeliveryMetrics,
+    DeliveryAttempts,
+    DeliveryWorker,
+    DeliverySweeps,
+    DeliveryGauges,
+  ],
+})
+export class DeliveryModule {}
