@@ -4,7 +4,12 @@ import type { PeriodicTasks } from './periodic-tasks';
 
 function addGauges(measure: () => Promise<void>) {
   let task = async () => {};
-  const tasks: Pick<PeriodicTasks, 'every'> = { every: (_name, _milliseconds, work) => void (task = work) };
+  const tasks: Pick<PeriodicTasks, 'every'> = {
+    every: (_name, _milliseconds, work) => {
+      task = work;
+      return { stop: async () => {}, runWithin: () => {} };
+    },
+  };
   const clear = jest.fn();
   const metrics = new Metrics('test');
   new GaugeRounds(Object.assign(tasks), metrics).add('gauges', { measure, clear });

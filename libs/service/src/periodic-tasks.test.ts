@@ -42,6 +42,56 @@ test('a task that takes longer than its interval does not overlap itself', async
   expect(new Set(counts)).toEqual(new Set([1]));
 });
 
+test('a stopped task plans no other run, its stop waits for the run in progress, and its name is free again', async () => {
+  let end: () => void = () => {};
+  let runs = 0;
+  const task = tasks.every('held', 1, () => {
+    runs += 1;
+    return new Promise((resolve) => (end = resolve));
+  });
+  await waitUntil('the first run', () => runs === 1);
+  let stopped = false;
+  const stopping = task.stop().then(() => (stopped = true));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(stopped).toBe(false);
+  end();
+  await stopping;
+  expect([runs, registry.getTimeouts()]).toEqual([1, []]);
+  tasks.every('held', 60_000, async () => {});
+  expect(registry.getTimeouts()).toEqual(['held']);
+});
+
+test('the next run of a task can be brought forward, also while it runs', async () => {
+  const ends: (() => void)[] = [];
+  const task = tasks.every('hourly', 3_600_000, () => new Promise((resolve) => ends.push(resolve)));
+  task.runWithin(1);
+  await waitUntil('the first run', () => ends.length === 1);
+  task.runWithin(1);
+  ends[0]?.();
+  await waitUntil('the second run', () => ends.length === 2);
+  ends[1]?.();
+  await waitUntil('the next run is planned', () => registry.getTimeouts().length === 1);
+  // The pause of the timer, which Node keeps under this name.
+  expect(Reflect.get(registry.getTimeout('hourly'), '_idleTimeout')).toBeGreaterThan(3_000_000);
+});
+
+test('a task on which requests in flight depend runs on while the service drains, until its owner stops it', async () => {
+  let runs = 0;
+  const task = tasks.every(
+    'drained',
+    1,
+    async () => {
+      runs += 1;
+    },
+    { whileDraining: true },
+  );
+  await app.close();
+  const before = runs;
+  await waitUntil('two more runs', () => runs >= before + 2);
+  await task.stop();
+  expect(registry.getTimeouts()).toEqual([]);
+});
+
 test('a task that fails runs again', async () => {
   let runs = 0;
   tasks.every('failing', 1, async () => {

@@ -4,6 +4,21 @@ import { SchedulerRegistry } from '@nestjs/schedule';
 
 const JITTER_SHARE = 0.2;
 
+interface PeriodicTaskOptions {
+  /**
+   * Whether the task runs on while the service drains, until its owner stops it; for work on which the requests in flight depend.
+   */
+  whileDraining?: boolean;
+}
+
+/** A task that runs again and again; its owner may stop it or bring its next run forward. */
+export interface PeriodicTask {
+  /** Plans no other run. Resolves when the run in progress has ended, so a run must not await it. */
+  stop(): Promise<void>;
+  /** Begins the next run after at most `milliseconds`, or that long after the run in progress has ended. */
+  runWithin(milliseconds: number): void;
+}
+
 /**
  * The periodic tasks of a service, each a timeout in Nest's SchedulerRegistry under its own name. A task never overlaps
  * itself in this process: its next run is planned when the last one ends, with jitter so that replicas do not run in step.
@@ -11,7 +26,7 @@ const JITTER_SHARE = 0.2;
  */
 @Injectable()
 export class PeriodicTasks implements BeforeApplicationShutdown {
-  private readonly runs = new Map<string, Promise<void>>();
+  private readonly tasks = new Map<string, RegisteredTask>();
   private stopped = false;
 
   constructor(
@@ -20,22 +35,28 @@ export class PeriodicTasks implements BeforeApplicationShutdown {
   ) {}
 
   /** Runs `task` about `milliseconds` after now and again that long after each run has ended. Names are unique. */
-  every(name: string, milliseconds: number, task: () => Promise<void>): void {
-    if (this.registry.doesExist('timeout', name)) throw new Error(`There is a periodic task "${name}" already`);
-    const plan = () => {
-      if (this.stopped) return;
-      const timer = setTimeout(run, milliseconds * (1 + JITTER_SHARE * (Math.random() - 0.5)));
-      timer.unref();
-      this.registry.addTimeout(name, timer);
+  every(
+    name: string,
+    milliseconds: number,
+    task: () => Promise<void>,
+    { whileDraining = false }: PeriodicTaskOptions = {},
+  ): PeriodicTask {
+    if (this.tasks.has(name)) throw new Error(`There is a periodic task "${name}" already`);
+    const run = () =>
+      withRequestID(undefined, task).catch((error: unknown) =>
+        this.logger.warn({ err: error, task: name }, 'periodic task failed; it runs again'),
+      );
+    const registered = new RegisteredTask(name, milliseconds, run, whileDraining, this.registry);
+    this.tasks.set(name, registered);
+    if (this.stopped) registered.drain();
+    else registered.plan();
+    return {
+      runWithin: (sooner) => registered.runWithin(sooner),
+      stop: () => {
+        if (this.tasks.get(name) === registered) this.tasks.delete(name);
+        return registered.stop();
+      },
     };
-    const run = () => {
-      this.registry.deleteTimeout(name);
-      const ended = withRequestID(undefined, task)
-        .catch((error: unknown) => this.logger.warn({ err: error, task: name }, 'periodic task failed; it runs again'))
-        .finally(plan);
-      this.runs.set(name, ended);
-    };
-    plan();
   }
 
   /** True from the moment shutdown begins: a task with many batches ends after the current one. */
@@ -45,12 +66,81 @@ export class PeriodicTasks implements BeforeApplicationShutdown {
 
   /** Calling it twice has no further effect. */
   async stop(): Promise<void> {
+    const isFirst = !this.stopped;
     this.stopped = true;
-    for (const name of this.registry.getTimeouts()) this.registry.deleteTimeout(name);
-    await Promise.all(this.runs.values());
+    const tasks = [...this.tasks.values()];
+    if (isFirst) for (const task of tasks) task.drain();
+    await Promise.all(tasks.map((task) => (task.whileDraining ? undefined : task.stop())));
   }
 
   beforeApplicationShutdown(): Promise<void> {
     return this.stop();
+  }
+}
+
+class RegisteredTask {
+  private timer: NodeJS.Timeout | undefined;
+  /** When the planned run begins, on the monotonic clock. */
+  private plannedAt = 0;
+  /** The maximum pause before the next run, as `runWithin` has requested it. */
+  private maxPauseMs = Infinity;
+  private running: Promise<void> | undefined;
+  private ended = false;
+  private isRegistered = true;
+
+  constructor(
+    private readonly name: string,
+    private readonly milliseconds: number,
+    private readonly task: () => Promise<void>,
+    readonly whileDraining: boolean,
+    private readonly registry: SchedulerRegistry,
+  ) {}
+
+  plan(): void {
+    if (this.ended) return;
+    const usual = this.milliseconds * (1 + JITTER_SHARE * (Math.random() - 0.5));
+    const pause = Math.min(usual, this.maxPauseMs);
+    this.maxPauseMs = Infinity;
+    this.plannedAt = performance.now() + pause;
+    // Planned outside of any request: the task must not carry the id of the request that added it.
+    this.timer = withRequestID(undefined, () => setTimeout(() => this.run(), pause)).unref();
+    if (this.isRegistered) this.registry.addTimeout(this.name, this.timer);
+  }
+
+  runWithin(milliseconds: number): void {
+    const isPlanned = this.timer !== undefined;
+    if (isPlanned && this.plannedAt <= performance.now() + milliseconds) return;
+    this.maxPauseMs = Math.min(this.maxPauseMs, milliseconds);
+    if (!isPlanned) return;
+    this.cancel();
+    this.plan();
+  }
+
+  /** Nest clears its registry when shutdown begins, so a task that runs on leaves it; any other one ends. */
+  drain(): void {
+    this.cancel();
+    this.isRegistered = false;
+    if (!this.whileDraining) this.ended = true;
+    else if (!this.running) this.plan();
+  }
+
+  async stop(): Promise<void> {
+    this.ended = true;
+    this.cancel();
+    await this.running;
+  }
+
+  private run(): void {
+    this.cancel();
+    this.running = this.task().then(() => {
+      this.running = undefined;
+      this.plan();
+    });
+  }
+
+  private cancel(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    if (this.isRegistered && this.registry.doesExist('timeout', this.name)) this.registry.deleteTimeout(this.name);
   }
 }

@@ -32,9 +32,9 @@ beforeAll(async () => {
     this: PeriodicTasks,
     name,
     ms,
-    task,
+    ...rest
   ) {
-    Reflect.apply(original, this, [name, name === 'credentials of event streams' ? 20 : ms, task]);
+    return Reflect.apply(original, this, [name, name === 'credentials of event streams' ? 20 : ms, ...rest]);
   });
   world = await createWorld();
 });

@@ -21,9 +21,9 @@ function checkOften(): jest.SpyInstance {
     this: PeriodicTasks,
     name,
     ms,
-    task,
+    ...rest
   ) {
-    Reflect.apply(original, this, [name, name === 'credentials of event streams' ? 20 : ms, task]);
+    return Reflect.apply(original, this, [name, name === 'credentials of event streams' ? 20 : ms, ...rest]);
   });
 }
 

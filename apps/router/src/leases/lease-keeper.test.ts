@@ -26,8 +26,8 @@ let passedMs = 0;
 beforeAll(async () => {
   world = await RouterWorld.create({ ownServers: true });
   const every = Reflect.get(PeriodicTasks.prototype, 'every');
-  jest.spyOn(PeriodicTasks.prototype, 'every').mockImplementation(function often(this: PeriodicTasks, name, ms, task) {
-    Reflect.apply(every, this, [name, Math.min(ms, SWEEP_MS), task]);
+  jest.spyOn(PeriodicTasks.prototype, 'every').mockImplementation(function often(this: PeriodicTasks, name, ms, ...rest) {
+    return Reflect.apply(every, this, [name, Math.min(ms, SWEEP_MS), ...rest]);
   });
   const now = performance.now.bind(performance);
   jest.spyOn(performance, 'now').mockImplementation(() => now() + passedMs);

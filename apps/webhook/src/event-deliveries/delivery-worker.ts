@@ -2,7 +2,7 @@ import { InFlightTasks } from '@batuta/async';
 import { Store } from '@batuta/database';
 import { faultPoint, LOGGER, type Logger } from '@batuta/observability';
 import { KeyRing } from '@batuta/secrets';
-import { PeriodicTasks } from '@batuta/service';
+import { PeriodicTasks, type PeriodicTask } from '@batuta/service';
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { WEBHOOK_CONFIG, type WebhookConfig } from '../config';
 import { keyOfSecret, unsealPreviousSecret, unsealSecret } from '../event-subscriptions/event-secret';
@@ -40,12 +40,9 @@ type ChosenDeliveries = Map<string, { key: DeliveryKey; target: DeliveryTarget }
 export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly bounds = new SendBounds(SEND_LIMITS);
   private readonly sends = new InFlightTasks();
-  private round: Promise<void> | undefined;
-  private roundRequested = false;
   /** The last round left due deliveries, because a bound was reached. */
   private isBehind = false;
-  private nextRound: NodeJS.Timeout | undefined;
-  private stopping = false;
+  private rounds: PeriodicTask | undefined;
 
   constructor(
     private readonly store: Store,
@@ -59,47 +56,20 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   ) {}
 
   onApplicationBootstrap(): void {
-    this.tasks.every('event deliveries', this.config.EVENT_TICK_MS, () => this.sendDue());
+    this.rounds = this.tasks.every('event deliveries', this.config.EVENT_TICK_MS, () => this.sendDue());
   }
 
   /** No round begins any more; what has been leased is sent and stored. */
   async beforeApplicationShutdown(): Promise<void> {
-    this.stopping = true;
-    clearTimeout(this.nextRound);
-    await this.round?.catch(() => undefined);
+    await this.tasks.stop();
     await this.sends.drain();
   }
 
   /** Leases as many due deliveries as may be sent at a time, and begins to send them. Resolves before the answers arrive. */
-  sendDue(): Promise<void> {
-    if (this.round) {
-      this.roundRequested = true;
-      return this.round;
-    }
-    this.round = this.runRounds().finally(() => (this.round = undefined));
-    return this.round;
-  }
-
-  /** A failed round is repeated by the periodic task, which reports its error. */
-  private planRound(): void {
-    if (this.stopping || this.nextRound) return;
-    this.nextRound = setTimeout(() => {
-      this.nextRound = undefined;
-      void this.sendDue().catch(() => undefined);
-    }, NEXT_ROUND_MS);
-  }
-
-  private async runRounds(): Promise<void> {
-    do {
-      this.roundRequested = false;
-      await this.runRound();
-    } while (this.roundRequested && !this.stopping);
-  }
-
-  private async runRound(): Promise<void> {
+  private async sendDue(): Promise<void> {
     const excluded = new Set(this.bounds.fullSubscriptions);
     this.isBehind = excluded.size > 0;
-    while (!this.stopping) {
+    while (!this.tasks.stopping) {
       if (this.bounds.room === 0) {
         this.isBehind = true;
         return;
@@ -119,7 +89,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     for (const id of ids) {
       const closed = whyClosed(targets.get(id));
       if (closed === undefined) continue;
-      this.metrics.countDropped(await endWaiting(this.store, id, closed, () => this.stopping));
+      this.metrics.countDropped(await endWaiting(this.store, id, closed, () => this.tasks.stopping));
       excluded.add(id);
     }
     return this.leaseAndSend(this.choose(due, targets, excluded));
@@ -162,13 +132,13 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     try {
       const result = await this.attempt(delivery, target);
       faultPoint('webhook:after-event');
-      await this.attempts.save(delivery, target, result, () => this.stopping);
+      await this.attempts.save(delivery, target, result, () => this.tasks.stopping);
     } catch (error) {
       const { subscription_id: subscriptionID, instance_id: instanceID } = delivery;
       this.logger.warn({ err: error, subscriptionID, instanceID }, 'an attempt to deliver an event was not stored');
     } finally {
       this.bounds.release(idsOf(target));
-      if (this.isBehind) this.planRound();
+      if (this.isBehind) this.rounds?.runWithin(NEXT_ROUND_MS);
     }
   }
 

@@ -1,7 +1,10 @@
 import type { PermitRenewal, PermitRequest } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
 import { Rpc } from '@batuta/messaging';
+import { createLogger } from '@batuta/observability';
+import { PeriodicTasks } from '@batuta/service';
 import type { INestMicroservice } from '@nestjs/common';
+import { SchedulerRegistry } from '@nestjs/schedule';
 import { v7 as uuid } from 'uuid';
 import { expectLateAnswers } from '../../../../../test/support/patience';
 import { takeNatsUser } from '../../../../../test/support/servers';
@@ -38,7 +41,10 @@ beforeEach(() => {
   leasedPermits.clear();
   receivedRequests.length = 0;
   processID = uuid();
-  replicas = [1, 2].map(() => new PermitPool(rpc, { READ_TIMEOUT_MS: 5_000 }));
+  replicas = [1, 2].map(() => {
+    const tasks = new PeriodicTasks(new SchedulerRegistry(), createLogger('test', 'silent'));
+    return new PermitPool(rpc, tasks, { READ_TIMEOUT_MS: 5_000 });
+  });
 });
 
 afterEach(async () => {

@@ -1,6 +1,7 @@
 import { webhook } from '@batuta/contracts';
 import { Rpc } from '@batuta/messaging';
 import { withRequestID } from '@batuta/observability';
+import { PeriodicTasks, type PeriodicTask } from '@batuta/service';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { GATEWAY_CONFIG } from '../../common/gateway-config.token';
@@ -21,11 +22,11 @@ export class PermitPool implements OnApplicationShutdown {
   private readonly holder = uuid();
   private turn = 0;
   private readonly processes = new Map<string, WaiterPermits>();
-  private timer: NodeJS.Timeout | undefined;
-  private renewal: Promise<void> | undefined;
+  private sweeps: PeriodicTask | undefined;
 
   constructor(
     private readonly rpc: Rpc,
+    private readonly tasks: PeriodicTasks,
     @Inject(GATEWAY_CONFIG) private readonly config: Pick<GatewayConfig, 'READ_TIMEOUT_MS'>,
   ) {}
 
@@ -39,8 +40,7 @@ export class PermitPool implements OnApplicationShutdown {
 
   /** Returns every permit, because all calls have ended. */
   async onApplicationShutdown(): Promise<void> {
-    clearInterval(this.timer);
-    await this.renewal;
+    await this.sweeps?.stop();
     const all = [...this.processes.values()];
     for (const permits of all) permits.lose();
     if (all.length > 0) await this.renew(all);
@@ -51,7 +51,7 @@ export class PermitPool implements OnApplicationShutdown {
     if (known) return known;
     const permits = new WaiterPermits(processID);
     this.processes.set(processID, permits);
-    this.timer ??= withRequestID(undefined, () => setInterval(() => this.sweep(), SWEEP_MS));
+    this.sweeps ??= this.tasks.every('permits of waiting calls', SWEEP_MS, () => this.sweep(), { whileDraining: true });
     return permits;
   }
 
@@ -76,21 +76,16 @@ export class PermitPool implements OnApplicationShutdown {
     permits.requestInFlight = false;
   }
 
-  private sweep(): void {
-    if (this.renewal) return;
+  private async sweep(): Promise<void> {
     const due: WaiterPermits[] = [];
     for (const permits of this.processes.values()) {
       if (permits.isUnused) this.processes.delete(permits.processID);
       else if (!permits.requestInFlight && permits.sweep()) due.push(permits);
     }
-    if (due.length > 0) {
-      this.renewal = this.renew(due).finally(() => {
-        this.renewal = undefined;
-      });
-    }
+    if (due.length > 0) await this.renew(due);
     if (this.processes.size > 0) return;
-    clearInterval(this.timer);
-    this.timer = undefined;
+    void this.sweeps?.stop();
+    this.sweeps = undefined;
   }
 
   private async renew(due: WaiterPermits[]): Promise<void> {

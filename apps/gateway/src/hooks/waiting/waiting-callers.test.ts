@@ -1,5 +1,7 @@
 import { Rpc } from '@batuta/messaging';
-import { Metrics } from '@batuta/observability';
+import { createLogger, LOGGER, Metrics } from '@batuta/observability';
+import { PeriodicTasks } from '@batuta/service';
+import { SchedulerRegistry } from '@nestjs/schedule';
 import { Test } from '@nestjs/testing';
 import { GatewayClock } from '../../common/gateway-clock';
 import { GATEWAY_CONFIG } from '../../common/gateway-config.token';
@@ -21,6 +23,9 @@ beforeEach(async () => {
     providers: [
       WaitingCallers,
       GatewayClock,
+      PeriodicTasks,
+      SchedulerRegistry,
+      { provide: LOGGER, useValue: createLogger('test', 'silent') },
       { provide: Rpc, useValue: { call: callWithoutReply, subscribe } },
       { provide: GATEWAY_CONFIG, useValue: { MOST_WAITING_CALLS: 10, COMPANY_WAITING_CALLS: 2, CLOSE_TIMEOUT_MS: 0 } },
       { provide: GatewayMetrics, useValue: new GatewayMetrics(metrics) },
@@ -34,31 +39,31 @@ afterEach(() => {
   metrics.close();
 });
 
-test('a replica stays subscribed while callers wait, and for a moment after the last one', () => {
+test('a replica stays subscribed while callers wait, and for a moment after the last one', async () => {
   expect(subscribe).not.toHaveBeenCalled();
   const added = ['one', 'other'].map((instanceID) => callers.add(instanceID, Infinity, 'company'));
-  jest.advanceTimersByTime(60_000);
+  await jest.advanceTimersByTimeAsync(60_000);
   expect([subscribe.mock.calls.length, unsubscribe.mock.calls.length]).toEqual([1, 0]);
   for (const caller of added) if (caller) callers.remove(caller);
   expect(unsubscribe).not.toHaveBeenCalled();
-  jest.advanceTimersByTime(60_000);
+  await jest.advanceTimersByTimeAsync(60_000);
   expect([unsubscribe.mock.calls.length, jest.getTimerCount()]).toEqual([1, 0]);
   callers.add('next', Infinity, 'company');
   expect(subscribe).toHaveBeenCalledTimes(2);
 });
 
-test('there is no second poll while execution has not replied to the first', () => {
+test('there is no second poll while execution has not replied to the first', async () => {
   callers.add('one', Infinity, 'company')?.accept();
-  jest.advanceTimersByTime(10_000);
+  await jest.advanceTimersByTimeAsync(10_000);
   expect(callWithoutReply).toHaveBeenCalledTimes(1);
 });
 
-test('an instance whose start is not accepted yet is neither polled nor expired', () => {
+test('an instance whose start is not accepted yet is neither polled nor expired', async () => {
   const one = callers.add('one', 0, 'company');
-  jest.advanceTimersByTime(10_000);
+  await jest.advanceTimersByTimeAsync(10_000);
   expect([callWithoutReply.mock.calls.length, one?.phase]).toEqual([0, 'starting']);
   one?.accept();
-  jest.advanceTimersByTime(100);
+  await jest.advanceTimersByTimeAsync(100);
   expect([callWithoutReply.mock.calls.length, one?.phase]).toEqual([1, 'expiring']);
 });
 

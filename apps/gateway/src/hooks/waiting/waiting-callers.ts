@@ -1,6 +1,6 @@
 import { execution, notifications, type AwaitedState } from '@batuta/contracts';
 import { Rpc } from '@batuta/messaging';
-import { withRequestID } from '@batuta/observability';
+import { PeriodicTasks } from '@batuta/service';
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleDestroy } from '@nestjs/common';
 import { GatewayClock } from '../../common/gateway-clock';
 import { GATEWAY_CONFIG } from '../../common/gateway-config.token';
@@ -8,14 +8,14 @@ import type { GatewayConfig } from '../../config';
 import { GatewayMetrics } from '../../common/gateway-metrics';
 import { WaitingCaller } from './waiting-caller';
 
-const TICK_MS = 50;
-/** Ticks between polls: one poll per second makes up for lost notifications. */
-const TICKS_PER_POLL = 20;
+const EXPIRY_MS = 50;
+/** One poll per second makes up for lost notifications. */
+const POLL_MS = 1_000;
 /**
- * Ticks for which the subscription stays after the last caller: ten seconds, so that occasional callers do not
+ * Expiry rounds for which the subscription stays after the last caller: ten seconds, so that occasional callers do not
  * subscribe again each time.
  */
-const MAX_IDLE_TICKS = 200;
+const MAX_IDLE_ROUNDS = 200;
 /** Time limit of a poll: a replica of execution that dies with it never replies, and the next poll asks another one. */
 const POLL_TIMEOUT_MS = 2_000;
 /** Time limit of the poll after a caller's deadline; shorter, because the caller has already waited long enough. */
@@ -26,7 +26,7 @@ const SHUTDOWN_RESERVE_MS = 1_000;
 type WaitingLimits = Pick<GatewayConfig, 'MOST_WAITING_CALLS' | 'COMPANY_WAITING_CALLS' | 'CLOSE_TIMEOUT_MS'>;
 
 /**
- * The callers that wait at this replica. One subscription, one timer and one poll a second serve all of them. While NATS
+ * The callers that wait at this replica. One subscription, one expiry round and one poll a second serve all of them. While NATS
  * or execution is unreachable callers keep waiting until their deadlines.
  */
 @Injectable()
@@ -37,15 +37,14 @@ export class WaitingCallers implements OnModuleDestroy, OnApplicationShutdown {
   /** Instances about which a notification without a state arrived; they are polled next. */
   private readonly notified = new Set<string>();
   private unsubscribe: (() => void) | undefined;
-  private ticks = 0;
-  private idleTicks = 0;
-  private pollingAll = false;
+  private idleRounds = 0;
   private pollingNotified = false;
   /** Epoch milliseconds; the deadline of every caller once shutdown has begun. */
   private shutdownDeadline = Infinity;
 
   constructor(
     private readonly rpc: Rpc,
+    private readonly tasks: PeriodicTasks,
     private readonly clock: GatewayClock,
     @Inject(GATEWAY_CONFIG) private readonly limits: WaitingLimits,
     metrics: GatewayMetrics,
@@ -89,23 +88,24 @@ export class WaitingCallers implements OnModuleDestroy, OnApplicationShutdown {
 
   private subscribe(): () => void {
     const unsubscribe = this.rpc.subscribe(notifications.answered, (notification) => this.receive(notification));
-    // Started outside of the call's context: the timer serves all callers and must not carry the first one's request
-    // id.
-    const timer = withRequestID(undefined, () => setInterval(() => this.tick(), TICK_MS));
+    const options = { whileDraining: true };
+    const rounds = [
+      this.tasks.every('expiry of waiting callers', EXPIRY_MS, async () => this.expireOverdue(), options),
+      this.tasks.every('poll for waiting callers', POLL_MS, () => this.pollAll(), options),
+    ];
     return () => {
       unsubscribe();
-      clearInterval(timer);
+      for (const round of rounds) void round.stop();
     };
   }
 
-  private tick(): void {
-    this.idleTicks = this.callers.size === 0 ? this.idleTicks + 1 : 0;
-    if (this.idleTicks > MAX_IDLE_TICKS) return this.onApplicationShutdown();
+  /** Does not wait for the last polls: the callers whose deadlines come next must not wait for them either. */
+  private expireOverdue(): void {
+    this.idleRounds = this.callers.size === 0 ? this.idleRounds + 1 : 0;
+    if (this.idleRounds > MAX_IDLE_ROUNDS) return this.onApplicationShutdown();
     const now = this.clock.now();
     const overdue = this.waiting().filter(({ deadline }) => Math.min(deadline, this.shutdownDeadline) <= now);
     if (overdue.length > 0) void this.expire(overdue);
-    this.ticks += 1;
-    if (this.ticks % TICKS_PER_POLL === 0 && !this.pollingAll) void this.pollAll();
   }
 
   private receive({ instanceID, state }: { instanceID: string; state?: AwaitedState }): void {
@@ -126,12 +126,10 @@ export class WaitingCallers implements OnModuleDestroy, OnApplicationShutdown {
   }
 
   private async pollAll(): Promise<void> {
-    this.pollingAll = true;
     await this.poll(
       this.waiting().map(({ instanceID }) => instanceID),
       POLL_TIMEOUT_MS,
     );
-    this.pollingAll = false;
   }
 
   private async pollNotified(): Promise<void> {
