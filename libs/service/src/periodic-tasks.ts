@@ -70,7 +70,7 @@ export class PeriodicTasks implements BeforeApplicationShutdown {
     this.stopped = true;
     const tasks = [...this.tasks.values()];
     if (isFirst) for (const task of tasks) task.drain();
-    await Promise.all(tasks.map((task) => (task.whileDraining ? undefined : task.stop())));
+    await Promise.all(tasks.filter(({ whileDraining }) => !whileDraining).map((task) => task.stop()));
   }
 
   beforeApplicationShutdown(): Promise<void> {
@@ -132,10 +132,13 @@ class RegisteredTask {
 
   private run(): void {
     this.cancel();
-    this.running = this.task().then(() => {
-      this.running = undefined;
-      this.plan();
-    });
+    this.running = this.runAndPlan();
+  }
+
+  private async runAndPlan(): Promise<void> {
+    await this.task();
+    this.running = undefined;
+    this.plan();
   }
 
   private cancel(): void {

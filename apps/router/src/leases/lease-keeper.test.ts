@@ -26,7 +26,12 @@ let passedMs = 0;
 beforeAll(async () => {
   world = await RouterWorld.create({ ownServers: true });
   const every = Reflect.get(PeriodicTasks.prototype, 'every');
-  jest.spyOn(PeriodicTasks.prototype, 'every').mockImplementation(function often(this: PeriodicTasks, name, ms, ...rest) {
+  jest.spyOn(PeriodicTasks.prototype, 'every').mockImplementation(function often(
+    this: PeriodicTasks,
+    name,
+    ms,
+    ...rest
+  ) {
     return Reflect.apply(every, this, [name, Math.min(ms, SWEEP_MS), ...rest]);
   });
   const now = performance.now.bind(performance);
