@@ -1,13 +1,15 @@
 import { databaseFault } from '@batuta/database';
 import {
+  accessLog,
   EnvelopeFilter,
   privateAnswers,
   requestID,
+  routePattern,
   traceRequest,
   validationPipe,
   type EnvelopeOptions,
 } from '@batuta/http';
-import { closeServer, limitServer, nestLogger, StopNotice } from '@batuta/observability';
+import { closeServer, limitServer, nestLogger, StopNotice, type Logger, type Metrics } from '@batuta/observability';
 import { openResources, type ServiceResources } from '@batuta/service';
 import { NestFactory } from '@nestjs/core';
 import type { OpenAPIObject } from '@nestjs/swagger';
@@ -15,14 +17,16 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { RequestHandler } from 'express';
 import { ConsoleModule } from './app.module';
 import type { ConsoleConfig } from './config';
-import { accessLog, routeOf } from './http/access-log';
 import { BASE_PATH } from './sessions/endpoint';
 import { describeApi } from './openapi/document';
 import { REGISTRY_ENTITIES } from './registry';
-import { findWebFolder, servePages } from './pages/pages';
+import { findWebFolder, isPage, servePages } from './pages/pages';
 
 const SHUTDOWN_TIME_LIMIT_MS = 5_000;
 const RETRY_AFTER_SECONDS = '60';
+/** The route of every page and its files in logs and metrics. */
+const PAGE_ROUTE = 'page';
+const UNMEASURED_ROUTE = /^\/(?:health|metrics$)/;
 
 const ENVELOPE_OPTIONS: EnvelopeOptions = {
   translate: databaseFault,
@@ -73,10 +77,10 @@ async function listen(
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('trust proxy', config.TRUST_PROXY);
-  app.use(requestID, traceRequest(routeOf), accessLog(logger, metrics), privateAnswers);
+  app.use(requestID, traceRequest, logAnswers(logger, metrics), privateAnswers);
   app.useGlobalPipes(validationPipe());
   const errors = metrics.counter('console_errors_total', 'Errors by code and route', ['code', 'route']);
-  const onError: EnvelopeOptions['onError'] = ({ code }, request) => errors.inc({ code, route: routeOf(request) });
+  const onError: EnvelopeOptions['onError'] = ({ code }, request) => errors.inc({ code, route: routePattern(request) });
   app.useGlobalFilters(new EnvelopeFilter(logger, { ...ENVELOPE_OPTIONS, onError }));
   limitServer(app.getHttpServer(), logger);
   // The OpenAPI document is made at its first request, because that takes longer than the rest of the start.
@@ -86,4 +90,15 @@ async function listen(
   if (webFolder !== undefined) servePages(app, webFolder);
   await app.listen(config.PORT, config.HOST);
   return app;
+}
+
+function logAnswers(logger: Logger, metrics: Metrics): RequestHandler {
+  const duration = metrics.histogram('console_http_seconds', 'Time to answer a call', ['method', 'route', 'status']);
+  return accessLog(logger, {
+    routeOf: (request, response) => (isPage(response) ? PAGE_ROUTE : routePattern(request)),
+    record: ({ method, route, status, seconds, traceId }) => {
+      if (status === 'aborted' || UNMEASURED_ROUTE.test(route)) return;
+      duration.observe({ method, route, status: String(status) }, seconds, traceId);
+    },
+  });
 }

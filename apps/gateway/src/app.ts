@@ -1,4 +1,12 @@
-import { EnvelopeFilter, privateAnswers, requestID, traceRequest, type EnvelopeOptions } from '@batuta/http';
+import {
+  accessLog,
+  EnvelopeFilter,
+  privateAnswers,
+  requestID,
+  routePattern,
+  traceRequest,
+  type EnvelopeOptions,
+} from '@batuta/http';
 import { closeServer, limitServer, nestLogger, StopNotice } from '@batuta/observability';
 import { openResources, PeriodicTasks, type ServiceResources } from '@batuta/service';
 import { NestFactory } from '@nestjs/core';
@@ -7,8 +15,8 @@ import { GatewayModule } from './app.module';
 import { GatewayClock } from './common/gateway-clock';
 import { GatewayMetrics } from './common/gateway-metrics';
 import type { GatewayConfig } from './config';
-import { accessLog, routeOf } from './common/access-log';
 import { allowOrigins } from './http/cors';
+import type { GatewayRequest } from './http/request';
 import { serveDocs } from './openapi/docs';
 import { describeApi } from './openapi/document';
 
@@ -71,9 +79,13 @@ async function listen(
   app.disable('etag');
   app.set('trust proxy', config.TRUST_PROXY);
   const metrics = app.get(GatewayMetrics);
-  app.use(requestID, traceRequest(routeOf), accessLog(logger, metrics), privateAnswers);
+  const logAnswers = accessLog<GatewayRequest>(logger, {
+    record: (answer) => metrics.countResponse(answer),
+    tenantOf: ({ caller, hook }) => ({ account: caller?.accountID, origin: hook?.originID }),
+  });
+  app.use(requestID, traceRequest, logAnswers, privateAnswers);
   allowOrigins(app, config.CORS_ORIGINS);
-  const onError: EnvelopeOptions['onError'] = ({ code }, request) => metrics.countError(code, routeOf(request));
+  const onError: EnvelopeOptions['onError'] = ({ code }, request) => metrics.countError(code, routePattern(request));
   app.useGlobalFilters(new EnvelopeFilter(logger, { ...ENVELOPE_OPTIONS, onError }));
   limitServer(app.getHttpServer(), logger, {
     headersMs: config.HEADERS_TIMEOUT_MS,

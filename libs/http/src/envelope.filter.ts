@@ -1,8 +1,7 @@
 import { ApiError } from '@batuta/errors';
-import { currentRequestID, isUnreadBody, type Logger } from '@batuta/observability';
+import { answerUnread, currentRequestID, isUnreadBody, type Logger } from '@batuta/observability';
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { answerUnread } from './unread-body';
 
 export interface EnvelopeOptions {
   /** Message of NOT_FOUND for a path without a route; the table's own by default. */

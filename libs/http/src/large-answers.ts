@@ -36,8 +36,7 @@ export class LargeAnswers {
       throw new ApiError('RATE_LIMITED', 'The company reads too many megabytes in a short time; try again later.');
     }
     if (waitMs > 0) await sleep(waitMs);
-    const inTime = AbortSignal.timeout(this.limits.waitMs);
-    const reserved = await this.budget.reserve(tenant, ANSWER_PAGE_BYTES, inTime).catch(() => undefined);
+    const reserved = await this.budget.reserveWithin(tenant, ANSWER_PAGE_BYTES, this.limits.waitMs);
     if (!reserved) throw this.refusal(tenant, response);
     if (response.destroyed) return reserved.release();
     const timer = setTimeout(() => response.destroy(), this.limits.readMs).unref();

@@ -1,8 +1,6 @@
-import { withRequestID } from '@batuta/observability';
-import { randomUUID } from 'node:crypto';
+import { newRequestID, REQUEST_ID_HEADER, withRequestID } from '@batuta/observability';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-export const REQUEST_ID_HEADER = 'X-Request-Id';
 const WELL_FORMED_ID = /^[\x21-\x7e]{1,64}$/;
 
 /**
@@ -11,7 +9,7 @@ const WELL_FORMED_ID = /^[\x21-\x7e]{1,64}$/;
  */
 export function requestID(request: IncomingMessage, response: ServerResponse, next: () => void): void {
   const sent = request.headers['x-request-id'];
-  const id = typeof sent === 'string' && WELL_FORMED_ID.test(sent) ? sent : randomUUID();
+  const id = typeof sent === 'string' && WELL_FORMED_ID.test(sent) ? sent : newRequestID();
   response.setHeader(REQUEST_ID_HEADER, id);
   withRequestID(id, next);
 }

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { randomUUID } from 'node:crypto';
+import { newRequestID } from './request-id';
 
 /** The current span of a trace; absent while nothing is traced. */
 export interface TraceContext {
@@ -62,7 +62,7 @@ export function withRequestID<T>(
   work: () => T,
   { trace, actor }: Omit<RequestContext, 'requestID'> = {},
 ): T {
-  return requestStorage.run({ requestID: requestID ?? randomUUID(), trace, actor }, work);
+  return requestStorage.run({ requestID: requestID ?? newRequestID(), trace, actor }, work);
 }
 
 /** Runs `work` in a span of the current request. */

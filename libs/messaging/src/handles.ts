@@ -1,11 +1,11 @@
 import type { EventSubject, RpcSubject } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
-import { withRequestID, type Actor } from '@batuta/observability';
+import { REQUEST_ID_HEADER, withRequestID, type Actor } from '@batuta/observability';
 import { isTracing, traced } from '@batuta/tracing';
 import { Logger } from '@nestjs/common';
 import { Ctx, EventPattern, MessagePattern, NatsContext, Payload, RpcException } from '@nestjs/microservices';
 import { Observable } from 'rxjs';
-import { ACTOR_HEADER, REQUEST_ID_HEADER, TRACEPARENT_HEADER } from './rpc';
+import { ACTOR_HEADER, TRACEPARENT_HEADER } from './rpc';
 
 interface HandlerOptions {
   /** The handler gets large lists and objects of the request as RawJson when the sender did not parse them. */

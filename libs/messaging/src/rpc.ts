@@ -1,6 +1,6 @@
 import type { EventSubject, RpcSubject } from '@batuta/contracts';
 import { ApiError, type ErrorCode } from '@batuta/errors';
-import { currentActor, currentRequestID, type Logger } from '@batuta/observability';
+import { currentActor, currentRequestID, REQUEST_ID_HEADER, type Logger } from '@batuta/observability';
 import { traceToSend } from '@batuta/tracing';
 import { connect, errors, headers, type Msg, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
 import { connectionOptions, inboxPrefix, REQUIRED_MAX_PAYLOAD_BYTES } from './connection';
@@ -8,7 +8,6 @@ import { LARGE_REQUEST_BYTES, TENANT_HEADER } from './large-requests';
 import { readPacket, writePacket, type WrittenPacket } from './packet';
 import { ReplyInbox } from './reply-inbox';
 
-export const REQUEST_ID_HEADER = 'X-Request-Id';
 /** W3C Trace Context. */
 export const TRACEPARENT_HEADER = 'traceparent';
 /** JSON of the `Actor`; only requests on behalf of HTTP routes that change something have it. */

@@ -1,7 +1,6 @@
 import { ApiError } from '@batuta/errors';
-import type { Logger } from '@batuta/logging';
+import { newRequestID, REQUEST_ID_HEADER, type Logger } from '@batuta/logging';
 import type { INestApplication } from '@nestjs/common';
-import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { closeWithUnreadBody } from './unread-body';
@@ -38,7 +37,7 @@ export function limitServer(
   server.on('clientError', (error, socket) => refuseRequest(error, socket, logger));
   server.on('checkExpectation', (_request, response) => {
     const body = new ApiError('BAD_REQUEST', 'Expect: only 100-continue is understood').toEnvelope();
-    response.writeHead(417, { 'Content-Type': 'application/json; charset=utf-8', 'X-Request-Id': randomUUID() });
+    response.writeHead(417, { 'Content-Type': 'application/json; charset=utf-8', [REQUEST_ID_HEADER]: newRequestID() });
     response.end(JSON.stringify(body));
   });
 }
@@ -62,12 +61,12 @@ function refuseRequest(error: Error & { code?: string }, socket: Duplex, logger:
   }
   const [status, message] = REFUSAL_OF_ERROR[error.code ?? ''] ?? ['400 Bad Request', 'The request is not valid HTTP.'];
   const body = JSON.stringify(new ApiError('BAD_REQUEST', message).toEnvelope());
-  const requestID = randomUUID();
+  const requestID = newRequestID();
   logger.info({ requestID, status: Number.parseInt(status, 10), code: error.code }, 'request refused by the parser');
   // Destroys the socket as well, because the client may never close its half of the connection.
   socket.once('finish', () => socket.destroy());
   socket.end(
-    `HTTP/1.1 ${status}\r\nConnection: close\r\nX-Request-Id: ${requestID}\r\n` +
+    `HTTP/1.1 ${status}\r\nConnection: close\r\n${REQUEST_ID_HEADER}: ${requestID}\r\n` +
       `Content-Type: application/json; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );

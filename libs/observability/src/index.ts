@@ -4,6 +4,8 @@ export {
   currentRequestID,
   currentTrace,
   faultPoint,
+  newRequestID,
+  REQUEST_ID_HEADER,
   setActor,
   withRequestID,
   withTrace,
@@ -18,5 +20,5 @@ export { Liveness } from './liveness';
 export { HealthController, READINESS_CHECKS, type ReadinessCheck } from './health.controller';
 export { StopNotice } from './stop-notice';
 export { closeServer, limitServer } from './http-server';
-export { isUnreadBody } from './unread-body';
+export { answerUnread, isUnreadBody } from './unread-body';
 export { stopOnSignals } from './signals';

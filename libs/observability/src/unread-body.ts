@@ -2,6 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** Up to this size Node reads the rest of the body after the answer, and the connection stays open. */
 const MAX_DRAINED_BYTES = 16_384;
+/** The time in which a refused client reads its answer, before its connection is closed. */
+const MAX_LINGER_MS = 1_000;
 
 /** True for a body that may be large and has not arrived completely. */
 export function isUnreadBody({ complete, headers }: IncomingMessage): boolean {
@@ -18,4 +20,24 @@ export function closeWithUnreadBody(request: IncomingMessage, response: ServerRe
     if (typeof writeHead === 'function') writeHead(...head);
     return response;
   };
+}
+
+/**
+ * Answers a request whose body nobody will read. The rest of the body stays in the network: the client gets the answer while
+ * it still sends, and the connection closes when the client does so, after MAX_LINGER_MS at the latest.
+ */
+export function answerUnread(request: IncomingMessage, response: ServerResponse, answer: object): void {
+  const bytes = Buffer.from(JSON.stringify(answer));
+  response.setHeader('Connection', 'close');
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  response.setHeader('Content-Length', bytes.length);
+  response.write(bytes);
+  const close = () => {
+    clearTimeout(timer);
+    request.off('close', close);
+    // With this header Node closes the connection at the end of the answer.
+    response.end();
+  };
+  const timer = setTimeout(close, MAX_LINGER_MS);
+  request.once('close', close);
 }

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '@batuta/errors';
+import type { LoggedAnswer } from '@batuta/http';
 import { Metrics } from '@batuta/observability';
 import { Injectable } from '@nestjs/common';
 
@@ -36,7 +37,7 @@ export class GatewayMetrics {
     this.metrics.gauge('gateway_waiting_calls', 'Callers that wait for the answer of their process', read);
   }
 
-  countResponse(method: string, route: string, status: number | 'aborted', seconds: number, traceId?: string): void {
+  countResponse({ method, route, status, seconds, traceId }: LoggedAnswer): void {
     this.requests.inc({ method, route, status });
     this.seconds.observe({ method, route }, seconds, traceId);
   }

@@ -1,28 +1,11 @@
-import { LargeAnswers } from '@batuta/http';
-import { applyDecorators, Injectable, UseInterceptors, type CallHandler, type ExecutionContext } from '@nestjs/common';
-import type { NestInterceptor } from '@nestjs/common';
-import type { Response } from 'express';
-import type { Observable } from 'rxjs';
+import { largeAnswerDecorator } from '@batuta/http';
 import { requestOf } from '../http/request';
 
-@Injectable()
-class LargeAnswerInterceptor implements NestInterceptor {
-  constructor(private readonly answers: LargeAnswers) {}
-
-  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
-    const { caller } = requestOf(context);
-    if (caller) await this.answers.admit(tenantOf(caller), context.switchToHttp().getResponse<Response>());
-    return next.handle();
-  }
-}
-
-/**
- * Marks a route with a large answer. The route runs once the byte budget of the answers in flight has room for another
- * one.
- */
-export function LargeAnswer(): MethodDecorator {
-  return applyDecorators(UseInterceptors(LargeAnswerInterceptor));
-}
+/** Marks a route with a large answer, which takes room in the memory of the caller's company. */
+export const LargeAnswer = largeAnswerDecorator((context) => {
+  const { caller } = requestOf(context);
+  return caller && tenantOf(caller);
+});
 
 /** The tenant whose share of a ByteBudget a caller uses: its company. */
 export function tenantOf({ companyID, accountID }: { companyID: string | null; accountID: string }): string {

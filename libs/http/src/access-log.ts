@@ -1,0 +1,56 @@
+import { REQUEST_ID_HEADER, type Logger } from '@batuta/observability';
+import { traceToSend } from '@batuta/tracing';
+import type { NextFunction, Request, Response } from 'express';
+
+const UNMATCHED_ROUTE = 'none';
+/** Routes of probes, scrapes and documents, which are called every few seconds and are therefore logged only at debug level. */
+const PROBED_ROUTE = /^\/(?:health|metrics|docs)/;
+
+/** An answer that was sent, or that the client did not wait for. */
+export interface LoggedAnswer {
+  method: string;
+  /** The pattern of the route. */
+  route: string;
+  status: number | 'aborted';
+  seconds: number;
+  traceId: string | undefined;
+}
+
+export interface AccessLogOptions<Call extends Request> {
+  routeOf?: (request: Call, response: Response) => string;
+  /** Records the metrics of an answer. */
+  record: (answer: LoggedAnswer) => void;
+  /** What the line says about the tenant. */
+  tenantOf?: (request: Call) => object;
+}
+
+/** Middleware that logs each request in one line once its answer has ended, and records its metrics. */
+export function accessLog<Call extends Request>(
+  logger: Logger,
+  { routeOf = routePattern, record, tenantOf }: AccessLogOptions<Call>,
+) {
+  return (request: Call, response: Response, next: NextFunction): void => {
+    const began = performance.now();
+    const requestID = response.getHeader(REQUEST_ID_HEADER);
+    const traceId = traceToSend()?.traceID;
+    response.once('close', () => {
+      const seconds = (performance.now() - began) / 1e3;
+      const { method } = request;
+      const route = routeOf(request, response);
+      const status = response.writableFinished ? response.statusCode : 'aborted';
+      record({ method, route, status, seconds, traceId });
+      logger[PROBED_ROUTE.test(route) ? 'debug' : 'info'](
+        { requestID, method, route, status, ms: Math.round(seconds * 1e3), ...tenantOf?.(request), traceId },
+        'request',
+      );
+    });
+    next();
+  };
+}
+
+/** The pattern of the route and not the path, because paths hold ids and e-mail addresses, and webhook paths hold secrets. */
+export function routePattern(request: Pick<Request, 'route'>): string {
+  const route: unknown = request.route;
+  const known = typeof route === 'object' && route !== null && 'path' in route && typeof route.path === 'string';
+  return known && !String(route.path).includes('*') ? String(route.path) : UNMATCHED_ROUTE;
+}
