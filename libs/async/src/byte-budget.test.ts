@@ -23,6 +23,14 @@ describe('ByteBudget', () => {
     expect([budget.usedBytes, budget.usedBytesOf('a'), budget.usedBytesOf('c')]).toEqual([100, 60, 0]);
   });
 
+  it('gives up a reservation that does not fit within its time limit, or whose signal aborts', async () => {
+    const budget = new ByteBudget({ totalBytes: 100 });
+    expect(await budget.reserveWithin('a', 100, 60_000)).toBeDefined();
+    expect(await budget.reserveWithin('b', 1, 1)).toBeUndefined();
+    expect(await budget.reserveWithin('b', 1, 60_000, AbortSignal.abort())).toBeUndefined();
+    expect(budget.usedBytes).toBe(100);
+  });
+
   it('frees the bytes of a reservation once, however often it is released', () => {
     const budget = new ByteBudget({ totalBytes: 100 });
     const first = budget.tryReserve('a', 50);

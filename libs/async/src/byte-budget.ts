@@ -86,6 +86,22 @@ export class ByteBudget {
     });
   }
 
+  /**
+   * Reserves the bytes once they fit; undefined if they do not within `milliseconds`, or if `signal` aborts before. It starts no timer
+   * for bytes that fit at once.
+   */
+  async reserveWithin(
+    tenant: string,
+    bytes: number,
+    milliseconds: number,
+    signal?: AbortSignal,
+  ): Promise<Reservation | undefined> {
+    const reservation = this.tryReserve(tenant, bytes);
+    if (reservation) return reservation;
+    const inTime = AbortSignal.timeout(milliseconds);
+    return this.reserve(tenant, bytes, signal ? AbortSignal.any([signal, inTime]) : inTime).catch(() => undefined);
+  }
+
   private exceededLimit(tenant: string, bytes: number): ExceededLimit | undefined {
     const own = this.usedBytesOf(tenant);
     if (own > 0 && own + bytes > (this.limits.perTenantBytes ?? Infinity)) return 'tenant';

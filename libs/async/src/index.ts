@@ -3,5 +3,5 @@ export { ByteBudget, type ByteLimits, type ExceededLimit, type Reservation } fro
 export { ByteRate, type ByteRateLimits } from './byte-rate';
 export { InFlightTasks } from './in-flight-tasks';
 export { costOfJson, jsonWeight } from './json-weight';
-export { retryUntilAborted, type RetryOptions } from './retry';
-export { withTimeout } from './with-timeout';
+export { retry, retryUntilAborted, type RetryOptions, type RetryPolicy } from './retry';
+export { untilAborted, withTimeout } from './with-timeout';

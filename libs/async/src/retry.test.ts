@@ -1,4 +1,4 @@
-import { retryUntilAborted } from './retry';
+import { retry, retryUntilAborted } from './retry';
 
 const BACKOFF = { first: 1, longest: 2 };
 const TRANSIENT_ERROR = new Error('transient');
@@ -58,4 +58,26 @@ test('an abort ends the pause between two attempts', async () => {
   expect(
     await retryUntilAborted(attempt, { backoff: slow, signal: abort.signal, isTransient, onRetry }),
   ).toBeUndefined();
+});
+
+test('a policy decides after each failure how long to wait, and its end of the retries throws the last error', async () => {
+  const waited: number[] = [];
+  const numbers: number[] = [];
+  const attempt = async (number: number) => {
+    numbers.push(number);
+    throw new Error(`attempt ${number}`);
+  };
+  const retried = retry(attempt, {
+    pauseAfter: (_error, failures) => (failures < 3 ? (failures - 1) * 10 : undefined),
+    wait: async (milliseconds) => waited.push(milliseconds),
+  });
+  await expect(retried).rejects.toThrow('attempt 3');
+  expect([numbers, waited]).toEqual([[1, 2, 3], [10]]);
+});
+
+test('retries end with the error of a wait that was interrupted', async () => {
+  const attempt = jest.fn(() => Promise.reject(TRANSIENT_ERROR));
+  const wait = () => Promise.reject(new Error('stopped'));
+  await expect(retry(attempt, { pauseAfter: () => 1, wait })).rejects.toThrow('stopped');
+  expect(attempt).toHaveBeenCalledTimes(1);
 });

@@ -1,4 +1,4 @@
-import { withTimeout } from './with-timeout';
+import { untilAborted, withTimeout } from './with-timeout';
 
 const timeoutError = () => new Error('late');
 
@@ -9,4 +9,13 @@ test('work that settles within the time limit settles the same way', async () =>
 
 test('work that does not settle within the time limit is rejected with the given error', async () => {
   await expect(withTimeout(new Promise(() => {}), 1, timeoutError)).rejects.toThrow('late');
+});
+
+test('work is rejected with the given error as soon as the signal aborts, and settles itself otherwise', async () => {
+  const abort = new AbortController();
+  const abortError = () => new Error('stopped');
+  expect(await untilAborted(Promise.resolve('done'), abort.signal, abortError)).toBe('done');
+  setImmediate(() => abort.abort());
+  await expect(untilAborted(new Promise(() => {}), abort.signal, abortError)).rejects.toThrow('stopped');
+  await expect(untilAborted(new Promise(() => {}), abort.signal, abortError)).rejects.toThrow('stopped');
 });

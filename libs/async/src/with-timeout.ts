@@ -8,3 +8,13 @@ export function withTimeout<T>(work: Promise<T>, milliseconds: number, timeoutEr
     work.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }
+
+/** Settles as `work` does, or rejects with `abortError()` once `signal` aborts. It does not cancel `work` either. */
+export function untilAborted<T>(work: Promise<T>, signal: AbortSignal, abortError: () => Error): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(abortError());
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}

@@ -1,4 +1,4 @@
-import { backoffMilliseconds } from '@batuta/async';
+import { backoffMilliseconds, retry as retryByPolicy } from '@batuta/async';
 import { BatutaError, BatutaUnreachable } from './error';
 
 const RETRY_BACKOFF = { first: 200, longest: 5_000 };
@@ -25,16 +25,14 @@ export interface RetryOptions {
 /** Repeats a call until it succeeds, and otherwise throws its last error. The call must be safe to repeat. */
 export async function retry<T>(call: () => Promise<T>, { within, signal }: RetryOptions): Promise<T> {
   const deadline = Date.now() + within;
-  for (let failures = 1; ; failures += 1) {
-    try {
-      return await call();
-    } catch (error) {
+  return retryByPolicy(call, {
+    pauseAfter: (error, failures) => {
       signal?.throwIfAborted();
       const pause = pauseAfter(error, failures, Math.random());
-      if (pause === undefined || Date.now() + pause > deadline) throw error;
-      await sleep(pause, signal);
-    }
-  }
+      return pause === undefined || Date.now() + pause > deadline ? undefined : pause;
+    },
+    wait: (pause) => sleep(pause, signal),
+  });
 }
 
 /** Resolves after the given time; rejects when `signal` aborts. */

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { retry } from '@batuta/async';
 import { DatabaseSettings, readSettings } from '@batuta/config';
 import { openStore } from './data-source';
 import { MIGRATIONS } from './migrations';
@@ -40,23 +40,19 @@ export async function awaitSchema(
   { service, timeoutMs = 300_000, pollMs = 2_000 }: WaitOptions = {},
 ): Promise<void> {
   const deadline = Date.now() + timeoutMs;
-  for (;;) {
-    const missing = await missingMigrationsOrRights(url, service).catch((error: unknown) => asError(error));
-    if (Array.isArray(missing) && missing.length === 0) return;
-    if (Date.now() >= deadline) {
-      throw missing instanceof Error ? missing : new Error(`The database lacks ${missing.join(', ')}.`);
-    }
-    await pause(pollMs);
-  }
+  await retry(() => requireSchema(url, service), {
+    pauseAfter: () => (Date.now() < deadline ? pollMs : undefined),
+  });
+}
+
+async function requireSchema(url: string, service?: DatabaseService): Promise<void> {
+  const missing = await missingMigrationsOrRights(url, service);
+  if (missing.length > 0) throw new Error(`The database lacks ${missing.join(', ')}.`);
 }
 
 function noneIfNoTable(error: unknown): [] {
   if (databaseErrorCode(error) === 'ER_NO_SUCH_TABLE') return [];
   throw error;
-}
-
-function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
 }
 
 if (require.main === module) {

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { retry } from '@batuta/async';
 import type { DataSource, EntitySchema } from 'typeorm';
 import type { BoundedPool } from './bounded-pool';
 import { isUnfitServer } from './driver';
@@ -50,14 +50,9 @@ export async function openStore(
   { waitMs = MAX_WAIT_MS } = {},
 ): Promise<Store> {
   const until = performance.now() + waitMs;
-  for (;;) {
-    try {
-      return await openNow(config, entities);
-    } catch (error) {
-      if (!isDatabaseAway(error) || performance.now() >= until) throw error;
-      await sleep(RETRY_INTERVAL_MS);
-    }
-  }
+  return retry(() => openNow(config, entities), {
+    pauseAfter: (error) => (isDatabaseAway(error) && performance.now() < until ? RETRY_INTERVAL_MS : undefined),
+  });
 }
 
 async function openNow(config: DatabaseOptions, entities: Entities): Promise<Store> {

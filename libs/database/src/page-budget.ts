@@ -14,7 +14,7 @@ export class PageBudget {
 
   /** Runs `read` when `bytes` fit. Throws RATE_LIMITED or UNAVAILABLE when they do not in time. */
   async read<Page>(tenant: string, bytes: number, read: () => Promise<Page>): Promise<Page> {
-    const reserved = await this.budget.reserve(tenant, bytes, AbortSignal.timeout(MAX_WAIT_MS)).catch(() => undefined);
+    const reserved = await this.budget.reserveWithin(tenant, bytes, MAX_WAIT_MS);
     if (!reserved) throw this.refusal(tenant, bytes);
     try {
       return await read();

@@ -1,3 +1,4 @@
+import { retry } from '@batuta/async';
 import { ApiError } from '@batuta/errors';
 import type { DataSource, EntityManager, EntityTarget, ObjectLiteral, Repository } from 'typeorm';
 import type { BoundedPool, PoolState, PoolWatcher } from './bounded-pool';
@@ -184,22 +185,20 @@ export class Store {
  * node of a cluster reports as a deadlock, also at the COMMIT), and once, on another connection, after a server that must not
  * be used.
  */
-async function retried<T>(work: () => Promise<T>): Promise<T> {
+function retried<T>(work: () => Promise<T>): Promise<T> {
   let metRefusingServer = false;
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await work();
-    } catch (cause) {
-      const error = databaseFault(cause);
-      if (isContention(error)) {
-        if (attempt >= MAX_ATTEMPTS) throw error;
-        continue;
-      }
-      const isRefused = error instanceof ApiError && refusingServerFaults.has(error);
-      if (!isRefused || metRefusingServer) throw error;
-      metRefusingServer = true;
-    }
-  }
+  const pauseAfter = (error: unknown, failures: number): number | undefined => {
+    if (isContention(error)) return failures < MAX_ATTEMPTS ? 0 : undefined;
+    const isRefused = error instanceof ApiError && refusingServerFaults.has(error);
+    if (!isRefused || metRefusingServer) return undefined;
+    metRefusingServer = true;
+    return 0;
+  };
+  return retry(() => work().catch(throwFault), { pauseAfter });
+}
+
+function throwFault(error: unknown): never {
+  throw databaseFault(error);
 }
 
 /** True for a deadlock or lock timeout, and for the UNAVAILABLE that reports one. */

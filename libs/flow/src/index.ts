@@ -25,6 +25,7 @@ export { parseSql } from './substitution/sql-template';
 export { quotedMessage } from './validation/sql-rules';
 export { plainValue } from './variables/plain-value';
 export { substituteCode } from './substitution/substitute-code';
+export { isJson } from './substitution/json-template';
 export { mappingOf } from './substitution/mapped-fields';
 export {
   actionTexts,

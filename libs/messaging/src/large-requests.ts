@@ -73,11 +73,10 @@ export class LargeRequests {
     const waiting = this.waiting.tryReserve(share, bytes);
     if (!waiting) throw noMemoryError();
     try {
-      const inTime = AbortSignal.timeout(this.limits.waitMilliseconds);
       if (waitMs > 0) await sleep(waitMs);
-      return await this.parsed.reserve(share, weight, inTime);
-    } catch {
-      throw noMemoryError();
+      const admitted = await this.parsed.reserveWithin(share, weight, this.limits.waitMilliseconds - waitMs);
+      if (!admitted) throw noMemoryError();
+      return admitted;
     } finally {
       waiting.release();
     }

@@ -1,4 +1,4 @@
-import type { Reservation } from '@batuta/async';
+import { withTimeout, type Reservation } from '@batuta/async';
 import { ApiError } from '@batuta/errors';
 import type { Msg, NatsConnection, Subscription, SubscriptionOptions } from '@nats-io/transport-node';
 import {
@@ -131,12 +131,8 @@ class ContractServer extends ServerNats {
 
   /** Stops accepting requests and waits until those in flight are answered: their callers would wait until their time limit. */
   override async close(): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, DRAIN_TIME_LIMIT_MS);
-    });
-    await Promise.race([this.drain().catch(() => undefined), late]);
-    clearTimeout(timer);
+    const late = () => new Error('requests in flight were not answered in time');
+    await withTimeout(this.drain(), DRAIN_TIME_LIMIT_MS, late).catch(() => undefined);
     await super.close();
   }
 

@@ -1,3 +1,4 @@
+import { withTimeout } from '@batuta/async';
 import { currentTrace, withTrace, type TraceContext } from '@batuta/logging';
 import type * as openTelemetry from './open-telemetry';
 import { samplesTrace } from './sampling';
@@ -37,7 +38,8 @@ export function startTracing(service: string, settings: TraceSettings): () => Pr
     mine.services -= 1;
     if (mine.services > 0) return;
     if (tracing === mine) tracing = undefined;
-    await stopWithin(mine.maker, STOP_TIME_LIMIT_MS);
+    const late = () => new Error('the collector did not take the last spans in time');
+    await withTimeout(mine.maker.stop(), STOP_TIME_LIMIT_MS, late).catch(() => undefined);
   };
 }
 
@@ -100,13 +102,4 @@ export function errorType(error: unknown): string {
   const code: unknown = Reflect.get(Object(error), 'code');
   if (typeof code === 'string' && /^[A-Z_]{1,60}$/.test(code)) return code;
   return error instanceof Error ? error.name : typeof error;
-}
-
-async function stopWithin(maker: SpanMaker, milliseconds: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, milliseconds);
-  });
-  await Promise.race([maker.stop().catch(() => undefined), late]);
-  clearTimeout(timer);
 }

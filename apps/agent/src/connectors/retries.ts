@@ -1,4 +1,4 @@
-import { backoffMilliseconds } from '@batuta/async';
+import { backoffMilliseconds, retry } from '@batuta/async';
 import type { Effects } from '../execution/effects';
 import type { Journal } from '../execution/journal';
 import { StepError } from '../step-error';
@@ -26,17 +26,21 @@ export async function withRetries<Result>(
   attempt: (isLast: boolean) => Promise<Result>,
 ): Promise<Result> {
   const attempts = 1 + retries;
-  for (let number = 1; ; number += 1) {
-    await effects.control.untilMayAct();
-    try {
-      return await attempt(number >= attempts);
-    } catch (error) {
-      if (!(error instanceof TransientError) || number >= attempts || effects.control.stopped) throw error;
-      const seconds = backoffSeconds(number, error.retryAfterSeconds, effects.random());
-      await journal.warning(`${error.message}; attempt ${number + 1} of ${attempts} in ${seconds.toFixed(1)} s`);
-      await effects.sleep(seconds * 1000, effects.control.signal);
-    }
-  }
+  return retry(
+    async (number) => {
+      await effects.control.untilMayAct();
+      return attempt(number >= attempts);
+    },
+    {
+      pauseAfter: async (error, failures) => {
+        if (!(error instanceof TransientError) || failures >= attempts || effects.control.stopped) return undefined;
+        const seconds = backoffSeconds(failures, error.retryAfterSeconds, effects.random());
+        await journal.warning(`${error.message}; attempt ${failures + 1} of ${attempts} in ${seconds.toFixed(1)} s`);
+        return seconds * 1000;
+      },
+      wait: (milliseconds) => effects.sleep(milliseconds, effects.control.signal),
+    },
+  );
 }
 
 function backoffSeconds(attempt: number, retryAfter: number | undefined, random: number): number {

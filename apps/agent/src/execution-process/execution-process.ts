@@ -1,9 +1,9 @@
+import { withTimeout } from '@batuta/async';
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProcessDeath } from './death-reason';
 import { killGroup } from './kill-group';
 import { limitedNode, type Enforcement } from './limits/enforcement';
@@ -147,7 +147,7 @@ export class ExecutionProcess implements WatchedProcess {
     });
     if (this.pid > 0) killGroup(this.pid, this.startedPrograms);
     this.hasEnded = true;
-    await Promise.race([read, sleep(LAST_MESSAGES_MS, undefined, { ref: false })]);
+    await withTimeout(read, LAST_MESSAGES_MS, () => new Error('the last messages are late')).catch(() => undefined);
     // Removal is repeated, because a program that was just killed may still write into the folder.
     await rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
     return { code, signal, stderr: this.stderr, ...(this.exceeded !== undefined && { exceeded: this.exceeded }) };

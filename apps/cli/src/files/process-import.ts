@@ -1,3 +1,4 @@
+import { retry } from '@batuta/async';
 import { answerTo, BatutaError } from '@batuta/client';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listProcesses } from '../connections/named-resources';
@@ -55,15 +56,12 @@ export class ProcessImport {
    * something meanwhile.
    */
   async plan(): Promise<ImportPlan> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await this.planOnce();
-      } catch (error) {
+    return retry(() => this.planOnce(), {
+      pauseAfter: (error, failures) => {
         const passing = error instanceof AmbiguousName || (error instanceof BatutaError && error.status === 404);
-        if (attempt === MAX_PLAN_ATTEMPTS || !passing) throw error;
-        await sleep(Math.random() * MAX_PAUSE_MS);
-      }
-    }
+        return passing && failures < MAX_PLAN_ATTEMPTS ? Math.random() * MAX_PAUSE_MS : undefined;
+      },
+    });
   }
 
   private async planOnce(): Promise<ImportPlan> {

@@ -37,23 +37,14 @@ export class BodyReader {
 
   private async reserve(request: Request, tenant: string): Promise<Reservation> {
     const bytes = PARSED_BYTES_PER_BYTE * maxBytesOf(request);
-    const now = this.budget.tryReserve(tenant, bytes);
-    if (now) return now;
     const gone = new AbortController();
     const leave = () => gone.abort();
     request.once('close', leave);
-    try {
-      return await this.budget.reserve(
-        tenant,
-        bytes,
-        AbortSignal.any([gone.signal, AbortSignal.timeout(MAX_MEMORY_WAIT_MS)]),
-      );
-    } catch {
-      throw this.budget.limitExceededBy(tenant, bytes) === 'total'
-        ? new ApiError('UNAVAILABLE', 'body: too many large bodies at once; try again.')
-        : new ApiError('RATE_LIMITED', 'body: too many large bodies of this company at once; send fewer at a time.');
-    } finally {
-      request.off('close', leave);
-    }
+    const reservation = await this.budget.reserveWithin(tenant, bytes, MAX_MEMORY_WAIT_MS, gone.signal);
+    request.off('close', leave);
+    if (reservation) return reservation;
+    throw this.budget.limitExceededBy(tenant, bytes) === 'total'
+      ? new ApiError('UNAVAILABLE', 'body: too many large bodies at once; try again.')
+      : new ApiError('RATE_LIMITED', 'body: too many large bodies of this company at once; send fewer at a time.');
   }
 }

@@ -1,6 +1,6 @@
 import { MAX_RESPONSE_BYTES } from '@batuta/agent-protocol';
 import { HIDDEN_JSON, Mask, redactJson } from '@batuta/masking';
-import { isJson } from './validate-answer';
+import { isJson } from '@batuta/flow';
 
 /** The secrets of an instance that the service knows. */
 export interface AnswerSecrets {

@@ -1,6 +1,5 @@
 import { MAX_RESPONSE_BYTES, type ReportResponse } from '@batuta/agent-protocol';
-import { RESPONSE_CODES } from '@batuta/flow';
-import { refusedName } from '@batuta/json';
+import { isJson, RESPONSE_CODES } from '@batuta/flow';
 
 /** What a process answered: HTTP code and JSON text for its waiting caller, or the record that the answer is not valid. */
 export type Answer = { valid: true; code: number; body: string } | { valid: false };
@@ -14,14 +13,4 @@ export function validateAnswer({ code, body }: ReportResponse): Answer {
   if (knownCode === undefined || typeof body !== 'string') return { valid: false };
   const fits = Buffer.byteLength(body) <= MAX_RESPONSE_BYTES;
   return fits && isJson(body) ? { valid: true, code: knownCode, body } : { valid: false };
-}
-
-export function isJson(text: string): boolean {
-  if (refusedName(text) !== undefined) return false;
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

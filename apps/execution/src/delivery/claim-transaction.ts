@@ -99,8 +99,7 @@ export class ClaimTransaction {
 
   /** Waits for memory outside of a transaction, so that no row stays locked and no connection is held meanwhile. */
   private async untilMemoryIsFree(environmentID: string, weight: number): Promise<boolean> {
-    const signal = AbortSignal.timeout(MEMORY_WAIT_MS);
-    const reservation = await this.budget.reserve(environmentID, weight, signal).catch(() => undefined);
+    const reservation = await this.budget.reserveWithin(environmentID, weight, MEMORY_WAIT_MS);
     reservation?.release();
     return reservation !== undefined;
   }

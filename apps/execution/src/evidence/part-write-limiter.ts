@@ -15,7 +15,7 @@ export class PartWriteLimiter {
 
   /** Throws UNAVAILABLE when the turn does not come in time; the router sends the part again. */
   async run<Result>(companyID: string, write: () => Promise<Result>): Promise<Result> {
-    const turn = await this.writes.reserve(companyID, 1, AbortSignal.timeout(MAX_WAIT_MS)).catch(() => undefined);
+    const turn = await this.writes.reserveWithin(companyID, 1, MAX_WAIT_MS);
     if (!turn) throw new ApiError('UNAVAILABLE', 'Too many parts of pictures are being stored; try again.');
     try {
       return await write();

@@ -106,12 +106,10 @@ async function reserveMemory(
   bytes: number,
   response: Response,
 ): Promise<Reservation> {
-  const reservation = budget.tryReserve(caller, bytes);
+  const reservation = await budget.reserveWithin(caller, bytes, MAX_WAIT_MS);
   if (reservation) return reservation;
-  return budget.reserve(caller, bytes, AbortSignal.timeout(MAX_WAIT_MS)).catch(() => {
-    response.setHeader('Retry-After', '1');
-    throw budget.limitExceededBy(caller, bytes) === 'tenant'
-      ? new ApiError('RATE_LIMITED', 'body: too many large bodies of this caller are in progress; try again.')
-      : new ApiError('UNAVAILABLE', 'body: too many large bodies are in progress for the moment; try again.');
-  });
+  response.setHeader('Retry-After', '1');
+  throw budget.limitExceededBy(caller, bytes) === 'tenant'
+    ? new ApiError('RATE_LIMITED', 'body: too many large bodies of this caller are in progress; try again.')
+    : new ApiError('UNAVAILABLE', 'body: too many large bodies are in progress for the moment; try again.');
 }

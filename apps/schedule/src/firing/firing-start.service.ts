@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ByteBudget, ByteRate, jsonWeight, type Reservation } from '@batuta/async';
+import { ByteBudget, ByteRate, jsonWeight } from '@batuta/async';
 import { execution, type StartRequest } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { JsonThread, THREAD_WEIGHT } from '@batuta/json';
@@ -220,7 +220,7 @@ export class FiringStartService {
   ): Promise<EndedAttempt | undefined> {
     const { matrix_bytes: bytes } = schedule;
     const { ownerAccountID: owner } = facts;
-    const memory = await this.reserve(owner, bytes);
+    const memory = await this.inFlight.reserveWithin(owner, bytes * BYTES_PER_PARSED_BYTE, MAX_BUDGET_WAIT_MS);
     if (!memory) {
       await returnLeases(this.store, [{ firing, pauseMs: MAX_BUDGET_WAIT_MS }]);
       return undefined;
@@ -247,11 +247,6 @@ export class FiringStartService {
     if (jsonWeight(json) < THREAD_WEIGHT) return JSON.parse(json);
     const read = await this.jsonThread.readFields(Buffer.from(`{"matrix":${json}}`), ['matrix'], Infinity);
     return 'fields' in read ? Object(read.fields['matrix']) : JSON.parse(json);
-  }
-
-  private reserve(owner: string, bytes: number): Promise<Reservation | undefined> {
-    const inTime = AbortSignal.timeout(MAX_BUDGET_WAIT_MS);
-    return this.inFlight.reserve(owner, bytes * BYTES_PER_PARSED_BYTE, inTime).catch(() => undefined);
   }
 
   private async send(request: StartRequest): Promise<void> {

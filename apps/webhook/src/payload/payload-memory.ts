@@ -16,19 +16,14 @@ export class PayloadMemory {
   /** Runs `work`, which parses `json`, once there is memory for it. Throws UNAVAILABLE when the wait takes too long. */
   async during<Result>(processID: string, json: Buffer, work: () => Promise<Result>): Promise<Result> {
     if (json.length < LARGE_PAYLOAD_BYTES) return work();
-    const reservation = await this.reserve(processID, jsonWeight(json));
+    const reservation = await this.budget.reserveWithin(processID, jsonWeight(json), MAX_WAIT_MS);
+    if (!reservation) {
+      throw new ApiError('UNAVAILABLE', 'body: too many large payloads are in progress for the moment; try again.');
+    }
     try {
       return await work();
     } finally {
       reservation.release();
     }
-  }
-
-  private async reserve(processID: string, weight: number) {
-    const reservation = this.budget.tryReserve(processID, weight);
-    if (reservation) return reservation;
-    return this.budget.reserve(processID, weight, AbortSignal.timeout(MAX_WAIT_MS)).catch(() => {
-      throw new ApiError('UNAVAILABLE', 'body: too many large payloads are in progress for the moment; try again.');
-    });
   }
 }

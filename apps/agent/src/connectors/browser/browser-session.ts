@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { withTimeout } from '@batuta/async';
 import type { BrowserContext, Dialog, Download, FrameLocator, Locator, Page } from 'playwright-core';
 import { HostRefusedError } from '../../network/agent-host-rules';
 import type { BrowserProcess } from './browser-process';
@@ -91,12 +91,8 @@ export class BrowserSession {
    */
   async waitForOpeningTabs(milliseconds: number): Promise<void> {
     if (!this.awaitsTab) return;
-    const timer = new AbortController();
-    await Promise.race([
-      new Promise<void>((resolve) => this.tabWaiters.push(resolve)),
-      sleep(milliseconds, undefined, { signal: timer.signal }),
-    ]);
-    timer.abort();
+    const opened = new Promise<void>((resolve) => this.tabWaiters.push(resolve));
+    await withTimeout(opened, milliseconds, () => new Error('a tab is slow')).catch(() => undefined);
     this.slowTabs = Math.max(0, this.targets.size - this.context.pages().length);
   }
 

@@ -1,9 +1,9 @@
+import { MAX_PICTURE_BYTES } from '@batuta/agent-protocol';
 import type { Locator } from 'playwright-core';
 import type { KeptPicture, Picture } from '../../evidence/evidence-sink';
 import type { Effects } from '../../execution/effects';
 import type { BrowserSession } from './browser-session';
 
-export const MAX_PICTURE_BYTES = 5 * 1024 * 1024;
 const JPEG_QUALITIES = [80, 50, 20];
 
 export interface PictureOptions {

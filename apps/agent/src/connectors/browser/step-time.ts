@@ -1,3 +1,4 @@
+import { untilAborted, withTimeout } from '@batuta/async';
 import { performance } from 'node:perf_hooks';
 import { StepError, StoppedError } from '../../step-error';
 
@@ -44,17 +45,7 @@ export class StepTime {
    * `milliseconds`.
    */
   bound<T>(work: Promise<T>, milliseconds = this.limit(this.seconds), what = 'the page'): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const stopped = () => reject(new StoppedError());
-      const late = () =>
-        reject(new NoReactionError(`${what} did not react within ${Math.ceil(milliseconds / 1000)} s`));
-      const timer = setTimeout(late, milliseconds + SLACK_MS);
-      if (this.stop.aborted) stopped();
-      this.stop.addEventListener('abort', stopped, { once: true });
-      work.then(resolve, reject).finally(() => {
-        clearTimeout(timer);
-        this.stop.removeEventListener('abort', stopped);
-      });
-    });
+    const late = () => new NoReactionError(`${what} did not react within ${Math.ceil(milliseconds / 1000)} s`);
+    return untilAborted(withTimeout(work, milliseconds + SLACK_MS, late), this.stop, () => new StoppedError());
   }
 }

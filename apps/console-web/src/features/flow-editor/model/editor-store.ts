@@ -1,6 +1,13 @@
 import { copySteps, pasteSteps } from './clipboard';
 import { deleteSteps } from './delete-steps';
-import { EMPTY_FLOW, readDraft, type DraftFlow, type DraftStep, type RouteKind, type ShapeProblem } from '../../../flow/draft';
+import {
+  EMPTY_FLOW,
+  readDraft,
+  type DraftFlow,
+  type DraftStep,
+  type RouteKind,
+  type ShapeProblem,
+} from '../../../flow/draft';
 import { addStep, insertInRoute, renameStep, stepNames } from './edit-steps';
 import { readText, textOf } from './flow-text';
 import { addState, newHistory, redo, undo, type History } from './history';

@@ -1,4 +1,12 @@
-import { changeStep, routesOf, stepNamed, withRoutes, type DraftFlow, type DraftRoute, type RouteKind } from '../../../flow/draft';
+import {
+  changeStep,
+  routesOf,
+  stepNamed,
+  withRoutes,
+  type DraftFlow,
+  type DraftRoute,
+  type RouteKind,
+} from '../../../flow/draft';
 
 /** A route, by its step and its index in the step. */
 export interface RouteLocation {
