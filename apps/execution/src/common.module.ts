@@ -1,7 +1,7 @@
 import { KeyRing } from '@batuta/secrets';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { EXECUTION_CONFIG, type ExecutionConfig } from './config';
-import { ExecutionMetrics } from './metrics';
+import { ExecutionMetrics } from './execution.metrics';
 
 /** Providers for every feature module, besides the resources of `ServiceModule`. */
 @Module({})

@@ -13,7 +13,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { GatewayModule } from './app.module';
 import { GatewayClock } from './common/gateway-clock';
-import { GatewayMetrics } from './common/gateway-metrics';
+import { GatewayMetrics } from './common/gateway.metrics';
 import type { GatewayConfig } from './config';
 import { allowOrigins } from './http/cors';
 import type { GatewayRequest } from './http/request';

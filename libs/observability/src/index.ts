@@ -13,7 +13,7 @@ export {
   type Logger,
 } from '@batuta/logging';
 export { limitHeapGrowth } from './heap';
-export { LOGGER } from './logger.token';
+export { LOGGER } from './logger-token';
 export { nestLogger } from './nest-logger';
 export { BATCH_ITEMS_BUCKETS, Metrics, type Latencies, WAIT_SECONDS_BUCKETS } from './metrics';
 export { Liveness } from './liveness';

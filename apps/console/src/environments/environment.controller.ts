@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestj
 import { ApiTags } from '@nestjs/swagger';
 import { BASE_PATH, Endpoint } from '../sessions/endpoint';
 import { Done } from '../http/response-fields';
-import { requireChange } from '../http/body.pipes';
+import { requireChange } from '../http/body-pipes';
 import { LimitQuery, PageQuery } from '../http/page.dto';
 import { ResourcePath } from '../http/path.dto';
 import { OfCompany, type CompanyCaller } from '../sessions/caller';

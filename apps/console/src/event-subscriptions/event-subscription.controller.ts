@@ -2,7 +2,7 @@ import { eventSubscription, type EventSubscription, type EventSubscriptionWithSe
 import { Rpc } from '@batuta/messaging';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { requireChange } from '../http/body.pipes';
+import { requireChange } from '../http/body-pipes';
 import { ResourcePath } from '../http/path.dto';
 import { Done } from '../http/response-fields';
 import { OfCompany, type CompanyCaller } from '../sessions/caller';

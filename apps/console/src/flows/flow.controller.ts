@@ -3,7 +3,7 @@ import { ApiBody, ApiHeader, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { BASE_PATH, Endpoint, IF_MATCH_HEADER, PROCESS_ERRORS } from '../sessions/endpoint';
 import { LargeAnswer } from '../sessions/large-answer';
-import { requireObject } from '../http/body.pipes';
+import { requireObject } from '../http/body-pipes';
 import { ProcessPath } from '../http/path.dto';
 import { ProcessAccessService } from '../access/process-access.service';
 import { OfCompany, type CompanyCaller } from '../sessions/caller';

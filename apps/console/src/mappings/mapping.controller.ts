@@ -4,7 +4,7 @@ import { Rpc } from '@batuta/messaging';
 import { Body, Controller, Get, Param, Post, Put } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiTags } from '@nestjs/swagger';
 import { BASE_PATH, Endpoint } from '../sessions/endpoint';
-import { ListBodyPipe } from '../http/body.pipes';
+import { ListBodyPipe } from '../http/body-pipes';
 import { ResourcePath } from '../http/path.dto';
 import { OriginAccessService } from '../origins/origin-access.service';
 import { OfCompany, type CompanyCaller } from '../sessions/caller';

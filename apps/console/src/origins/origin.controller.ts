@@ -5,7 +5,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { ConsoleConfig } from '../config';
 import { BASE_PATH, Endpoint, PROCESS_ERRORS } from '../sessions/endpoint';
 import { Done } from '../http/response-fields';
-import { requireChange } from '../http/body.pipes';
+import { requireChange } from '../http/body-pipes';
 import { ProcessPath, ResourcePath } from '../http/path.dto';
 import { CONSOLE_CONFIG } from '../config';
 import { ProcessAccessService } from '../access/process-access.service';

@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestj
 import { ApiTags } from '@nestjs/swagger';
 import { BASE_PATH, Endpoint, PROCESS_ERRORS } from '../sessions/endpoint';
 import { Done } from '../http/response-fields';
-import { requireChange } from '../http/body.pipes';
+import { requireChange } from '../http/body-pipes';
 import { LargeAnswer } from '../sessions/large-answer';
 import { PageQuery } from '../http/page.dto';
 import { ProcessPath } from '../http/path.dto';

@@ -5,7 +5,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { BASE_PATH, Endpoint, PROCESS_ERRORS } from '../sessions/endpoint';
 import { Done } from '../http/response-fields';
 import { LargeAnswer } from '../sessions/large-answer';
-import { requireChange } from '../http/body.pipes';
+import { requireChange } from '../http/body-pipes';
 import { ProcessPath, SchedulePath } from '../http/path.dto';
 import { ProcessAccessService } from '../access/process-access.service';
 import { OfCompany, type CompanyCaller } from '../sessions/caller';

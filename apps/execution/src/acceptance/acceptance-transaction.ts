@@ -10,7 +10,7 @@ import { VersionNeeds } from '../abilities/version-needs';
 import type { SettledItem } from '../batcher';
 import type { LockedAccount } from '../credits/ledger';
 import { FlowCache } from '../flows/flow-cache';
-import { ExecutionMetrics } from '../metrics';
+import { ExecutionMetrics } from '../execution.metrics';
 import { findAccepted, writeAccepted, type AcceptedStart } from './acceptance.repository';
 import { decideStart, type AcceptedAs, type StartFacts } from './decision';
 import { readStartFacts } from './facts';

@@ -10,7 +10,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Batcher, type SettledItem } from '../batcher';
 import { EXECUTION_CONFIG, type ExecutionSettings } from '../config';
-import { ExecutionMetrics } from '../metrics';
+import { ExecutionMetrics } from '../execution.metrics';
 import { AcceptanceTransaction, type SubmittedStart } from './acceptance-transaction';
 import { findAccepted, preventStart } from './acceptance.repository';
 import { idempotencyKeyOf } from './idempotency';

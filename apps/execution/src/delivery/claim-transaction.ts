@@ -8,7 +8,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { PollResult } from '../claims/empty-queue-cache';
 import { recordNeeds, type QueuedRow } from '../instances/instance.repository';
 import { statusAfter } from '../instances/status-sql';
-import { ExecutionMetrics } from '../metrics';
+import { ExecutionMetrics } from '../execution.metrics';
 import { ClaimBudget, ClaimShare } from '../claims/claim-share';
 import type { ClaimRequest } from '../claims/pending-claim';
 import {

@@ -4,7 +4,7 @@ import { faultPoint, Liveness } from '@batuta/observability';
 import { Injectable } from '@nestjs/common';
 import { Batcher } from '../batcher';
 import { InstanceChangeNotifier } from '../instances/instance-change-notifier';
-import { ExecutionMetrics } from '../metrics';
+import { ExecutionMetrics } from '../execution.metrics';
 import { statusAfter, statusBefore } from '../instances/status-sql';
 
 interface GrantRequest extends HeldInstance {

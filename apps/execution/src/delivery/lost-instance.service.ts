@@ -4,7 +4,7 @@ import { Rpc } from '@batuta/messaging';
 import { Injectable } from '@nestjs/common';
 import { InstanceChangeNotifier } from '../instances/instance-change-notifier';
 import { lockInstances } from '../instances/instance.repository';
-import { ExecutionMetrics } from '../metrics';
+import { ExecutionMetrics } from '../execution.metrics';
 import { cancelQueueOnException } from '../queue-cancellation/queue-cancellation.repository';
 import { requeueOrEndLost } from './requeue';
 

@@ -13,7 +13,7 @@ import { InstanceChangeNotifier } from '../instances/instance-change-notifier';
 import { writeEnds, type InstanceEnd } from '../instances/instance-end';
 import type { InstanceRow } from '../instances/instance-row';
 import { transition } from '../instances/transition';
-import { ExecutionMetrics } from '../metrics';
+import { ExecutionMetrics } from '../execution.metrics';
 import { cancelQueueOnException } from '../queue-cancellation/queue-cancellation.repository';
 import { checkReport, type ReportCheck } from './check-report';
 import {

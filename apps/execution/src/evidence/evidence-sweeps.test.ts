@@ -16,9 +16,9 @@ import { startWorld, type ExecutionWorld } from '../../test/world';
 import { waitUntil } from '../../../../test/support/wait-until';
 import { readExecutionConfig } from '../config';
 import { deleteInstances, deletePictures } from '../retention/retention.repository';
-import { EvidenceMover } from './evidence-mover.service';
+import { EvidenceMover } from './evidence-mover';
 import { EvidenceQueryService } from './evidence-query.service';
-import { EvidenceRemoval } from './evidence-removal.service';
+import { EvidenceRemoval } from './evidence-removal';
 import { EvidenceSweeps } from './evidence.sweeps';
 import { EvidenceStores } from './stores/evidence-stores';
 

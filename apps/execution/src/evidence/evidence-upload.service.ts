@@ -4,7 +4,7 @@ import { isDuplicate, Store } from '@batuta/database';
 import { faultPoint } from '@batuta/observability';
 import { Inject, Injectable } from '@nestjs/common';
 import { EXECUTION_CONFIG, type ExecutionSettings } from '../config';
-import { EvidenceMover } from './evidence-mover.service';
+import { EvidenceMover } from './evidence-mover';
 import {
   deleteEvidence,
   findEvidence,

@@ -2,7 +2,7 @@ import { execution, notifications, type RepliesOf, type RequestsOf } from '@batu
 import { Handles, OnNotification } from '@batuta/messaging';
 import { Controller } from '@nestjs/common';
 import { EvidenceQueryService } from './evidence-query.service';
-import { EvidenceRemoval } from './evidence-removal.service';
+import { EvidenceRemoval } from './evidence-removal';
 import { EvidenceUploadService } from './evidence-upload.service';
 
 type Request = RequestsOf<typeof execution>;

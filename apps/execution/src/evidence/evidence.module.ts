@@ -1,9 +1,9 @@
 import { Store } from '@batuta/database';
 import { Module } from '@nestjs/common';
 import { EXECUTION_CONFIG, type ExecutionSettings } from '../config';
-import { EvidenceMover } from './evidence-mover.service';
+import { EvidenceMover } from './evidence-mover';
 import { EvidenceQueryService } from './evidence-query.service';
-import { EvidenceRemoval } from './evidence-removal.service';
+import { EvidenceRemoval } from './evidence-removal';
 import { EvidenceUploadService } from './evidence-upload.service';
 import { EvidenceHandlers } from './evidence.handlers';
 import { EvidenceSweeps } from './evidence.sweeps';

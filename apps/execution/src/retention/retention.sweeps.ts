@@ -3,7 +3,7 @@ import { Metrics } from '@batuta/observability';
 import { PeriodicTasks } from '@batuta/service';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { EXECUTION_CONFIG, type ExecutionSettings } from '../config';
-import { EvidenceRemoval } from '../evidence/evidence-removal.service';
+import { EvidenceRemoval } from '../evidence/evidence-removal';
 import { carryLedgers, deleteAuditEvents, removeDeletedProcesses } from './plan-retention.repository';
 import {
   deleteInstances,

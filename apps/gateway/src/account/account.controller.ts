@@ -1,7 +1,7 @@
 import type { AuthenticatedCaller } from '@batuta/auth';
 import { Controller, Get } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { Authorize } from '../authorization/authorize.decorator';
+import { Authorize } from '../authorization/authorize';
 import { CallerOf } from '../http/request';
 import { ME_EXAMPLE, MeDto, PONG_EXAMPLE, PongDto } from './account.dto';
 

@@ -5,8 +5,7 @@ import { Store } from '@batuta/database';
 import { Inject, Injectable } from '@nestjs/common';
 import DataLoader from 'dataloader';
 import { databaseTimeout } from '../common/database-timeout';
-import { GATEWAY_CONFIG } from '../common/gateway-config.token';
-import type { GatewayConfig } from '../config';
+import { GATEWAY_CONFIG, type GatewayConfig } from '../config';
 
 const LOOKUP_BATCH_SIZE = 50;
 

@@ -2,7 +2,7 @@ import { addressKey, FailureThrottle } from '@batuta/auth';
 import { ApiError } from '@batuta/errors';
 import { Injectable } from '@nestjs/common';
 import { GatewayClock } from '../common/gateway-clock';
-import { GatewayMetrics } from '../common/gateway-metrics';
+import { GatewayMetrics } from '../common/gateway.metrics';
 import type { AuthorizationStep } from './authorization';
 
 /** Refuses an address that has sent too many wrong credentials within a minute. */

@@ -1,7 +1,6 @@
 import { FailureThrottle } from '@batuta/auth';
 import { Module } from '@nestjs/common';
-import { GATEWAY_CONFIG } from '../common/gateway-config.token';
-import type { GatewayConfig } from '../config';
+import { GATEWAY_CONFIG, type GatewayConfig } from '../config';
 import { RateModule } from '../rate/rate.module';
 import { AccessLookups } from './access-lookups';
 import { AddressStep } from './address.step';

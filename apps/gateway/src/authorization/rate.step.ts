@@ -2,9 +2,8 @@ import type { AuthenticatedCaller } from '@batuta/auth';
 import { ApiError } from '@batuta/errors';
 import { RateLimiter, setRateHeaders, type RateLimit } from '@batuta/rate';
 import { Inject, Injectable } from '@nestjs/common';
-import { GATEWAY_CONFIG } from '../common/gateway-config.token';
-import { GatewayMetrics } from '../common/gateway-metrics';
-import type { GatewayConfig } from '../config';
+import { GatewayMetrics } from '../common/gateway.metrics';
+import { GATEWAY_CONFIG, type GatewayConfig } from '../config';
 import type { AuthorizationStep } from './authorization';
 
 /** Name of the company's limit in the headers. */

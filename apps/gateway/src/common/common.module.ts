@@ -1,10 +1,9 @@
 import { LargeAnswers } from '@batuta/http';
 import { Global, Module, type DynamicModule } from '@nestjs/common';
-import type { GatewayConfig } from '../config';
+import { GATEWAY_CONFIG, type GatewayConfig } from '../config';
 import { BodyMemory } from '../http/body-memory';
 import { GatewayClock } from './gateway-clock';
-import { GATEWAY_CONFIG } from './gateway-config.token';
-import { GatewayMetrics } from './gateway-metrics';
+import { GatewayMetrics } from './gateway.metrics';
 import { IdempotentRequests } from './idempotent-requests';
 
 /**

@@ -2,8 +2,7 @@ import { withTimeout } from '@batuta/async';
 import { Store } from '@batuta/database';
 import { Inject, Injectable } from '@nestjs/common';
 import { databaseTimeout } from '../common/database-timeout';
-import { GATEWAY_CONFIG } from '../common/gateway-config.token';
-import type { GatewayConfig } from '../config';
+import { GATEWAY_CONFIG, type GatewayConfig } from '../config';
 import type { EnvironmentDto } from './environment.dto';
 
 interface EnvironmentRow {

@@ -4,7 +4,7 @@ import { ApiRefusals } from '@batuta/openapi';
 import { Controller, Get, Headers, Param, Res } from '@nestjs/common';
 import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { Authorize } from '../authorization/authorize.decorator';
+import { Authorize } from '../authorization/authorize';
 import { CallerOf } from '../http/request';
 import { InstanceParams } from '../instances/instance-params.dto';
 

@@ -6,9 +6,8 @@ import { PeriodicTasks } from '@batuta/service';
 import { Module } from '@nestjs/common';
 import { AccessLookups } from '../authorization/access-lookups';
 import { AuthorizationModule } from '../authorization/authorization.module';
-import { GATEWAY_CONFIG } from '../common/gateway-config.token';
-import { GatewayMetrics } from '../common/gateway-metrics';
-import type { GatewayConfig } from '../config';
+import { GatewayMetrics } from '../common/gateway.metrics';
+import { GATEWAY_CONFIG, type GatewayConfig } from '../config';
 import { EventsController } from './event.controller';
 
 const streamsProvider = {

@@ -6,12 +6,12 @@ import { sendPicture } from '@batuta/http';
 import { Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiExtraModels, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { ServerResponse } from 'node:http';
-import { Authorize } from '../authorization/authorize.decorator';
+import { Authorize } from '../authorization/authorize';
 import { LargeAnswer } from '../common/large-answer';
 import { CallerOf } from '../http/request';
 import { ControlParams, EvidenceParams, InstanceParams, LogQuery } from './instance-params.dto';
 import { ControlDoneDto, InstanceEndedDto, InstanceInProgressDto, LogListDto } from './instance.dto';
-import { CONTROL_EXAMPLE, INSTANCE_EXAMPLE, LOGS_EXAMPLE } from './instance.examples';
+import { CONTROL_EXAMPLE, INSTANCE_EXAMPLE, LOGS_EXAMPLE } from './instance-examples';
 
 /**
  * The routes of one instance (contract 4.9 to 4.11). Execution decides whether the caller may see it (interpretation

@@ -4,14 +4,14 @@ import { ApiError } from '@batuta/errors';
 import { Rpc } from '@batuta/messaging';
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { Authorize } from '../authorization/authorize.decorator';
+import { Authorize } from '../authorization/authorize';
 import { GatewayClock } from '../common/gateway-clock';
 import { LargeAnswer } from '../common/large-answer';
 import { CallerOf, ProcessOf } from '../http/request';
 import { HistoryQuery } from './history-query.dto';
 import { historyRange } from './history-range';
 import { HistoryDto, MatrixListDto, PROCESS_ID_PARAMETER, ProcessDto, ProcessListDto } from './process.dto';
-import { HISTORY_EXAMPLE, MATRIX_EXAMPLE, PROCESS_EXAMPLE, PROCESSES_EXAMPLE } from './process.examples';
+import { HISTORY_EXAMPLE, MATRIX_EXAMPLE, PROCESS_EXAMPLE, PROCESSES_EXAMPLE } from './process-examples';
 import { ProcessRepository } from './process.repository';
 
 /**

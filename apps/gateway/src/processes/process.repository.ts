@@ -4,8 +4,7 @@ import { Store } from '@batuta/database';
 import { isMatrixType, publicDefinition, type MatrixDefinition } from '@batuta/matrix';
 import { Inject, Injectable } from '@nestjs/common';
 import { databaseTimeout } from '../common/database-timeout';
-import { GATEWAY_CONFIG } from '../common/gateway-config.token';
-import type { GatewayConfig } from '../config';
+import { GATEWAY_CONFIG, type GatewayConfig } from '../config';
 import type { ProcessDto, ProcessSummaryDto } from './process.dto';
 
 export type ProcessDetail = Omit<ProcessDto, 'matrix'>;

@@ -2,8 +2,7 @@ import { Store } from '@batuta/database';
 import { AllowanceRepository, RateLimiter } from '@batuta/rate';
 import { Module } from '@nestjs/common';
 import { GatewayClock } from '../common/gateway-clock';
-import { GATEWAY_CONFIG } from '../common/gateway-config.token';
-import type { GatewayConfig } from '../config';
+import { GATEWAY_CONFIG, type GatewayConfig } from '../config';
 import { RateSweeps } from './rate.sweeps';
 
 const rateLimiter = {

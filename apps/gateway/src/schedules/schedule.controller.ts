@@ -6,11 +6,10 @@ import { ApiRefusals } from '@batuta/openapi';
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { v7 as uuid } from 'uuid';
-import { Authorize } from '../authorization/authorize.decorator';
-import { GATEWAY_CONFIG } from '../common/gateway-config.token';
+import { Authorize } from '../authorization/authorize';
 import { IdempotentRequests } from '../common/idempotent-requests';
 import { LargeAnswer } from '../common/large-answer';
-import type { GatewayConfig } from '../config';
+import { GATEWAY_CONFIG, type GatewayConfig } from '../config';
 import { CallerOf, ProcessOf } from '../http/request';
 import {
   CHANGE_EXAMPLES,

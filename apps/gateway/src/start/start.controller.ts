@@ -5,14 +5,14 @@ import { faultPoint } from '@batuta/observability';
 import { Body, Controller, HttpCode, HttpStatus, Post, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiHeader, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { Authorize } from '../authorization/authorize.decorator';
+import { Authorize } from '../authorization/authorize';
 import { CallerOf, ProcessOf } from '../http/request';
 import { referTo } from '../openapi/headers';
 import { PROCESS_ID_PARAMETER } from '../processes/process.dto';
 import { fingerprintOf } from './fingerprint';
 import { IdempotencyKey } from './idempotency-key';
 import { START_EXAMPLES, StartBody, StartQuery } from './start-body.dto';
-import { StartClient, type StartInput } from './start.client';
+import { StartClient, type StartInput } from './start-client';
 import {
   DryRunDto,
   IDEMPOTENCY_KEY_HEADER,

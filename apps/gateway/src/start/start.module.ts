@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuthorizationModule } from '../authorization/authorization.module';
-import { StartClient } from './start.client';
+import { StartClient } from './start-client';
 import { StartController } from './start.controller';
 
 @Module({

@@ -1,7 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { ROUTER_CONFIG, type RouterConfig } from '../config';
 import { RouterContext } from './router-context';
-import { RouterMetrics } from './router-metrics';
+import { RouterMetrics } from './router.metrics';
 
 @Module({})
 export class ContextModule {

@@ -4,7 +4,7 @@ import { Rpc } from '@batuta/messaging';
 import { createLogger, LOGGER, Metrics } from '@batuta/observability';
 import { Test } from '@nestjs/testing';
 import { RouterContext, timeoutErrorOf } from './router-context';
-import { RouterMetrics } from './router-metrics';
+import { RouterMetrics } from './router.metrics';
 
 let metrics: Metrics;
 let context: RouterContext;

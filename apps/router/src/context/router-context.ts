@@ -3,7 +3,7 @@ import { ApiError } from '@batuta/errors';
 import { Rpc } from '@batuta/messaging';
 import { LOGGER, type Logger } from '@batuta/observability';
 import { Inject, Injectable } from '@nestjs/common';
-import { RouterMetrics } from './router-metrics';
+import { RouterMetrics } from './router.metrics';
 
 const RETRY_BACKOFF = { first: 50, longest: 2_000 };
 

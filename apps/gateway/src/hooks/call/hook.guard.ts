@@ -5,7 +5,7 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import type { Response } from 'express';
 import { AccessLookups } from '../../authorization/access-lookups';
 import { GatewayClock } from '../../common/gateway-clock';
-import { GatewayMetrics } from '../../common/gateway-metrics';
+import { GatewayMetrics } from '../../common/gateway.metrics';
 import { requestOf } from '../../http/request';
 
 const TOKEN_PATTERN = /^bwh_[\w-]{43}$/;

@@ -6,7 +6,7 @@ import type { Response } from 'express';
 import { v7 as uuid } from 'uuid';
 import type { GatewayRequest, AuthorizedHook } from '../../http/request';
 import { readIdempotencyKey } from '../../start/idempotency-key';
-import { StartClient, type HookStartInput } from '../../start/start.client';
+import { StartClient, type HookStartInput } from '../../start/start-client';
 import { WaitService } from '../waiting/wait.service';
 import { WaitingCallers } from '../waiting/waiting-callers';
 import { acceptedAnswer, waitedAnswer, type HookAnswer } from './hook-answer';

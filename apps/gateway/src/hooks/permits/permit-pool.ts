@@ -4,8 +4,7 @@ import { withRequestID } from '@batuta/observability';
 import { PeriodicTasks, type PeriodicTask } from '@batuta/service';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
-import { GATEWAY_CONFIG } from '../../common/gateway-config.token';
-import type { GatewayConfig } from '../../config';
+import { GATEWAY_CONFIG, type GatewayConfig } from '../../config';
 import { WaiterPermits, type Permit } from './waiter-permits';
 
 /** Interval of the sweep, which returns permits that have been free since the previous sweep. */

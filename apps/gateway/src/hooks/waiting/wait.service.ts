@@ -4,7 +4,7 @@ import { isTracing, traced } from '@batuta/tracing';
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { GatewayClock } from '../../common/gateway-clock';
-import { GatewayMetrics } from '../../common/gateway-metrics';
+import { GatewayMetrics } from '../../common/gateway.metrics';
 import { PermitPool } from '../permits/permit-pool';
 import type { WaitingCaller } from './waiting-caller';
 

@@ -4,8 +4,8 @@ import { PeriodicTasks } from '@batuta/service';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { Test } from '@nestjs/testing';
 import { GatewayClock } from '../../common/gateway-clock';
-import { GATEWAY_CONFIG } from '../../common/gateway-config.token';
-import { GatewayMetrics } from '../../common/gateway-metrics';
+import { GATEWAY_CONFIG } from '../../config';
+import { GatewayMetrics } from '../../common/gateway.metrics';
 import { WaitingCallers } from './waiting-callers';
 
 const unsubscribe = jest.fn();

@@ -3,9 +3,8 @@ import { Rpc } from '@batuta/messaging';
 import { PeriodicTasks } from '@batuta/service';
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleDestroy } from '@nestjs/common';
 import { GatewayClock } from '../../common/gateway-clock';
-import { GATEWAY_CONFIG } from '../../common/gateway-config.token';
-import type { GatewayConfig } from '../../config';
-import { GatewayMetrics } from '../../common/gateway-metrics';
+import { GATEWAY_CONFIG, type GatewayConfig } from '../../config';
+import { GatewayMetrics } from '../../common/gateway.metrics';
 import { WaitingCaller } from './waiting-caller';
 
 const EXPIRY_MS = 50;

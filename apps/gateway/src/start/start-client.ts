@@ -11,10 +11,9 @@ import { ApiError } from '@batuta/errors';
 import { Rpc } from '@batuta/messaging';
 import { Inject, Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
-import { GATEWAY_CONFIG } from '../common/gateway-config.token';
-import { GatewayMetrics } from '../common/gateway-metrics';
+import { GatewayMetrics } from '../common/gateway.metrics';
 import { IdempotentRequests, type IdempotentRequest } from '../common/idempotent-requests';
-import type { GatewayConfig } from '../config';
+import { GATEWAY_CONFIG, type GatewayConfig } from '../config';
 
 /** Execution accepts one start per instance id, also when it gets the request several times. */
 type IdempotentStart = IdempotentRequest & Pick<StartRequest, 'instanceID'>;

@@ -1,2 +1,0 @@
-/** Injects the settings, a GatewayConfig. */
-export const GATEWAY_CONFIG = Symbol('GATEWAY_CONFIG');
