@@ -1,11 +1,15 @@
 import {
+  environmentWithSecrets,
   interpolate,
   readCompose,
+  readFurtherCompose,
   variablesIn,
   type Compose,
   type ComposeService,
 } from '../support/deployment/compose';
 import { composeRules } from '../support/deployment/compose-rules';
+import { settingProblems } from '../support/deployment/settings';
+import * as s from '../support/shape';
 
 type RuleName = keyof typeof composeRules;
 type Breakage = [rule: RuleName, what: string, breakIt: (compose: Compose) => void];
@@ -32,6 +36,40 @@ function serviceOf(compose: Compose, name: string): ComposeService {
   if (!service) throw new Error(`there is no service ${name}`);
   return service;
 }
+
+const evidenceShape = s.exactObject({
+  services: s.exactObject({
+    execution: s.exactObject({
+      environment: s.dictionary(s.text()),
+      secrets: s.list(s.text()),
+      networks: s.list(s.text()),
+    }),
+  }),
+  secrets: s.dictionary(s.exactObject({ file: s.text() })),
+});
+
+test('with docker-compose.evidence.yml execution reads the key of a bucket from files, and reaches the bucket', () => {
+  const compose = interpolate(readCompose(), {
+    OPERATOR_EMAIL: 'x',
+    GATEWAY_PUBLIC_URL: 'x',
+    EVIDENCE_STORE: 's3',
+    EVIDENCE_S3_BUCKET: 'pictures',
+  });
+  const execution = serviceOf(compose, 'execution');
+  const environmentOf = () => environmentWithSecrets(execution);
+  expect(settingProblems('dist/apps/execution/main.js', environmentOf()).join()).toContain('EVIDENCE_S3_ACCESS_KEY_ID');
+
+  const further = evidenceShape.parse(readFurtherCompose('docker-compose.evidence.yml'));
+  const added = further.services.execution;
+  Object.assign(execution.environment, added.environment);
+  execution.secrets.push(...added.secrets);
+  expect(settingProblems('dist/apps/execution/main.js', environmentOf())).toEqual([]);
+  expect(environmentOf()).toMatchObject({ EVIDENCE_S3_SECRET_ACCESS_KEY: 'sample-evidence_s3_secret_access_key' });
+  expect(further.secrets).toEqual(
+    Object.fromEntries(added.secrets.map((name) => [name, { file: `./secrets/${name}` }])),
+  );
+  expect(added.networks.map((name) => compose.networks[name]?.internal ?? false)).toEqual([false]);
+});
 
 const BREAKAGES: Breakage[] = [
   ['lockedDown', 'a service runs as root', (compose) => (serviceOf(compose, 'nats').user = '0:0')],
@@ -102,6 +140,20 @@ const BREAKAGES: Breakage[] = [
     'secretFiles',
     'a service has a secret that it does not read',
     (compose) => serviceOf(compose, 'gateway').secrets.push('SECRET_KEYS'),
+  ],
+  [
+    'settingsFiles',
+    'the settings of a service cannot be set',
+    (compose) => (serviceOf(compose, 'router').env_file = []),
+  ],
+  [
+    'settingsFiles',
+    'a file of settings must exist',
+    (compose) =>
+      (serviceOf(compose, 'router').env_file = ['settings.env', 'settings.router.env'].map((path) => ({
+        path,
+        required: true,
+      }))),
   ],
   [
     'variables',
