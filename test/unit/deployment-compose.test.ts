@@ -1,3 +1,9 @@
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import {
   environmentWithSecrets,
   interpolate,
@@ -8,7 +14,7 @@ import {
   type ComposeService,
 } from '../support/deployment/compose';
 import { composeRules } from '../support/deployment/compose-rules';
-import { settingProblems } from '../support/deployment/settings';
+import { ROOT, settingProblems } from '../support/deployment/settings';
 import * as s from '../support/shape';
 
 type RuleName = keyof typeof composeRules;
@@ -219,4 +225,40 @@ test.each(BREAKAGES)('the rule %s detects that %s', (rule, _what, breakIt) => {
 test('every rule has a test in which it fails', () => {
   const broken = new Set<string>(BREAKAGES.map(([rule]) => rule));
   expect(Object.keys(composeRules).filter((rule) => !broken.has(rule))).toEqual([]);
+});
+
+/** The commands of docs/deployment.md that make the secrets and `.env`, up to the first one that needs Docker. */
+function commandsOfDocument(): string {
+  const document = readFileSync(join(ROOT, 'docs', 'deployment.md'), 'utf8');
+  const [, block = ''] = /## Compose\n[^]*?```sh\n([^]*?)```/.exec(document) ?? [];
+  return block.slice(0, block.indexOf('docker compose'));
+}
+
+test('the documented commands make every secret and `.env`, and repeated they make only what is missing', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'batuta-compose-'));
+  const run = () => promisify(execFile)('sh', ['-e', '-c', commandsOfDocument()], { cwd: folder });
+  const secrets = () =>
+    Object.fromEntries(
+      readdirSync(join(folder, 'secrets')).map((name) => [name, readFileSync(join(folder, 'secrets', name), 'utf8')]),
+    );
+  try {
+    await copyFile(join(ROOT, '.env.example'), join(folder, '.env.example'));
+    await run();
+    const made = secrets();
+    const ofCompose = Object.keys(readCompose().secrets).filter((name) => name !== 'AGENT_KEY');
+    expect(Object.keys(made).toSorted()).toEqual(ofCompose.toSorted());
+    for (const name of ofCompose) expect(statSync(join(folder, 'secrets', name)).mode & 0o777).toBe(0o444);
+    expect(statSync(join(folder, 'secrets')).mode & 0o777).toBe(0o700);
+    const lines = readFileSync(join(folder, '.env'), 'utf8').split('\n');
+    for (const name of requiredVariables) expect(lines).toContainEqual(expect.stringMatching(`^${name}=.+`));
+
+    await rm(join(folder, 'secrets', 'NATS_ROUTER_PASSWORD'));
+    await writeFile(join(folder, '.env'), 'OPERATOR_EMAIL=ana@example.com\n');
+    await run();
+    const { NATS_ROUTER_PASSWORD: before, ...kept } = made;
+    expect(secrets()).toEqual({ ...kept, NATS_ROUTER_PASSWORD: expect.not.stringMatching(before ?? '') });
+    expect(readFileSync(join(folder, '.env'), 'utf8')).toBe('OPERATOR_EMAIL=ana@example.com\n');
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
