@@ -2,16 +2,25 @@
 # Backs up the database while it runs. Runs in the image of MariaDB; docs/operations.md has the steps.
 #   backup.sh full FOLDER   a dump with its position in the binary log, and the binary logs since the oldest dump
 #   backup.sh logs FOLDER   the binary logs only
-# DATABASE_HOST, DATABASE_PORT, DATABASE_USER, DATABASE_PASSWORD or DATABASE_PASSWORD_FILE, DATABASE_NAME, KEEP_DAYS.
+#   backup.sh first FOLDER  as full, for a new server: what FOLDER has moves to FOLDER/before-<time>, because its binary logs are of the old one
+# DATABASE_HOST, DATABASE_PORT, DATABASE_USER, DATABASE_PASSWORD or DATABASE_PASSWORD_FILE, DATABASE_NAME, KEEP_DAYS, and
+# DATABASE_SSL_CA, a file with the authority of the database's certificate: with it every connection uses TLS and checks the host.
 set -euo pipefail
 umask 077
 export TZ=UTC
 
-kind=${1:?full or logs}
+kind=${1:?full, logs or first}
 folder=${2:?the folder of the backups}
 name=${DATABASE_NAME:-batuta}
 keep_days=${KEEP_DAYS:-14}
 mkdir -p "$folder/binlog"
+if [ "$kind" = first ]; then
+  before="$folder/before-$(date +%Y-%m-%dT%H-%M-%SZ)"
+  mkdir "$before"
+  find "$folder" -maxdepth 1 \( -name 'dump-*.sql.gz' -o -name binlog \) -exec mv {} "$before" ';'
+  mkdir "$folder/binlog"
+  kind=full
+fi
 
 # The password is in no command line.
 options=$(mktemp)
@@ -22,6 +31,8 @@ trap 'rm -f "$options"' EXIT
   echo "port=${DATABASE_PORT:-3306}"
   echo "user=${DATABASE_USER:?}"
   echo "password=\"${DATABASE_PASSWORD-$(cat "${DATABASE_PASSWORD_FILE:?}")}\""
+  # Without these lines the client accepts a server without TLS, and any certificate.
+  if [ -n "${DATABASE_SSL_CA:-}" ]; then printf '%s\n' "ssl-ca=$DATABASE_SSL_CA" ssl-verify-server-cert; fi
 } > "$options"
 
 # The file in which the snapshot of a dump begins, as `--master-data=2` writes it into the dump.

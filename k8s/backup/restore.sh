@@ -1,7 +1,8 @@
 #!/bin/bash
 # Restores the database to a moment, into a server that does not have it. docs/operations.md has the steps.
 #   restore.sh FOLDER '2026-03-02 14:05:00'   UTC; everything that was committed before that second
-# DATABASE_HOST, DATABASE_PORT, DATABASE_USER (an administrator), DATABASE_PASSWORD or DATABASE_PASSWORD_FILE, DATABASE_NAME.
+# DATABASE_HOST, DATABASE_PORT, DATABASE_USER (an administrator), DATABASE_PASSWORD or DATABASE_PASSWORD_FILE, DATABASE_NAME, and
+# DATABASE_SSL_CA as in backup.sh.
 set -euo pipefail
 umask 077
 export TZ=UTC
@@ -18,6 +19,8 @@ trap 'rm -f "$options"' EXIT
   echo "port=${DATABASE_PORT:-3306}"
   echo "user=${DATABASE_USER:?}"
   echo "password=\"${DATABASE_PASSWORD-$(cat "${DATABASE_PASSWORD_FILE:?}")}\""
+  # Without these lines the client accepts a server without TLS, and any certificate.
+  if [ -n "${DATABASE_SSL_CA:-}" ]; then printf '%s\n' "ssl-ca=$DATABASE_SSL_CA" ssl-verify-server-cert; fi
   echo 'default-character-set=utf8mb4'
   echo 'max-allowed-packet=64M'
 } > "$options"

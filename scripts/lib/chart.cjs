@@ -1,7 +1,8 @@
 'use strict';
 const { createHash } = require('node:crypto');
+const { readFile } = require('node:fs/promises');
 const path = require('node:path');
-const { stringify } = require('yaml');
+const { parse, stringify } = require('yaml');
 const { ROOT } = require('./find-servers.cjs');
 const { renderOverlay } = require('./kustomize.cjs');
 
@@ -20,12 +21,14 @@ const VALUE_OF_SECRET = {
   'nats-tls': 'natsTls',
   'batuta-authorities': 'authorities',
 };
+const SERVICES = ['gateway', 'console', 'execution', 'router', 'schedule', 'webhook'];
+/** The overlay's part that the chart has when a setting names a collector of traces. */
+const COLLECTOR_POLICY_FILE = path.join(ROOT, 'k8s', 'components', 'traces', 'network-policy.yaml');
+const HEADERS_SETTING = 'OTEL_EXPORTER_OTLP_HEADERS';
 
 /** Keys of ConfigMaps, and the text that the chart has in their place. */
 const EXPRESSION_OF_SETTING = {
   DATABASE_URL: '.Values.databaseUrl | quote',
-  LOG_LEVEL: '.Values.settings.LOG_LEVEL | quote',
-  DATABASE_POOL: '.Values.settings.DATABASE_POOL | quote',
   TRUST_PROXY: '.Values.ingress.trustProxy | quote',
   GATEWAY_PUBLIC_URL: 'printf "https://%s" .Values.hosts.api | quote',
   OPERATOR_EMAIL: '.Values.operatorEmail | quote',
@@ -34,6 +37,8 @@ const EXPRESSION_OF_SETTING = {
   EVIDENCE_S3_BUCKET: '.Values.evidence.bucket | quote',
   EVIDENCE_S3_REGION: '.Values.evidence.region | quote',
 };
+/** Settings of all services that no value changes. */
+const FIXED_SETTINGS = ['HOST', 'PORT'];
 /** Everything that the ConfigMaps take from values: a change restarts the pods, as the hashes in names do with kustomize. */
 const SETTINGS_HASH_EXPRESSION =
   'list .Values.databaseUrl .Values.settings .Values.ingress .Values.hosts .Values.operatorEmail .Values.evidence | toJson | sha256sum';
@@ -44,20 +49,25 @@ const VALUE_OF_NETWORK_POLICY = { 'to-database': 'database', 'to-evidence': 'evi
 /** The files of the chart's templates by name: `objects` of the overlay with values in them, without Namespace and Secrets. */
 async function renderTemplates(objects) {
   objects ??= await renderOverlay('production', () => 'sample');
+  const labels = objects.find(({ kind }) => kind === 'NetworkPolicy').metadata.labels;
   const natsConfiguration = JSON.stringify(
     objects.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === 'nats'),
   );
   const kept = objects.filter(({ kind }) => kind !== 'Namespace' && kind !== 'Secret');
-  return Object.fromEntries(
-    kept.map((object) => [
-      `${object.kind.toLowerCase()}-${object.metadata.name}.yaml`,
-      GENERATED_FILE_NOTE + new Template().of(object, natsConfiguration),
-    ]),
-  );
+  const policy = parse(await readFile(COLLECTOR_POLICY_FILE, 'utf8'));
+  policy.metadata.labels = labels;
+  const collector = '.Values.settings.OTEL_EXPORTER_OTLP_ENDPOINT';
+  return Object.fromEntries([
+    ...kept.map((object) => [nameOfFile(object), GENERATED_FILE_NOTE + new Template().of(object, natsConfiguration)]),
+    [nameOfFile(policy), `${GENERATED_FILE_NOTE}{{- if ${collector} }}\n${new Template().of(policy)}{{- end }}\n`],
+  ]);
 }
+
+const nameOfFile = ({ kind, metadata }) => `${kind.toLowerCase()}-${metadata.name}.yaml`;
 
 class Template {
   expressions = [];
+  blocks = [];
 
   of(object, natsConfiguration) {
     const copy = structuredClone(object);
@@ -65,7 +75,16 @@ class Template {
     this[copy.kind]?.(copy, natsConfiguration);
     const text = stringify(copy, { lineWidth: 0 });
     if (text.includes('{{')) throw new Error(`${copy.kind} ${copy.metadata.name} has a text that Helm would replace`);
-    return text.replaceAll(/__VALUE_(\d+)__/g, (_whole, at) => `{{ ${this.expressions[Number(at)]} }}`);
+    return text
+      .replaceAll(/^( *)(?:- )?__BLOCK_(\d+)__.*\n/gm, (_whole, indent, at) =>
+        this.blocks[Number(at)].map((line) => `${indent}${line}\n`).join(''),
+      )
+      .replaceAll(/__VALUE_(\d+)__/g, (_whole, at) => `{{ ${this.expressions[Number(at)]} }}`);
+  }
+
+  /** Stands for lines with Go template actions, as an item of a list or as a key, until the object is text. */
+  block(...lines) {
+    return `__BLOCK_${this.blocks.push(lines) - 1}__`;
   }
 
   /** Stands for a Go template expression until the object is text. */
@@ -73,14 +92,45 @@ class Template {
     return `__VALUE_${this.expressions.push(expression) - 1}__`;
   }
 
-  ConfigMap({ data }) {
+  ConfigMap({ metadata, data }) {
     for (const key of Object.keys(data))
       if (EXPRESSION_OF_SETTING[key]) data[key] = this.value(EXPRESSION_OF_SETTING[key]);
+    if (metadata.name !== 'batuta-settings') return;
+    for (const key of Object.keys(data)) if (!FIXED_SETTINGS.includes(key)) delete data[key];
+    data[
+      this.block('{{- range $name, $value := .Values.settings }}', '{{ $name }}: {{ $value | quote }}', '{{- end }}')
+    ] = '';
   }
 
-  Deployment({ spec: { template } }) {
+  Deployment({ metadata: { name }, spec: { template } }) {
     this.pod(template);
+    if (SERVICES.includes(name)) this.service(name, template.spec);
     template.metadata.annotations = { 'checksum/settings': this.value(SETTINGS_HASH_EXPRESSION) };
+  }
+
+  /** Settings of this service alone, and the login of the collector of traces. */
+  service(name, { containers: [{ env }], volumes }) {
+    env.push(
+      this.block(
+        `{{- range $name, $value := .Values.serviceSettings.${name} }}`,
+        '- name: {{ $name }}',
+        '  value: {{ $value | quote }}',
+        '{{- end }}',
+        '{{- if .Values.secrets.traces }}',
+        `- name: ${HEADERS_SETTING}_FILE`,
+        `  value: /run/secrets/batuta/${HEADERS_SETTING}`,
+        '{{- end }}',
+      ),
+    );
+    volumes[0].projected.sources.push(
+      this.block(
+        '{{- if .Values.secrets.traces }}',
+        '- secret:',
+        '    name: {{ .Values.secrets.traces | quote }}',
+        `    items: [{ key: ${HEADERS_SETTING}, path: ${HEADERS_SETTING} }]`,
+        '{{- end }}',
+      ),
+    );
   }
 
   StatefulSet({ spec: { template } }, natsConfiguration) {
@@ -115,7 +165,14 @@ class Template {
     reference.name = this.value(`.Values.secrets.${value} | quote`);
   }
 
-  Ingress({ spec }) {
+  Ingress({ metadata, spec }) {
+    metadata.annotations = {
+      [this.block(
+        `{{- range $name, $value := .Values.ingress.annotations.${metadata.name} }}`,
+        '{{ $name }}: {{ $value | quote }}',
+        '{{- end }}',
+      )]: '',
+    };
     const host = (name) => this.value(`.Values.hosts.${VALUE_OF_HOST[name]} | quote`);
     spec.ingressClassName = this.value('.Values.ingress.className | quote');
     for (const tls of spec.tls) {

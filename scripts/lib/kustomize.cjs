@@ -11,8 +11,12 @@ const { ensureKubernetesTools } = require('./kubernetes-tools.cjs');
 const run = promisify(execFile);
 const K8S_FOLDER = path.join(ROOT, 'k8s');
 
-/** Files of secrets/ that are no `.env` and have no example. */
-const SECRET_FILES_WITHOUT_EXAMPLE = { local: [], production: ['nats.crt', 'nats.key', 'authorities.pem'] };
+/** The folders of k8s/ with secrets, and files of their secrets/ that are no `.env` and have no example. */
+const SECRET_FILES_WITHOUT_EXAMPLE = {
+  'overlays/local': [],
+  'overlays/production': ['nats.crt', 'nats.key', 'authorities.pem'],
+  'components/traces-login': [],
+};
 /** The file that is no part of the Git repository and may hold real secrets. */
 const REAL_SECRET_PATH = /\/secrets\/(?!.*\.example$)./;
 
@@ -23,8 +27,8 @@ const REAL_SECRET_PATH = /\/secrets\/(?!.*\.example$)./;
 async function copyWithSecrets(secretOf) {
   const folder = await mkdtemp(path.join(tmpdir(), 'batuta-k8s-'));
   await cp(K8S_FOLDER, folder, { recursive: true, filter: (source) => !REAL_SECRET_PATH.test(source) });
-  for (const [overlay, files] of Object.entries(SECRET_FILES_WITHOUT_EXAMPLE)) {
-    const secrets = path.join(folder, 'overlays', overlay, 'secrets');
+  for (const [place, files] of Object.entries(SECRET_FILES_WITHOUT_EXAMPLE)) {
+    const secrets = path.join(folder, place, 'secrets');
     for (const example of await readdir(secrets)) {
       const keys = exampleKeys(example, await readFile(path.join(secrets, example), 'utf8'));
       const lines = keys.map((key) => `${key}=${secretOf(key)}\n`);
@@ -42,11 +46,15 @@ function exampleKeys(file, text) {
   return given.map((line) => line.slice(0, -1));
 }
 
-/** The objects of `kubectl kustomize` for an overlay, without the hashes in the names of ConfigMaps and Secrets. */
-async function renderOverlay(overlay, secretOf) {
+/**
+ * The objects of `kubectl kustomize` for an overlay, without the hashes in the names of ConfigMaps and Secrets. `change(folder)` may
+ * change the copy of k8s/ that is rendered.
+ */
+async function renderOverlay(overlay, secretOf, change) {
   const { kubectl } = await ensureKubernetesTools();
   const folder = await copyWithSecrets(secretOf);
   try {
+    await change?.(folder);
     const { stdout } = await run(kubectl, ['kustomize', path.join(folder, 'overlays', overlay)], {
       maxBuffer: 1 << 24,
     });

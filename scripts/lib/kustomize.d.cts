@@ -10,5 +10,12 @@ export function copyWithSecrets(secretOf: SecretOf): Promise<string>;
 export function exampleKeys(file: string, text: string): string[];
 /** The objects of a YAML text. Throws when it is none. */
 export function objectsOf(text: string): KubernetesObject[];
-/** The objects of `kubectl kustomize` for an overlay, without the hashes in the names of ConfigMaps and Secrets. */
-export function renderOverlay(overlay: OverlayName | '../backup', secretOf: SecretOf): Promise<KubernetesObject[]>;
+/**
+ * The objects of `kubectl kustomize` for an overlay, without the hashes in the names of ConfigMaps and Secrets. `change` may change
+ * the copy of k8s/ that is rendered.
+ */
+export function renderOverlay(
+  overlay: OverlayName | '../backup',
+  secretOf: SecretOf,
+  change?: (folder: string) => Promise<void>,
+): Promise<KubernetesObject[]>;

@@ -37,6 +37,11 @@ function settingsOf(service: string): Promise<DocumentedSetting[]> {
   return settingsIn(`apps/${service}/src/config.ts`, 'Settings');
 }
 
+/** The settings that a service reads, those of every service included. */
+export async function settingsOfService(service: string): Promise<DocumentedSetting[]> {
+  return [...(await settingsIn(SHARED_SETTINGS_FILE, ...SHARED_CLASSES)), ...(await settingsOf(service))];
+}
+
 /** A Markdown table of the settings of every service, and one for each service, from their classes. */
 export async function settingsTables(): Promise<string> {
   const parts = [`### Every service\n\n${tableOf(await settingsIn(SHARED_SETTINGS_FILE, ...SHARED_CLASSES))}`];

@@ -1,12 +1,17 @@
-import { readFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { parse } from 'yaml';
 import { renderOverlay } from '../../scripts/lib/kustomize.cjs';
 import { schemaProblems } from '../support/deployment/kubernetes-schema';
 import { ofKind, parseManifest, type Manifest } from '../support/deployment/manifest';
-import { containersIn } from '../support/deployment/manifest-parts';
+import { containersIn, mountedSecrets } from '../support/deployment/manifest-parts';
 import { podRules } from '../support/deployment/pod-rules';
 import { ROOT, sampleSecret } from '../support/deployment/settings';
+import { productionRules } from '../support/deployment/wiring-rules';
+import { readOperations } from '../support/operations-document';
 import * as s from '../support/shape';
 
 // The scheduled backups, which are apart from the overlays and from docker-compose.yml.
@@ -28,20 +33,84 @@ test('the objects of the backup have only fields that the schemas of Kubernetes 
   expect(new Set(manifests.map(({ metadata }) => metadata.namespace))).toEqual(new Set(['batuta']));
 });
 
-test('a dump is made every night and the binary log is copied every ten minutes, both to one claimed volume', () => {
-  const jobs = ofKind(manifests, 'CronJob').map(({ spec }) => spec.schedule);
-  expect(jobs).toEqual(['17 2 * * *', '*/10 * * * *']);
+test('a dump is made every night and the binary log is copied every ten minutes; a restoration runs only when it is started', () => {
+  const jobs = ofKind(manifests, 'CronJob').map(({ spec }) => [spec.schedule, spec.suspend ?? false]);
+  expect(jobs).toEqual([
+    ['17 2 * * *', false],
+    ['*/10 * * * *', false],
+    ['0 0 1 1 *', true],
+  ]);
   expect(containersIn(manifests).map(({ container: { command } }) => command)).toEqual([
     ['bash', '/scripts/backup.sh', 'full', '/backups'],
     ['bash', '/scripts/backup.sh', 'logs', '/backups'],
+    ['bash', '/scripts/restore.sh', '/backups', '$(MOMENT)'],
   ]);
+});
+
+test('all jobs use one claimed volume, which one node at a time may have, and therefore run on the same node', () => {
   const [claim] = ofKind(manifests, 'PersistentVolumeClaim');
+  expect(claim?.spec.accessModes).toEqual(['ReadWriteOnce']);
   for (const { spec } of ofKind(manifests, 'CronJob')) {
-    const volumes = spec.jobTemplate.spec.template.spec.volumes.map(
-      (volume) => volume.persistentVolumeClaim?.claimName,
-    );
+    const { metadata, spec: pod } = spec.jobTemplate.spec.template;
+    const volumes = pod.volumes.map((volume) => volume.persistentVolumeClaim?.claimName);
     expect(volumes).toContain(claim?.metadata.name);
+    const [together] = pod.affinity?.podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
+    expect(together?.topologyKey).toBe('kubernetes.io/hostname');
+    expect(metadata.labels).toMatchObject(together?.labelSelector.matchLabels ?? { none: 'none' });
   }
+});
+
+test('the image of the jobs is named by its digest, which set-image.sh fills in', async () => {
+  expect(productionRules.digests(manifests)).toEqual([]);
+  const { stdout } = await inCopyOfBackup((folder) =>
+    promisify(execFile)('sh', [
+      join(ROOT, 'k8s/set-image.sh'),
+      folder,
+      'mariadb',
+      `here/mariadb@sha256:${'5'.repeat(64)}`,
+    ]).then(() => promisify(execFile)('cat', [join(folder, 'kustomization.yaml')])),
+  );
+  expect(s.object({ images: s.list(s.anything) }).parse(parse(stdout)).images).toEqual([
+    { name: 'mariadb', newName: 'here/mariadb', digest: `sha256:${'5'.repeat(64)}` },
+  ]);
+});
+
+async function inCopyOfBackup<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'batuta-backup-'));
+  try {
+    await cp(join(ROOT, 'k8s/backup'), folder, { recursive: true });
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+test('the jobs read only files that their Secrets have, and only settings that the scripts read', async () => {
+  const scripts = await Promise.all(
+    ['backup.sh', 'restore.sh'].map((name) => readFile(join(ROOT, 'k8s/backup', name), 'utf8')),
+  );
+  const settings = ofKind(manifests, 'ConfigMap').find(({ metadata }) => metadata.name === 'backup-settings');
+  for (const { container, workload } of containersIn(manifests)) {
+    const names = [...Object.keys(settings?.data ?? {}), ...container.env.map(({ name }) => name)];
+    expect(names.filter((name) => name !== 'MOMENT' && !scripts.join().includes(`\${${name}`))).toEqual([]);
+    const paths = mountedSecrets(container, workload.spec).map(({ path }) => path);
+    expect(paths).toEqual(['/run/secrets/batuta/DATABASE_PASSWORD', settings?.data['DATABASE_SSL_CA']]);
+  }
+});
+
+test('the commands of docs/operations.md make Secrets with the keys that the jobs read, and start jobs that exist', async () => {
+  const document = await readOperations();
+  const keysOf = (name: string) => {
+    const [command = ''] =
+      new RegExp(`create secret generic ${name} [^]*?(?=\\n *(?:kubectl|\`\`\`|#))`).exec(document) ?? [];
+    return Array.from(command.matchAll(/--from-(?:literal|file)=([\w.]+)=/g), ([, key]) => key);
+  };
+  expect(keysOf('batuta-backup')).toEqual(['DATABASE_PASSWORD', 'authorities.pem']);
+  expect(keysOf('batuta-restore')).toEqual(['DATABASE_USER', 'DATABASE_PASSWORD', 'MOMENT']);
+  const started = Array.from(document.matchAll(/--from=cronjob\/(\S+)/g), ([, name]) => name);
+  const known = [...ofKind(manifests, 'CronJob').map(({ metadata }) => metadata.name), 'reseal'];
+  expect(started.filter((name) => !known.includes(name ?? ''))).toEqual([]);
+  expect(new Set(started)).toEqual(new Set(known));
 });
 
 const serviceShape = s.object({
@@ -64,5 +133,7 @@ test('the profile backup of compose runs the same scripts on the database and th
   expect(backup).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
   expect(backup.volumes).toContain('./k8s/backup:/scripts:ro');
   const settings = ofKind(manifests, 'ConfigMap').find(({ metadata }) => metadata.name === 'backup-settings');
-  expect(backup.environment).toMatchObject(settings?.data ?? {});
+  // The database of compose has no TLS, and no way to it from outside.
+  const { DATABASE_SSL_CA: _, ...shared } = { ...settings?.data, DATABASE_HOST: 'mariadb' };
+  expect(backup.environment).toMatchObject(shared);
 });

@@ -2,16 +2,19 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { inspect, promisify } from 'node:util';
 import { parse } from 'yaml';
 import { CHART_FOLDER, renderTemplates, TEMPLATES_FOLDER } from '../../scripts/lib/chart.cjs';
 import { ensureKubernetesTools } from '../../scripts/lib/kubernetes-tools.cjs';
 import { objectsOf, type KubernetesObject } from '../../scripts/lib/kustomize.cjs';
+import { chartSchema } from '../support/deployment/chart-schema';
 import { schemaProblems } from '../support/deployment/kubernetes-schema';
 import { renderOverlay } from '../support/deployment/kustomize';
+import type { Manifest } from '../support/deployment/manifest';
 import * as s from '../support/shape';
 
 const run = promisify(execFile);
+const SCHEMA_FILE = join(CHART_FOLDER, 'values.schema.json');
 
 async function helm(...args: string[]): Promise<string> {
   const tools = await ensureKubernetesTools();
@@ -20,9 +23,24 @@ async function helm(...args: string[]): Promise<string> {
 }
 
 let production: KubernetesObject[];
+let manifests: Manifest[];
+let defaults: object;
 beforeAll(async () => {
-  production = (await renderOverlay('production')).documents;
+  ({ documents: production, manifests } = await renderOverlay('production'));
+  defaults = Object(parse(await readFile(join(CHART_FOLDER, 'values.yaml'), 'utf8')));
 });
+
+/** The objects of the chart in the namespace batuta; `values` as in a file of values. */
+async function renderChart(values: object = {}): Promise<KubernetesObject[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'batuta-chart-'));
+  const file = join(folder, 'values.json');
+  try {
+    await writeFile(file, JSON.stringify(values));
+    return objectsOf(await helm('template', 'batuta', CHART_FOLDER, '--namespace', 'batuta', '--values', file));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
 
 const namedShape = s.object({ kind: s.text(), metadata: s.object({ name: s.text() }) });
 const withTemplateShape = s.object({
@@ -54,8 +72,67 @@ test('the templates of the chart are made from the overlay production as it is; 
 
 test('the chart with its default values is the overlay production, without its namespace and its Secrets', async () => {
   const wanted = production.filter(({ kind }) => kind !== 'Namespace' && kind !== 'Secret');
-  const text = await helm('template', 'batuta', CHART_FOLDER, '--namespace', 'batuta');
-  expect(byName(objectsOf(text))).toEqual(byName(wanted));
+  expect(byName(await renderChart())).toEqual(byName(wanted));
+});
+
+test('settings and the way to a collector of traces are the same in the chart and in an overlay', async () => {
+  const { documents } = await renderOverlay('production', (text) =>
+    `${text.replace('literals: [LOG_LEVEL=info]', 'literals: [LOG_LEVEL=warn, OTEL_EXPORTER_OTLP_ENDPOINT=http://collector.traces:4318]')}
+components: [../../components/traces, ../../components/traces-login]
+`.replace(
+      'patches:\n',
+      `patches:
+  - target: { kind: Deployment, name: execution }
+    patch: |
+      - op: add
+        path: /spec/template/spec/containers/0/env/-
+        value: { name: SWEEP_MS, value: '5000' }
+`,
+    ),
+  );
+  const rendered = await renderChart({
+    settings: { LOG_LEVEL: 'warn', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.traces:4318' },
+    serviceSettings: { execution: { SWEEP_MS: '5000' } },
+    secrets: { traces: 'batuta-traces' },
+  });
+  const wanted = documents.filter(({ kind }) => kind !== 'Namespace' && kind !== 'Secret');
+  expect(Object.keys(byName(wanted))).toContain('NetworkPolicy to-collector');
+  expect(byName(rendered.map(sorted))).toEqual(byName(wanted.map(sorted)));
+  expect(rendered.flatMap(schemaProblems)).toEqual([]);
+});
+
+const variablesShape = s.object({ kind: s.exactly('Deployment') });
+
+/** A Deployment with its variables and its secrets in an order that does not depend on that of patches. */
+function sorted(object: KubernetesObject): KubernetesObject {
+  if (!variablesShape.matches(object)) return object;
+  const textOf = (value: unknown) => inspect(value, { sorted: true, depth: null });
+  const sortLists = (_key: string, value: unknown) =>
+    Array.isArray(value) ? value.toSorted((a, b) => (textOf(a) < textOf(b) ? -1 : 1)) : value;
+  return JSON.parse(JSON.stringify(object, sortLists));
+}
+
+test('Helm knows the values and the settings of the services; if not, run this test with UPDATE_SETTINGS=1', async () => {
+  const schema = await chartSchema(defaults, manifests);
+  if (process.env['UPDATE_SETTINGS']) await writeFile(SCHEMA_FILE, `${JSON.stringify(schema, null, 2)}\n`);
+  const kept: unknown = JSON.parse(await readFile(SCHEMA_FILE, 'utf8'));
+  expect(kept).toEqual(schema);
+});
+
+test.each<[string, object, RegExp]>([
+  ['a misspelt setting', { settings: { LOG_LEVL: 'warn' } }, /LOG_LEVL/],
+  ['a misspelt value', { setings: { LOG_LEVEL: 'warn' } }, /setings/],
+  ['a setting of another service', { serviceSettings: { gateway: { SWEEP_MS: '5000' } } }, /SWEEP_MS/],
+  ['a setting whose meaning differs between services', { settings: { SWEEP_MS: '5000' } }, /SWEEP_MS/],
+  ['a setting that another value sets', { settings: { TRUST_PROXY: '2' } }, /TRUST_PROXY/],
+  ['a secret', { settings: { SECRET_KEYS: 'k1:x' } }, /SECRET_KEYS/],
+  [
+    'a number, which Helm would write with an exponent',
+    { settings: { QUOTA_PROCESSES: 1_000_000 } },
+    /QUOTA_PROCESSES/,
+  ],
+])('Helm refuses %s', async (_what, values, message) => {
+  await expect(renderChart(values)).rejects.toThrow(message);
 });
 
 const leaves = (values: unknown, at: string[] = []): [path: string[], value: unknown][] =>
@@ -66,7 +143,6 @@ const leaves = (values: unknown, at: string[] = []): [path: string[], value: unk
 test('every value of the chart has an effect, and the objects fit the schemas of Kubernetes with any values', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'batuta-chart-'));
   try {
-    const defaults: unknown = parse(await readFile(join(CHART_FOLDER, 'values.yaml'), 'utf8'));
     const changed = leaves(defaults).map(([path, value], n) => {
       const other = typeof value === 'number' ? 1_000 + n : `changed-${n}.example.org`;
       return { path, other };

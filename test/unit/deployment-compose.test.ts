@@ -1,11 +1,21 @@
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import {
+  environmentWithSecrets,
   interpolate,
   readCompose,
+  readFurtherCompose,
   variablesIn,
   type Compose,
   type ComposeService,
 } from '../support/deployment/compose';
 import { composeRules } from '../support/deployment/compose-rules';
+import { ROOT, settingProblems } from '../support/deployment/settings';
+import * as s from '../support/shape';
 
 type RuleName = keyof typeof composeRules;
 type Breakage = [rule: RuleName, what: string, breakIt: (compose: Compose) => void];
@@ -32,6 +42,40 @@ function serviceOf(compose: Compose, name: string): ComposeService {
   if (!service) throw new Error(`there is no service ${name}`);
   return service;
 }
+
+const evidenceShape = s.exactObject({
+  services: s.exactObject({
+    execution: s.exactObject({
+      environment: s.dictionary(s.text()),
+      secrets: s.list(s.text()),
+      networks: s.list(s.text()),
+    }),
+  }),
+  secrets: s.dictionary(s.exactObject({ file: s.text() })),
+});
+
+test('with docker-compose.evidence.yml execution reads the key of a bucket from files, and reaches the bucket', () => {
+  const compose = interpolate(readCompose(), {
+    OPERATOR_EMAIL: 'x',
+    GATEWAY_PUBLIC_URL: 'x',
+    EVIDENCE_STORE: 's3',
+    EVIDENCE_S3_BUCKET: 'pictures',
+  });
+  const execution = serviceOf(compose, 'execution');
+  const environmentOf = () => environmentWithSecrets(execution);
+  expect(settingProblems('dist/apps/execution/main.js', environmentOf()).join()).toContain('EVIDENCE_S3_ACCESS_KEY_ID');
+
+  const further = evidenceShape.parse(readFurtherCompose('docker-compose.evidence.yml'));
+  const added = further.services.execution;
+  Object.assign(execution.environment, added.environment);
+  execution.secrets.push(...added.secrets);
+  expect(settingProblems('dist/apps/execution/main.js', environmentOf())).toEqual([]);
+  expect(environmentOf()).toMatchObject({ EVIDENCE_S3_SECRET_ACCESS_KEY: 'sample-evidence_s3_secret_access_key' });
+  expect(further.secrets).toEqual(
+    Object.fromEntries(added.secrets.map((name) => [name, { file: `./secrets/${name}` }])),
+  );
+  expect(added.networks.map((name) => compose.networks[name]?.internal ?? false)).toEqual([false]);
+});
 
 const BREAKAGES: Breakage[] = [
   ['lockedDown', 'a service runs as root', (compose) => (serviceOf(compose, 'nats').user = '0:0')],
@@ -104,6 +148,20 @@ const BREAKAGES: Breakage[] = [
     (compose) => serviceOf(compose, 'gateway').secrets.push('SECRET_KEYS'),
   ],
   [
+    'settingsFiles',
+    'the settings of a service cannot be set',
+    (compose) => (serviceOf(compose, 'router').env_file = []),
+  ],
+  [
+    'settingsFiles',
+    'a file of settings must exist',
+    (compose) =>
+      (serviceOf(compose, 'router').env_file = ['settings.env', 'settings.router.env'].map((path) => ({
+        path,
+        required: true,
+      }))),
+  ],
+  [
     'variables',
     'a variable is not documented',
     (compose) => (serviceOf(compose, 'nats').image = '${NATS_IMAGE:-nats:2.10}'),
@@ -167,4 +225,40 @@ test.each(BREAKAGES)('the rule %s detects that %s', (rule, _what, breakIt) => {
 test('every rule has a test in which it fails', () => {
   const broken = new Set<string>(BREAKAGES.map(([rule]) => rule));
   expect(Object.keys(composeRules).filter((rule) => !broken.has(rule))).toEqual([]);
+});
+
+/** The commands of docs/deployment.md that make the secrets and `.env`, up to the first one that needs Docker. */
+function commandsOfDocument(): string {
+  const document = readFileSync(join(ROOT, 'docs', 'deployment.md'), 'utf8');
+  const [, block = ''] = /## Compose\n[^]*?```sh\n([^]*?)```/.exec(document) ?? [];
+  return block.slice(0, block.indexOf('docker compose'));
+}
+
+test('the documented commands make every secret and `.env`, and repeated they make only what is missing', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'batuta-compose-'));
+  const run = () => promisify(execFile)('sh', ['-e', '-c', commandsOfDocument()], { cwd: folder });
+  const secrets = () =>
+    Object.fromEntries(
+      readdirSync(join(folder, 'secrets')).map((name) => [name, readFileSync(join(folder, 'secrets', name), 'utf8')]),
+    );
+  try {
+    await copyFile(join(ROOT, '.env.example'), join(folder, '.env.example'));
+    await run();
+    const made = secrets();
+    const ofCompose = Object.keys(readCompose().secrets).filter((name) => name !== 'AGENT_KEY');
+    expect(Object.keys(made).toSorted()).toEqual(ofCompose.toSorted());
+    for (const name of ofCompose) expect(statSync(join(folder, 'secrets', name)).mode & 0o777).toBe(0o444);
+    expect(statSync(join(folder, 'secrets')).mode & 0o777).toBe(0o700);
+    const lines = readFileSync(join(folder, '.env'), 'utf8').split('\n');
+    for (const name of requiredVariables) expect(lines).toContainEqual(expect.stringMatching(`^${name}=.+`));
+
+    await rm(join(folder, 'secrets', 'NATS_ROUTER_PASSWORD'));
+    await writeFile(join(folder, '.env'), 'OPERATOR_EMAIL=ana@example.com\n');
+    await run();
+    const { NATS_ROUTER_PASSWORD: before, ...kept } = made;
+    expect(secrets()).toEqual({ ...kept, NATS_ROUTER_PASSWORD: expect.not.stringMatching(before ?? '') });
+    expect(readFileSync(join(folder, '.env'), 'utf8')).toBe('OPERATOR_EMAIL=ana@example.com\n');
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });

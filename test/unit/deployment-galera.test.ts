@@ -1,5 +1,10 @@
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { ensureServers } from '../../scripts/lib/servers.cjs';
 
 const ROOT = join(__dirname, '..', '..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -33,4 +38,37 @@ test('the proxy gives every connection to one node, and names the nodes of the c
     ['galera-3', 'galera-3', ' backup'],
   ]);
   expect(galera.get('wsrep-cluster-address')).toBe('gcomm://galera-1,galera-2,galera-3');
+});
+
+/** The settings of `/etc/mysql/mariadb.conf.d/50-server.cnf` in Debian 12. */
+const SETTINGS_OF_DEBIAN = `
+[server]
+[mysqld]
+pid-file = /run/mysqld/mysqld.pid
+basedir = /usr
+bind-address = 127.0.0.1
+expire_logs_days = 10
+character-set-server = utf8mb4
+collation-server = utf8mb4_general_ci
+[embedded]
+[mariadb]
+[mariadb-10.11]
+`;
+
+test('every option of a node counts although Debian has settings of its own, and other machines reach the node', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'batuta-galera-files-'));
+  const files = join(folder, 'mariadb.conf.d');
+  await mkdir(files);
+  await writeFile(join(files, '50-server.cnf'), SETTINGS_OF_DEBIAN);
+  await copyFile(join(ROOT, 'ops/galera/galera.cnf'), join(files, '99-galera.cnf'));
+  await writeFile(join(folder, 'my.cnf'), `!includedir ${files}\n`);
+  const { mariadbd } = await ensureServers();
+  const args = [`--defaults-file=${join(folder, 'my.cnf')}`, '--print-defaults'];
+  const { stdout } = await promisify(execFile)(mariadbd, args);
+  // The last value of an option counts.
+  const read = new Map([...stdout.matchAll(/--([a-z_-]+)=(\S+)/g)].map(([, name = '', value = '']) => [name, value]));
+  expect(read.get('bind-address')).toBe('0.0.0.0');
+  for (const [name, value] of galera)
+    expect([name, read.get(name)]).toEqual([name, value.split(' ')[0]?.replace('"', '')]);
+  await rm(folder, { recursive: true });
 });

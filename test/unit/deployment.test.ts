@@ -10,7 +10,7 @@ import { MAX_CONNECTIONS, QUEUE_AGE_METRIC } from '../support/deployment/wiring-
 
 let rendered: Record<Overlay, RenderedOverlay>;
 beforeAll(async () => {
-  const [local, production] = await Promise.all(OVERLAYS.map(renderOverlay));
+  const [local, production] = await Promise.all(OVERLAYS.map((overlay) => renderOverlay(overlay)));
   if (!local || !production) throw new Error('not all overlays are rendered');
   rendered = { local, production };
 });

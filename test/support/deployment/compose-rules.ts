@@ -2,7 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   environmentWithSecrets,
+  FURTHER_COMPOSE_FILES,
   interpolate,
+  readFurtherCompose,
   secretsOf,
   variablesIn,
   type Compose,
@@ -136,11 +138,28 @@ const secretFilesRule: ComposeRule = (compose) => {
   ];
 };
 
-/** `.env.example` names every variable: required ones with an empty value, optional ones in comments. */
+/** Every service, and nothing else, reads settings of its operator from two files, which need not exist. */
+const settingsFilesRule: ComposeRule = (compose) =>
+  problemsOfServices(compose, ({ env_file }, name) => {
+    const wanted = SERVICES.includes(name) ? `settings.env settings.${name}.env` : '';
+    return [
+      ...(env_file.map(({ path }) => path).join(' ') === wanted ? [] : ['does not read its files of settings']),
+      ...(env_file.some(({ required }) => required) ? ['does not start without a file of settings'] : []),
+    ];
+  });
+
+/** Variables of compose itself, which no file refers to. */
+const VARIABLES_OF_COMPOSE = ['COMPOSE_FILE'];
+
+/** `.env.example` names every variable: required ones with an empty value, optional ones and those of further files in comments. */
 const variablesRule: ComposeRule = (compose) => {
   const lines = readFileSync(join(ROOT, '.env.example'), 'utf8').split('\n');
   const named = new Map(lines.flatMap(readExampleLine));
   const used = new Map(variablesIn(compose).map(({ name, required }) => [name, required]));
+  const further = [
+    ...VARIABLES_OF_COMPOSE,
+    ...FURTHER_COMPOSE_FILES.flatMap((file) => variablesIn(readFurtherCompose(file)).map(({ name }) => name)),
+  ];
   return [
     ...[...used].flatMap(([name, required]) => {
       const example = named.get(name);
@@ -148,7 +167,12 @@ const variablesRule: ComposeRule = (compose) => {
       if (example.asked !== required) return [`${name} is ${required ? '' : 'not '}required, and .env.example differs`];
       return required && example.value !== '' ? [`.env.example has a value for ${name}`] : [];
     }),
-    ...[...named.keys()].flatMap((name) => (used.has(name) ? [] : [`nothing uses ${name} of .env.example`])),
+    ...further.flatMap((name) =>
+      named.get(name)?.asked === false ? [] : [`.env.example does not name ${name} in a comment`],
+    ),
+    ...[...named.keys()].flatMap((name) =>
+      used.has(name) || further.includes(name) ? [] : [`nothing uses ${name} of .env.example`],
+    ),
     ...problemsOfServices(compose, (service) =>
       service.profiles.length === 0
         ? []
@@ -230,6 +254,7 @@ export const composeRules = {
   settings: settingsRule,
   secrets: secretsRule,
   secretFiles: secretFilesRule,
+  settingsFiles: settingsFilesRule,
   variables: variablesRule,
   exposure: exposureRule,
   volumes: volumesRule,

@@ -19,6 +19,7 @@ const serviceShape = s.exactObject({
   cap_drop: s.list(s.text()).default([]),
   security_opt: s.list(s.text()).default([]),
   logging: loggingShape.optional(),
+  env_file: s.list(s.exactObject({ path: s.text(), required: s.flag })).default([]),
   environment: s.dictionary(s.text()).default({}),
   depends_on: s
     .dictionary(s.exactObject({ condition: s.oneOf('service_healthy', 'service_completed_successfully') }))
@@ -96,6 +97,14 @@ export function readCompose(): Compose {
   const document: unknown = parse(text, { merge: true });
   const own = Object.entries(s.dictionary(s.anything).parse(document)).filter(([key]) => !key.startsWith('x-'));
   return composeShape.parse(Object.fromEntries(own));
+}
+
+/** Files that an installation may add to docker-compose.yml. */
+export const FURTHER_COMPOSE_FILES = ['docker-compose.backup.yml', 'docker-compose.evidence.yml'];
+
+/** What one of the further files says, as it is. */
+export function readFurtherCompose(file: string): unknown {
+  return parse(readFileSync(join(ROOT, file), 'utf8'), { merge: true });
 }
 
 export function variablesIn(compose: unknown): ComposeVariable[] {

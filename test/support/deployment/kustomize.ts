@@ -1,3 +1,5 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import * as s from '../shape';
 import { renderOverlay as render, type KubernetesObject } from '../../../scripts/lib/kustomize.cjs';
 import { parseManifest, type Manifest } from './manifest';
@@ -13,9 +15,19 @@ export interface RenderedOverlay {
   manifests: Manifest[];
 }
 
-/** The output of `kubectl kustomize` for an overlay with sample secrets, without hashes in the names of ConfigMaps and Secrets. */
-export async function renderOverlay(overlay: Overlay): Promise<RenderedOverlay> {
-  const documents = (await render(overlay, sampleSecret)).map(withoutLineEnds);
+/**
+ * The output of `kubectl kustomize` for an overlay with sample secrets, without hashes in the names of ConfigMaps and Secrets; `change`
+ * may change the text of its kustomization.yaml before.
+ */
+export async function renderOverlay(
+  overlay: Overlay,
+  change: (kustomization: string) => string = (text) => text,
+): Promise<RenderedOverlay> {
+  const changed = async (folder: string) => {
+    const file = join(folder, 'overlays', overlay, 'kustomization.yaml');
+    await writeFile(file, change(await readFile(file, 'utf8')));
+  };
+  const documents = (await render(overlay, sampleSecret, changed)).map(withoutLineEnds);
   return { documents, manifests: documents.map((document) => parseManifest(withSecretsInClear(document))) };
 }
 

@@ -29,7 +29,7 @@ const environmentVariableShape = s.exactObject({
   value: s.text().optional(),
   valueFrom: s
     .exactObject({
-      secretKeyRef: s.exactObject({ name: s.text(), key: s.text() }).optional(),
+      secretKeyRef: s.exactObject({ name: s.text(), key: s.text(), optional: s.flag.optional() }).optional(),
       fieldRef: s.exactObject({ fieldPath: s.text() }).optional(),
     })
     .optional(),
@@ -71,16 +71,19 @@ const containerShape = s.exactObject({
 const secretFilesShape = s.exactObject({
   secret: s.exactObject({
     name: s.text(),
+    optional: s.flag.optional(),
     items: s.list(s.exactObject({ key: s.text(), path: s.text() })),
   }),
 });
 
+const podAffinityShape = s.exactObject({
+  requiredDuringSchedulingIgnoredDuringExecution: s.list(
+    s.exactObject({ topologyKey: s.text(), labelSelector: matchLabelsShape }),
+  ),
+});
 const affinityShape = s.exactObject({
-  podAntiAffinity: s.exactObject({
-    requiredDuringSchedulingIgnoredDuringExecution: s.list(
-      s.exactObject({ topologyKey: s.text(), labelSelector: matchLabelsShape }),
-    ),
-  }),
+  podAffinity: podAffinityShape.optional(),
+  podAntiAffinity: podAffinityShape.optional(),
 });
 
 const podSpecShape = s.exactObject({

@@ -185,7 +185,7 @@ const NATS_NODES = [0, 1, 2].map((number) => `nats-${number}.nats-nodes:4222`).j
  */
 const natsClusterRule: Rule = (manifests) => {
   const nats = ofKind(manifests, 'StatefulSet').find(({ metadata }) => metadata.name === 'nats');
-  const spread = nats?.spec.template.spec.affinity?.podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution;
+  const spread = nats?.spec.template.spec.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
   const budget = ofKind(manifests, 'PodDisruptionBudget').find(({ metadata }) => metadata.name === 'nats');
   const open = containersIn(manifests).flatMap(({ at, container }) => {
     const { NATS_URL } = environmentOf(container, manifests).values;

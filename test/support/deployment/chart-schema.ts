@@ -1,0 +1,84 @@
+import { ofKind, type Manifest } from './manifest';
+import { environmentOf } from './manifest-parts';
+import { SERVICES } from './settings';
+import { settingsOfService, type DocumentedSetting } from '../settings-document';
+
+interface Schema {
+  description?: string;
+  type?: string | string[];
+  properties?: Record<string, Schema>;
+  additionalProperties?: boolean | Schema;
+}
+
+/** Settings of `npm start` and of tests. */
+const NOT_FOR_INSTALLATIONS = ['DEMO_ACCOUNT_EMAIL', 'SCHEDULE_TEST_CLOCK'];
+const TEXT: Schema = { type: 'string' };
+
+/**
+ * The JSON schema by which Helm refuses a misspelt value, made from the default values, from the settings of the services, and from the
+ * overlay production, which says which settings have values of their own.
+ */
+export async function chartSchema(defaults: object, production: Manifest[]): Promise<object> {
+  const ofServices = new Map(
+    await Promise.all(
+      SERVICES.map(async (name) => [name, (await settingsOfService(name)).filter(isFree(name, production))] as const),
+    ),
+  );
+  const { settings: _, serviceSettings: __, ...others } = Object.fromEntries(Object.entries(defaults));
+  const schema = shapeOf(others);
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    ...schema,
+    properties: {
+      ...schema.properties,
+      settings: textsNamed(namesWithOneMeaning([...ofServices.values()])),
+      serviceSettings: {
+        type: 'object',
+        properties: Object.fromEntries(
+          [...ofServices].map(([service, settings]) => [service, textsNamed(settings.map(({ name }) => name))]),
+        ),
+        additionalProperties: false,
+      },
+    },
+  };
+}
+
+/** Whether a value of `settings` counts: it is no secret, and the templates set it nowhere else. */
+function isFree(service: string, production: Manifest[]): (setting: DocumentedSetting) => boolean {
+  const container = ofKind(production, 'Deployment').find(({ metadata }) => metadata.name === service)?.spec.template
+    .spec.containers[0];
+  const shared =
+    ofKind(production, 'ConfigMap').find(({ metadata }) => metadata.name === 'batuta-settings')?.data ?? {};
+  const { HOST, PORT, ...changeable } = shared;
+  const given = container ? Object.keys(environmentOf(container, production).values) : [];
+  return ({ name, secret }) =>
+    !secret && !NOT_FOR_INSTALLATIONS.includes(name) && (name in changeable || !given.includes(name));
+}
+
+/** Names whose default is the same in every service that has them; another one is set for one service at a time. */
+function namesWithOneMeaning(services: DocumentedSetting[][]): string[] {
+  const all = services.flat();
+  const defaultsOf = (wanted: string) => new Set(all.filter(({ name }) => name === wanted).map((one) => one.default));
+  return [...new Set(all.map(({ name }) => name))].filter((name) => defaultsOf(name).size === 1);
+}
+
+/** As text, because Helm writes a large number as `1e+06`. */
+const textsNamed = (names: string[]): Schema => ({
+  type: 'object',
+  properties: Object.fromEntries(names.toSorted().map((name) => [name, TEXT])),
+  additionalProperties: false,
+});
+
+function shapeOf(value: unknown): Schema {
+  if (typeof value === 'number') return { type: 'integer' };
+  if (typeof value !== 'object' || value === null) return TEXT;
+  const entries = Object.entries(value);
+  // Annotations have any names, and `null` removes one.
+  if (entries.some(([name]) => name.includes('/')))
+    return { type: 'object', additionalProperties: { type: ['string', 'null'] } };
+  return {
+    type: 'object',
+    properties: Object.fromEntries(entries.map(([name, inner]) => [name, shapeOf(inner)])),
+    additionalProperties: false,
+  };
+}
