@@ -275,4 +275,4 @@ async function ensureGalera() {
   return { ...programs, provider, folders: [path.join(UNPACKED, 'usr/bin')] };
 }
 
-module.exports = { startGalera };
+module.exports = { TEST_OPTIONS, accounts, runBootstrap, startGalera };

@@ -1,5 +1,12 @@
 import { TLSSocket } from 'node:tls';
-import { asError, isUnfitServer, type ResultCallback, type DriverConnection, type DriverPool } from './driver';
+import {
+  asError,
+  databaseErrorCode,
+  isUnfitServer,
+  type ResultCallback,
+  type DriverConnection,
+  type DriverPool,
+} from './driver';
 
 /** Longest wait for a connection, and maximum number of waiting callers, so that a hanging database costs little memory. */
 const MAX_WAIT_MS = 3_000;
@@ -12,6 +19,13 @@ export interface PoolLimits {
   statementMs: number;
   waitMs?: number;
   maxWaiting?: number;
+}
+
+/** A statement that prepares a new connection; a connection on which it fails is destroyed. */
+export interface SessionStatement {
+  sql: string;
+  /** A server that does not know its variable is good too. */
+  mayLackVariable?: boolean;
 }
 
 /** Gets the events of callers of a pool that find no free connection. */
@@ -64,7 +78,7 @@ export class BoundedPool {
   constructor(
     private readonly pool: DriverPool,
     private readonly limits: PoolLimits,
-    private readonly sessionStatements: readonly string[],
+    private readonly sessionStatements: readonly SessionStatement[],
   ) {
     pool.on('connection', (connection) => this.prepare(connection));
     pool.on('release', (connection) => this.onReleased(connection));
@@ -189,9 +203,10 @@ export class BoundedPool {
     connection.on('error', () => this.onConnectionLost(connection));
     connection.stream.setTimeout(statementMs);
     connection.stream.on('timeout', () => this.checkSilence(connection, state));
-    for (const statement of this.sessionStatements) {
-      connection.query(statement, (error) => {
-        if (error) this.discard(connection);
+    for (const { sql, mayLackVariable = false } of this.sessionStatements) {
+      connection.query(sql, (error) => {
+        const isTolerated = mayLackVariable && databaseErrorCode(error) === 'ER_UNKNOWN_SYSTEM_VARIABLE';
+        if (error && !isTolerated) this.discard(connection);
       });
     }
   }

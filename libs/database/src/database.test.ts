@@ -1,10 +1,12 @@
 import { connect, createServer } from 'node:net';
 import { pipeline } from 'node:stream';
+import { createPool } from 'mysql2';
 import { EntitySchema } from 'typeorm';
 import { createTestDatabase } from '../../../test/support/servers';
-import { BoundedPool } from './bounded-pool';
+import { BoundedPool, type SessionStatement } from './bounded-pool';
+import { isPool } from './driver';
 import { MIGRATIONS } from './migrations';
-import { isContention, isDuplicate, migrate, openStore, type Store } from '.';
+import { isContention, isDuplicate, migrate, openStore, Store } from '.';
 
 let database: { url: string; drop(): Promise<void> };
 let store: Store;
@@ -61,6 +63,33 @@ test.each(STORE_KINDS)('every %s connection reads committed rows and counts in U
     ),
   );
   expect(settings).toEqual(Array.from({ length: 4 }, () => ({ level: 'READ-COMMITTED', zone: '+00:00', s: 0 })));
+});
+
+test.each(STORE_KINDS)(
+  'every %s connection waits in a cluster for what other nodes have committed',
+  async (_, storeOf) => {
+    expect(await storeOf().row('SELECT @@wsrep_sync_wait & 1 AS waits')).toEqual({ waits: 1 });
+  },
+);
+
+test('a connection whose server lacks an optional variable is used, and one whose preparation fails is not', async () => {
+  const answerAfter = async (statement: SessionStatement) => {
+    const driver: unknown = createPool({ uri: database.url });
+    if (!isPool(driver)) throw new Error('The database driver has no pool');
+    const pool = new BoundedPool(driver, { connections: 1, statementMs: 60_000 }, [statement]);
+    const optional = Store.fromConnections({ pool, pipelined: false });
+    try {
+      return await optional.rows('SELECT 1 AS one');
+    } finally {
+      await optional.close();
+    }
+  };
+  const sql = 'SET SESSION no_such_variable = 1';
+  expect(await answerAfter({ sql, mayLackVariable: true })).toEqual([{ one: 1 }]);
+  await expect(answerAfter({ sql })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await expect(answerAfter({ sql: 'SET nothing', mayLackVariable: true })).rejects.toMatchObject({
+    code: 'UNAVAILABLE',
+  });
 });
 
 test.each(STORE_KINDS)(

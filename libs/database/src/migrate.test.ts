@@ -1,5 +1,6 @@
 import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/servers';
+import { waitUntil } from '../../../test/support/wait-until';
 import { openDataSource } from './data-source';
 import { MIGRATIONS } from './migrations';
 import { migrate, openStore } from '.';
@@ -13,6 +14,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
+  jest.restoreAllMocks();
   await source.destroy();
   await database.drop();
 });
@@ -142,7 +144,7 @@ async function killConnection({ threadId }: { threadId: number }): Promise<void>
   await source.query(`KILL ${threadId}`);
 }
 
-test('migrations whose connection breaks again and again, also at the lock and at the record, are completed by the next runs', async () => {
+test('migrations whose connection breaks again and again, also at the lease and at the record, are completed by the next runs', async () => {
   // TypeORM prints each failed migration.
   const printed = jest.spyOn(console, 'log').mockImplementation(() => {});
   const whole = await createTestDatabase();
@@ -179,15 +181,95 @@ test('migrations that were applied without a record are applied again without a 
   expect(await readSchema(source)).toEqual(before);
 });
 
-test('a migration whose lock is not granted changes nothing and says so', async () => {
+const LEASE_TABLE = 'migration_lease';
+
+/** Makes another run own the lease. */
+async function giveLease(seconds: number): Promise<void> {
+  await source.query(
+    `CREATE TABLE IF NOT EXISTS ${LEASE_TABLE} (id tinyint NOT NULL PRIMARY KEY, owner char(36) NOT NULL, expires_at datetime(3) NOT NULL)`,
+  );
+  await source.query(`REPLACE INTO ${LEASE_TABLE} VALUES (1, 'another', UTC_TIMESTAMP(3) + INTERVAL ? SECOND)`, [
+    seconds,
+  ]);
+}
+
+async function readLease(): Promise<{ owner: string; expiresAt: Date } | undefined> {
+  const [row] = await source.query(`SELECT owner, expires_at AS expiresAt FROM ${LEASE_TABLE}`);
+  return row;
+}
+
+/** Runs `before` once, when a run of `migrate` has applied some migrations and is about to send a statement. */
+function interveneOnce(before: (ownSource: DataSource) => Promise<void>): jest.SpyInstance {
+  const runners: QueryRunner = Object.getPrototypeOf(source.createQueryRunner());
+  const query: QueryRunner['query'] = Reflect.get(runners, 'query');
+  let applied = 0;
+  return jest.spyOn(runners, 'query').mockImplementation(async function (this: QueryRunner, ...args) {
+    if (this.dataSource !== source && /INSERT INTO .*schema_migration/.test(args[0])) {
+      applied += 1;
+      if (applied === 3) await before(this.dataSource);
+    }
+    return Reflect.apply(query, this, args);
+  });
+}
+
+test('a migration whose lease another run owns changes nothing and says so', async () => {
+  await giveLease(3_600);
+  await expect(migrate(database.url, { waitSeconds: 0 })).rejects.toThrow(/lease was not granted/);
+  expect(await source.query('SHOW TABLES')).toHaveLength(1);
+  expect((await readLease())?.owner).toBe('another');
+});
+
+test('the lease of a run that was killed is taken over after its expiry, and is free after the migration', async () => {
+  await giveLease(2);
+  const { expiresAt } = (await readLease()) ?? {};
+  expect(await migrate(database.url)).toHaveLength(MIGRATIONS.length);
+  const lease = await readLease();
+  expect(lease?.owner).toBe('');
+  expect(Number(lease?.expiresAt)).toBeGreaterThanOrEqual(Number(expiresAt));
+});
+
+test('the lease is renewed during a statement that takes longer than the lease', async () => {
+  let refusal: unknown;
+  const spy = interveneOnce(async () => {
+    const taken = Number((await readLease())?.expiresAt);
+    await waitUntil('the first expiry is over', async () => Number((await readLease())?.expiresAt) > taken + 2_000);
+    refusal = await migrate(database.url, { waitSeconds: 0 }).catch((error: unknown) => error);
+  });
+  expect(await migrate(database.url, { leaseSeconds: 1 })).toHaveLength(MIGRATIONS.length);
+  spy.mockRestore();
+  expect(String(refusal)).toMatch(/lease was not granted/);
+});
+
+test('a run whose lease another run has taken sends no further statement and says so', async () => {
+  // TypeORM prints the failed migration.
+  const printed = jest.spyOn(console, 'log').mockImplementation(() => {});
+  const spy = interveneOnce(async (ownSource) => {
+    await giveLease(1);
+    await waitUntil('the run has noticed it', () => !ownSource.isInitialized);
+  });
+  await expect(migrate(database.url, { leaseSeconds: 1 })).rejects.toThrow(/Another run has taken the lease/);
+  spy.mockRestore();
+  printed.mockRestore();
+  expect(await source.query('SELECT name FROM schema_migration')).toHaveLength(2);
+  expect((await readLease())?.owner).toBe('another');
+  expect(await migrate(database.url)).toHaveLength(MIGRATIONS.length - 2);
+});
+
+test('a run waits while a migration of the release before has its lock, which excludes that one too', async () => {
   const other = await openStore({ url: database.url, pool: 1 });
   const lock = `${new URL(database.url).pathname.slice(1)}.migrate`;
   await other.transaction(async (tx) => {
     await tx.rows('SELECT GET_LOCK(?, 0)', [lock]);
-    await expect(migrate(database.url, { lockSeconds: 0 })).rejects.toThrow(/lock .* was not granted/);
+    await expect(migrate(database.url, { waitSeconds: 0 })).rejects.toThrow(/lock .* was not granted/);
+    expect(await source.query('SHOW TABLES')).toHaveLength(1);
     await tx.rows('SELECT RELEASE_LOCK(?)', [lock]);
   });
-  expect(await source.query('SHOW TABLES')).toEqual([]);
+  let isFree: unknown;
+  const spy = interveneOnce(async () => {
+    [{ isFree }] = await source.query('SELECT IS_FREE_LOCK(?) AS isFree', [lock]);
+  });
   expect(await migrate(database.url)).toHaveLength(MIGRATIONS.length);
+  spy.mockRestore();
+  expect(Number(isFree)).toBe(0);
   await other.close();
 });

@@ -2,64 +2,56 @@ import { MigrateSettings, readSettings, servicePasswords } from '@batuta/config'
 import type { DataSource } from 'typeorm';
 import { pendingMigrations } from './await-schema';
 import { openDataSource } from './data-source';
+import { underLease, type LeaseOptions } from './migration-lease';
 import { createServiceUsers } from './users';
 
 /** Time limit of a statement; long, because it may rebuild a large table. */
 const STATEMENT_TIME_LIMIT_MS = 3_600_000;
-const LOCK_WAIT_SECONDS = 120;
-/** Interval of the statements that keep the lock's connection alive: shorter than the silence after which firewalls close it. */
-const LOCK_KEEP_ALIVE_INTERVAL_MS = 30_000;
+const WAIT_SECONDS = 120;
+/** Of the migrations, of the renewals of the lease, and of the lock of the release before. */
+const CONNECTIONS = 3;
 
 /**
- * Applies the pending migrations and returns their names. Concurrent calls are safe: a lock makes the second wait, and one that
- * does not get the lock within two minutes throws. A migration that was interrupted anywhere runs again from its beginning.
+ * Applies the pending migrations and returns their names. Concurrent calls are safe, also at two nodes of a cluster: the second
+ * waits for the lease of the first, and throws when it does not get it within two minutes. A run that was killed anywhere is
+ * continued after the expiry of its lease; the migration that it interrupted runs again from its beginning.
  */
-export async function migrate(url: string, { lockSeconds = LOCK_WAIT_SECONDS } = {}): Promise<string[]> {
+export async function migrate(
+  url: string,
+  { waitSeconds = WAIT_SECONDS, leaseSeconds }: Partial<LeaseOptions> = {},
+): Promise<string[]> {
   // Checks without TypeORM first: most starts find nothing to do, and loading TypeORM takes longer than the check.
   if ((await pendingMigrations(url)).length === 0) return [];
-  const { source } = await openDataSource({ url, pool: 2, statementMs: STATEMENT_TIME_LIMIT_MS });
+  const { source } = await openDataSource({ url, pool: CONNECTIONS, statementMs: STATEMENT_TIME_LIMIT_MS });
   try {
-    const lock = `${source.driver.database ?? 'batuta'}.migrate`.slice(-64);
-    return await underLock(source, { lock, lockSeconds }, async () => {
-      const applied = await source.runMigrations({ transaction: 'none' });
-      return applied.map((migration) => migration.name);
-    });
+    return await underLease(source, { waitSeconds, leaseSeconds }, () =>
+      underLockOfReleaseBefore(source, waitSeconds, async () => {
+        const applied = await source.runMigrations({ transaction: 'none' });
+        return applied.map((migration) => migration.name);
+      }),
+    );
   } finally {
-    await source.destroy();
+    if (source.isInitialized) await source.destroy();
   }
 }
 
 /**
- * The server commits DDL at once, so that two concurrent runs would collide without this lock. The lock ends with its
- * connection: if that is lost during the work, a second run may begin, which is safe because each statement of a
- * migration is repeatable and changes no row twice, and the run that lost the lock fails. GET_LOCK is 0 after the wait
- * and NULL after an error; both are failures.
+ * The release before does not know the lease: its migration holds the lock of its connection's server instead, and waits for it. The
+ * next release drops this function. A lock that ends with a broken connection is no fault: the lease is what counts.
  */
-async function underLock<T>(
-  source: DataSource,
-  { lock, lockSeconds }: { lock: string; lockSeconds: number },
-  work: () => Promise<T>,
-): Promise<T> {
+async function underLockOfReleaseBefore<T>(source: DataSource, seconds: number, work: () => Promise<T>): Promise<T> {
   const runner = source.createQueryRunner();
-  const ask = async (sql: string, parameters: unknown[]): Promise<boolean> => {
-    const rows: { yes: unknown }[] = await runner.query(sql, parameters);
-    return Number(rows[0]?.yes) === 1;
-  };
+  const lock = `${source.driver.database ?? 'batuta'}.migrate`.slice(-64);
   try {
-    if (!(await ask('SELECT GET_LOCK(?, ?) AS yes', [lock, lockSeconds])))
-      throw new Error(`The lock "${lock}" was not granted within ${lockSeconds} s; another migration runs. Try again.`);
-    // Keeps the connection, and with it the lock, through a long statement of the other connection.
-    const keepAlive = setInterval(
-      () => void ask('SELECT 1 AS yes', []).catch(() => undefined),
-      LOCK_KEEP_ALIVE_INTERVAL_MS,
-    );
-    try {
-      const result = await work();
-      if (await ask('SELECT RELEASE_LOCK(?) AS yes', [lock])) return result;
-      throw new Error(`The lock "${lock}" was lost during the migration. Run it again.`);
-    } finally {
-      clearInterval(keepAlive);
-    }
+    const [row]: { granted: unknown }[] = await runner.query('SELECT GET_LOCK(?, ?) AS granted', [lock, seconds]);
+    // NULL is an error of the server.
+    if (Number(row?.granted) !== 1)
+      throw new Error(
+        `The lock "${lock}" was not granted within ${seconds} s; a migration of the release before runs.`,
+      );
+    const result = await work();
+    await runner.query('SELECT RELEASE_LOCK(?)', [lock]).catch(() => undefined);
+    return result;
   } finally {
     await runner.release();
   }

@@ -1,5 +1,5 @@
 import { createPool } from 'mysql2';
-import { BoundedPool, type PoolLimits } from './bounded-pool';
+import { BoundedPool, type PoolLimits, type SessionStatement } from './bounded-pool';
 import { asError, isPool } from './driver';
 
 /**
@@ -52,14 +52,19 @@ function connectionOptions({ url, pool, pipelined = false, connectMs = CONNECT_T
  * The statements that prepare a new connection. Under the default isolation level, claims with SKIP LOCKED deadlock. A lock wait
  * ends before the statement's limit, so that `Store.transaction` can retry it. A machine that is lost in a transaction leaves
  * its connection open: MariaDB ends the transaction after ten seconds, where its locks would otherwise stay for hours. MySQL
- * reads that part as a comment. Strict, because a server may store an empty value in place of a missing one otherwise.
+ * reads that part as a comment. Strict, because a server may store an empty value in place of a missing one otherwise. A read at a node
+ * of a Galera cluster waits until the node has applied what others have committed before it: a credential that was revoked at another
+ * node must not be valid here. Servers outside of a cluster do not wait, or lack the variable.
  */
-function sessionStatements(statementMs: number): string[] {
+function sessionStatements(statementMs: number): SessionStatement[] {
   const lockWait = Math.min(MAX_LOCK_WAIT_SECONDS, Math.max(1, Math.floor(statementMs / 1_000) - 1));
   return [
-    'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED',
-    "SET time_zone = '+00:00', SESSION sql_mode = CONCAT_WS(',', NULLIF(@@sql_mode, ''), 'STRICT_TRANS_TABLES')",
-    `SET SESSION innodb_lock_wait_timeout = ${lockWait} /*M! , SESSION idle_transaction_timeout = 10 */`,
+    { sql: 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED' },
+    {
+      sql: "SET time_zone = '+00:00', SESSION sql_mode = CONCAT_WS(',', NULLIF(@@sql_mode, ''), 'STRICT_TRANS_TABLES')",
+    },
+    { sql: `SET SESSION innodb_lock_wait_timeout = ${lockWait} /*M! , SESSION idle_transaction_timeout = 10 */` },
+    { sql: 'SET SESSION wsrep_sync_wait = @@wsrep_sync_wait | 1', mayLackVariable: true },
   ];
 }
 

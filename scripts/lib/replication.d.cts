@@ -1,0 +1,24 @@
+export interface ReplicationServer {
+  readonly name: string;
+  readonly port: number;
+  /** The URL of the administrator. */
+  readonly url: string;
+  isAlive(): boolean;
+  /** SIGKILL; its data stay. */
+  kill(): Promise<void>;
+  /** Starts it again with the settings of this role. */
+  start(role: 'primary' | 'replica'): Promise<void>;
+  log(): Promise<string>;
+}
+
+export interface Replication {
+  /** mariadb-1 and mariadb-2. Both are read-only, and neither follows the other. */
+  readonly servers: [ReplicationServer, ReplicationServer];
+  readonly user: string;
+  readonly password: string;
+  readonly database: string;
+  stop(): Promise<void>;
+}
+
+/** Two throw-away servers on the loopback with the files of ops/replication, the first as the primary. */
+export function startReplication(): Promise<Replication>;
