@@ -2,10 +2,14 @@ import { Agent } from 'node:http';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ROOT } from '../scripts/lib/find-servers.cjs';
-import { startServers } from './servers.mjs';
+import { untilConnected, untilDone } from './answering.mjs';
+import { createGenerator } from './load/generators.mjs';
 import { startFloor } from './programs.mjs';
+import { table } from './report.mjs';
+import { startServers } from './servers.mjs';
 import { floorCall, repeat, startToRunning, TURN, WARM_UP } from './starting.mjs';
-import { quantile } from './statistics.mjs';
+import { quantile, sum } from './statistics.mjs';
+import { measureThroughput } from './throughput.mjs';
 
 const WARM_UP_MS = 5_000;
 const WARM_UP_CLIENT_COUNT = 10;
@@ -13,9 +17,10 @@ const SETTLE_MS = 3_000;
 const BUILD_MODULES = ['programs', 'world', 'requests', 'bench-agent'];
 
 /**
- * Start to running of this build and of another checkout's, alternating with calls of one floor. The speed of a machine varies
- * over time, so the effect of a change shows only when both builds are measured in one run. Each build has its own database,
- * with equal settings, NATS and services. Returns lines of text; the other checkout must be built (`npm run build` there).
+ * Start to running of this build and of another checkout's, alternating with calls of one floor; then the throughput and the processor time
+ * of both under load, in turns. The speed of a machine varies over time, so the effect of a change shows only when both builds are
+ * measured in one run. Each build has its own database, with equal settings, NATS and services. Returns lines of text; the other checkout must be
+ * built (`npm run build` there).
  */
 export async function runBeside({ options, say, signal }) {
   const running = [];
@@ -36,7 +41,12 @@ export async function runBeside({ options, say, signal }) {
     await repeat(WARM_UP, callFloor);
     await new Promise((done) => setTimeout(done, SETTLE_MS));
     say('Measuring single starts …');
-    return report(builds, await takeTurns({ builds, callFloor, count: options.singleStarts }));
+    const single = report(builds, await takeTurns({ builds, callFloor, count: options.singleStarts }));
+    say('Measuring under load …');
+    const load = createGenerator(options.generator, builds[1].servers.folder);
+    running.push(load);
+    const cells = await measureThroughput({ load, targets: builds.flatMap(({ targets }) => targets), options, say });
+    return `${single}\n\n${loadReport(cells)}`;
   } finally {
     http.destroy();
     await stopAll();
@@ -57,7 +67,22 @@ async function startBuild({ folder, http, running }) {
   const start = requests.startOf(company, company.online);
   const startOne = (client = http) => startToRunning({ http: client, url: services.gateway.url, start, agent });
   await warmUp(startOne);
-  return { folder, servers, start, startOne };
+  const { activationKey, processes } = await world.makeAnsweringProcesses(servers.database, company, 1);
+  running.push(await programs.startAgent(servers, { url: services.router.url, key: activationKey }));
+  await untilConnected(servers.database, 'bench-reference');
+  const common = { url: services.gateway.url, pids: pidsOf(servers, services) };
+  const target = (kind, request, settle) => ({ name: { kind, folder }, requests: [request], settle, ...common });
+  const targets = [
+    target('accepted', requests.startOf(company, company.queued)),
+    target('accepted and run', start, () => untilDone(servers.database, company.online)),
+    target('answer awaited', requests.hookOf(processes[0])),
+  ];
+  return { folder, servers, start, startOne, targets };
+}
+
+function pidsOf({ mariadb, nats }, services) {
+  const pids = Object.entries(services).map(([name, { pid }]) => [name, pid]);
+  return { ...Object.fromEntries(pids), mariadb: mariadb.pid, nats: nats.pid };
 }
 
 /** Lets the engines compile their hot code. */
@@ -99,4 +124,23 @@ function report(builds, { floor, starts }) {
     `Single starts, ${starts[0].length} of each build, p50 from the request sent (in brackets: ratio to a call of the floor, ${p50.toFixed(2)} ms)`,
     ...builds.map((build, index) => line(build, starts[index])),
   ].join('\n');
+}
+
+/** Processor time in microseconds for each request, of all services, MariaDB and NATS; agents and load are not counted. */
+function loadReport(cells) {
+  const head = ['connections', 'what', 'build', 'a second', 'p50 ms', 'p99 ms', 'CPU us', 'of which'];
+  const rows = cells.map(({ target: { kind, folder }, connections, perSecond, p50, p99, cpu }) => [
+    String(connections),
+    kind,
+    folder,
+    perSecond.toFixed(0),
+    p50.toFixed(2),
+    p99.toFixed(2),
+    sum(Object.values(cpu)).toFixed(0),
+    Object.entries(cpu)
+      .map(([name, used]) => `${name} ${used.toFixed(0)}`)
+      .join(' '),
+  ]);
+  const sorted = rows.toSorted((a, b) => Number(a[0]) - Number(b[0]) || a[1].localeCompare(b[1]));
+  return ['Under load, the builds in turns', ...table(head, sorted)].join('\n');
 }

@@ -7,7 +7,7 @@ export const USAGE = `npm run bench -- [options]
   --generator G   autocannon (default) or wrk, which must be on the PATH
   --json FILE     also writes the results as JSON
   --strict        exit code 2 when a bar is missed
-  --beside DIR    only single starts, of this build alternating with the built checkout in DIR
+  --beside DIR    single starts, throughput and processor time, in turns with the built checkout in DIR
   --peers         starts and awaited answers beside Restate, BullMQ and pg-boss, which it installs in .local
   --console-web   only how long pages of the console take in Chromium, and its memory
   --openings N    of each page by --console-web (default 15)

@@ -12,11 +12,15 @@ const BENCH_CONNECTIONS = 4;
 
 /**
  * A MariaDB with the shipped settings, which flushes its log at each commit, and a NATS server, both private to this run, with
- * the schema of the built product in `checkout` and the floor's table. `settings` are those of every service.
+ * the schema of the built product in `checkout` and the floor's table. `settings` are those of every service. `mariadbOptions` are
+ * further arguments of MariaDB; with `natsMonitor` NATS serves its monitoring on a loopback port.
  */
-export async function startServers(checkout = ROOT) {
+export async function startServers(checkout = ROOT, { mariadbOptions, natsMonitor } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'batuta-bench-'));
-  const [mariadb, nats] = await Promise.all([startMariadb({ database: 'batuta', roomy: true }), startNats()]);
+  const [mariadb, nats] = await Promise.all([
+    startMariadb({ database: 'batuta', roomy: true, options: mariadbOptions }),
+    startNats({ monitor: natsMonitor }),
+  ]);
   const url = mariadb.databaseUrl('batuta');
   await require(join(checkout, 'dist', 'libs', 'database', 'src')).migrate(url);
   const database = createPool({ uri: url, connectionLimit: BENCH_CONNECTIONS, timezone: 'Z' });

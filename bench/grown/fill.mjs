@@ -1,9 +1,5 @@
-import { cpus } from 'node:os';
+import { loadTables } from './bulk-load.mjs';
 
-/** Rows of one statement: a transaction that the log of the shipped settings holds. */
-const ROWS_PER_STATEMENT = 20_000;
-/** Statements at a time. */
-const CONCURRENT_STATEMENTS = Math.min(4, cpus().length);
 const FILLED_DAYS = 200;
 const PROCESSES_PER_COMPANY = 100;
 const PROCESSES_PER_ENVIRONMENT = 10;
@@ -132,17 +128,14 @@ export async function fillMonths(database, { instances, processes, idempotencyKe
   const start = `UTC_TIMESTAMP(3) - INTERVAL ${FILLED_DAYS + 3} DAY + INTERVAL FLOOR(seq * ${seconds} * 1000000) MICROSECOND`;
   const time = `(${await withFixedNow(database, start)})`;
   const of = { time, place: `IF((seq DIV 10) % 10 = 0, 0, 1 + (seq * 7919) % ${processes})` };
-  const chunks = [];
-  for (let from = 1; from <= instances; from += ROWS_PER_STATEMENT) {
-    chunks.push(`seq_${from}_to_${Math.min(from + ROWS_PER_STATEMENT - 1, instances)}`);
-  }
-  await inTurns(chunks, (rows) => fillRows(database, rows, of));
+  const loaded = await loadTables(database, insertsOf(`seq_1_to_${instances}`, of));
   await database.query(
     `INSERT INTO idempotency_key (key_hash, instance_id, status, body_hash, created_at)
      SELECT UNHEX(SHA2(seq, 256)), ${timedID('009', 'UTC_TIMESTAMP(3)')}, 'queued', UNHEX(SHA2(seq, 256)),
             UTC_TIMESTAMP(3) - INTERVAL seq % 80000 SECOND FROM seq_1_to_${idempotencyKeys}`,
   );
   await database.query('DROP TABLE grown_place');
+  return loaded;
 }
 
 /** `recent` instances of the measured process in the last hours: both databases have them, so that their answers are equal. */
@@ -158,7 +151,8 @@ export async function fillOverdue(database, processID, count) {
 
 async function fillOne(database, processID, count, { time, kind }) {
   await createPlaces(database, processID);
-  await fillRows(database, `seq_1_to_${count}`, { time: `(${await withFixedNow(database, time)})`, place: '0', kind });
+  const of = { time: `(${await withFixedNow(database, time)})`, place: '0', kind };
+  for (const insert of Object.values(insertsOf(`seq_1_to_${count}`, of))) await database.query(insert);
   await database.query('DROP TABLE grown_place');
 }
 
@@ -179,43 +173,31 @@ async function createPlaces(database, processID) {
   );
 }
 
-async function fillRows(database, rows, { time, place, kind = '000' }) {
+/**
+ * The statements that insert the ended instances with the numbers of `rows`, by table, the longest first. Each walks the numbers in
+ * their order, which is that of the primary keys.
+ */
+function insertsOf(rows, { time, place, kind = '000' }) {
   const id = timedID(kind, time);
   const failed = 'seq % 50 = 7';
-  const from = `${rows} JOIN grown_place g ON g.number = ${place}`;
-  const run = (sql) => database.query(sql);
-  await run(
-    `INSERT INTO instance (instance_id, process_id, process_name, owner_account_id, company_id, starter_account_id, environment_id, version_id,
-       version, trigger_kind, user_name, executor, request_id, status, accepted_as, outcome, fence, last_report, last_line, has_log,
-       accepted_at, claimed_at, started_at, finished_at, history_at, needs)
+  const from = `${rows} STRAIGHT_JOIN grown_place g ON g.number = ${place}`;
+  return {
+    instance: `INSERT INTO instance (instance_id, process_id, process_name, owner_account_id, company_id, starter_account_id, environment_id,
+       version_id, version, trigger_kind, user_name, executor, request_id, status, accepted_as, outcome, fence, last_report, last_line,
+       has_log, accepted_at, claimed_at, started_at, finished_at, history_at, needs)
      SELECT ${id}, g.process_id, 'Orders', g.account_id, g.company_id, g.account_id, g.environment_id, g.version_id, 1,
             ELT(1 + seq % 3, 'api', 'webhook', 'schedule'), 'Bench', 'ERP key', CONCAT('request-', seq), IF(${failed}, 'error', 'success'),
             'queued', IF(${failed}, 'ERROR', 'FINALIZED'), 1, 1, IF(seq % 10 = 0, 20, 0), seq % 10 = 0, ${time}, ${time}, ${time},
             ${time} + INTERVAL 1 + seq % 30 SECOND, ${time} + INTERVAL 1 + seq % 30 SECOND, '' FROM ${from}`,
-  );
-  await run(
-    `INSERT INTO instance_log (instance_id, line, logged_at, severity, message, step, evidence)
+    audit_event: `INSERT INTO audit_event (process_id, instance_id, account_id, action, executor, detail, created_at)
+     SELECT g.process_id, ${id}, g.account_id, 'start', 'ERP key', '{"trigger":"api","version":1}', ${time} FROM ${from}`,
+    credit_entry: `INSERT INTO credit_entry (company_id, kind, amount, instance_id, created_at)
+     SELECT g.company_id, 'start', -1, ${id}, ${time} FROM ${from}`,
+    // The LIMIT keeps the server from merging the inner SELECT, whose id would be computed again for each line.
+    instance_log: `INSERT INTO instance_log (instance_id, line, logged_at, severity, message, step, evidence)
      SELECT i.id, l.seq, i.at, 'INFO', REPEAT('m', 80), 'Only step', NULL
-       FROM (SELECT ${id} AS id, ${time} AS at FROM ${rows} WHERE seq % 10 = 0) i JOIN seq_1_to_20 l`,
-  );
-  await run(
-    `INSERT INTO instance_input (instance_id, sealed, kept) SELECT ${id}, REPEAT('x', 300), 0 FROM ${rows} WHERE seq % 10 = 0`,
-  );
-  await run(
-    `INSERT INTO credit_entry (company_id, kind, amount, instance_id, created_at)
-     SELECT g.company_id, 'start', -1, ${id}, ${time} FROM ${from} ORDER BY seq`,
-  );
-  await run(
-    `INSERT INTO audit_event (process_id, instance_id, account_id, action, executor, detail, created_at)
-     SELECT g.process_id, ${id}, g.account_id, 'start', 'ERP key', '{"trigger":"api","version":1}', ${time} FROM ${from} ORDER BY seq`,
-  );
-}
-
-async function inTurns(items, work) {
-  const queue = items.values();
-  await Promise.all(
-    Array.from({ length: CONCURRENT_STATEMENTS }, async () => {
-      for (const item of queue) await work(item);
-    }),
-  );
+       FROM (SELECT ${id} AS id, ${time} AS at FROM ${rows} WHERE seq % 10 = 0 LIMIT 1000000000) i STRAIGHT_JOIN seq_1_to_20 l`,
+    instance_input: `INSERT INTO instance_input (instance_id, sealed, kept)
+     SELECT ${id}, REPEAT('x', 300), 0 FROM ${rows} WHERE seq % 10 = 0`,
+  };
 }

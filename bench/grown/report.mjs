@@ -4,11 +4,12 @@ const MAX_OTHERS_RATIO = 3;
 const MAX_STATEMENT_CHARACTERS = 400;
 
 /** The results of `runGrown` as lines of text. */
-export function grownToText({ scale, sizes, busy, times, rows, due }) {
+export function grownToText({ scale, sizes, busy, filled, times, rows, due }) {
   const lines = [
     `Scale ${scale}: ${Object.entries(sizes)
       .map(([name, number]) => `${number.toLocaleString('en')} ${name}`)
       .join(', ')}; before the run ${Math.round(busy * 100)} % of the processors were busy.`,
+    fillLine(filled, sizes),
     '',
     'p50, in turns: empty, grown, ratio',
     ...times.map(({ name, unit, empty, grown, ratio }) => {
@@ -32,6 +33,13 @@ export function grownToText({ scale, sizes, busy, times, rows, due }) {
     lines.push(...plan.map((line) => `    ${line.replaceAll('\t', ' | ')}`));
   }
   return [...lines, ...dueLines(due)].join('\n');
+}
+
+function fillLine({ rows, seconds, bytes }, { instances }) {
+  const tables = Object.entries(bytes).map(([name, size]) => `${name} ${(size / 2 ** 20).toFixed(0)} MB`);
+  const total = Object.values(bytes).reduce((sum, size) => sum + size, 0);
+  const perSecond = Math.round(rows / seconds).toLocaleString('en');
+  return `Filled ${rows.toLocaleString('en')} rows in ${seconds.toFixed(0)} s, ${perSecond} a second: ${tables.join(', ')}; ${Math.round(total / instances)} bytes for each instance.`;
 }
 
 function dueLines(due) {

@@ -1,3 +1,4 @@
+import { statfs } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BenchAgent } from '../bench-agent.mjs';
 import { createGenerator } from '../load/generators.mjs';
@@ -9,6 +10,7 @@ import { startServers } from '../servers.mjs';
 import { quantile } from '../statistics.mjs';
 import { busyShare } from '../usage.mjs';
 import { makeCompany } from '../world.mjs';
+import { BULK_LOAD_OPTIONS, withBulkSettings } from './bulk-load.mjs';
 import { countRows } from './counts.mjs';
 import { measureDueSchedules } from './due-schedules.mjs';
 import { fillMonths, fillOverdue, fillRecent, fillRegistry, sizesOf } from './fill.mjs';
@@ -28,6 +30,9 @@ const CALLS_PER_TURN = 10;
 const WARM_UP_CALL_COUNT = 10;
 const COUNTED_CALL_COUNT = 3;
 const SWEEPS_SECONDS = 20;
+/** Space of an ended instance with all its rows, and of the files with which the indexes are sorted. */
+const BYTES_PER_INSTANCE = 4_000;
+const LARGEST_TABLE_COUNT = 6;
 
 /**
  * The same work on an empty database and on one that is full of ended work, in turns: times, and the rows that each statement
@@ -50,12 +55,13 @@ export async function runGrown({ options, say, signal }) {
     ];
     const rows = await measureRows(worlds, running, say);
     const due = options.due === 0 ? undefined : await measureDueSchedules(worlds[1], { generator, options, say });
-    return { measuredAt: new Date().toISOString(), scale: options.scale, sizes, busy, times, rows, due };
+    const measuredAt = new Date().toISOString();
+    return { measuredAt, scale: options.scale, sizes, busy, filled: worlds[1].filled, times, rows, due };
   });
 }
 
 async function createWorld({ name, sizes, running, say }) {
-  const servers = await startServers();
+  const servers = await startServers(undefined, { mariadbOptions: BULK_LOAD_OPTIONS });
   running.push(servers);
   const { database } = servers;
   const log = new StatementLog(database, servers.folder);
@@ -64,7 +70,7 @@ async function createWorld({ name, sizes, running, say }) {
   await database.query("UPDATE account SET role = 'administrator' WHERE account_id = ?", [company.owner.account_id]);
   // Nothing but what `fillOverdue` adds is overdue.
   await database.query('UPDATE plan SET log_retention_days = 400');
-  if (name === 'grown') await fill(database, company, sizes, say);
+  const filled = name === 'grown' ? await fill(servers, company, sizes, say) : undefined;
   await fillRecent(database, company.queued.processID, RECENT_INSTANCE_COUNT);
   await database.query(
     'ANALYZE TABLE instance, instance_log, process, process_key, schedule, schedule_firing, audit_event, credit_entry',
@@ -77,7 +83,7 @@ async function createWorld({ name, sizes, running, say }) {
   const http = createHttp();
   running.push({ stop: () => http.destroy() });
   const sessions = { owner: await logIn(database, company.owner), member: await addMember(database, company) };
-  const world = { name, servers, database, log, company, services, agent, http, sessions };
+  const world = { name, servers, database, log, company, services, agent, http, sessions, filled };
   world.online = startOf(company, company.online);
   world.startOf = (place) => startOf(company, place);
   for (let started = 0; started < QUEUED_INSTANCE_COUNT; started++) await OPERATIONS['start, queued'](world);
@@ -122,16 +128,37 @@ async function chooseValues({ database, company: { queued } }) {
   return valuesOf({ old, pid: queued.processID, iid: ended.instance_id, firstQueued: first.instance_id });
 }
 
-async function fill(database, company, sizes, say) {
+async function fill(servers, company, sizes, say) {
+  const { database } = servers;
+  await checkSpace(servers.mariadb.dir, sizes);
   say(
     `Filling ${sizes.instances.toLocaleString('en')} ended instances of ${sizes.processes.toLocaleString('en')} processes …`,
   );
   const began = performance.now();
-  await database.query('SET GLOBAL innodb_flush_log_at_trx_commit = 2');
-  await fillRegistry(database, sizes, company.queued.processID);
-  await fillMonths(database, sizes);
-  await database.query('SET GLOBAL innodb_flush_log_at_trx_commit = 1');
-  say(`Filled in ${Math.round((performance.now() - began) / 1_000)} s`);
+  const rows = await withBulkSettings(database, async () => {
+    await fillRegistry(database, sizes, company.queued.processID);
+    return fillMonths(database, sizes);
+  });
+  const seconds = (performance.now() - began) / 1_000;
+  say(`Filled in ${seconds.toFixed(0)} s: ${Math.round(rows / seconds).toLocaleString('en')} rows a second`);
+  return { rows, seconds, bytes: await bytesOfTables(database) };
+}
+
+/** Throws if the disk has no room for the rows and for the files with which their indexes are sorted. */
+async function checkSpace(folder, { instances }) {
+  const { bavail, bsize } = await statfs(folder);
+  const gigabytes = (instances * BYTES_PER_INSTANCE) / 2 ** 30;
+  if (bavail * bsize < instances * BYTES_PER_INSTANCE)
+    throw new Error(`${folder} needs ${gigabytes.toFixed(0)} GB of free space for this --scale`);
+}
+
+/** Bytes of the files of the largest tables, by name. */
+async function bytesOfTables(database) {
+  const [rows] = await database.query(
+    `SELECT SUBSTRING_INDEX(NAME, '/', -1) AS name, FILE_SIZE AS bytes FROM information_schema.INNODB_SYS_TABLESPACES
+      WHERE NAME LIKE CONCAT(DATABASE(), '/%') ORDER BY FILE_SIZE DESC LIMIT ${LARGEST_TABLE_COUNT}`,
+  );
+  return Object.fromEntries(rows.map(({ name, bytes }) => [name, Number(bytes)]));
 }
 
 /** One call after the other, in turns; milliseconds. */

@@ -56,7 +56,7 @@ const PRODUCTION_SIZE_OPTIONS = ['--innodb-buffer-pool-size=256M', '--innodb-log
  * with `dir` its data stay there. Creates `database` if it is missing. `password` keeps the account's password over a restart;
  * `port` is used if it is free; `roomy` gives the memory of production. With `keepTemplate` the handle names a copy of the new
  * data folder, with which `template` saves later servers its creation; with `certificate` (`{ key, cert }` as PEM) it offers TLS; with
- * `binaryLog` it writes one. Resolves when the account can log in.
+ * `binaryLog` it writes one; `options` are further arguments of the server. Resolves when the account can log in.
  */
 async function startMariadb({
   dir,
@@ -69,6 +69,7 @@ async function startMariadb({
   keepTemplate = false,
   certificate,
   binaryLog = false,
+  options = [],
 } = {}) {
   const programs = await ensureServers();
   const home = dir ? path.resolve(dir) : await mkdtemp(path.join(tmpdir(), 'batuta-mariadb-'));
@@ -88,6 +89,7 @@ async function startMariadb({
       password,
       certificate,
       binaryLog,
+      options,
       port: taken,
     });
     if (started) return { ...started, template: kept };
@@ -133,7 +135,7 @@ function ownTemporaryFolder(env, home) {
 }
 
 /** Starts the server; undefined when it ended by itself, for example because its port was taken in the meantime. */
-async function tryStart({ programs, home, throwAway, roomy, database, password, certificate, binaryLog, port }) {
+async function tryStart({ programs, home, throwAway, roomy, database, password, certificate, binaryLog, options, port }) {
   const data = path.join(home, 'data');
   const initFile = path.join(home, 'account.sql');
   const socketDir = await socketFolder(home);
@@ -149,6 +151,7 @@ async function tryStart({ programs, home, throwAway, roomy, database, password, 
       ...(roomy ? PRODUCTION_SIZE_OPTIONS : TEST_SERVER_OPTIONS),
       ...(binaryLog ? WITH_BINARY_LOG : WITHOUT_BINARY_LOG),
       ...(certificate ? await tlsArgs(home, certificate) : []),
+      ...options,
       `--datadir=${data}`,
       `--port=${port}`,
       `--socket=${path.join(socketDir, 'mariadbd.sock')}`,

@@ -16,7 +16,7 @@ const STOP_GRACE_MS = 5_000;
 
 /**
  * Starts a private NATS server with one user. Without `dir` its folder is a throw-away one. It binds `port` if that is free, else
- * another one. `separateUsers` adds the users `batuta1` to `batuta<n>`, which receive no messages of others. Resolves when the
+ * another one. With `monitor` it serves its monitoring over HTTP at `monitorUrl`, on a loopback port. `separateUsers` adds the users `batuta1` to `batuta<n>`, which receive no messages of others. Resolves when the
  * child has written its port (to a file named after its pid) and the server on that port answers a login with the expected server
  * name.
  */
