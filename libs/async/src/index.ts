@@ -5,3 +5,4 @@ export { InFlightTasks } from './in-flight-tasks';
 export { costOfJson, jsonWeight } from './json-weight';
 export { retryUntilAborted, type RetryOptions } from './retry';
 export { withTimeout } from './with-timeout';
+export { atEndOfTurn, writeTogether } from './turn';
