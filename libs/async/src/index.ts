@@ -4,4 +4,5 @@ export { ByteRate, type ByteRateLimits } from './byte-rate';
 export { InFlightTasks } from './in-flight-tasks';
 export { costOfJson, jsonWeight } from './json-weight';
 export { retry, retryUntilAborted, type RetryOptions, type RetryPolicy } from './retry';
+export { atEndOfTurn, writeTogether } from './turn';
 export { untilAborted, withTimeout } from './with-timeout';

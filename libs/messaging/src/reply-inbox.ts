@@ -1,3 +1,4 @@
+import { atEndOfTurn } from '@batuta/async';
 import { createInbox, type Msg, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
 
 /**
@@ -42,9 +43,11 @@ export class ReplyInbox {
     if (this.requests === 0) this.subscribe();
     this.requests += 1;
     const token = String(this.requests);
-    this.connection.publish(subject, payload, { reply: this.prefix + token, headers });
     const timer = setTimeout(() => this.settle(token, 'missing'), timeout);
     this.pending.set(token, { onReply, timer });
+    atEndOfTurn(() => {
+      if (this.pending.has(token)) this.publish(token, subject, payload, headers);
+    });
   }
 
   /** Ends every pending request without a reply. */
@@ -59,6 +62,15 @@ export class ReplyInbox {
         if (!error) this.receive(reply);
       },
     });
+  }
+
+  private publish(token: string, subject: string, payload: string, headers: MsgHdrs | undefined): void {
+    try {
+      this.connection.publish(subject, payload, { reply: this.prefix + token, headers });
+    } catch {
+      // The connection is closed or closing.
+      this.settle(token, 'unreceived');
+    }
   }
 
   private receive(reply: Msg): void {

@@ -1,3 +1,4 @@
+import { atEndOfTurn } from '@batuta/async';
 import type { EventSubject, RpcSubject } from '@batuta/contracts';
 import { ApiError, type ErrorCode } from '@batuta/errors';
 import { currentActor, currentRequestID, REQUEST_ID_HEADER, type Logger } from '@batuta/observability';
@@ -113,7 +114,7 @@ export class Rpc {
   notify<Body>({ subject }: EventSubject<Body>, body: Body): void {
     const packet = JSON.stringify({ pattern: subject, data: body });
     const sent = requestHeaders();
-    setImmediate(() => {
+    atEndOfTurn(() => {
       if (!this.connected) return;
       try {
         this.connection.publish(subject, packet, { headers: sent });

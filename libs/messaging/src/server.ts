@@ -1,6 +1,12 @@
-import { withTimeout, type Reservation } from '@batuta/async';
+import { atEndOfTurn, withTimeout, type Reservation } from '@batuta/async';
 import { ApiError } from '@batuta/errors';
-import type { Msg, NatsConnection, Subscription, SubscriptionOptions } from '@nats-io/transport-node';
+import {
+  errors,
+  type Msg,
+  type NatsConnection,
+  type Subscription,
+  type SubscriptionOptions,
+} from '@nats-io/transport-node';
 import {
   IncomingRequestDeserializer,
   ServerNats,
@@ -118,12 +124,13 @@ class ContractServer extends ServerNats {
   override getPublisher(message: Msg, id: string, context: NatsContext): SendReply {
     const publish: SendReply = super.getPublisher(message, id, context);
     const sendReply = (response: unknown) => {
-      if (Object(response).isDisposed) {
+      atEndOfTurn(() => {
+        publishUnlessClosed(() => publish(response));
+        if (!Object(response).isDisposed) return;
         this.inFlight.delete(sendReply);
         this.release(message);
         this.onLastReply();
-      }
-      return publish(response);
+      });
     };
     this.inFlight.add(sendReply);
     return sendReply;
@@ -148,6 +155,16 @@ class ContractServer extends ServerNats {
   private async drain(): Promise<void> {
     await Promise.all(this.contractSubscriptions.splice(0).map((subscription) => subscription.drain()));
     while (this.inFlight.size > 0) await new Promise<void>((resolve) => (this.onLastReply = resolve));
+  }
+}
+
+/** A reply that can no longer be sent is dropped: its caller gets UNAVAILABLE at its time limit. */
+function publishUnlessClosed(publish: () => void): void {
+  try {
+    publish();
+  } catch (error) {
+    if (!(error instanceof errors.ClosedConnectionError || error instanceof errors.DrainingConnectionError))
+      throw error;
   }
 }
 

@@ -1,5 +1,7 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
+import type { Socket } from 'node:net';
+import { writeTogether } from '@batuta/async';
 import { MAX_FRAME_BYTES, routerFrameReader, type AgentFrame, type RouterFrame } from '@batuta/agent-protocol';
 import type { Logger } from '@batuta/logging';
 import { WebSocket, type RawData } from 'ws';
@@ -34,6 +36,7 @@ export class RouterSocket {
   private refusal: RefusedError | undefined;
   private errorText = '';
   private blocked = false;
+  private connection: Socket | undefined;
 
   constructor(
     { url, key, proxies }: RouterAddress,
@@ -47,6 +50,7 @@ export class RouterSocket {
       maxPayload: MAX_FRAME_BYTES,
       perMessageDeflate: false,
     });
+    this.socket.on('upgrade', ({ socket }) => (this.connection = socket));
     this.socket.on('open', () => events.opened());
     this.socket.on('message', (data, isBinary) => this.onMessage(data, isBinary));
     this.socket.on('unexpected-response', (_request, { statusCode = 0 }) => {
@@ -72,6 +76,7 @@ export class RouterSocket {
       this.blocked = true;
       return false;
     }
+    if (this.connection) writeTogether(this.connection);
     this.socket.send(JSON.stringify(frame), () => this.onWritten());
     return true;
   }

@@ -1,3 +1,4 @@
+import { atEndOfTurn } from '@batuta/async';
 import type { AgentFrame, OfferFrame, RouterFrame, WelcomeFrame } from '@batuta/agent-protocol';
 import type { HeldInstance } from '@batuta/contracts';
 import { faultPoint, type Logger } from '@batuta/logging';
@@ -115,7 +116,7 @@ export class AcceptedInstances {
     const instance = new AcceptedInstance(offer, this.run, (one) => this.sendReport(one));
     this.held.set(instanceID, instance);
     this.send({ type: 'accept', instanceID, fence });
-    faultPoint('agent:after-accept');
+    atEndOfTurn(() => faultPoint('agent:after-accept'));
   }
 
   /** An instance that has begun on this agent never begins again, whatever fence the offer has. */
@@ -154,7 +155,7 @@ export class AcceptedInstances {
     const report = instance.nextReport();
     if (!report || !this.send(report)) return;
     instance.reportSent(report);
-    faultPoint('agent:mid-report');
+    atEndOfTurn(() => faultPoint('agent:mid-report'));
   }
 
   private drop(instanceID: string, reason: string): void {

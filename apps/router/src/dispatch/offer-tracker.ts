@@ -1,4 +1,4 @@
-import { InFlightTasks } from '@batuta/async';
+import { atEndOfTurn, InFlightTasks } from '@batuta/async';
 import { DatabaseClock } from '@batuta/database';
 import { execution, type DesiredState, type HeldInstance, type InstanceWork } from '@batuta/contracts';
 import { faultPoint, withRequestID, withTrace } from '@batuta/observability';
@@ -35,7 +35,7 @@ export class OfferTracker {
 
   offer(session: AgentSession, work: readonly InstanceWork[]): void {
     for (const item of work) withRequestID(item.requestID, () => this.offerOne(session, item));
-    faultPoint('router:after-offer');
+    atEndOfTurn(() => faultPoint('router:after-offer'));
   }
 
   /** Handles the agent's reply to an offer; a reply to an offer that was withdrawn has no effect. */

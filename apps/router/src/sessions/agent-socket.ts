@@ -1,4 +1,5 @@
 import type { AgentFrame, RouterFrame } from '@batuta/agent-protocol';
+import { writeTogether } from '@batuta/async';
 import { stringifyWithRaw } from '@batuta/json';
 import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
@@ -39,11 +40,13 @@ export class AgentSocket {
   private readonly holds = new Set<HoldReason>();
   private readonly intake: FrameIntake;
   private readonly unread: UnreadFrames;
+  private readonly connection: Duplex;
 
   constructor(
     private readonly socket: WebSocket,
     { connection, environmentID, memory, frameMs }: SocketMemory,
   ) {
+    this.connection = connection;
     socket.on('message', (data, isBinary) => this.read(data, isBinary));
     socket.on('close', (code) => this.listener.closed(code));
     // Without this listener an error would end the process; the `close` event that follows cleans up.
@@ -66,7 +69,10 @@ export class AgentSocket {
   send(frame: RouterFrame): void {
     if (this.closing || this.socket.readyState !== this.socket.OPEN) return;
     if (this.bufferedBytes > MAX_UNREAD_BYTES) this.terminate();
-    else this.unread.send(stringifyWithRaw(frame).json);
+    else {
+      writeTogether(this.connection);
+      this.unread.send(stringifyWithRaw(frame).json);
+    }
   }
 
   /** Bytes that wait to be sent. */
