@@ -13,7 +13,7 @@ import { MatrixService } from '../matrix/matrix.service';
 import { lockProcess } from '../access/process-access.service';
 import type { VersionsQuery } from './flow.dto';
 import { publishWarnings } from './publish-warnings';
-import { mappingProblems, refuseUnsaved, toPublished } from './published-mappings';
+import { originMappingProblems, refuseUnsaved, toPublished } from './published-mappings';
 
 export interface PublishedVersion {
   version: number;
@@ -82,7 +82,7 @@ export class FlowService {
       refuseUnsaved(origins);
       refuseProblems([
         ...judged.problems.map(problemText),
-        ...mappingProblems(origins, new Set(context.matrix.map((variable) => variable.id))),
+        ...originMappingProblems(origins, new Set(context.matrix.map((variable) => variable.id))),
       ]);
       await this.requireRoom(tx, processID);
       const id = uuid();

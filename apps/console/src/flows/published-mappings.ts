@@ -13,7 +13,7 @@ export function refuseUnsaved(origins: readonly OriginMapping[]): void {
 }
 
 /** Returns one problem for each field that is mapped to a deleted variable (interpretation 26). */
-export function mappingProblems(origins: readonly OriginMapping[], variableIDs: ReadonlySet<string>): string[] {
+export function originMappingProblems(origins: readonly OriginMapping[], variableIDs: ReadonlySet<string>): string[] {
   return origins.flatMap(({ name, saved }) =>
     saved
       .filter(({ variableId }) => !variableIDs.has(variableId))

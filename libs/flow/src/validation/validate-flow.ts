@@ -11,7 +11,7 @@ import { sqlProblems } from './sql-rules';
 import { mappingOf } from '../substitution/mapped-fields';
 import { outcomeTexts } from '../substitution/step-texts';
 import { declaredFields } from './declared-fields';
-import { actionProblems, mappingProblems, mappingWarnings, namesInFields } from './mapping-rules';
+import { actionProblems, stepMappingProblems, mappingWarnings, namesInFields } from './mapping-rules';
 
 const MAX_PROBLEMS = 100;
 
@@ -75,7 +75,7 @@ function stepProblems(step: Step, index: number, names: KnownNames): FlowProblem
   return [
     ...resultProblems(step),
     ...rowProblems(step, index, names),
-    ...mappingProblems(step, names),
+    ...stepMappingProblems(step, names),
     ...actionProblems(step, names),
     ...outcomeTexts(step).flatMap((field) => referenceProblems(field, names)),
     ...routeProblems('/routes', step.routes, names),

@@ -6,7 +6,7 @@ import {
   mappingTexts,
   rowTexts,
   type Flow,
-  type Mapping,
+  type StepMapping,
   type Route,
   type Step,
 } from '@batuta/flow';
@@ -70,7 +70,7 @@ export class StepRunner {
     await this.journal.info(`${what} gave ${this.journal.formatValue(value, undefined, isDerived)}`);
   }
 
-  private async setFields(mapping: Mapping): Promise<void> {
+  private async setFields(mapping: StepMapping): Promise<void> {
     const set: string[] = [];
     try {
       for (const [name, field] of Object.entries(mapping)) {
