@@ -4,7 +4,7 @@ import { CommandFailure, usageError } from '../exit-codes';
 import { ConsoleRuns } from '../runs/console-runs';
 import { GatewayRuns } from '../runs/gateway-runs';
 import { hasEnded, type StartedRun } from '../runs/run-source';
-import { awaitRun, followRun } from '../runs/watch-run';
+import { awaitRun, showRunEvents } from '../runs/watch-run';
 import { safeJson } from '../terminal/safe-text';
 import { addAction, collectOption } from './action';
 import { environmentIDOf, processIDOf } from './names';
@@ -81,7 +81,7 @@ async function startProcess(context: Context, [given = '']: string[], options: S
   const stopped = () => output.note(`The run goes on: batuta runs show ${instanceID}`);
   terminal.signal.addEventListener('abort', stopped, { once: true });
   if (!options.follow) return awaitRun(context, source, instanceID, seconds);
-  await followRun(context, source, instanceID);
+  await showRunEvents(context, source, instanceID);
   const last = await source.status(instanceID);
   if (!hasEnded(last)) throw new CommandFailure('stillRunning', `The run ${instanceID} is still ${last.status}.`);
 }
