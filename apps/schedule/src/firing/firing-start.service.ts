@@ -23,7 +23,7 @@ import { startSettings, startValues, type StartSettings } from './due-schedule.r
 import { ScheduleMetrics } from './firing.metrics';
 import {
   leasePendingFirings,
-  renewLease,
+  renewFiringLease,
   returnLeases,
   saveAttemptResult,
   type LeasedFiring,
@@ -227,7 +227,7 @@ export class FiringStartService {
     }
     try {
       const { now, real } = await this.clock.read(this.store);
-      const renewed = await renewLease(this.store, firing, new Date(real.getTime() + ATTEMPT_LEASE_MS));
+      const renewed = await renewFiringLease(this.store, firing, new Date(real.getTime() + ATTEMPT_LEASE_MS));
       if (!renewed) return undefined;
       const delayMs = delayAfterNominal(firing, now);
       const json = await startValues(this.store, firing.schedule_id);

@@ -59,7 +59,7 @@ export async function leasePendingFirings(
 }
 
 /** Extends the lease of an attempt; false when another replica has begun a later one or the schedule was removed. */
-export async function renewLease(
+export async function renewFiringLease(
   store: Store,
   { instance_id, attempts }: Pick<LeasedFiring, 'instance_id' | 'attempts'>,
   leaseUntil: Date,
