@@ -1,4 +1,4 @@
-import { checkName, guardedSocket, NO_PROXIES, proxyFor, type HostRules, type ProxySettings } from '@batuta/network';
+import { checkProxiedHost, guardedSocket, NO_PROXIES, proxyFor, type HostRules, type ProxySettings } from '@batuta/network';
 import { lookup } from 'node:dns/promises';
 import type { Socket } from 'node:net';
 import { StepError } from '../flow/step-error';
@@ -24,7 +24,7 @@ export function hostAccess(rules: HostRules, proxies: ProxySettings = NO_PROXIES
   return {
     proxyFor: (address) => {
       const proxy = proxyFor(address, proxies);
-      if (proxy !== undefined) checkName(rules, new URL(address));
+      if (proxy !== undefined) checkProxiedHost(rules, new URL(address));
       return proxy;
     },
     openSocket: (host, port) => guardedSocket(rules, host, port),

@@ -36,7 +36,7 @@ export function registerEnvironments({ noun, program, terminal }: Registration):
           name,
           ...(description !== undefined && { description }),
           ...(os !== undefined && { os }),
-          ...(capacity !== undefined && { capacity: wholeNumber('--capacity', capacity) }),
+          ...(capacity !== undefined && { capacity: parseWholeNumber('--capacity', capacity) }),
           ...(offlineFlow === true && { offlineFlow }),
         };
         const created = await answerTo(console.POST('/manage/v1/environments', { body }));
@@ -96,7 +96,7 @@ async function agentsOf(
   return agents.map((agent) => ({ ...agent, environment: name }));
 }
 
-export function wholeNumber(option: string, text: string): number {
+export function parseWholeNumber(option: string, text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw usageError(`${option}: must be a whole number`);
   return Number(text);
 }

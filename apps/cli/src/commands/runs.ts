@@ -4,7 +4,7 @@ import type { Context } from '../context';
 import { createRunClient } from '../runs/run-source';
 import { awaitRun, showRunEvents, lineText } from '../runs/watch-run';
 import { addAction } from './action';
-import { wholeNumber } from './environments';
+import { parseWholeNumber } from './environments';
 import { processIDOf } from './names';
 import type { Registration } from './register-commands';
 
@@ -44,7 +44,7 @@ export function registerRuns({ noun, program, terminal }: Registration): void {
       'wait <run>',
       'await the end; the exit code is 0 only after success',
       async (context, [id = ''], { within }) =>
-        awaitRun(context, createRunClient(context), id, wholeNumber('--within', within)),
+        awaitRun(context, createRunClient(context), id, parseWholeNumber('--within', within)),
       (command) => command.option('--within <seconds>', 'the longest wait', DEFAULT_WAIT_SECONDS),
     );
   for (const action of ['stop', 'pause', 'resume'] as const) {
@@ -67,7 +67,7 @@ async function listRuns({ console, output }: Context, [given]: string[], options
   const filter = Object.fromEntries(
     Object.entries({ process, status, trigger }).filter(([, value]) => value !== undefined),
   );
-  const wanted = wholeNumber('--limit', limit);
+  const wanted = parseWholeNumber('--limit', limit);
   const runs: RunAnswerItem[] = [];
   let next: { before?: string } | undefined = {};
   while (next && runs.length < wanted) {
@@ -91,6 +91,6 @@ async function listRuns({ console, output }: Context, [given]: string[], options
 async function showLog(context: Context, [id = '']: string[], { follow, limit }: LogOptions): Promise<void> {
   const source = createRunClient(context);
   if (follow) return showRunEvents(context, source, id);
-  const logs = await source.logs(id, wholeNumber('--limit', limit));
+  const logs = await source.logs(id, parseWholeNumber('--limit', limit));
   context.output.show({ logs }, logs.map((line) => lineText(context, line)).join('\n'));
 }

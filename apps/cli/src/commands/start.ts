@@ -9,7 +9,7 @@ import { safeJson } from '../terminal/safe-text';
 import { addAction, collectOption } from './action';
 import { environmentIDOf, processIDOf } from './names';
 import { readValues, type ValueOptions } from './values';
-import { wholeNumber } from './environments';
+import { parseWholeNumber } from './environments';
 import type { Registration } from './register-commands';
 
 interface StartOptions extends ValueOptions {
@@ -52,7 +52,7 @@ export function registerStart({ program, terminal }: Registration): void {
 
 async function startProcess(context: Context, [given = '']: string[], options: StartOptions): Promise<void> {
   const { output, terminal } = context;
-  const seconds = wholeNumber('--within', options.within);
+  const seconds = parseWholeNumber('--within', options.within);
   const matrix = await readValues(options, terminal);
   const processID = context.hasSession ? await processIDOf(context.console, given) : given;
   const { environment } = options;

@@ -17,7 +17,7 @@ import type { Effects } from '../effects';
 import { PictureTexts } from '../files/picture-texts';
 import type { ExecutionScope, ScopeView } from '../scope/execution-scope';
 import type { Journal } from '../journal';
-import { setField, setRow } from './set-row';
+import { setMappedField, setRow } from './set-row';
 import { StepError } from '../step-error';
 import type { ExecutionResources } from '../execution-resources';
 import type { RunState } from '../scope/run-state';
@@ -74,7 +74,7 @@ export class StepRunner {
     const set: string[] = [];
     try {
       for (const [name, field] of Object.entries(mapping)) {
-        const value = await setField(name, field, this.scope, this.code);
+        const value = await setMappedField(name, field, this.scope, this.code);
         set.push(`${name} = ${this.shown(fieldVariable(name), value)}`);
         if (field.validation === undefined) continue;
         await this.validate(field.validation, this.scope.validationView(name), `validation of the field ${name}`);

@@ -68,7 +68,7 @@ export function retarget(step: DraftStep, target: (to: string) => string | undef
 }
 
 /** Sets the field of a step at a JSON Pointer within it; undefined removes it. Name and type have their own commands. */
-export function setField(flow: DraftFlow, name: string, pointer: string, value: unknown): DraftFlow {
+export function setStepField(flow: DraftFlow, name: string, pointer: string, value: unknown): DraftFlow {
   return changeStep(flow, name, (step) => {
     const changed = withValueAt(step, pointer, value);
     return isStep(changed) && changed.name === name ? changed : step;

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { ConnectorAnswer } from '../../../api/generated/console-api';
 import { useEditor, useEditorState } from '../editor-context';
 import { stepNamed, type DraftStep } from '../model/draft';
-import { setField, setStart, stepNames } from '../model/edit-steps';
+import { setStepField, setStart, stepNames } from '../model/edit-steps';
 import { duplicateSteps } from '../model/clipboard';
 import { fieldsOf, formOf, type FormField } from '../model/form-model';
 import { nameProblem } from '../model/names';
@@ -189,7 +189,7 @@ function FieldsOfTab({ step, tab }: { step: DraftStep; tab: 'action' | 'rows' | 
             value={step[field.key]}
             siblings={step}
             onChange={(value) =>
-              store.change(setField(store.flow, step.name, pointer, value), `${step.name} ${pointer}`)
+              store.change(setStepField(store.flow, step.name, pointer, value), `${step.name} ${pointer}`)
             }
           />
         );
