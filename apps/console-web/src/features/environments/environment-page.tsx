@@ -22,10 +22,10 @@ export function EnvironmentPage() {
   const environment = useQuery(environmentQuery(id));
   if (environment.isPending) return <Skeleton height={60} />;
   if (!environment.data) return <ErrorPage error={environment.error} reset={() => void environment.refetch()} />;
-  return <Environment environment={environment.data} />;
+  return <EnvironmentDetails environment={environment.data} />;
 }
 
-function Environment({ environment }: { environment: EnvironmentAnswer }) {
+function EnvironmentDetails({ environment }: { environment: EnvironmentAnswer }) {
   const { t } = useTranslation('environments');
   const [isEditing, editing] = useDisclosure(false);
   const { environmentID, name, description, online, owned } = environment;

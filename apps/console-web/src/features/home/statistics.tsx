@@ -16,7 +16,7 @@ const Charts = lazyPart(async () => (await import('./charts')).Charts);
 
 const CHARTS_HEIGHT = 280;
 
-export function Statistics() {
+export function StatisticsPanel() {
   const { t, i18n } = useTranslation('home');
   const [period, setPeriod] = useState<Period>('week');
   const [hasBeenSeen, setSeen] = useState(false);

@@ -7,7 +7,7 @@ import { cronWordsQuery, previewQuery } from './queries';
 import { SCHEDULE_ZONE, timeInWords } from './zone-times';
 
 /** An expression in words, and its next times in the zone of schedules and in that of this machine. */
-export function UpcomingTimes({ cronExpression }: { cronExpression: string }) {
+export function UpcomingTimesList({ cronExpression }: { cronExpression: string }) {
   const { t, i18n } = useTranslation('schedules');
   const { language } = i18n;
   const preview = useQuery(previewQuery(cronExpression));

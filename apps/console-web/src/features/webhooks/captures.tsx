@@ -10,7 +10,7 @@ import { useFormats } from '../../i18n/formats';
 import { CaptureActions } from './capture-actions';
 import { CaptureView } from './capture-view';
 import { MappingEditor } from './mapping-editor';
-import { Preview } from './preview';
+import { MappingPreview } from './preview';
 import { capturesQuery } from './queries';
 
 /** The captures of the development URL, as they arrive. The newest is open until the user chooses another. */
@@ -46,7 +46,7 @@ export function Captures({ origin }: { origin: OriginAnswer }) {
           {current && <CaptureView key={current.id} cid={current.id} pointer={pointer} onChoose={setPointer} />}
           <MappingEditor origin={origin} pointer={pointer} />
         </SimpleGrid>
-        {current && !current.truncated && <Preview key={`preview ${current.id}`} cid={current.id} />}
+        {current && !current.truncated && <MappingPreview key={`preview ${current.id}`} cid={current.id} />}
         {current && <CaptureActions key={`actions ${current.id}`} cid={current.id} origin={origin} />}
       </Stack>
     </Stack>

@@ -8,7 +8,7 @@ import { textOf } from './payload';
 import { previewQuery } from './queries';
 
 /** Shows the values that a capture gives each variable, by the draft and by the published mapping. */
-export function Preview({ cid }: { cid: string }) {
+export function MappingPreview({ cid }: { cid: string }) {
   const { t } = useTranslation('webhooks');
   const query = useQuery(previewQuery(cid));
   return (
@@ -36,12 +36,12 @@ function useColumns(): Column<Comparison>[] {
       title: t('preview.variable'),
       render: ({ name }) => <Text fw={500}>{name ?? t('mapping.removedVariable')}</Text>,
     },
-    { key: 'draft', title: t('preview.draft'), render: ({ draft }) => <Outcome of={draft} /> },
-    { key: 'published', title: t('preview.published'), render: ({ published }) => <Outcome of={published} /> },
+    { key: 'draft', title: t('preview.draft'), render: ({ draft }) => <PreviewedValueText of={draft} /> },
+    { key: 'published', title: t('preview.published'), render: ({ published }) => <PreviewedValueText of={published} /> },
   ];
 }
 
-function Outcome({ of }: { of: PreviewedValue | undefined }) {
+function PreviewedValueText({ of }: { of: PreviewedValue | undefined }) {
   const { t } = useTranslation('webhooks');
   if (!of) return <Text c="dimmed">{t('preview.unmapped')}</Text>;
   if (of.refusal !== undefined) {

@@ -7,7 +7,7 @@ import { readText, textOf } from '../model/flow-text';
 import { useFieldTexts, type SchemaFieldProps } from './schema-field';
 
 /** A field that may hold any JSON: as a template text, or as JSON whose texts are templates. */
-export function JsonField(props: SchemaFieldProps) {
+export function JsonEditor(props: SchemaFieldProps) {
   const { step, field, pointer, value, onChange } = props;
   const { t } = useTranslation('flow-editor');
   const { variablesAt } = useEditor();
