@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { PreviewedValue } from '../../api/generated/console-api';
 import { DataTable, type Column } from '../../common/data-table';
 import { compareMappings, type Comparison } from './mapping-draft';
-import { textOf } from './payload';
+import { payloadTextOf } from './payload';
 import { previewQuery } from './queries';
 
 /** Shows the values that a capture gives each variable, by the draft and by the published mapping. */
@@ -55,7 +55,7 @@ function PreviewedValueText({ of }: { of: PreviewedValue | undefined }) {
   if (of.omitted) return <Text c="dimmed">{t('preview.omitted')}</Text>;
   return (
     <Text ff="monospace" size="sm" style={WRAP_ANYWHERE}>
-      {textOf(of.value)}
+      {payloadTextOf(of.value)}
     </Text>
   );
 }

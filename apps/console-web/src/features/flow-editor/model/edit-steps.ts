@@ -1,5 +1,5 @@
 import { changeStep, ROUTE_KINDS, routesOf, withRoutes, type DraftFlow, type DraftStep } from './draft';
-import { nameProblem, uniqueName } from './names';
+import { stepNameProblem, uniqueName } from './names';
 import { connect } from './routes';
 import { withValueAt } from './pointer';
 import type { RouteKind } from './draft';
@@ -45,7 +45,7 @@ export function insertInRoute(
 /** Renames a step, with the start and every route to it. A name that breaks a rule changes nothing. */
 export function renameStep(flow: DraftFlow, from: string, to: string): DraftFlow {
   const others = flow.steps.filter(({ name }) => name !== from).map(({ name }) => name);
-  if (from === to || nameProblem(to, others) !== undefined) return flow;
+  if (from === to || stepNameProblem(to, others) !== undefined) return flow;
   const steps = flow.steps.map((step) => {
     const renamed = step.name === from ? { ...step, name: to } : step;
     return retarget(renamed, (target) => (target === from ? to : target));

@@ -8,7 +8,7 @@ import { stepNamed, type DraftStep } from '../model/draft';
 import { setStepField, setStart, stepNames } from '../model/edit-steps';
 import { duplicateSteps } from '../model/clipboard';
 import { fieldsOf, formOf, type FormField } from '../model/form-model';
-import { nameProblem } from '../model/names';
+import { stepNameProblem } from '../model/names';
 import { pointerOf, segmentsOf } from '../model/pointer';
 import { problemsAt } from '../model/problems';
 import { lookOf } from '../step-look';
@@ -211,7 +211,7 @@ function NameField({ step }: { step: DraftStep }) {
   const [name, setName] = useState(step.name);
   const others = stepNames(store.flow);
   others.delete(step.name);
-  const problem = nameProblem(name, others);
+  const problem = stepNameProblem(name, others);
   const rename = () => {
     if (problem === undefined) store.rename(step.name, name);
     else setName(step.name);
