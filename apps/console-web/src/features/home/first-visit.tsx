@@ -11,7 +11,7 @@ import { StatusBadge, type Look } from '../../common/status-badge';
 import { processChoicesQuery } from '../processes/queries';
 import type { ExampleTexts } from './example-flow';
 import { firstSteps, type FirstSteps, type StepState } from './first-steps';
-import { homeQuery, publishExample, runProcess } from './queries';
+import { homeQuery, publishExample, runExample } from './queries';
 
 // The form is larger than this page, and many never need it here.
 const AddEnvironmentDialog = lazyPart(
@@ -107,7 +107,7 @@ function RunStep({ steps }: { steps: FirstSteps }) {
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   const run = useMutation({
-    mutationFn: runProcess,
+    mutationFn: runExample,
     onSuccess: async ({ instanceID }) => {
       await navigate({ to: '/runs/$iid', params: { iid: instanceID } });
       await queryClient.invalidateQueries({ queryKey: homeQuery.queryKey });

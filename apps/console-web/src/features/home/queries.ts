@@ -51,5 +51,5 @@ export async function publishExample({ environmentID, texts }: { environmentID: 
   await answerTo(api.POST('/manage/v1/processes/{pid}/publish', { params }));
 }
 
-export const runProcess = ({ pid, environmentID }: { pid: string; environmentID: string }) =>
+export const runExample = ({ pid, environmentID }: { pid: string; environmentID: string }) =>
   answerTo(api.POST('/manage/v1/processes/{pid}/run', { params: { path: { pid } }, body: { environmentID } }));

@@ -11,12 +11,12 @@ import { CaptureActions } from './capture-actions';
 import { CaptureView } from './capture-view';
 import { MappingEditor } from './mapping-editor';
 import { MappingPreview } from './preview';
-import { capturesQuery } from './queries';
+import { originCapturesQuery } from './queries';
 
 /** The captures of the development URL, as they arrive. The newest is open until the user chooses another. */
 export function Captures({ origin }: { origin: OriginAnswer }) {
   const { t } = useTranslation('webhooks');
-  const query = useQuery(capturesQuery(origin.id));
+  const query = useQuery(originCapturesQuery(origin.id));
   const [chosen, setChosen] = useState<string>();
   const [pointer, setPointer] = useState<string>();
   const captures = query.data ?? [];

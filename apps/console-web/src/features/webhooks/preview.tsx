@@ -5,12 +5,12 @@ import type { PreviewedValue } from '../../api/generated/console-api';
 import { DataTable, type Column } from '../../common/data-table';
 import { compareMappings, type Comparison } from './mapping-draft';
 import { payloadTextOf } from './payload';
-import { previewQuery } from './queries';
+import { mappingPreviewQuery } from './queries';
 
 /** Shows the values that a capture gives each variable, by the draft and by the published mapping. */
 export function MappingPreview({ cid }: { cid: string }) {
   const { t } = useTranslation('webhooks');
-  const query = useQuery(previewQuery(cid));
+  const query = useQuery(mappingPreviewQuery(cid));
   return (
     <Stack component="section" gap="xs" aria-label={t('preview.title')}>
       <Title order={3} size="h4">
