@@ -1,4 +1,4 @@
-import { textOf, type ConsoleClient, type TestPerson, type ConsoleWorld } from './world';
+import { requireText, type ConsoleClient, type TestPerson, type ConsoleWorld } from './world';
 
 export const GREETING_FLOW = {
   start: 'greet',
@@ -8,11 +8,11 @@ export const GREETING_FLOW = {
 export const UNKNOWN_ID = '01900000-0000-7000-8000-000000000000';
 
 export async function addEnvironment(owner: ConsoleClient, fields: Record<string, unknown> = {}): Promise<string> {
-  return textOf((await owner.must('POST', '/environments', { name: 'Robots', ...fields })).environmentID);
+  return requireText((await owner.must('POST', '/environments', { name: 'Robots', ...fields })).environmentID);
 }
 
 export async function addProcess(owner: ConsoleClient, fields: Record<string, unknown> = {}): Promise<string> {
-  return textOf((await owner.must('POST', '/processes', { processName: 'Orders', ...fields })).processID);
+  return requireText((await owner.must('POST', '/processes', { processName: 'Orders', ...fields })).processID);
 }
 
 /** Adds an account with a share of the process that has exactly these permissions. */

@@ -98,12 +98,12 @@ export async function createWorld(
   const client = (token?: string, url = service.url) => clientOf(`${url}/manage/v1`, token);
   const anonymous = client();
   const logIn = async (email: string, password: string) =>
-    textOf((await anonymous.must('POST', '/session', { email, password })).token);
+    requireText((await anonymous.must('POST', '/session', { email, password })).token);
   const operator = client(await logIn(config.OPERATOR_EMAIL, config.OPERATOR_PASSWORD));
-  const planID = textOf((await operator.must('POST', '/plans', planRow('Standard'))).id);
+  const planID = requireText((await operator.must('POST', '/plans', planRow('Standard'))).id);
   // One hash serves all accounts, because tests add hundreds of them.
   const passwordHash = cheapHash(PASSWORD);
-  const company = async () => textOf((await operator.must('POST', '/companies', { name: 'Acme', planId: planID })).id);
+  const company = async () => requireText((await operator.must('POST', '/companies', { name: 'Acme', planId: planID })).id);
 
   return {
     url: service.url,
@@ -153,7 +153,7 @@ export function planRow(name: string): Record<string, unknown> {
   };
 }
 
-export function textOf(value: unknown): string {
+export function requireText(value: unknown): string {
   if (typeof value !== 'string') throw new Error(`expected a text, got ${JSON.stringify(value)}`);
   return value;
 }
@@ -196,7 +196,7 @@ function clientOf(base: string, token?: string): ConsoleClient {
     async refusal(method, path, body) {
       const answer = await call(method, path, body);
       const { code, message } = asRecord(answer.body.error);
-      return { error: `${answer.status} ${textOf(code)}`, message: textOf(message) };
+      return { error: `${answer.status} ${requireText(code)}`, message: requireText(message) };
     },
   };
 }

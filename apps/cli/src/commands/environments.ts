@@ -13,7 +13,7 @@ interface EnvironmentOptions {
   offlineFlow?: boolean;
 }
 
-type ConnectedAgent = AgentAnswer & { environment: string };
+type AgentOfEnvironment = AgentAnswer & { environment: string };
 
 export function registerEnvironments({ noun, program, terminal }: Registration): void {
   noun('environments', 'where agents run; <environment> is an id or the exact name')
@@ -90,7 +90,7 @@ export function registerEnvironments({ noun, program, terminal }: Registration):
 async function agentsOf(
   console: ConsoleClient,
   { environmentID: id, name }: EnvironmentAnswer,
-): Promise<ConnectedAgent[]> {
+): Promise<AgentOfEnvironment[]> {
   const init = { params: { path: { id } } };
   const { agents } = await answerTo(console.GET('/manage/v1/environments/{id}/agents', init));
   return agents.map((agent) => ({ ...agent, environment: name }));

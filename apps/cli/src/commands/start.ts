@@ -12,7 +12,7 @@ import { readValues, type ValueOptions } from './values';
 import { parseWholeNumber } from './environments';
 import type { Registration } from './register-commands';
 
-interface StartOptions extends ValueOptions {
+interface StartCommandOptions extends ValueOptions {
   environment?: string;
   wait?: boolean;
   follow?: boolean;
@@ -47,10 +47,10 @@ export function registerStart({ program, terminal }: Registration): void {
       '\nWith a process key (BATUTA_PROCESS_KEY, or batuta keys create --save) and a credential it is a start over the public API,\n' +
         'which is repeated safely; else a manual run of the account that is logged in.',
     );
-  addAction<StartOptions>(start, terminal, startProcess);
+  addAction<StartCommandOptions>(start, terminal, startProcess);
 }
 
-async function startProcess(context: Context, [given = '']: string[], options: StartOptions): Promise<void> {
+async function startProcess(context: Context, [given = '']: string[], options: StartCommandOptions): Promise<void> {
   const { output, terminal } = context;
   const seconds = parseWholeNumber('--within', options.within);
   const matrix = await readValues(options, terminal);
@@ -92,7 +92,7 @@ async function manualRun(
   context: Context,
   pid: string,
   body: StartBody,
-  { idempotencyKey }: StartOptions,
+  { idempotencyKey }: StartCommandOptions,
 ): Promise<StartedRun> {
   if (idempotencyKey !== undefined)
     throw usageError('--idempotency-key: needs a process key and a credential (batuta start --help)');

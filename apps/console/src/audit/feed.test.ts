@@ -8,7 +8,7 @@ import {
   asRecord,
   createWorld,
   listOf,
-  textOf,
+  requireText,
   type ConsoleClient,
   type ConsoleWorld,
   type TestPerson,
@@ -58,7 +58,7 @@ function addInstanceEvent(companyID: string, action: string, ageMs = OLD_MS): Au
 
 async function readPage(reader: ConsoleClient, after: string | undefined, limit = 100, path = '/company/audit/feed') {
   const page = await reader.must('GET', `${path}?limit=${limit}${after === undefined ? '' : `&after=${after}`}`);
-  return { events: listOf(page, 'events'), next: textOf(page.next), more: page.more === true, page };
+  return { events: listOf(page, 'events'), next: requireText(page.next), more: page.more === true, page };
 }
 
 /** Polls until there are no more events. */

@@ -1,5 +1,5 @@
 import { UNKNOWN_ID, GREETING_FLOW, addProcess, addShareHolder } from '../../test/processes';
-import { createWorld, textOf, type ConsoleClient, type ConsoleWorld } from '../../test/world';
+import { createWorld, requireText, type ConsoleClient, type ConsoleWorld } from '../../test/world';
 
 let world: ConsoleWorld;
 
@@ -36,7 +36,7 @@ const ALL_PERMISSIONS = { execute: true, edit: true, api: true, schedule: true, 
 async function processWithCapture(owner: ConsoleClient) {
   const pid = await addProcess(owner);
   await owner.must('PUT', `/processes/${pid}/flow`, GREETING_FLOW);
-  const originID = textOf((await owner.must('POST', `/processes/${pid}/origins`, { name: 'Shop' })).id);
+  const originID = requireText((await owner.must('POST', `/processes/${pid}/origins`, { name: 'Shop' })).id);
   const captureID = world.fakeWebhook.addCapture(originID).id;
   return { pid, pathOf: (path: string) => path.replace(':oid', originID).replace(':cid', captureID) };
 }

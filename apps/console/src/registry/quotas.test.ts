@@ -2,7 +2,7 @@ import { GREETING_FLOW, addProcess } from '../../test/processes';
 import {
   createWorld,
   asRecord,
-  textOf,
+  requireText,
   type ConsoleClient,
   type TestPerson,
   type ConsoleWorld,
@@ -119,8 +119,8 @@ test.each(QUOTA_CASES)(
     for (const { body: refusal } of refused) {
       const { code, message } = asRecord(refusal.error);
       expect(code).toBe('QUOTA_EXCEEDED');
-      expect(textOf(message)).toContain(`at most ${limit} ${quota} (setting ${setting})`);
-      expect(textOf(message)).toMatch(remedy);
+      expect(requireText(message)).toContain(`at most ${limit} ${quota} (setting ${setting})`);
+      expect(requireText(message)).toMatch(remedy);
     }
   },
 );
@@ -156,7 +156,7 @@ test('a revoked credential does not count against the quota', async () => {
   const ana = await world.person();
   const ids = [];
   for (let n = 0; n < SMALL_QUOTA; n += 1)
-    ids.push(textOf((await ana.must('POST', '/credentials', { label: 'x' })).id));
+    ids.push(requireText((await ana.must('POST', '/credentials', { label: 'x' })).id));
   expect((await ana.refusal('POST', '/credentials', { label: 'x' })).error).toBe('409 QUOTA_EXCEEDED');
   await ana.must('DELETE', `/credentials/${ids[0]}`);
   await ana.must('POST', '/credentials', { label: 'x' });

@@ -12,7 +12,7 @@ import { secretPointers } from '../masking/secret-pointers';
 import { redactPayload, type StoredPayload } from '../masking/stored-payload';
 import { visibleHeaders } from '../payload/headers';
 import { parsePayload } from '../payload/payload';
-import { hasRefusedName, payloadOf, type Payload } from '../payload/payload-tree';
+import { payloadHasRefusedName, payloadOf, type Payload } from '../payload/payload-tree';
 import * as captures from './capture.repository';
 import type { StoredCapture } from './capture.repository';
 
@@ -81,7 +81,7 @@ export class CaptureService {
 /** `stored` is already redacted. */
 function toCapture(summary: CaptureSummary, stored: StoredPayload): Capture {
   // A payload with a refused name was stored by an earlier release (interpretation 62).
-  if (stored.truncated || hasRefusedName(stored.body, stored.query)) return { ...summary, text: stored.body };
+  if (stored.truncated || payloadHasRefusedName(stored.body, stored.query)) return { ...summary, text: stored.body };
   const { body, tree } = openPayload(stored);
   if (jsonObstacle(body)) return { ...summary, text: stored.body };
   // The tree contains the body's fields; a body without fields is shown as text.

@@ -23,7 +23,7 @@ const MAX_PROBLEMS = 100;
 export function validateFlow(
   definition: unknown,
   context: FlowContext,
-): { problems: FlowProblem[]; warnings: FlowProblem[]; fields: StepFields[] } {
+): { problems: FlowProblem[]; warnings: FlowProblem[]; fields: DeclaredStepFields[] } {
   const shape = readShape(definition);
   if ('problems' in shape) return { problems: shape.problems.slice(0, MAX_PROBLEMS), warnings: [], fields: [] };
   const { flow } = shape;
@@ -37,12 +37,12 @@ export function validateFlow(
 }
 
 /** The fields that the texts of a step declare, which its mapping fills. */
-export interface StepFields {
+export interface DeclaredStepFields {
   step: string;
   fields: { name: string; paths: string[]; mapped: boolean }[];
 }
 
-function fieldsOf({ steps }: Flow): StepFields[] {
+function fieldsOf({ steps }: Flow): DeclaredStepFields[] {
   return steps.flatMap((step, index) => {
     const mapping = mappingOf(step);
     const fields = declaredFields(step).map(({ name, paths }) => ({
