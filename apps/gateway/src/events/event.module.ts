@@ -9,7 +9,7 @@ import { AuthorizationModule } from '../authorization/authorization.module';
 import { GATEWAY_CONFIG } from '../common/gateway-config.token';
 import { GatewayMetrics } from '../common/gateway-metrics';
 import type { GatewayConfig } from '../config';
-import { EventsController } from './event.controller';
+import { InstanceEventController } from './event.controller';
 
 const streamsProvider = {
   provide: EventStreams,
@@ -33,7 +33,7 @@ const followerProvider = {
 
 @Module({
   imports: [AuthorizationModule],
-  controllers: [EventsController],
+  controllers: [InstanceEventController],
   providers: [streamsProvider, accessProvider, followerProvider],
 })
 export class EventModule {}
