@@ -4,7 +4,7 @@ import { createPool } from 'mysql2/promise';
 import { HttpClient } from '../abuse/http-client.mjs';
 import { Callers } from './callers.mjs';
 import { startCluster } from './cluster.mjs';
-import { Effects } from './effects.mjs';
+import { EffectRecorder } from './effects.mjs';
 import { allFaults } from './faults.mjs';
 import { watchPhase } from './phase.mjs';
 import { judge, seconds } from './verdict.mjs';
@@ -21,7 +21,7 @@ export async function runChaos({ options, say, signal }) {
   signal.addEventListener('abort', () => void stopAll());
   try {
     const began = performance.now();
-    const effects = await Effects.start();
+    const effects = await EffectRecorder.start();
     running.push(effects);
     const cluster = await startCluster({ replicas: options.replicas, say, signal });
     running.push(cluster);

@@ -4,7 +4,7 @@ import { createPool } from 'mysql2/promise';
 import { SERVICES } from '../../bench/programs.mjs';
 import { HttpClient } from '../abuse/http-client.mjs';
 import { Callers } from '../chaos/callers.mjs';
-import { Effects } from '../chaos/effects.mjs';
+import { EffectRecorder } from '../chaos/effects.mjs';
 import { watchPhase } from '../chaos/phase.mjs';
 import { seconds } from '../chaos/verdict.mjs';
 import { startAgent } from './agent.mjs';
@@ -68,7 +68,7 @@ class Upgrade {
   static async begin({ options, say, signal, old, add }) {
     const upgrade = new Upgrade();
     Object.assign(upgrade, { options, say, signal, old });
-    const effects = add(await Effects.start());
+    const effects = add(await EffectRecorder.start());
     const stack = await makeStack({ old, current: THIS_RELEASE, replicas: options.replicas, add });
     if (options.logs) add({ stop: () => cp(stack.folder, options.logs, { recursive: true }) });
     const database = createPool({ uri: stack.databaseUrl, connectionLimit: 2, timezone: 'Z' });

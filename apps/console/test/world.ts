@@ -24,7 +24,7 @@ export interface ConsoleResponse {
 type CallHeaders = Record<string, string>;
 
 /** A client of the management API, with a session or without. */
-export interface ConsoleClient {
+export interface ConsoleCaller {
   call(method: string, path: string, body?: unknown, headers?: CallHeaders): Promise<ConsoleResponse>;
   /** Makes a call that must succeed, and returns its body. */
   must(method: string, path: string, body?: unknown): Promise<Record<string, unknown>>;
@@ -32,7 +32,7 @@ export interface ConsoleClient {
   refusal(method: string, path: string, body?: unknown): Promise<{ error: string; message: string }>;
 }
 
-export interface TestPerson extends ConsoleClient {
+export interface TestPerson extends ConsoleCaller {
   id: string;
   email: string;
   password: string;
@@ -48,8 +48,8 @@ export interface ConsoleWorld {
   fakeSchedule: FakeSchedule;
   fakeWebhook: FakeWebhook;
   fakeEvents: FakeEventSubscriptions;
-  anonymous: ConsoleClient;
-  operator: ConsoleClient;
+  anonymous: ConsoleCaller;
+  operator: ConsoleCaller;
   planID: string;
   /** Adds a company and returns its id. */
   company(): Promise<string>;
@@ -57,7 +57,7 @@ export interface ConsoleWorld {
   person(given?: { companyID?: string; role?: 'member' | 'administrator'; name?: string }): Promise<TestPerson>;
   logIn(email: string, password: string): Promise<string>;
   /** A client of this console, or of the replica at `url`. */
-  client(token?: string, url?: string): ConsoleClient;
+  client(token?: string, url?: string): ConsoleCaller;
   close(): Promise<void>;
 }
 
@@ -173,8 +173,8 @@ export function listOf(body: Record<string, unknown>, name: string): Record<stri
   return list.map(asRecord);
 }
 
-function clientOf(base: string, token?: string): ConsoleClient {
-  const call: ConsoleClient['call'] = async (method, path, body, headers = {}) => {
+function clientOf(base: string, token?: string): ConsoleCaller {
+  const call: ConsoleCaller['call'] = async (method, path, body, headers = {}) => {
     const response = await fetch(`${base}${path}`, {
       method,
       headers: {

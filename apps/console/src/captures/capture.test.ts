@@ -1,7 +1,7 @@
 import { ApiError, type ErrorCode } from '@batuta/errors';
 import { FakeWebhook } from '../../test/fake-webhook';
 import { GREETING_FLOW, addProcess, addShareHolder } from '../../test/processes';
-import { createWorld, requireText, type ConsoleClient, type ConsoleWorld } from '../../test/world';
+import { createWorld, requireText, type ConsoleCaller, type ConsoleWorld } from '../../test/world';
 
 let world: ConsoleWorld;
 
@@ -16,7 +16,7 @@ afterEach(() => {
   world.fakeWebhook.refusal = undefined;
 });
 
-async function processWithCapture(owner: ConsoleClient, flow: unknown = GREETING_FLOW) {
+async function processWithCapture(owner: ConsoleCaller, flow: unknown = GREETING_FLOW) {
   const pid = await addProcess(owner);
   await owner.must('PUT', `/processes/${pid}/flow`, flow);
   const oid = requireText((await owner.must('POST', `/processes/${pid}/origins`, { name: 'Shop' })).id);

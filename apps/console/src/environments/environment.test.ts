@@ -1,7 +1,7 @@
 import { hashSecret } from '@batuta/auth';
 import { waitUntil } from '../../../../test/support/wait-until';
 import { addEnvironment, UNKNOWN_ID } from '../../test/processes';
-import { createWorld, listOf, requireText, type ConsoleClient, type ConsoleWorld } from '../../test/world';
+import { createWorld, listOf, requireText, type ConsoleCaller, type ConsoleWorld } from '../../test/world';
 
 let world: ConsoleWorld;
 
@@ -15,7 +15,7 @@ afterEach(() => {
   world.fakeExecution.active = 0;
 });
 
-const listEnvironments = async (caller: ConsoleClient) =>
+const listEnvironments = async (caller: ConsoleCaller) =>
   listOf(await caller.must('GET', '/environments'), 'environments');
 const routersNotified = (id: string) =>
   waitUntil('routers are notified', () => world.fakeExecution.changedEnvironments.splice(0).includes(id));
@@ -172,7 +172,7 @@ test('an environment of another account is NOT_FOUND, and FORBIDDEN when it is s
   const member = await world.person({ companyID: admin.companyID });
   const strangers = [await world.person(), await world.person({ role: 'administrator' })];
   const id = await addEnvironment(admin);
-  const calls = async (caller: ConsoleClient, target: string) => [
+  const calls = async (caller: ConsoleCaller, target: string) => [
     await caller.refusal('PATCH', `/environments/${target}`, { name: 'x' }),
     await caller.refusal('POST', `/environments/${target}/rotate-key`),
     await caller.refusal('DELETE', `/environments/${target}`),

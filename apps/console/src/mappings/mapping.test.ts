@@ -1,7 +1,7 @@
 import { ApiError } from '@batuta/errors';
 import { FakeWebhook } from '../../test/fake-webhook';
 import { UNKNOWN_ID, addProcess } from '../../test/processes';
-import { createWorld, requireText, type ConsoleClient, type ConsoleWorld } from '../../test/world';
+import { createWorld, requireText, type ConsoleCaller, type ConsoleWorld } from '../../test/world';
 
 let world: ConsoleWorld;
 
@@ -16,7 +16,7 @@ afterEach(() => {
 });
 
 const { mapping } = FakeWebhook;
-const addOrigin = async (owner: ConsoleClient) =>
+const addOrigin = async (owner: ConsoleCaller) =>
   requireText((await owner.must('POST', `/processes/${await addProcess(owner)}/origins`, { name: 'Shop' })).id);
 
 test('a mapping is drafted, saved and read in its three states', async () => {

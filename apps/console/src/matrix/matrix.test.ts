@@ -1,5 +1,5 @@
 import { UNKNOWN_ID, addProcess } from '../../test/processes';
-import { createWorld, listOf, requireText, type ConsoleClient, type ConsoleWorld } from '../../test/world';
+import { createWorld, listOf, requireText, type ConsoleCaller, type ConsoleWorld } from '../../test/world';
 
 let world: ConsoleWorld;
 
@@ -9,7 +9,7 @@ beforeAll(async () => {
 
 afterAll(() => world?.close());
 
-const readMatrix = async (caller: ConsoleClient, pid: string) =>
+const readMatrix = async (caller: ConsoleCaller, pid: string) =>
   listOf(await caller.must('GET', `/processes/${pid}/matrix`), 'matrix');
 
 test('a replacement keeps, renames, adds, removes and reorders variables', async () => {

@@ -3,7 +3,7 @@ import {
   createWorld,
   asRecord,
   requireText,
-  type ConsoleClient,
+  type ConsoleCaller,
   type TestPerson,
   type ConsoleWorld,
 } from '../../test/world';
@@ -34,7 +34,7 @@ afterAll(async () => {
 
 /** The calls that a case makes: by which clients, to which route, and the body of call number `n`. */
 interface QuotaCreation {
-  by: ConsoleClient[];
+  by: ConsoleCaller[];
   method: string;
   path: string;
   body(n: number): unknown;
@@ -42,8 +42,8 @@ interface QuotaCreation {
 
 type PrepareCreation = (
   ana: TestPerson,
-  replicas: ConsoleClient[],
-) => Promise<Omit<QuotaCreation, 'by'> & { by?: ConsoleClient[] }>;
+  replicas: ConsoleCaller[],
+) => Promise<Omit<QuotaCreation, 'by'> & { by?: ConsoleCaller[] }>;
 
 const QUOTA_CASES: [quota: string, setting: string, remedy: RegExp, prepare: PrepareCreation][] = [
   [
@@ -129,7 +129,7 @@ test('a share beyond the quota of the company that owns the process is refused, 
   const [ana, ...others] = await Promise.all(Array.from({ length: SMALL_QUOTA + 2 }, () => world.person()));
   if (!ana) throw new Error('There is nobody');
   const processID = await addProcess(ana);
-  const share = (email: string, execute: boolean, client: ConsoleClient = ana) =>
+  const share = (email: string, execute: boolean, client: ConsoleCaller = ana) =>
     client.call('PUT', `/processes/${processID}/shares/${email}`, { execute });
   const replica = world.client(ana.token, second.url);
   const answers = await Promise.all(others.map(({ email }, n) => share(email, true, n % 2 ? ana : replica)));
