@@ -7,7 +7,7 @@ import { startCluster } from './cluster.mjs';
 import { EffectRecorder } from './effects.mjs';
 import { allFaults } from './faults.mjs';
 import { watchPhase } from './phase.mjs';
-import { judge, seconds } from './verdict.mjs';
+import { checkInvariants, seconds } from './verdict.mjs';
 import { makeWorld } from './world.mjs';
 
 const WARM_UP_MS = 3_000;
@@ -44,7 +44,7 @@ export async function runChaos({ options, say, signal }) {
     say('The callers end; every instance is awaited …');
     await callers.stop();
     const database = createPool({ uri: cluster.databaseUrl, connectionLimit: 2, timezone: 'Z' });
-    const verdict = await judge({ options, database, world, callers, effects, phases });
+    const verdict = await checkInvariants({ options, database, world, callers, effects, phases });
     await database.end();
     return { options, phases, tookMs: performance.now() - began, ...verdict };
   } finally {

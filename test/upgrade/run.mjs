@@ -10,7 +10,7 @@ import { seconds } from '../chaos/verdict.mjs';
 import { startAgent } from './agent.mjs';
 import { buildRelease, findCommit, readPreviousRelease, THIS_RELEASE } from './releases.mjs';
 import { awaitSchema, makeStack, migrate } from './stack.mjs';
-import { judgeUpgrade, runsOf } from './verdict.mjs';
+import { checkUpgradeInvariants, runsOf } from './verdict.mjs';
 import { makeUpgradeWorld } from './world.mjs';
 
 const WAIT_LIMIT_MS = 60_000;
@@ -156,7 +156,7 @@ class Upgrade {
   judge(done) {
     const { options, database, world, callers, effects, stack } = this;
     const agents = [...this.#agents.keys()];
-    return judgeUpgrade({ options, database, world, callers, effects, stack, agents, done });
+    return checkUpgradeInvariants({ options, database, world, callers, effects, stack, agents, done });
   }
 
   #portions() {

@@ -60,7 +60,7 @@ export class CaptureService {
   }
 
   /** Returns what the console needs to map a capture; throws CONFLICT for a truncated one (contract 4.17). */
-  async mappable(captureID: string): Promise<MappableCapture> {
+  async findMappable(captureID: string): Promise<MappableCapture> {
     const { payload, mapping } = await this.findRedacted(captureID);
     if (payload.truncated) throw new ApiError('CONFLICT', 'capture: is truncated and cannot be mapped');
     return { payload: openPayload(payload), mapping };
