@@ -110,7 +110,7 @@ function planFields(options: PlanOptions) {
   };
 }
 
-/** Throws like `wholeNumber`; null = for ever. */
+/** Throws like `parseWholeNumber`; null = for ever. */
 function daysOrForever(option: string, text: string): number | null {
   return text === FOREVER ? null : parseWholeNumber(option, text);
 }
