@@ -29,7 +29,7 @@ export async function measureWaiting({ load, servers, services, single }) {
   const agents = [];
   for (let made = 0; made < 2; made++)
     agents.push(await BenchAgent.connect(services.router.url, activationKey, { holds: true }));
-  const calls = new WaitingCalls(services.gateway.url);
+  const calls = new WaitingConnections(services.gateway.url);
   try {
     const before = memoryOf(services);
     await calls.open(processes, WAITING_CALL_COUNT);
@@ -48,7 +48,7 @@ export async function measureWaiting({ load, servers, services, single }) {
 }
 
 /** Waiting callers, each with its own connection. */
-class WaitingCalls {
+class WaitingConnections {
   #url;
   #open = new Set();
 

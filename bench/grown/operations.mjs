@@ -60,7 +60,7 @@ export const OPERATIONS = {
   },
 };
 
-export function valuesOf({ pid, iid, firstQueued, old }) {
+export function operationValuesOf({ pid, iid, firstQueued, old }) {
   const now = Date.now();
   const text = (time) => new Date(time).toISOString();
   return {

@@ -14,7 +14,7 @@ import { BULK_LOAD_OPTIONS, withBulkSettings } from './bulk-load.mjs';
 import { countRows } from './counts.mjs';
 import { measureDueSchedules } from './due-schedules.mjs';
 import { fillMonths, fillOverdue, fillRecent, fillRegistry, sizesOf } from './fill.mjs';
-import { createHttp, OPERATIONS, valuesOf } from './operations.mjs';
+import { createHttp, OPERATIONS, operationValuesOf } from './operations.mjs';
 import { StatementLog } from './slow-log.mjs';
 
 /** Retention would delete while others are measured, and each sweep that is measured is asked for. */
@@ -125,7 +125,7 @@ async function chooseValues({ database, company: { queued } }) {
       WHERE i.process_id = ? AND i.history_at IS NOT NULL ORDER BY i.accepted_at LIMIT 1 OFFSET ${OLD_PAGE_POSITION}`,
     [queued.processID],
   );
-  return valuesOf({ old, pid: queued.processID, iid: ended.instance_id, firstQueued: first.instance_id });
+  return operationValuesOf({ old, pid: queued.processID, iid: ended.instance_id, firstQueued: first.instance_id });
 }
 
 async function fill(servers, company, sizes, say) {

@@ -7,7 +7,7 @@ const { ERROR_CODES } = require('../../dist/libs/errors/src');
 /** The neighbour's p99 under attack is under this many times its quiet value. */
 export const MAX_P99_RATIO = 3;
 const END_TIME_LIMIT_MS = 60_000;
-const MOMENTARY_CODES = ['UNAVAILABLE', 'ROUTER_ERROR'];
+const UNAVAILABILITY_CODES = ['UNAVAILABLE', 'ROUTER_ERROR'];
 
 /** Resolves to the number of the neighbour's instances that have not ended within the time limit. */
 export async function untilAllEnded(database, { processID }) {
@@ -50,7 +50,7 @@ export function findFaults({ options, quiet, preparing, attacked, unfinished, tr
 function isUndocumented(answer) {
   const [, status, code] = /^([45]\d\d) ?(.*)$/.exec(answer) ?? [];
   if (status === undefined) return false;
-  return ERROR_CODES[code]?.status !== Number(status) || (status >= 500 && !MOMENTARY_CODES.includes(code));
+  return ERROR_CODES[code]?.status !== Number(status) || (status >= 500 && !UNAVAILABILITY_CODES.includes(code));
 }
 
 export function megabytes(bytes) {

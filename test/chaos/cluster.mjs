@@ -83,7 +83,7 @@ async function startParts({ count, say, add }) {
   await Promise.all(PUBLIC_SERVICES.map((name) => untilServed(url(name))));
   const startAgents = async (activationKey) => {
     const agents = Array.from({ length: AGENTS }, (_, index) => {
-      return new Agent({ folder, name: `agent-${index + 1}`, router: url('router'), activationKey });
+      return new AgentProcess({ folder, name: `agent-${index + 1}`, router: url('router'), activationKey });
     });
     add({ stop: () => Promise.all(agents.map((agent) => agent.end())) });
     for (const agent of agents) await agent.start();
@@ -179,7 +179,7 @@ class Replica {
 }
 
 /** A reference agent, whose executions share its process. */
-class Agent {
+class AgentProcess {
   #settings;
   #child;
 

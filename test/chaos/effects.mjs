@@ -1,13 +1,13 @@
 import { createServer } from 'node:http';
 
 /** An external system that each flow calls once. It counts the calls of each instance. */
-export class Effects {
+export class EffectRecorder {
   /** Instance id → `{ order, token, times, at }` of its first call; `at` = when it came (performance.now). */
   calls = new Map();
   #server;
 
   static async start() {
-    const effects = new Effects();
+    const effects = new EffectRecorder();
     effects.#server = createServer((request, response) => {
       const [instanceID, order] = request.url.slice(1).split('/');
       const token = request.headers['x-token'];

@@ -4,10 +4,10 @@ import { createPool } from 'mysql2/promise';
 import { HttpClient } from '../abuse/http-client.mjs';
 import { Callers } from './callers.mjs';
 import { startCluster } from './cluster.mjs';
-import { Effects } from './effects.mjs';
+import { EffectRecorder } from './effects.mjs';
 import { allFaults } from './faults.mjs';
 import { watchPhase } from './phase.mjs';
-import { judge, seconds } from './verdict.mjs';
+import { checkInvariants, seconds } from './verdict.mjs';
 import { makeWorld } from './world.mjs';
 
 const WARM_UP_MS = 3_000;
@@ -21,7 +21,7 @@ export async function runChaos({ options, say, signal }) {
   signal.addEventListener('abort', () => void stopAll());
   try {
     const began = performance.now();
-    const effects = await Effects.start();
+    const effects = await EffectRecorder.start();
     running.push(effects);
     const cluster = await startCluster({ replicas: options.replicas, say, signal });
     running.push(cluster);
@@ -44,7 +44,7 @@ export async function runChaos({ options, say, signal }) {
     say('The callers end; every instance is awaited …');
     await callers.stop();
     const database = createPool({ uri: cluster.databaseUrl, connectionLimit: 2, timezone: 'Z' });
-    const verdict = await judge({ options, database, world, callers, effects, phases });
+    const verdict = await checkInvariants({ options, database, world, callers, effects, phases });
     await database.end();
     return { options, phases, tookMs: performance.now() - began, ...verdict };
   } finally {

@@ -8,7 +8,7 @@ const AGENT_LOST = 'The agent that ran the execution was lost.';
 const SHOWN = 5;
 
 /** What the database and the external system say about every call, and the promises that were broken. */
-export async function judge({ options, database, world, callers, effects, phases }) {
+export async function checkInvariants({ options, database, world, callers, effects, phases }) {
   const unended = await untilAllEnded(database, world);
   const [rows] = await database.query(
     `SELECT i.instance_id, i.request_id, i.status, i.outcome, i.error_message, i.trigger_kind, s.agent_name

@@ -22,10 +22,10 @@ const KNOWN_CODES = new Set<number>([
 ]);
 
 /** How a connection ended: `open` when the router still answered after the last message; a number refused it. */
-export type Outcome = 'open' | `close ${number}` | number;
+export type ConnectionEnd = 'open' | `close ${number}` | number;
 
 export interface ConversationCourse {
-  outcome: Outcome;
+  outcome: ConnectionEnd;
   /** Everything that the router sent. */
   received: string;
   /** The session that the router opened. */
@@ -58,7 +58,7 @@ class HostileAgent {
    * Sends the conversation; resolves when the router has answered the last message, or refused or closed the
    * connection.
    */
-  converse(conversation: Conversation): Promise<Outcome> {
+  converse(conversation: Conversation): Promise<ConnectionEnd> {
     return new Promise((resolve) => {
       this.socket.on('unexpected-response', (request, { statusCode = 0 }) => {
         request.destroy();
@@ -156,7 +156,7 @@ export async function holdConversation(
   return { ...course, outcome, violation: agent.violation ?? violationOf(outcome) };
 }
 
-function violationOf(outcome: Outcome): string | undefined {
+function violationOf(outcome: ConnectionEnd): string | undefined {
   if (outcome === 'open') return undefined;
   // A router that is busy for the moment refuses connections; the report counts how often.
   if (typeof outcome === 'number') return outcome === 503 ? undefined : `a valid key is refused with ${outcome}`;

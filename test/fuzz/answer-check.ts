@@ -1,6 +1,6 @@
 import { ERROR_CODES, isErrorCode } from '@batuta/errors';
 import * as s from '../support/shape';
-import type { Description, Operation } from './openapi-document';
+import type { ApiDescription, ApiOperation } from './openapi-document';
 import type { RawAnswer } from './raw-http';
 
 const errorEnvelopeShape = s.exactObject({ error: s.exactObject({ code: s.text(), message: s.nonEmptyText }) });
@@ -21,7 +21,7 @@ export function passedValidation({ status }: RawAnswer): boolean {
 /** The rule for all answers that this one violates, or undefined. A mutated request may not reach its route at all. */
 export function violationOf(
   { status, headers, body }: RawAnswer,
-  { description, operation, mutated }: { description: Description; operation: Operation; mutated: boolean },
+  { description, operation, mutated }: { description: ApiDescription; operation: ApiOperation; mutated: boolean },
 ): string | undefined {
   if (status >= 500) return failureViolation(status, headers, body);
   if (status < 200) return `the status ${status}`;

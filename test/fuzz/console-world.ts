@@ -5,15 +5,15 @@ import { makeCompany, makeOwner, makeProcess } from '../e2e/support/factories';
 import { instanceOf } from '../e2e/support/instances';
 import { captureIDOf, makeOrigin, sendEvent } from '../e2e/support/webhooks';
 import type { Stack } from '../e2e/support/stack';
-import type { Operation } from './openapi-document';
+import type { ApiOperation } from './openapi-document';
 import type { KnownValues } from './requests';
 import { Secrets } from './secrets';
 
 export const LOGOUT_ROUTE = 'DELETE /manage/v1/session';
 
-export interface ConsoleWorld {
+export interface FuzzedConsole {
   secrets: Secrets;
-  inputsFor: (operation: Operation) => { known: KnownValues; credentials: [name: string, value: string][] };
+  inputsFor: (operation: ApiOperation) => { known: KnownValues; credentials: [name: string, value: string][] };
 }
 
 /** Nothing listens there. `EVENT_ALLOW_HOSTS` of the fuzzed stack allows it. */
@@ -25,7 +25,7 @@ const matrixBodyShape = s.object({ matrix: s.list(s.object({ id: s.text() })) })
 const accountListShape = s.object({ accounts: s.list(s.object({ id: s.text(), email: s.text() })) });
 
 /** An operator, and the administrator of a company with a process. Destructive routes get ids of another company. */
-export async function makeConsoleWorld(stack: Stack): Promise<ConsoleWorld> {
+export async function makeConsoleWorld(stack: Stack): Promise<FuzzedConsole> {
   const company = await makeCompany(stack);
   const [owner, other] = await Promise.all([
     makeOwner(stack, { company, role: 'administrator' }),

@@ -2,7 +2,7 @@ import { agentFrameSchemas } from '@batuta/agent-protocol';
 import * as fc from 'fast-check';
 import type { KnownValues } from './requests';
 import { withKnownValues } from './requests';
-import { jsonValues, valuesOf } from './schema-values';
+import { jsonValues, arbitraryOf } from './schema-values';
 
 /** One message of a hostile agent. */
 export interface Message {
@@ -83,7 +83,7 @@ function arbitraryMessages(known: KnownValues): fc.Arbitrary<Message> {
 }
 
 function framesOf(type: FrameType, known: KnownValues): fc.Arbitrary<Record<string, unknown>> {
-  return valuesOf(agentFrameSchemas[type])
+  return arbitraryOf(agentFrameSchemas[type])
     .chain((frame) => withKnownValues(frame, known))
     .map((frame) => ({ ...Object(frame), type }));
 }

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { Description, Operation } from './openapi-document';
+import type { ApiDescription, ApiOperation } from './openapi-document';
 import { sendWithRetry, type RawAnswer } from './raw-http';
 import { rawRequestOf, requestsOf, type KnownValues, type RequestParts } from './requests';
 import { arbitraryMutations, type Mutation } from './mutations';
@@ -16,11 +16,11 @@ const INVALID_REQUEST_STATUSES = [400, 401, 413, 415];
 
 export interface FuzzTarget {
   url: string;
-  description: Description;
+  description: ApiDescription;
   /** Requests to each route. */
   runs: number;
   /** Known values and credentials for the requests to one route. */
-  inputsFor: (operation: Operation) => { known: KnownValues; credentials: [name: string, value: string][] };
+  inputsFor: (operation: ApiOperation) => { known: KnownValues; credentials: [name: string, value: string][] };
   /** Routes that also validate stored data; all others must accept every request that the document allows. */
   routesWithStoredData?: string[];
   /** Names of mutations that would destroy the tested world. */
@@ -37,7 +37,7 @@ export class Fuzzer {
   constructor(private readonly target: FuzzTarget) {}
 
   /** The first violation of a route with the smallest request that shows it; undefined when none is found. */
-  findViolation(operation: Operation): Promise<string | undefined> {
+  findViolation(operation: ApiOperation): Promise<string | undefined> {
     return firstViolation(this.inputsOf(operation), this.target.runs, async ([parts, mutation]) => {
       const answer = await this.ask(operation, mutation ? mutation.apply(parts) : parts);
       const violation = this.violation(operation, answer, mutation);
@@ -47,7 +47,7 @@ export class Fuzzer {
     });
   }
 
-  private inputsOf(operation: Operation): fc.Arbitrary<[RequestParts, Mutation | undefined]> {
+  private inputsOf(operation: ApiOperation): fc.Arbitrary<[RequestParts, Mutation | undefined]> {
     const { inputsFor, excludedMutations = [] } = this.target;
     const { known, credentials } = inputsFor(operation);
     const mutated = arbitraryMutations().filter(({ name }) => !excludedMutations.includes(name));
@@ -55,13 +55,13 @@ export class Fuzzer {
     return fc.tuple(requestsOf(operation, known, credentials), mutation);
   }
 
-  private async ask({ name }: Operation, parts: RequestParts): Promise<RawAnswer> {
+  private async ask({ name }: ApiOperation, parts: RequestParts): Promise<RawAnswer> {
     const answer = await sendWithRetry(this.target.url, rawRequestOf(parts));
     this.target.report.count(name, answer.status, passedValidation(answer));
     return answer;
   }
 
-  private violation(operation: Operation, answer: RawAnswer, mutation: Mutation | undefined): string | undefined {
+  private violation(operation: ApiOperation, answer: RawAnswer, mutation: Mutation | undefined): string | undefined {
     const { description, routesWithStoredData = [], secrets, shownSecretKinds } = this.target;
     const leak = secrets.leakIn(`${JSON.stringify(answer.headers)}${answer.body}`, shownSecretKinds);
     if (leak !== undefined) return `the answer shows ${leak}`;

@@ -16,7 +16,7 @@ import type { Stack } from '../e2e/support/stack';
 import { until } from '../e2e/support/until';
 import type { KnownValues } from './requests';
 import { Secrets } from './secrets';
-import { fieldNames, jsonValues } from './schema-values';
+import { arbitraryFieldNames, jsonValues } from './schema-values';
 
 const PLAN = { requestsPerMinute: 1_000_000, monthlyCredits: 1_000_000 };
 const INSTANCE_COUNT = 12;
@@ -77,7 +77,7 @@ export async function makeFuzzWorld(stack: Stack): Promise<FuzzWorld> {
       token: fc.constantFrom(...tokens),
       environmentID: fc.constantFrom(online.environmentID, offline.environmentID),
       matrix: fc.record(
-        { ...VARIABLE_VALUES, segredo: fc.oneof(fc.constant(secreto), VARIABLE_VALUES.segredo) },
+        { ...arbitraryValuesByVariable, segredo: fc.oneof(fc.constant(secreto), arbitraryValuesByVariable.segredo) },
         { requiredKeys: [] },
       ),
       from: fc.constantFrom('2020-02-29', '2026-01-01'),
@@ -86,7 +86,7 @@ export async function makeFuzzWorld(stack: Stack): Promise<FuzzWorld> {
       cronExpression: fc.constantFrom('0 8 29 2 *', '*/5 3 1 1 MON', '0 0 1 JAN,JUL 7', '59 23 31 12 *'),
     },
     knownOf: {
-      'POST /v1/schedules': { matrix: fc.record(PLAIN_VARIABLE_VALUES, { requiredKeys: [] }) },
+      'POST /v1/schedules': { matrix: fc.record(arbitraryPlainValuesByVariable, { requiredKeys: [] }) },
       // One half of the schedules is there to be deleted, the other half to be changed.
       'DELETE /v1/schedules/{id}': { id: fc.constantFrom(...scheduleIDs.slice(0, SCHEDULE_COUNT / 2)) },
       'PATCH /v1/schedules/{id}': { id: fc.constantFrom(...scheduleIDs.slice(SCHEDULE_COUNT / 2)) },
@@ -146,12 +146,12 @@ const MATRIX_VARIABLES = [
 ];
 
 /** Values of each type (contract 2.6). */
-const PLAIN_VARIABLE_VALUES = {
+const arbitraryPlainValuesByVariable = {
   texto: fc.oneof(fc.string({ unit: 'grapheme' }), jsonValues()),
   numero: fc.oneof(fc.integer(), fc.constantFrom('1.234,5', '0,5', '1,234,567', '-5', ' 7 ', null)),
   moeda: fc.oneof(fc.integer(), fc.constantFrom('R$ 1.234,56', '-R$ 5', '€ 10', '10.555', null)),
   flag: fc.oneof(fc.boolean(), fc.constantFrom('true', 'SIM', 'não', '0', '', 1, null)),
   lista: fc.oneof(fc.array(jsonValues(), { maxLength: 4 }), fc.constantFrom('a, b,c', '[1,2]', '', null)),
-  objeto: fc.oneof(fc.dictionary(fieldNames(), jsonValues(), { maxKeys: 4 }), fc.constantFrom('{"a":1}', [], null)),
+  objeto: fc.oneof(fc.dictionary(arbitraryFieldNames(), jsonValues(), { maxKeys: 4 }), fc.constantFrom('{"a":1}', [], null)),
 };
-const VARIABLE_VALUES = { ...PLAIN_VARIABLE_VALUES, segredo: fc.oneof(fc.string({ minLength: 1 }), fc.integer()) };
+const arbitraryValuesByVariable = { ...arbitraryPlainValuesByVariable, segredo: fc.oneof(fc.string({ minLength: 1 }), fc.integer()) };

@@ -25,7 +25,7 @@ const documentShape = s.object({
   components: s.object({ schemas: s.dictionary(schemaShape).default({}) }),
 });
 
-export interface Operation extends s.Infer<typeof operationShape> {
+export interface ApiOperation extends s.Infer<typeof operationShape> {
   method: string;
   /** `/v1/processes/{pid}` */
   path: string;
@@ -33,13 +33,13 @@ export interface Operation extends s.Infer<typeof operationShape> {
   name: string;
 }
 
-export interface Description {
-  operations: Operation[];
+export interface ApiDescription {
+  operations: ApiOperation[];
   /** How an answer's body differs from the schema of its status; undefined when it conforms. */
-  violation(operation: Operation, status: number, body: unknown): string | undefined;
+  violation(operation: ApiOperation, status: number, body: unknown): string | undefined;
 }
 
-export function readDocument(file: 'gateway.json' | 'console.json'): Description {
+export function readDocument(file: 'gateway.json' | 'console.json'): ApiDescription {
   const document = documentShape.parse(JSON.parse(readFileSync(path.join(DOCUMENT_FOLDER, file), 'utf8')));
   const operations = Object.entries(document.paths).flatMap(([route, methods]) =>
     METHODS.filter((method) => method in methods).map((method) => ({
@@ -51,7 +51,7 @@ export function readDocument(file: 'gateway.json' | 'console.json'): Description
   );
   const ajv = new Ajv({ strict: false, validateFormats: false });
   ajv.addSchema({ ...document, $id: 'document' });
-  const violation: Description['violation'] = (operation, status, body) => {
+  const violation: ApiDescription['violation'] = (operation, status, body) => {
     const described = operation.responses[status];
     if (!described) return `the document knows no ${status} of ${operation.name}`;
     const expected = described.content['application/json']?.schema;

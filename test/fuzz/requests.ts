@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
-import type { Operation } from './openapi-document';
+import type { ApiOperation } from './openapi-document';
 import type { RawRequest } from './raw-http';
-import { valuesOf } from './schema-values';
+import { arbitraryOf } from './schema-values';
 
 /** Parameter or field name → values that exist in the tested world, used instead of values from the schema. */
 export type KnownValues = Record<string, fc.Arbitrary<unknown>>;
@@ -19,7 +19,7 @@ export interface RequestParts {
 
 /** Requests that the document allows, with known values filled in. */
 export function requestsOf(
-  operation: Operation,
+  operation: ApiOperation,
   known: KnownValues,
   credentials: [name: string, value: string][],
 ): fc.Arbitrary<RequestParts> {
@@ -28,7 +28,7 @@ export function requestsOf(
     const requiredKeys = some.filter(({ required }) => required || place === 'path').map(({ name }) => name);
     const values = some.map(({ name, schema }) => [
       name,
-      known[name] ?? valuesOf(place === 'path' ? { minLength: 1, ...schema } : schema),
+      known[name] ?? arbitraryOf(place === 'path' ? { minLength: 1, ...schema } : schema),
     ]);
     return fc.record<Record<string, unknown>>(Object.fromEntries(values), { requiredKeys });
   };
@@ -58,10 +58,10 @@ export function rawRequestOf({ method, path, query, headers, body }: RequestPart
   return { method, target: query === '' ? path : `${path}?${query}`, headers, body };
 }
 
-function bodiesOf({ requestBody }: Operation, known: KnownValues): fc.Arbitrary<unknown> {
+function bodiesOf({ requestBody }: ApiOperation, known: KnownValues): fc.Arbitrary<unknown> {
   const schema = requestBody?.content['application/json']?.schema;
   if (!schema) return fc.constant(undefined);
-  const bodies = valuesOf(schema).chain((body) => withKnownValues(body, known));
+  const bodies = arbitraryOf(schema).chain((body) => withKnownValues(body, known));
   return requestBody?.required ? bodies : fc.option(bodies, { nil: undefined, freq: 8 });
 }
 

@@ -3,11 +3,11 @@ import * as fc from 'fast-check';
 import type { JsonSchema } from './openapi-document';
 
 /** Values that a schema allows; without a schema any JSON. */
-export function valuesOf(schema: JsonSchema): fc.Arbitrary<unknown> {
+export function arbitraryOf(schema: JsonSchema): fc.Arbitrary<unknown> {
   const { enum: words, anyOf, type, examples } = schema;
   if (isList(words)) return fc.constantFrom(...words);
   if ('const' in schema) return fc.constant(schema['const']);
-  if (isList(anyOf)) return fc.oneof(...anyOf.filter(isSchema).map(valuesOf));
+  if (isList(anyOf)) return fc.oneof(...anyOf.filter(isSchema).map(arbitraryOf));
   const made = Array.isArray(type)
     ? fc.oneof(...type.map((one) => valuesOfType(String(one), schema)))
     : valuesOfType(String(type), schema);
@@ -27,7 +27,7 @@ function valuesOfType(type: string, schema: JsonSchema): fc.Arbitrary<unknown> {
     case 'string':
       return textValues(schema);
     case 'array':
-      return fc.array(isSchema(schema['items']) ? valuesOf(schema['items']) : jsonValues(), { maxLength: 4 });
+      return fc.array(isSchema(schema['items']) ? arbitraryOf(schema['items']) : jsonValues(), { maxLength: 4 });
     case 'object':
       return objectValues(schema);
     default:
@@ -65,11 +65,11 @@ function objectsWithOtherFields({ properties, required, additionalProperties }: 
   const fields = isSchema(properties) ? Object.entries(properties) : [];
   const requiredKeys = isList(required) ? required.map(String) : [];
   const known = fc.record(
-    Object.fromEntries(fields.map(([name, field]) => [name, isSchema(field) ? valuesOf(field) : jsonValues()])),
+    Object.fromEntries(fields.map(([name, field]) => [name, isSchema(field) ? arbitraryOf(field) : jsonValues()])),
     { requiredKeys },
   );
   if (additionalProperties === undefined || additionalProperties === false) return known;
-  const more = fc.dictionary(fieldNames(), jsonValues(), { maxKeys: 2 });
+  const more = fc.dictionary(arbitraryFieldNames(), jsonValues(), { maxKeys: 2 });
   return fc.tuple(more, known).map(([extra, object]) => Object.assign({}, extra, object));
 }
 
@@ -79,7 +79,7 @@ export function jsonValues(): fc.Arbitrary<unknown> {
 }
 
 /** Names that a body may have. */
-export function fieldNames(): fc.Arbitrary<string> {
+export function arbitraryFieldNames(): fc.Arbitrary<string> {
   return fc.string({ minLength: 1, maxLength: 12 }).filter((name) => !isRefusedName(name));
 }
 

@@ -4,13 +4,13 @@ import { createPool } from 'mysql2/promise';
 import { SERVICES } from '../../bench/programs.mjs';
 import { HttpClient } from '../abuse/http-client.mjs';
 import { Callers } from '../chaos/callers.mjs';
-import { Effects } from '../chaos/effects.mjs';
+import { EffectRecorder } from '../chaos/effects.mjs';
 import { watchPhase } from '../chaos/phase.mjs';
 import { seconds } from '../chaos/verdict.mjs';
 import { startAgent } from './agent.mjs';
 import { buildRelease, findCommit, readPreviousRelease, THIS_RELEASE } from './releases.mjs';
 import { awaitSchema, makeStack, migrate } from './stack.mjs';
-import { judgeUpgrade, runsOf } from './verdict.mjs';
+import { checkUpgradeInvariants, runsOf } from './verdict.mjs';
 import { makeUpgradeWorld } from './world.mjs';
 
 const WAIT_LIMIT_MS = 60_000;
@@ -68,7 +68,7 @@ class Upgrade {
   static async begin({ options, say, signal, old, add }) {
     const upgrade = new Upgrade();
     Object.assign(upgrade, { options, say, signal, old });
-    const effects = add(await Effects.start());
+    const effects = add(await EffectRecorder.start());
     const stack = await makeStack({ old, current: THIS_RELEASE, replicas: options.replicas, add });
     if (options.logs) add({ stop: () => cp(stack.folder, options.logs, { recursive: true }) });
     const database = createPool({ uri: stack.databaseUrl, connectionLimit: 2, timezone: 'Z' });
@@ -156,7 +156,7 @@ class Upgrade {
   judge(done) {
     const { options, database, world, callers, effects, stack } = this;
     const agents = [...this.#agents.keys()];
-    return judgeUpgrade({ options, database, world, callers, effects, stack, agents, done });
+    return checkUpgradeInvariants({ options, database, world, callers, effects, stack, agents, done });
   }
 
   #portions() {

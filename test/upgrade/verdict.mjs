@@ -1,12 +1,12 @@
-import { judge } from '../chaos/verdict.mjs';
+import { checkInvariants } from '../chaos/verdict.mjs';
 import { succeeded, wasCutOff } from '../chaos/callers.mjs';
 
 /** `late` is a firing of a busy machine. */
 const STARTED = new Set(['fired', 'late']);
 
 /** What the database, the external system, the agents and the replicas say, and the promises that were broken. */
-export async function judgeUpgrade({ options, database, world, callers, effects, stack, agents, done }) {
-  const common = await judge({ options, database, world, callers, effects, phases: [] });
+export async function checkUpgradeInvariants({ options, database, world, callers, effects, stack, agents, done }) {
+  const common = await checkInvariants({ options, database, world, callers, effects, phases: [] });
   const failures = {};
   for (const call of callers.calls.filter((one) => !succeeded(one))) {
     const name = `${call.kind} ${call.name}`;

@@ -43,7 +43,7 @@ export interface AgentConfig {
 const ISOLATIONS = ['process', 'none'] as const;
 export type Isolation = (typeof ISOLATIONS)[number];
 
-class AgentEnvironment {
+class AgentVariables {
   @IsDefined({ message: 'is missing; give it here or as --url' })
   @IsNotEmpty({ message: 'must be an http(s):// or ws(s):// address' })
   @Transform(({ value }: { value: string }) => routerAddress(value) ?? '')
@@ -141,7 +141,7 @@ class AgentEnvironment {
 
 /** Throws one Error that names every wrong setting. */
 export function readAgentConfig(env: NodeJS.ProcessEnv): AgentConfig {
-  const settings = readSettings(AgentEnvironment, mergeSources(env));
+  const settings = readSettings(AgentVariables, mergeSources(env));
   return {
     url: settings.BATUTA_ROUTER_URL,
     key: settings.BATUTA_AGENT_KEY,
@@ -187,7 +187,7 @@ function warmProcessesFor(capacity: number): number {
   return Math.min(4, Math.ceil(capacity / 3));
 }
 
-function logFileOf(settings: AgentEnvironment): LogFileSettings | undefined {
+function logFileOf(settings: AgentVariables): LogFileSettings | undefined {
   const { BATUTA_AGENT_LOG_FILE: path, BATUTA_AGENT_LOG_FILE_MB: megabytes, BATUTA_AGENT_LOG_FILES: kept } = settings;
   return path === '' ? undefined : { path, megabytes, kept };
 }

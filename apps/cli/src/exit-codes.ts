@@ -15,14 +15,14 @@ export const EXIT_CODES = {
   interrupted: 130,
 } as const;
 
-export type Outcome = keyof typeof EXIT_CODES;
+export type CommandOutcome = keyof typeof EXIT_CODES;
 
 /** A failure that the user reads as one sentence; `hint` says what to do. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
 
   constructor(
-    readonly outcome: Outcome,
+    readonly outcome: CommandOutcome,
     message: string,
     readonly hint?: string,
   ) {
@@ -35,7 +35,7 @@ export const refusal = (message: string, hint?: string) => new CommandFailure('r
 
 const SESSION_CODES = ['MISSING_CREDENTIAL', 'INVALID_CREDENTIAL', 'CREDENTIAL_REVOKED', 'CREDENTIAL_EXPIRED'];
 
-export function outcomeOf(error: unknown): Outcome {
+export function commandOutcomeOf(error: unknown): CommandOutcome {
   if (error instanceof CommandFailure) return error.outcome;
   if (error instanceof BatutaUnreachable) return 'unreachable';
   if (error instanceof BatutaError) return outcomeOfAnswer(error);
@@ -43,7 +43,7 @@ export function outcomeOf(error: unknown): Outcome {
   return 'failure';
 }
 
-function outcomeOfAnswer({ status, code }: BatutaError): Outcome {
+function outcomeOfAnswer({ status, code }: BatutaError): CommandOutcome {
   if (SESSION_CODES.includes(code)) return 'notLoggedIn';
   if (code === 'AGENT_OFFLINE') return 'refused';
   // These statuses are temporary, so a later attempt may succeed.

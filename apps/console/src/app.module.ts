@@ -1,7 +1,7 @@
 import { LargeAnswers } from '@batuta/http';
 import { ServiceModule, type ServiceResources } from '@batuta/service';
 import { Global, Module, type DynamicModule } from '@nestjs/common';
-import { AllowedKeysModule } from './allowed-keys/allowed-keys.module';
+import { AllowedKeyModule } from './allowed-keys/allowed-keys.module';
 import { AccountModule } from './accounts/account.module';
 import { AuditModule } from './audit/audit.module';
 import { CaptureModule } from './captures/capture.module';
@@ -42,7 +42,7 @@ export class ConsoleModule {
         CompanyModule,
         CreditModule,
         AccountModule,
-        AllowedKeysModule,
+        AllowedKeyModule,
         CredentialModule,
         EnvironmentModule,
         ProcessModule,

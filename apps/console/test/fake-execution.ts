@@ -9,7 +9,7 @@ import {
   type EnvironmentLoad,
   type Run,
   type RunDetails,
-  type RunPage,
+  type RunListPage,
   type Statistics,
   type EvidencePage,
   type InstanceBody,
@@ -175,7 +175,7 @@ export class FakeExecution {
   }
 
   @Handles(execution.runs)
-  async runs(request: RequestsOf<typeof execution>['runs']): Promise<RunPage> {
+  async runs(request: RequestsOf<typeof execution>['runs']): Promise<RunListPage> {
     this.runRequests.push(request);
     return { runs: [RUN], older: { before: 'cursor' } };
   }

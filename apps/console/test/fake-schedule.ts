@@ -7,7 +7,7 @@ import {
   type Schedule,
   type ScheduleChange,
   type ScheduleCreation,
-  type SchedulePage,
+  type ScheduleListPage,
   type UpcomingTime,
 } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
@@ -58,13 +58,13 @@ export class FakeSchedule {
   readonly deletedProcesses: string[] = [];
 
   @Handles(schedule.ofProcess)
-  async ofProcess(request: { processID: string; after?: string }): Promise<SchedulePage> {
+  async ofProcess(request: { processID: string; after?: string }): Promise<ScheduleListPage> {
     this.requests.push(request);
     return { schedules: [SCHEDULE], more: request.after === undefined };
   }
 
   @Handles(schedule.list)
-  async list(request: { accountID: string; after?: string }): Promise<SchedulePage> {
+  async list(request: { accountID: string; after?: string }): Promise<ScheduleListPage> {
     this.requests.push(request);
     return { schedules: [SCHEDULE], more: request.after === undefined };
   }

@@ -1,4 +1,4 @@
-import { textOf, type ConsoleClient, type TestPerson, type ConsoleWorld } from './world';
+import { requireText, type ConsoleCaller, type TestPerson, type ConsoleWorld } from './world';
 
 export const GREETING_FLOW = {
   start: 'greet',
@@ -7,18 +7,18 @@ export const GREETING_FLOW = {
 
 export const UNKNOWN_ID = '01900000-0000-7000-8000-000000000000';
 
-export async function addEnvironment(owner: ConsoleClient, fields: Record<string, unknown> = {}): Promise<string> {
-  return textOf((await owner.must('POST', '/environments', { name: 'Robots', ...fields })).environmentID);
+export async function addEnvironment(owner: ConsoleCaller, fields: Record<string, unknown> = {}): Promise<string> {
+  return requireText((await owner.must('POST', '/environments', { name: 'Robots', ...fields })).environmentID);
 }
 
-export async function addProcess(owner: ConsoleClient, fields: Record<string, unknown> = {}): Promise<string> {
-  return textOf((await owner.must('POST', '/processes', { processName: 'Orders', ...fields })).processID);
+export async function addProcess(owner: ConsoleCaller, fields: Record<string, unknown> = {}): Promise<string> {
+  return requireText((await owner.must('POST', '/processes', { processName: 'Orders', ...fields })).processID);
 }
 
 /** Adds an account with a share of the process that has exactly these permissions. */
 export async function addShareHolder(
   world: ConsoleWorld,
-  owner: ConsoleClient,
+  owner: ConsoleCaller,
   processID: string,
   permissions: Record<string, boolean>,
 ): Promise<TestPerson> {

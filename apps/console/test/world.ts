@@ -24,7 +24,7 @@ export interface ConsoleResponse {
 type CallHeaders = Record<string, string>;
 
 /** A client of the management API, with a session or without. */
-export interface ConsoleClient {
+export interface ConsoleCaller {
   call(method: string, path: string, body?: unknown, headers?: CallHeaders): Promise<ConsoleResponse>;
   /** Makes a call that must succeed, and returns its body. */
   must(method: string, path: string, body?: unknown): Promise<Record<string, unknown>>;
@@ -32,7 +32,7 @@ export interface ConsoleClient {
   refusal(method: string, path: string, body?: unknown): Promise<{ error: string; message: string }>;
 }
 
-export interface TestPerson extends ConsoleClient {
+export interface TestPerson extends ConsoleCaller {
   id: string;
   email: string;
   password: string;
@@ -48,8 +48,8 @@ export interface ConsoleWorld {
   fakeSchedule: FakeSchedule;
   fakeWebhook: FakeWebhook;
   fakeEvents: FakeEventSubscriptions;
-  anonymous: ConsoleClient;
-  operator: ConsoleClient;
+  anonymous: ConsoleCaller;
+  operator: ConsoleCaller;
   planID: string;
   /** Adds a company and returns its id. */
   company(): Promise<string>;
@@ -57,7 +57,7 @@ export interface ConsoleWorld {
   person(given?: { companyID?: string; role?: 'member' | 'administrator'; name?: string }): Promise<TestPerson>;
   logIn(email: string, password: string): Promise<string>;
   /** A client of this console, or of the replica at `url`. */
-  client(token?: string, url?: string): ConsoleClient;
+  client(token?: string, url?: string): ConsoleCaller;
   close(): Promise<void>;
 }
 
@@ -98,12 +98,12 @@ export async function createWorld(
   const client = (token?: string, url = service.url) => clientOf(`${url}/manage/v1`, token);
   const anonymous = client();
   const logIn = async (email: string, password: string) =>
-    textOf((await anonymous.must('POST', '/session', { email, password })).token);
+    requireText((await anonymous.must('POST', '/session', { email, password })).token);
   const operator = client(await logIn(config.OPERATOR_EMAIL, config.OPERATOR_PASSWORD));
-  const planID = textOf((await operator.must('POST', '/plans', planRow('Standard'))).id);
+  const planID = requireText((await operator.must('POST', '/plans', planRow('Standard'))).id);
   // One hash serves all accounts, because tests add hundreds of them.
   const passwordHash = cheapHash(PASSWORD);
-  const company = async () => textOf((await operator.must('POST', '/companies', { name: 'Acme', planId: planID })).id);
+  const company = async () => requireText((await operator.must('POST', '/companies', { name: 'Acme', planId: planID })).id);
 
   return {
     url: service.url,
@@ -153,7 +153,7 @@ export function planRow(name: string): Record<string, unknown> {
   };
 }
 
-export function textOf(value: unknown): string {
+export function requireText(value: unknown): string {
   if (typeof value !== 'string') throw new Error(`expected a text, got ${JSON.stringify(value)}`);
   return value;
 }
@@ -173,8 +173,8 @@ export function listOf(body: Record<string, unknown>, name: string): Record<stri
   return list.map(asRecord);
 }
 
-function clientOf(base: string, token?: string): ConsoleClient {
-  const call: ConsoleClient['call'] = async (method, path, body, headers = {}) => {
+function clientOf(base: string, token?: string): ConsoleCaller {
+  const call: ConsoleCaller['call'] = async (method, path, body, headers = {}) => {
     const response = await fetch(`${base}${path}`, {
       method,
       headers: {
@@ -196,7 +196,7 @@ function clientOf(base: string, token?: string): ConsoleClient {
     async refusal(method, path, body) {
       const answer = await call(method, path, body);
       const { code, message } = asRecord(answer.body.error);
-      return { error: `${answer.status} ${textOf(code)}`, message: textOf(message) };
+      return { error: `${answer.status} ${requireText(code)}`, message: requireText(message) };
     },
   };
 }

@@ -6,8 +6,8 @@ import {
   connectAgent,
   countOf,
   registerProcess,
-  type RegisterOptions,
-  type RegisteredProcess,
+  type ProcessOptions,
+  type TestProcess,
   type ExecutionWorld,
 } from './world';
 
@@ -15,9 +15,9 @@ const waitSpy = jest.spyOn(PendingClaims.prototype, 'wait');
 const recordSpy = jest.spyOn(EmptyQueueCache.prototype, 'record');
 
 /** A process whose environment has a connected agent. */
-export type SiteWithAgent = RegisteredProcess & { sessionID: string };
+export type SiteWithAgent = TestProcess & { sessionID: string };
 
-export async function createSite(world: ExecutionWorld, options?: RegisterOptions): Promise<SiteWithAgent> {
+export async function createSite(world: ExecutionWorld, options?: ProcessOptions): Promise<SiteWithAgent> {
   const registered = await registerProcess(world.store, options);
   return { ...registered, sessionID: await connectAgent(world.store, registered.environmentID) };
 }
@@ -67,16 +67,16 @@ export function claimInParts(
   );
 }
 
-export const untilClaimWaits = ({ environmentID }: RegisteredProcess, count = 1) =>
+export const untilClaimWaits = ({ environmentID }: TestProcess, count = 1) =>
   waitUntil('claims wait', () => waitSpy.mock.calls.filter(([id]) => id === environmentID).length >= count);
 
 /** The number of polls of the environment's queue. */
-export const pollsOf = ({ environmentID }: RegisteredProcess) =>
+export const pollsOf = ({ environmentID }: TestProcess) =>
   recordSpy.mock.calls.filter(([id]) => id === environmentID).length;
 
 export const start = (world: ExecutionWorld, request: StartRequest) => world.rpc.call(execution.start, request);
 
-export const queuedIn = (world: ExecutionWorld, { environmentID }: RegisteredProcess) =>
+export const queuedIn = (world: ExecutionWorld, { environmentID }: TestProcess) =>
   countOf(world.store, 'instance', "environment_id = ? AND status = 'queued'", [environmentID]);
 
 export const idsOf = (instances: { instanceID: string }[]) => instances.map(({ instanceID }) => instanceID);

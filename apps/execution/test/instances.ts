@@ -4,29 +4,29 @@ import {
   connectAgent,
   registerProcess,
   startRequest,
-  type RegisterOptions,
-  type RegisteredProcess,
+  type ProcessOptions,
+  type TestProcess,
   type ExecutionWorld,
 } from './world';
 
-export type QueuedInstance = RegisteredProcess & { sessionID: string; instanceID: string };
-export type ClaimedInstance = RegisteredProcess & { sessionID: string; work: InstanceWork };
+export type QueuedInstance = TestProcess & { sessionID: string; instanceID: string };
+export type ClaimedInstance = TestProcess & { sessionID: string; work: InstanceWork };
 
-export async function queuedInstance(world: ExecutionWorld, options?: RegisterOptions): Promise<QueuedInstance> {
+export async function queuedInstance(world: ExecutionWorld, options?: ProcessOptions): Promise<QueuedInstance> {
   const registered = await registerProcess(world.store, options);
   const sessionID = await connectAgent(world.store, registered.environmentID);
   const { instanceID } = await world.rpc.call(execution.start, startRequest(registered));
   return { ...registered, sessionID, instanceID };
 }
 
-export async function claimedInstance(world: ExecutionWorld, options?: RegisterOptions): Promise<ClaimedInstance> {
+export async function claimedInstance(world: ExecutionWorld, options?: ProcessOptions): Promise<ClaimedInstance> {
   const queued = await queuedInstance(world, options);
   const [work] = await claimOnce(world, queued);
   if (!work) throw new Error('Nothing was claimed');
   return { ...queued, work };
 }
 
-export async function runningInstance(world: ExecutionWorld, options?: RegisterOptions): Promise<ClaimedInstance> {
+export async function runningInstance(world: ExecutionWorld, options?: ProcessOptions): Promise<ClaimedInstance> {
   const claimed = await claimedInstance(world, options);
   await requestGrant(world, claimed);
   return claimed;
@@ -60,9 +60,9 @@ export function sendReport(
   return world.rpc.call(execution.report, { type: 'report', ...heldBy(running), sessionID, seq, lines, ...over });
 }
 
-export const endMessage = (outcome: Outcome) => ({ end: { outcome, errorStep: null, errorMessage: null } });
+export const endReport = (outcome: Outcome) => ({ end: { outcome, errorStep: null, errorMessage: null } });
 
-export const viewerOf = ({ ownerID }: RegisteredProcess) => ({ accountID: ownerID });
+export const viewerOf = ({ ownerID }: TestProcess) => ({ accountID: ownerID });
 
 export const readInstance = (world: ExecutionWorld, { work: { instanceID }, ...registered }: ClaimedInstance) =>
   world.rpc.call(execution.instance, { instanceID, viewer: viewerOf(registered) });
@@ -72,7 +72,7 @@ export const readLogs = (world: ExecutionWorld, { work: { instanceID }, ...regis
 
 export const requestControl = (
   world: ExecutionWorld,
-  registered: RegisteredProcess,
+  registered: TestProcess,
   instanceID: string,
   action: ControlAction,
 ) => world.rpc.call(execution.control, { instanceID, action, viewer: viewerOf(registered), executor: 'erp' });

@@ -1,10 +1,10 @@
 import { v7 as uuid } from 'uuid';
-import type { ExecutionWorld, RegisteredProcess } from './world';
+import type { ExecutionWorld, TestProcess } from './world';
 
 /** The time at which the first runs of a test were accepted. */
 export const BASE_TIME = Date.UTC(2026, 10, 20, 12);
 
-export interface RunOptions {
+export interface InsertedRun {
   minute: number;
   status?: string;
   outcome?: string | null;
@@ -14,7 +14,7 @@ export interface RunOptions {
 }
 
 /** Inserts an instance that was accepted at a minute after BASE_TIME. */
-export async function addRun(world: ExecutionWorld, at: RegisteredProcess, ran: RunOptions): Promise<string> {
+export async function addRun(world: ExecutionWorld, at: TestProcess, ran: InsertedRun): Promise<string> {
   const {
     minute,
     status = 'success',
@@ -51,7 +51,7 @@ export async function addRun(world: ExecutionWorld, at: RegisteredProcess, ran: 
 }
 
 /** A second process of the owner. */
-export async function addProcess(world: ExecutionWorld, at: RegisteredProcess): Promise<RegisteredProcess> {
+export async function addProcess(world: ExecutionWorld, at: TestProcess): Promise<TestProcess> {
   const processID = uuid();
   await world.store.write(
     `INSERT INTO process (process_id, account_id, company_id, environment_id, process_name, created_at)

@@ -61,7 +61,7 @@ export async function startWorld(
   };
 }
 
-export interface RegisteredProcess {
+export interface TestProcess {
   companyID: string;
   ownerID: string;
   environmentID: string;
@@ -76,7 +76,7 @@ interface RegisteredVariable {
   default?: unknown;
 }
 
-export interface RegisterOptions {
+export interface ProcessOptions {
   credits?: number;
   offlineFlow?: boolean;
   cancelQueue?: boolean;
@@ -98,7 +98,7 @@ export interface RegisterOptions {
 const EMPTY_FLOW = '{"start":"a","steps":[]}';
 
 /** Inserts a company with plan, owner, environment and process; `options` name what a test depends on. */
-export async function registerProcess(store: Store, options: RegisterOptions = {}): Promise<RegisteredProcess> {
+export async function registerProcess(store: Store, options: ProcessOptions = {}): Promise<TestProcess> {
   const [planID, companyID, ownerID] = [uuid(), uuid(), uuid()];
   const [environmentID, processID, versionID] = [uuid(), uuid(), uuid()];
   const now = new Date();
@@ -195,7 +195,7 @@ export async function connectAgent(
 }
 
 /** A start by the process owner over the API. */
-export function startRequest(process: RegisteredProcess, over: Partial<StartRequest> = {}): StartRequest {
+export function startRequest(process: TestProcess, over: Partial<StartRequest> = {}): StartRequest {
   const trigger: Trigger = { kind: 'api', accountID: process.ownerID, userName: 'erp', executor: 'erp-key' };
   return { instanceID: uuid(), deadline: Date.now() + 60_000, processID: process.processID, trigger, ...over };
 }

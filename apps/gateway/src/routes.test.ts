@@ -9,7 +9,7 @@ import {
   refusalBody,
   resetFakes,
   startWorld,
-  type CallOptions,
+  type GatewayCallOptions,
   type HttpMethod,
   type TestTenant,
   type GatewayWorld,
@@ -29,7 +29,7 @@ afterAll(() => world?.close());
 
 beforeEach(resetFakes);
 
-const send = (method: HttpMethod, path: string, options?: CallOptions) =>
+const send = (method: HttpMethod, path: string, options?: GatewayCallOptions) =>
   callGateway(world.gateway.url, method, path, options);
 const instancePath = () => `/v1/instances/${uuid()}`;
 

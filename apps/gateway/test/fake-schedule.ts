@@ -1,4 +1,4 @@
-import { schedule, type ScheduleCreation, type SchedulePage } from '@batuta/contracts';
+import { schedule, type ScheduleCreation, type ScheduleListPage } from '@batuta/contracts';
 import { Handles, natsMicroservice } from '@batuta/messaging';
 import { Controller, Module, type INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -8,7 +8,7 @@ type ScheduleRequest = { id: string; accountID: string };
 /** The replies of the fake schedule service; a test replaces them. */
 export const scheduleReplies = {
   create: async ({ id }: ScheduleCreation): Promise<{ id: string }> => ({ id }),
-  list: async (_asked: { accountID: string; after?: string }): Promise<SchedulePage> => ({
+  list: async (_asked: { accountID: string; after?: string }): Promise<ScheduleListPage> => ({
     schedules: [],
     more: false,
   }),
@@ -30,7 +30,7 @@ class FakeSchedule {
   }
 
   @Handles(schedule.list)
-  async list(request: { accountID: string; after?: string }): Promise<SchedulePage> {
+  async list(request: { accountID: string; after?: string }): Promise<ScheduleListPage> {
     return scheduleReplies.list(recordRequest('schedule.list', request));
   }
 

@@ -90,7 +90,7 @@ export async function createTenant(registry: TestRegistry): Promise<TestTenant> 
   return { account, credential, processID, key };
 }
 
-export interface CallOptions {
+export interface GatewayCallOptions {
   credential?: string;
   key?: string;
   headers?: Record<string, string>;
@@ -104,7 +104,7 @@ export function callGateway(
   url: string,
   method: HttpMethod,
   path: string,
-  { credential, key, headers, body }: CallOptions = {},
+  { credential, key, headers, body }: GatewayCallOptions = {},
 ) {
   const agent = request(url);
   const test = agent[method](path).set(headers ?? {});
@@ -115,7 +115,7 @@ export function callGateway(
 }
 
 /** The credential and the process key of the tenant, for a call. */
-export const asTenant = ({ credential, key }: TestTenant, more: CallOptions = {}): CallOptions => ({
+export const asTenant = ({ credential, key }: TestTenant, more: GatewayCallOptions = {}): GatewayCallOptions => ({
   credential: credential.value,
   key,
   ...more,

@@ -16,14 +16,14 @@ import { Controller, Module, type INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FakeExecution, requestIDOf } from './fake-instances';
+import { FakeInstances, requestIDOf } from './fake-instances';
 
 /** Value that ends the wait of a claim when it arrives in place of a session id. */
 const WAIT_ENDED = 'wait ended';
 
 @Controller()
 class ExecutionHandlers {
-  constructor(private readonly fake: FakeExecution) {}
+  constructor(private readonly fake: FakeInstances) {}
 
   @HandlesStreaming(execution.claim)
   async claim(
@@ -143,12 +143,12 @@ class FakeModule {}
 
 export async function startFakeExecution(
   natsURL: string,
-): Promise<{ fake: FakeExecution; rpc: Rpc; stop(): Promise<void> }> {
-  const fake = new FakeExecution();
+): Promise<{ fake: FakeInstances; rpc: Rpc; stop(): Promise<void> }> {
+  const fake = new FakeInstances();
   const rpc = await Rpc.connect(natsURL, 'test');
   fake.rpc = rpc;
   const app: INestMicroservice = await NestFactory.createMicroservice(
-    { module: FakeModule, controllers: [ExecutionHandlers], providers: [{ provide: FakeExecution, useValue: fake }] },
+    { module: FakeModule, controllers: [ExecutionHandlers], providers: [{ provide: FakeInstances, useValue: fake }] },
     { ...natsMicroservice(natsURL, 'execution'), logger: false },
   );
   await app.listen();

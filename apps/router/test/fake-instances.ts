@@ -30,7 +30,7 @@ export interface FakeInstance {
 }
 
 /** For tests: execution's replies to the router, in memory; calls fail when a test says so. */
-export class FakeExecution {
+export class FakeInstances {
   readonly instances = new Map<string, FakeInstance>();
   readonly calls: { call: ExecutionCall; request: unknown; requestID: string | undefined }[] = [];
   /**

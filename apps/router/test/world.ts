@@ -10,7 +10,7 @@ import { serviceUserUrl } from '../../../test/support/service-users';
 import { createRouter, type RunningRouter } from '../src/app';
 import { readRouterConfig, type RouterConfig } from '../src/config';
 import { startFakeExecution } from './fake-execution';
-import type { FakeExecution } from './fake-instances';
+import type { FakeInstances } from './fake-instances';
 
 export interface TestEnvironment {
   environmentID: string;
@@ -37,7 +37,7 @@ export class RouterWorld {
 
   private constructor(
     readonly store: Store,
-    readonly fake: FakeExecution,
+    readonly fake: FakeInstances,
     private readonly rpc: Rpc,
     private readonly serviceURL: string,
     private readonly natsURL: string,

@@ -3,7 +3,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { SCHEDULE_CONFIG, type ScheduleConfig } from './config';
 import { FiringModule } from './firing/firing.module';
 import { NominalClock } from './nominal-clock';
-import { SchedulesModule } from './schedules/schedule.module';
+import { ScheduleModule } from './schedules/schedule.module';
 
 /** Global, so that every feature module may inject the settings and the clock. */
 @Module({})
@@ -12,7 +12,7 @@ export class ScheduleAppModule {
     return {
       module: ScheduleAppModule,
       global: true,
-      imports: [ServiceModule.forRoot(resources), FiringModule, SchedulesModule],
+      imports: [ServiceModule.forRoot(resources), FiringModule, ScheduleModule],
       providers: [
         { provide: SCHEDULE_CONFIG, useValue: config },
         { provide: NominalClock, useValue: clock },

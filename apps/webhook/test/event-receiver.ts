@@ -8,12 +8,12 @@ export interface ReceivedEvent {
   body: string;
 }
 
-type Answer = (response: ServerResponse, received: ReceivedEvent) => void | Promise<void>;
+type Responder = (response: ServerResponse, received: ReceivedEvent) => void | Promise<void>;
 
 /** An integrator's server that gets events: it records every request, and answers 204 until a test says otherwise. */
 export class EventReceiver {
   readonly received: ReceivedEvent[] = [];
-  answer: Answer = (response) => void response.writeHead(204).end();
+  answer: Responder = (response) => void response.writeHead(204).end();
 
   /** The most requests that were open at a time. */
   peak = 0;

@@ -5,18 +5,18 @@ import {
   type EventSubscriptionWithSecret,
 } from '@batuta/contracts';
 import { v7 as uuid } from 'uuid';
-import { registerProcess, type RegisteredProcess } from './registry';
+import { registerProcess, type TestProcess } from './registry';
 import type { WebhookWorld } from './world';
 
 /** Settings under which events go to a receiver on this machine. */
 export const EVENT_SETTINGS = { EVENT_ALLOW_HOSTS: '127.0.0.1', EVENT_TICK_MS: '50', EVENT_TIMEOUT_MS: '2000' };
 
-export type Subscribed = RegisteredProcess & { subscription: EventSubscriptionWithSecret };
+export type Subscribed = TestProcess & { subscription: EventSubscriptionWithSecret };
 
 export async function subscribe(
   world: WebhookWorld,
   url: string,
-  { of, ...draft }: Partial<EventSubscriptionDraft> & { of?: RegisteredProcess } = {},
+  { of, ...draft }: Partial<EventSubscriptionDraft> & { of?: TestProcess } = {},
 ): Promise<Subscribed> {
   const registered = of ?? (await registerProcess(world.store));
   const subscription = await world.rpc.call(eventSubscription.create, {

@@ -2,14 +2,14 @@ import type { MappingEntry, PublishedMapping } from '@batuta/contracts';
 import type { Store } from '@batuta/database';
 import { v7 as uuid } from 'uuid';
 
-export interface RegisteredProcess {
+export interface TestProcess {
   companyID: string;
   ownerID: string;
   processID: string;
 }
 
 /** Inserts a company with a plan, an account that owns a process, and the process. */
-export async function registerProcess(store: Store): Promise<RegisteredProcess> {
+export async function registerProcess(store: Store): Promise<TestProcess> {
   const [planID, companyID, ownerID, processID] = [uuid(), uuid(), uuid(), uuid()];
   const now = new Date();
   await store.write('INSERT INTO plan VALUES (?, ?, 1, 1, 100, 30, 600, ?, NULL, NULL)', [planID, planID, now]);

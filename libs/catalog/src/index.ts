@@ -14,4 +14,4 @@ export { agentEnvironments, environmentOfActivationKey, type AgentEnvironment } 
 export { hooksByToken } from './hooks';
 export { lockCompany, requireRoom, type QuotaKind } from './quota';
 export { OrphanSweep, removeOrphans } from './orphaned-rows';
-export { lockMappings, type OriginMapping } from './mappings';
+export { lockMappings, type MappingToPublish } from './mappings';

@@ -1,10 +1,10 @@
-import { readEventStream, type StreamEvent } from './event-stream';
+import { readEventStream, type ServerSentEvent } from './event-stream';
 
-async function eventsOf(...chunks: (string | Uint8Array)[]): Promise<StreamEvent[]> {
+async function eventsOf(...chunks: (string | Uint8Array)[]): Promise<ServerSentEvent[]> {
   async function* bytes() {
     for (const chunk of chunks) yield typeof chunk === 'string' ? new TextEncoder().encode(chunk) : chunk;
   }
-  const events: StreamEvent[] = [];
+  const events: ServerSentEvent[] = [];
   for await (const event of readEventStream(bytes())) events.push(event);
   return events;
 }

@@ -1,12 +1,12 @@
 /** One server-sent event; `id` is that of the last event that had one. */
-export interface StreamEvent {
+export interface ServerSentEvent {
   event: string;
   id: string | undefined;
   data: string;
 }
 
 /** Reads server-sent events from the bytes of an answer (HTML standard, "event stream interpretation"). */
-export async function* readEventStream(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<StreamEvent> {
+export async function* readEventStream(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ServerSentEvent> {
   let event = '';
   let id: string | undefined;
   let data: string[] = [];

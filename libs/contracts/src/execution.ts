@@ -13,7 +13,7 @@ import type {
   Viewer,
 } from './instance';
 import type { EvidencePage, EvidenceReply, InstanceNews, LogPage, LogRequest } from './instance-log';
-import type { EnvironmentLoad, RunDetails, RunPage, RunsRequest, Statistics, StatisticsRequest } from './run';
+import type { EnvironmentLoad, RunDetails, RunListPage, RunsRequest, Statistics, StatisticsRequest } from './run';
 import type { DryRunReply, StartReply, StartRequest } from './start';
 import { event, rpc } from './subject';
 
@@ -79,7 +79,7 @@ export const execution = {
    * For the management API: what the account may see of all its processes, newest first (interpretation 13): of its own processes
    * every instance, of those that are shared with it the instances that it started.
    */
-  runs: rpc<RunsRequest, RunPage>('execution.runs'),
+  runs: rpc<RunsRequest, RunListPage>('execution.runs'),
   /** An instance with the values that it started with, without those of Secretos. */
   runDetails: rpc<{ instanceID: string; viewer: Viewer }, RunDetails>('execution.run-details'),
   /** Counts the ended instances of the account's own processes. Throws BAD_REQUEST for a period of more than 31 days. */

@@ -72,7 +72,7 @@ export interface RunDetails {
  * One page of runs. `older` is present when further runs may exist, even if this page has fewer than `limit` runs or
  * none.
  */
-export interface RunPage {
+export interface RunListPage {
   runs: Run[];
   older?: { before: string };
 }

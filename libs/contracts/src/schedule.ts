@@ -95,7 +95,7 @@ export interface CalendarDay {
 }
 
 /** Schedules in the order of their creation. `more` = the next page begins `after` the last id. */
-export interface SchedulePage {
+export interface ScheduleListPage {
   schedules: Schedule[];
   more: boolean;
 }
@@ -104,8 +104,8 @@ export const schedule = {
   /** The caller has checked the permission; the service checks cron, owner, plan, values and environment (interpretation 11). */
   create: rpc<ScheduleCreation, { id: string }>('schedule.create'),
   /** The schedules of the account's own processes and those that it created (interpretation 14). */
-  list: rpc<{ accountID: string; after?: string }, SchedulePage>('schedule.list'),
-  ofProcess: rpc<{ processID: string; after?: string }, SchedulePage>('schedule.of-process'),
+  list: rpc<{ accountID: string; after?: string }, ScheduleListPage>('schedule.list'),
+  ofProcess: rpc<{ processID: string; after?: string }, ScheduleListPage>('schedule.of-process'),
   /** Throws SCHEDULE_NOT_FOUND unless the account created the schedule or owns its process (interpretation 14). */
   find: rpc<{ id: string; accountID: string }, { id: string; active: boolean }>('schedule.find'),
   /** The whole schedule. A share with `schedule` may read it too. */

@@ -6,7 +6,7 @@ import { databaseErrorCode } from './driver';
 import { asService, type DatabaseService } from './rights';
 import { missingRights } from './users';
 
-interface WaitOptions {
+interface SchemaWaitOptions {
   /** Waits for the rights of this service too: the migration gives them right after it has changed the schema. */
   service?: DatabaseService;
   timeoutMs?: number;
@@ -37,7 +37,7 @@ async function missingMigrationsOrRights(url: string, service?: DatabaseService)
  */
 export async function awaitSchema(
   url: string,
-  { service, timeoutMs = 300_000, pollMs = 2_000 }: WaitOptions = {},
+  { service, timeoutMs = 300_000, pollMs = 2_000 }: SchemaWaitOptions = {},
 ): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   await retry(() => requireSchema(url, service), {

@@ -42,7 +42,7 @@ export interface PoolState {
   waiting: number;
 }
 
-interface ConnectionState {
+interface PooledConnectionState {
   inUse: boolean;
   /** The time at which a caller took it, on the monotonic clock. */
   takenAt: number;
@@ -67,7 +67,7 @@ interface WaitingRequest {
  * machine.
  */
 export class BoundedPool {
-  private readonly states = new Map<DriverConnection, ConnectionState>();
+  private readonly states = new Map<DriverConnection, PooledConnectionState>();
   /** Waiting callers in the order of arrival. */
   private readonly waiting = new Set<WaitingRequest>();
   /** Connections in use and connections that are being opened. */
@@ -211,7 +211,7 @@ export class BoundedPool {
     }
   }
 
-  private checkSilence(connection: DriverConnection, state: ConnectionState): void {
+  private checkSilence(connection: DriverConnection, state: PooledConnectionState): void {
     const { stream } = connection;
     if (!state.inUse) return;
     // There is no limit without a statement in progress: the server itself ends an idle transaction after ten seconds.

@@ -7,7 +7,7 @@ export { RESPONSE_CODES } from './definition/steps/webhook-response';
 export { abilitiesOf, FEATURE_ABILITIES, needsOf, picturesReadBy, readNeeds } from './needs';
 export type { FlowProblem } from './definition/problem';
 export type { FlowContext } from './validation/known-names';
-export { validateFlow, type StepFields } from './validation/validate-flow';
+export { validateFlow, type DeclaredStepFields } from './validation/validate-flow';
 export { readShape } from './validation/read-shape';
 export { isSystemVariable, type SystemVariable } from './variables/system-variables';
 export { resolveReference, variableOf, type ReadableVariables } from './variables/variables';

@@ -8,12 +8,7 @@ export { refuseDeepNesting, refusedAs, validationPipe, violationError, type Pipe
 export { EnvelopeFilter, type EnvelopeOptions } from './envelope.filter';
 export { requestID } from './request-id';
 export { traceRequest } from './trace-request';
-export {
-  combineDecorators,
-  presenceRule as presence,
-  fieldRule as rule,
-  type PresenceOptions as Presence,
-} from './field-rules';
+export { combineDecorators, presenceRule, fieldRule, type PresenceOptions } from './field-rules';
 export { NestedList, NestedObject } from './nested-dto';
 export { isPlainObject, revealHidden, toDto, type DtoClass } from './to-dto';
 export { LargeAnswers } from './large-answers';

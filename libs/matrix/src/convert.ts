@@ -3,7 +3,7 @@ import type { ConversionFit } from './fit';
 import { jsonObstacle, RawJson } from '@batuta/json';
 import { LargeText } from './large-text';
 import { readMoney, readNumber } from './number';
-import { MESSAGE_OF_OBSTACLE, matrixRefusal, shownValue } from './refusal';
+import { MESSAGE_OF_OBSTACLE, matrixRefusal, refusedValueText } from './refusal';
 import { NO_OBJECT_MESSAGE, readList, readObject } from './structure';
 import { readSecret, readText } from './text';
 import type { MatrixType, MatrixValue, ValueSource } from './types';
@@ -34,7 +34,7 @@ export function convertValue(
   if (value instanceof LargeText) return convertLargeText(type, value, field, source);
   if (typeof value === 'number' && jsonObstacle(value)) throw matrixRefusal(field, MESSAGE_OF_OBSTACLE.number);
   const read = READER_OF_TYPE[type](value, source);
-  if (!read.fits) throw matrixRefusal(field, `${shownValue(type, value, source)} ${read.why}`);
+  if (!read.fits) throw matrixRefusal(field, `${refusedValueText(type, value, source)} ${read.why}`);
   return read.value;
 }
 
@@ -56,7 +56,7 @@ function convertLargeText(
 ): MatrixValue {
   if (read.json !== undefined) return new RawJson(read.json);
   const why = read.obstacle === undefined ? NO_OBJECT_MESSAGE : MESSAGE_OF_OBSTACLE[read.obstacle];
-  throw matrixRefusal(field, `${shownValue(type, text, source)} ${why}`);
+  throw matrixRefusal(field, `${refusedValueText(type, text, source)} ${why}`);
 }
 
 /** The value of a variable that has neither a value nor a default (interpretation 31). */

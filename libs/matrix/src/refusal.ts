@@ -26,7 +26,7 @@ export function shownName(field: string): string {
  * How a message shows a refused value: at most 40 characters of it. It shows nothing of a Secreto, of an assigned value, which
  * may contain a Secreto, or of the contents of lists and objects.
  */
-export function shownValue(type: MatrixType, value: unknown, source: ValueSource): string {
+export function refusedValueText(type: MatrixType, value: unknown, source: ValueSource): string {
   if (type === 'Secreto' || source === 'assign') return 'the value';
   if (typeof value === 'string') return `"${printableText(value, MAX_VALUE_LENGTH)}"`;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);

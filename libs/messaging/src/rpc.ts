@@ -43,7 +43,7 @@ interface ConnectOptions {
   onFailure?: FailureListener;
 }
 
-interface CallOptions<Reply> {
+interface RpcCallOptions<Reply> {
   timeout?: number;
   onPartial?: (reply: Reply) => void;
   tenant?: string;
@@ -94,7 +94,7 @@ export class Rpc {
   async call<Request, Reply>(
     { subject }: RpcSubject<Request, Reply>,
     request: Request,
-    { timeout = this.timeout, ...options }: CallOptions<Reply> = {},
+    { timeout = this.timeout, ...options }: RpcCallOptions<Reply> = {},
   ): Promise<Reply> {
     if (!this.connected) throw this.reportFailure(subject, unreceivedFault(NATS_AWAY_MESSAGE));
     const packet = writePacket({ pattern: subject, data: request, id: subject }, requestHeaders());
@@ -146,7 +146,7 @@ export class Rpc {
   private request<Reply>(
     subject: string,
     packet: WrittenPacket,
-    { timeout, onPartial, tenant, raw = false }: CallOptions<Reply> & { timeout: number },
+    { timeout, onPartial, tenant, raw = false }: RpcCallOptions<Reply> & { timeout: number },
   ): Promise<ReplyPacket<Reply> | undefined> {
     return new Promise((resolve, reject) => {
       const onReply = (message: Msg | 'unreceived' | 'missing'): boolean => {

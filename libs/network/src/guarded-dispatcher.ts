@@ -1,6 +1,6 @@
 import { Agent, buildConnector, ProxyAgent, type Dispatcher } from 'undici';
 import { guardedSocket, type ResolveHost } from './guarded-socket';
-import { checkName, refusalIn, type HostRules } from './host-rules';
+import { checkProxiedHost, refusalIn, type HostRules } from './host-rules';
 import { proxyFor, type ProxySettings } from './proxy';
 
 /** Opens connections only where the rules permit, or to the proxy for an address. */
@@ -26,7 +26,7 @@ export function guardedDispatcher(
 
 function checkNameForFetch(rules: HostRules, url: URL): void {
   try {
-    checkName(rules, url);
+    checkProxiedHost(rules, url);
   } catch (error) {
     throw plainError(error);
   }

@@ -139,7 +139,7 @@ export class HostRules {
 }
 
 /** The check of an address that a proxy connects to. It resolves names by itself: only the name, or an address in its place, counts. */
-export function checkName(rules: HostRules, { protocol, hostname, port }: URL): void {
+export function checkProxiedHost(rules: HostRules, { protocol, hostname, port }: URL): void {
   rules.permitted(hostname, Number(port) || (protocol === 'https:' ? 443 : 80));
 }
 

@@ -3,7 +3,7 @@ export {
   ApiRefusals,
   describeRefusals,
   listedRefusals,
-  refusalResponses as refusals,
+  refusalResponses,
   withErrorExamples,
-  type RefusalResponse as Refusal,
+  type RefusalResponse,
 } from './refusals';

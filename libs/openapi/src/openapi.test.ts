@@ -1,6 +1,6 @@
 import { ERROR_CODES } from '@batuta/errors';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { describeRefusals, refusals, withErrorExamples } from '.';
+import { describeRefusals, refusalResponses, withErrorExamples } from '.';
 
 const documentOf = (responses: OpenAPIObject['paths'][string]['get']): OpenAPIObject => ({
   openapi: '3.1.0',
@@ -9,7 +9,7 @@ const documentOf = (responses: OpenAPIObject['paths'][string]['get']): OpenAPIOb
 });
 
 test('refusals are one answer per status, with exactly the given codes, and an example of each', () => {
-  const answers = refusals(['INVALID_MATRIX', 'FORBIDDEN', 'BAD_REQUEST', 'FORBIDDEN']);
+  const answers = refusalResponses(['INVALID_MATRIX', 'FORBIDDEN', 'BAD_REQUEST', 'FORBIDDEN']);
   expect(answers.map(({ status }) => status)).toEqual([400, 403]);
   const responses = Object.fromEntries(answers.map((answer) => [answer.status, answer]));
   const document = withErrorExamples(documentOf({ responses }));

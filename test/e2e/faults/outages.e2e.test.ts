@@ -1,5 +1,5 @@
 import type { TestServer } from '../../support/servers';
-import { call, type Answer } from '../support/api';
+import { call, type HttpAnswer } from '../support/api';
 import { statusOf } from '../support/instances';
 import { isDeepStrictEqual } from 'node:util';
 import { SHORT_LEASE_SETTINGS, ChaosStack, type PlacedOrders } from '../support/chaos-stack';
@@ -185,7 +185,7 @@ async function expectReady(): Promise<void> {
   expect(answers).toEqual(ready);
 }
 
-function askAllReplicas(path: string): Promise<Pick<Answer, 'status' | 'body'>[]> {
+function askAllReplicas(path: string): Promise<Pick<HttpAnswer, 'status' | 'body'>[]> {
   return Promise.all(
     services.map(async ({ url }) => {
       const { status, body } = await expectPromptAnswer(call('GET', url + path, { once: true }));
@@ -195,7 +195,7 @@ function askAllReplicas(path: string): Promise<Pick<Answer, 'status' | 'body'>[]
 }
 
 /** The answer; throws when it takes too long. */
-async function expectPromptAnswer(answer: Promise<Answer>): Promise<Answer> {
+async function expectPromptAnswer(answer: Promise<HttpAnswer>): Promise<HttpAnswer> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new Error(`no answer within ${PROMPT_ANSWER_MS} ms`)), PROMPT_ANSWER_MS);

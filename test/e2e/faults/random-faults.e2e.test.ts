@@ -4,7 +4,7 @@ import {
   hangFault,
   killFault,
   LEASE_FOR_HANGS,
-  type Fault,
+  type FaultInjector,
   type FaultTarget,
 } from '../support/fault-injection';
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
 
 afterAll(() => chaos?.stop());
 
-test.each<[string, Fault, { everyMs: number; forMs: number }]>([
+test.each<[string, FaultInjector, { everyMs: number; forMs: number }]>([
   ['killed', killFault, { everyMs: 500, forMs: 18_000 }],
   ['paused', hangFault, { everyMs: 1_000, forMs: 16_000 }],
 ])(

@@ -9,7 +9,7 @@ import {
   hangFault,
   killFault,
   LEASE_FOR_HANGS,
-  type Fault,
+  type FaultInjector,
   type FaultTarget,
 } from '../support/fault-injection';
 
@@ -67,7 +67,7 @@ async function violationOf(target: WebhookTarget, { total, answer }: SentEvent):
   return own ? undefined : `${total} was answered ${JSON.stringify(answer.body)}`;
 }
 
-test.each<[string, Fault, { everyMs: number; forMs: number }]>([
+test.each<[string, FaultInjector, { everyMs: number; forMs: number }]>([
   ['killed', killFault, { everyMs: 700, forMs: 12_000 }],
   ['paused', hangFault, { everyMs: 1_200, forMs: 10_000 }],
 ])(

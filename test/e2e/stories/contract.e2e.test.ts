@@ -1,6 +1,6 @@
 import type { Flow } from '@batuta/flow';
 import * as s from '../../support/shape';
-import { call, type Answer } from '../support/api';
+import { call, type HttpAnswer } from '../support/api';
 import * as shapes from '../support/response-shapes';
 import {
   EMPTY_FLOW,
@@ -77,7 +77,7 @@ const callWithKey = (path: string, { processKey, processID } = process) =>
   owner.api('GET', `/processes/${processID}${path}`, { processKey });
 
 /** The JSON body of an answer, after a check that the call succeeded. */
-function checkedBodyOf({ status, body, headers }: Answer, wanted = 200): unknown {
+function checkedBodyOf({ status, body, headers }: HttpAnswer, wanted = 200): unknown {
   expect([status, headers.get('content-type')]).toEqual([wanted, expect.stringMatching(/^application\/json/)]);
   return body;
 }

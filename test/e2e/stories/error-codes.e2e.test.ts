@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { METHODS } from 'node:http';
 import { documentedMetrics } from '../../support/operations-document';
 import * as s from '../../support/shape';
-import { call, type Answer } from '../support/api';
+import { call, type HttpAnswer } from '../support/api';
 import { makeEnvironment, makeProcessKey, makeOwner, makeProcess } from '../support/factories';
 import { instanceOf } from '../support/instances';
 import { RefusedCalls } from '../support/refused-calls';
@@ -14,7 +14,7 @@ import { until } from '../support/until';
 
 // Every error code that a third party can get, provoked over HTTP with real services.
 
-type Provocation = { message: RegExp; by: () => Promise<Answer> };
+type Provocation = { message: RegExp; by: () => Promise<HttpAnswer> };
 /** Error codes that no caller of the API can provoke, with the reason. */
 type Unprovoked = {
   not:

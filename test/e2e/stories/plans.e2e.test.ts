@@ -1,7 +1,7 @@
 import type { Store } from '@batuta/database';
 import * as s from '../../support/shape';
 import { waitUntil } from '../../support/wait-until';
-import { call, type Answer } from '../support/api';
+import { call, type HttpAnswer } from '../support/api';
 import { openTestStore } from '../support/database';
 import {
   asOperator,
@@ -61,7 +61,7 @@ async function makeProcessOnPlan(plan: object): Promise<Process> {
 }
 
 /** An account of another company with a share of the process and a process key. */
-async function makeGuestOf({ owner, processID, processKey }: Process): Promise<Owner & { start(): Promise<Answer> }> {
+async function makeGuestOf({ owner, processID, processKey }: Process): Promise<Owner & { start(): Promise<HttpAnswer> }> {
   const guest = await makeOwner(stack);
   await owner.manage('PUT', `/processes/${processID}/shares/${guest.email}`, { execute: true });
   return { ...guest, start: () => guest.api('POST', `/processes/${processID}/start`, { processKey }) };
@@ -245,7 +245,7 @@ describe('the rate limit', () => {
     if (one === undefined || two === undefined) throw new Error('There are two gateways');
     const { answers, ofAnother } = await withinOneMinute({ requestsPerMinute: LIMIT }, async (owner) => {
       const other = await makeOwner(stack, { company: owner.company });
-      const all: Answer[] = [];
+      const all: HttpAnswer[] = [];
       for (let n = 0; n < LIMIT; n += 1) {
         all.push(await call('GET', one, { bearer: owner.credential }));
         all.push(await call('GET', two, { bearer: owner.credential }));

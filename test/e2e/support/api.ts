@@ -4,7 +4,7 @@ export const CALL_TIME_LIMIT_MS = 90_000;
 export const SHORTEST_SERVICE_TIME_LIMIT_MS = 2_500;
 const MAX_TRIES = 3;
 
-export interface Answer {
+export interface HttpAnswer {
   status: number;
   /** Parsed JSON; the text when it is not JSON, undefined when it is empty. */
   body: unknown;
@@ -25,7 +25,7 @@ export interface CallOptions {
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** One HTTP call as a third party would make it. A refusal is returned, not thrown. */
-export async function call(method: Method, url: string, options: CallOptions = {}): Promise<Answer> {
+export async function call(method: Method, url: string, options: CallOptions = {}): Promise<HttpAnswer> {
   const { body, once } = options;
   const request = new Request(url, {
     method,

@@ -111,7 +111,7 @@ function endStateViolations(
 }
 
 /** `due`: the plan's credits minus one for each start of the company, except starts that were stopped in the queue. */
-export interface Credits {
+export interface CreditSums {
   balance: number;
   ledger: number;
   due: number;
@@ -122,7 +122,7 @@ const CHARGED_INSTANCES_SQL = `SELECT COUNT(*) AS n FROM instance i
    LEFT JOIN credit_entry e ON e.instance_id = i.instance_id AND e.kind = 'refund'
   WHERE i.company_id = ? AND NOT (e.entry_id IS NOT NULL AND i.outcome = 'STOPPED' AND i.started_at IS NULL)`;
 
-export async function creditsOf(store: Store, { owner }: Process, monthlyCredits: number): Promise<Credits> {
+export async function creditSumsOf(store: Store, { owner }: Process, monthlyCredits: number): Promise<CreditSums> {
   const { companyID } = owner.company;
   const sum = async (sql: string) => Number((await store.row<{ n: string | number | null }>(sql, [companyID]))?.n ?? 0);
   return {
@@ -132,7 +132,7 @@ export async function creditsOf(store: Store, { owner }: Process, monthlyCredits
   };
 }
 
-export function creditViolations({ balance, ledger, due }: Credits): string[] {
+export function creditViolations({ balance, ledger, due }: CreditSums): string[] {
   if (balance === due && ledger === due) return [];
   return [`the balance is ${balance} and the sum of the ledger ${ledger}, where ${due} are due`];
 }

@@ -1,5 +1,5 @@
 import type { Store } from '@batuta/database';
-import { violationsOf, creditViolations, creditsOf, endStatesOf, type EndState } from './assert-invariants';
+import { violationsOf, creditViolations, creditSumsOf, endStatesOf, type EndState } from './assert-invariants';
 import { LoadBalancer } from './load-balancer';
 import { openTestStore } from './database';
 import { effectFlow, ORDER_MATRIX, startEffectCounter, type EffectCounter } from './effect-counter';
@@ -163,7 +163,7 @@ export class ChaosStack {
     const endStates = await endStatesOf(this.store, process, this.effects);
     const violations = [
       ...violationsOf(endStates, integrator.accepted, { undisturbedLog: this.undisturbedLog, mayCrash, mayStop }),
-      ...creditViolations(await creditsOf(this.store, process, MONTHLY_CREDITS)),
+      ...creditViolations(await creditSumsOf(this.store, process, MONTHLY_CREDITS)),
       ...(await integrator.repeatAll()),
     ];
     return { endStates, violations };

@@ -7,7 +7,7 @@ import {
   expectSuccess,
   fetchWithRetry,
   CALL_TIME_LIMIT_MS,
-  type Answer,
+  type HttpAnswer,
   type CallOptions,
   type Method,
 } from './api';
@@ -34,11 +34,11 @@ export interface Owner {
   /** A management call in the owner's name; throws unless it succeeds. */
   manage(method: Method, path: string, body?: unknown): Promise<unknown>;
   /** A management call in the owner's name; a refusal is returned. */
-  tryToManage(method: Method, path: string, body?: unknown): Promise<Answer>;
+  tryToManage(method: Method, path: string, body?: unknown): Promise<HttpAnswer>;
   /** Client of the public API with the owner's credential. */
   client: Batuta;
   /** A plain call of the public API, such as `api('GET', '/me')`; a refusal is returned. */
-  api(method: Method, path: string, options?: CallOptions): Promise<Answer>;
+  api(method: Method, path: string, options?: CallOptions): Promise<HttpAnswer>;
 }
 
 export interface Environment {
@@ -55,7 +55,7 @@ export interface Process {
   environment: Environment;
   owner: Owner;
   /** `POST /processes/:pid/start` by the owner. */
-  start(body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  start(body?: unknown, headers?: Record<string, string>): Promise<HttpAnswer>;
 }
 
 const idBodyShape = s.object({ id: s.text() });

@@ -7,9 +7,9 @@ export interface FaultTarget {
 }
 
 /** Injects a fault into a program; resolves when the program works again. */
-export type Fault = (program: FaultTarget['program']) => Promise<void>;
+export type FaultInjector = (program: FaultTarget['program']) => Promise<void>;
 
-export const killFault: Fault = async (program) => {
+export const killFault: FaultInjector = async (program) => {
   await program.kill();
   await program.startAgain();
 };
@@ -20,7 +20,7 @@ const MAX_HANG_MS = 20_000;
 export const LEASE_FOR_HANGS = { LEASE_SECONDS: String(MAX_HANG_MS / 1_000) };
 
 /** Stops the program for a random time, shorter or longer than its lease; it keeps its connections and locks. */
-export const hangFault: Fault = async (program) => {
+export const hangFault: FaultInjector = async (program) => {
   program.pause();
   await pause(MIN_HANG_MS + Math.random() * (MAX_HANG_MS - MIN_HANG_MS));
   program.resume();
@@ -31,7 +31,7 @@ export const hangFault: Fault = async (program) => {
  * program has had one. Resolves with the number of faults of each program when all of them work again.
  */
 export async function injectAtRandom(
-  fault: Fault,
+  fault: FaultInjector,
   faultTargets: readonly FaultTarget[],
   { everyMs, forMs }: { everyMs: number; forMs: number },
 ): Promise<Map<string, number>> {

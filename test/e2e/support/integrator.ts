@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Answer } from './api';
+import type { HttpAnswer } from './api';
 import type { Process } from './factories';
 import { instanceOf } from './instances';
 
@@ -67,13 +67,13 @@ export class Integrator {
     await untilAccepted(() => this.process.owner.api('POST', `/instances/${instanceID}/stop`), `stop of ${instanceID}`);
   }
 
-  private send(order: string): Promise<Answer> {
+  private send(order: string): Promise<HttpAnswer> {
     return this.process.start({ matrix: { order } }, { 'idempotency-key': order });
   }
 }
 
 /** Repeats the call until it is neither cut off nor answered with a 5xx. */
-async function untilAccepted(ask: () => Promise<Answer>, what: string): Promise<Answer> {
+async function untilAccepted(ask: () => Promise<HttpAnswer>, what: string): Promise<HttpAnswer> {
   const deadline = Date.now() + ACCEPTANCE_TIME_LIMIT_MS;
   for (;;) {
     const answer = await ask().catch((error: unknown) => ({ error }));

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as s from '../../support/shape';
-import { call, type Answer } from './api';
+import { call, type HttpAnswer } from './api';
 import { makeCompany, makeOwner, makeProcess, type Owner, type Process } from './factories';
 import type { Stack } from './stack';
 import { until } from './until';
@@ -19,23 +19,23 @@ export class RefusedCalls {
     readonly stranger: Owner,
   ) {}
 
-  read(path: string): Promise<Answer> {
+  read(path: string): Promise<HttpAnswer> {
     return this.process.owner.api('GET', `/processes/${this.process.processID}${path}`, {
       processKey: this.process.processKey,
     });
   }
 
-  schedule(change: object): Promise<Answer> {
+  schedule(change: object): Promise<HttpAnswer> {
     const { processID, processKey } = this.process;
     const body = { processID, name: 'Nightly', cronExpression: '0 3 * * *', ...change };
     return this.process.owner.api('POST', '/schedules', { processKey, body });
   }
 
-  me(bearer: string): Promise<Answer> {
+  me(bearer: string): Promise<HttpAnswer> {
     return call('GET', `${this.stack.gateway}/v1/me`, { bearer });
   }
 
-  startWithKey(processKey: string | undefined): Promise<Answer> {
+  startWithKey(processKey: string | undefined): Promise<HttpAnswer> {
     return this.process.owner.api('POST', `/processes/${this.process.processID}/start`, { processKey });
   }
 
@@ -43,7 +43,7 @@ export class RefusedCalls {
     return makeOwner(this.stack, { company: await makeCompany(this.stack, { plan }) });
   }
 
-  async revokedCredential(): Promise<Answer> {
+  async revokedCredential(): Promise<HttpAnswer> {
     const { id, value } = idBodyShape.parse(
       await this.stranger.manage('POST', '/credentials', { label: 'to be revoked' }),
     );
@@ -55,7 +55,7 @@ export class RefusedCalls {
     return this.me(value);
   }
 
-  async expiredCredential(): Promise<Answer> {
+  async expiredCredential(): Promise<HttpAnswer> {
     const create = () =>
       this.stranger.tryToManage('POST', '/credentials', { label: 'short', expiresAt: timeInTwoSeconds() });
     const { value } = idBodyShape.parse(await createBeforeExpiry(create));
@@ -65,7 +65,7 @@ export class RefusedCalls {
     );
   }
 
-  async revokedKey(): Promise<Answer> {
+  async revokedKey(): Promise<HttpAnswer> {
     const { id, value } = idBodyShape.parse(await this.newKey({ identifier: 'to be revoked' }));
     await until(
       () => this.startWithKey(value),
@@ -75,7 +75,7 @@ export class RefusedCalls {
     return this.startWithKey(value);
   }
 
-  async expiredKey(): Promise<Answer> {
+  async expiredKey(): Promise<HttpAnswer> {
     const path = `/processes/${this.process.processID}/keys`;
     const create = () =>
       this.process.owner.tryToManage('POST', path, {
@@ -93,14 +93,14 @@ export class RefusedCalls {
     return this.process.owner.manage('POST', `/processes/${this.process.processID}/keys`, body);
   }
 
-  async apiDisabled(): Promise<Answer> {
+  async apiDisabled(): Promise<HttpAnswer> {
     const blocked = await makeProcess(this.stack, { owner: this.process.owner });
     await blocked.owner.manage('PATCH', `/processes/${blocked.processID}`, { apiPermission: 'BLOQUEADO' });
     return blocked.start();
   }
 
   /** Calls by an account with a share, after the administrator has blocked the owner. */
-  async blockedOwner(): Promise<Answer> {
+  async blockedOwner(): Promise<HttpAnswer> {
     const administrator = await makeOwner(this.stack, { role: 'administrator' });
     const owner = await makeOwner(this.stack, { company: administrator.company });
     const { processID, processKey } = await makeProcess(this.stack, { owner });
@@ -111,7 +111,7 @@ export class RefusedCalls {
     return this.stranger.api('POST', `/processes/${processID}/start`, { processKey });
   }
 
-  async withoutNats(ask: () => Promise<Answer>): Promise<Answer> {
+  async withoutNats(ask: () => Promise<HttpAnswer>): Promise<HttpAnswer> {
     await this.stack.nats.takeAway();
     try {
       return await ask();
@@ -134,7 +134,7 @@ export class RefusedCalls {
 }
 
 /** Repeats the creation of a short-lived credential or key that expires before a busy machine creates it; returns the body. */
-async function createBeforeExpiry(create: () => Promise<Answer>): Promise<unknown> {
+async function createBeforeExpiry(create: () => Promise<HttpAnswer>): Promise<unknown> {
   return (await until(create, ({ status }) => status < 400)).body;
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { DATABASE_SERVICES } from '@batuta/database';
-import { periodOf } from '../../../apps/execution/src/credits/period';
+import { creditPeriodOf } from '../../../apps/execution/src/credits/period';
 import { createCurrentSchema } from '../../support/migrated-database';
 import { createTestDatabase, startTestMariadb, startTestNats, type TestServer } from '../../support/servers';
 import { createTestUsers } from '../../support/service-users';
@@ -81,7 +81,7 @@ export async function startServers({ ownMariadb = false, binaryLog, env = {} }: 
 
 /** Credits are renewed each month. Near the end of a month this waits for the next one, so that a test sees only one. */
 async function untilMonthLastsLongEnough(): Promise<void> {
-  const isLongEnough = () => periodOf(new Date()) === periodOf(new Date(Date.now() + REST_OF_MONTH_MS));
+  const isLongEnough = () => creditPeriodOf(new Date()) === creditPeriodOf(new Date(Date.now() + REST_OF_MONTH_MS));
   await waitUntil('the month lasts as long as the test', isLongEnough, { timeoutMs: REST_OF_MONTH_MS + 20_000 });
 }
 

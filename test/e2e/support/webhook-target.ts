@@ -9,8 +9,8 @@ import { until } from './until';
 
 /** A sender's pause before it repeats a call; a shorter pause would only take processor time from programs that restart. */
 const RETRY_DELAY_MS = 250;
-export const EVENT_BODY = { total: 'R$ 10,50' };
-/** The answer of ANSWERING_FLOW to EVENT_BODY. */
+export const TOTAL_BODY = { total: 'R$ 10,50' };
+/** The answer of ANSWERING_FLOW to TOTAL_BODY. */
 export const ANSWER_BODY = { total: 10.5 };
 
 const TOTAL_STEP: Step = { name: 'Answer', type: 'webhookResponse', code: 201, body: '{ "total": {{matrix.total}} }' };
@@ -59,7 +59,7 @@ export class WebhookTarget {
     return viaBaseURL(this.chaos.gateways.url, this.origin.prodUrl);
   }
 
-  call(key: string, event = EVENT_BODY): Promise<WebhookAnswer> {
+  call(key: string, event = TOTAL_BODY): Promise<WebhookAnswer> {
     return sendEvent(this.url, event, { 'idempotency-key': key });
   }
 
@@ -69,7 +69,7 @@ export class WebhookTarget {
   }
 
   /** Repeats the call under one idempotency key until it is neither cut off nor answered with a 5xx. */
-  async callUntilAnswered(key: string, event = EVENT_BODY): Promise<WebhookAnswer> {
+  async callUntilAnswered(key: string, event = TOTAL_BODY): Promise<WebhookAnswer> {
     const answer = await until(
       () => this.call(key, event).catch(() => undefined),
       (one) => one !== undefined && one.status < 500,
@@ -96,7 +96,7 @@ export class WebhookTarget {
       (places) => places > 0,
     );
     // The webhook service replies in order: after this answer the gateway also has the permit that was stored before it.
-    await sendEvent(viaBaseURL(this.chaos.gateways.url, this.origin.devUrl), EVENT_BODY);
+    await sendEvent(viaBaseURL(this.chaos.gateways.url, this.origin.devUrl), TOTAL_BODY);
     return { key, answer, instanceID: ids.find((id) => !known.has(id)) ?? '' };
   }
 

@@ -10,11 +10,11 @@ export const MATRIX_VARIABLES = [
   { name: 'total', type: 'Moeda', default: '1,00' },
   { name: 'token', type: 'Secreto' },
 ];
-export const EVENT_BODY = { customer: { name: 'Ana', token: 's3cret-of-the-sender' }, total: 'R$ 1.234,50' };
-/** Part of the token in EVENT_BODY; it must appear in no log and no answer. */
+export const ORDER_BODY = { customer: { name: 'Ana', token: 's3cret-of-the-sender' }, total: 'R$ 1.234,50' };
+/** Part of the token in ORDER_BODY; it must appear in no log and no answer. */
 export const SENDER_SECRET = 's3cret-of';
 
-export interface WebhookWorld {
+export interface WebhookStack {
   stack: Stack;
   /** An environment with a connected agent. */
   environment: Environment;
@@ -26,7 +26,7 @@ export interface WebhookWorld {
   stop(): Promise<void>;
 }
 
-export async function startWebhookWorld(): Promise<WebhookWorld> {
+export async function startWebhookStack(): Promise<WebhookStack> {
   const stack = await startStack();
   const environment = await makeEnvironment(stack);
   await stack.startAgent(environment);

@@ -1,13 +1,13 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { EVENT_BODY, startWebhookWorld, type WebhookWorld } from '../support/webhook-world';
+import { ORDER_BODY, startWebhookStack, type WebhookStack } from '../support/webhook-world';
 import { captureIDOf, captureIDsOf, makeOrigin, sendEvent, type Origin } from '../support/webhooks';
 
 // Bodies of webhook calls: signatures, charsets and sizes.
 
-let world: WebhookWorld;
+let world: WebhookStack;
 
 beforeAll(async () => {
-  world = await startWebhookWorld();
+  world = await startWebhookStack();
 });
 
 afterAll(() => world?.stop());
@@ -15,7 +15,7 @@ afterAll(() => world?.stop());
 describe('an origin that requires signatures', () => {
   const secret = 'a secret of both';
   const hmac = (text: string) => createHmac('sha256', secret).update(text).digest('hex');
-  const body = JSON.stringify(EVENT_BODY);
+  const body = JSON.stringify(ORDER_BODY);
   const now = () => Math.floor(Date.now() / 1_000);
   const stripe = (time: number, digest = hmac(`${time}.${body}`)) => ({ 'stripe-signature': `t=${time},v1=${digest}` });
 

@@ -2,7 +2,7 @@ import * as s from '../../support/shape';
 import { echoFlow } from '../support/answer-flows';
 import { makeOwner, type Owner, type Process } from '../support/factories';
 import { untilEnded, instanceOf } from '../support/instances';
-import { EVENT_BODY, SENDER_SECRET, startWebhookWorld, type WebhookWorld } from '../support/webhook-world';
+import { ORDER_BODY, SENDER_SECRET, startWebhookStack, type WebhookStack } from '../support/webhook-world';
 import { captureIDOf, captureIDsOf, draftMapping, makeOrigin, sendEvent, type Origin } from '../support/webhooks';
 import { until } from '../support/until';
 
@@ -10,15 +10,15 @@ import { until } from '../support/until';
 
 const MASK = '«•••»';
 
-let world: WebhookWorld;
+let world: WebhookStack;
 
 beforeAll(async () => {
-  world = await startWebhookWorld();
+  world = await startWebhookStack();
 });
 
 afterAll(() => world?.stop());
 
-async function capture(origin: Origin, event: unknown = EVENT_BODY): Promise<string> {
+async function capture(origin: Origin, event: unknown = ORDER_BODY): Promise<string> {
   return captureIDOf(await sendEvent(origin.devUrl, event));
 }
 
@@ -53,7 +53,7 @@ describe('a capture', () => {
   beforeAll(async () => {
     process = await world.newProcess();
     origin = await makeOrigin(process, { mapping: { customer: '/customer/name', token: '/customer/token' } });
-    id = await capture(origin, { ...EVENT_BODY, customer: { ...EVENT_BODY.customer, age: 'old' } });
+    id = await capture(origin, { ...ORDER_BODY, customer: { ...ORDER_BODY.customer, age: 'old' } });
     await draftMapping(origin, { customer: '/customer/nothing', total: '/customer/age', token: '/customer/token' });
   });
 
@@ -81,7 +81,7 @@ describe('a capture', () => {
     expect((await untilEndedOf(process.owner, instanceID)).status).toBe('success');
     const log = await logTextOf(process.owner, instanceID);
     expect(log).toContain('422');
-    expect(log).toContain(EVENT_BODY.total);
+    expect(log).toContain(ORDER_BODY.total);
     expect(log).not.toContain(SENDER_SECRET);
   });
 
@@ -122,8 +122,8 @@ test('origins, mappings, captures and rotation need permission to edit', async (
 test('the deletion of a process removes its origins', async () => {
   const origin = await makeOrigin(await world.newProcess());
   await origin.process.owner.manage('DELETE', `/processes/${origin.process.processID}`);
-  expect(await sendEvent(origin.devUrl, EVENT_BODY)).toMatchObject({ status: 404 });
-  expect(await sendEvent(origin.prodUrl, EVENT_BODY)).toMatchObject({ status: 404 });
+  expect(await sendEvent(origin.devUrl, ORDER_BODY)).toMatchObject({ status: 404 });
+  expect(await sendEvent(origin.prodUrl, ORDER_BODY)).toMatchObject({ status: 404 });
 });
 
 /** Only the management API shows debug instances. */

@@ -1,17 +1,17 @@
 import * as s from '../../support/shape';
 import { echoFlow } from '../support/answer-flows';
 import { untilEnded, messagesOf } from '../support/instances';
-import { EVENT_BODY, SENDER_SECRET, startWebhookWorld, type WebhookWorld } from '../support/webhook-world';
+import { ORDER_BODY, SENDER_SECRET, startWebhookStack, type WebhookStack } from '../support/webhook-world';
 import { captureIDOf, draftMapping, makeOrigin, saveMapping, sendEvent } from '../support/webhooks';
 
 // Mappings from fields of a webhook call to variables of the process: draft, saved and published.
 
 const MASK = '«•••»';
 
-let world: WebhookWorld;
+let world: WebhookStack;
 
 beforeAll(async () => {
-  world = await startWebhookWorld();
+  world = await startWebhookStack();
 });
 
 afterAll(() => world?.stop());
@@ -21,7 +21,7 @@ describe('a mapping', () => {
     const process = await world.newProcess();
     const { owner, processID } = process;
     const origin = await makeOrigin(process, { mapping: { total: '/total' }, responseMode: 'Aguardar' });
-    const answer = async () => (await sendEvent(origin.prodUrl, EVENT_BODY)).body;
+    const answer = async () => (await sendEvent(origin.prodUrl, ORDER_BODY)).body;
     expect(await answer()).toEqual({ customer: 'nobody', total: 1234.5 });
 
     await draftMapping(origin, { customer: '/customer/name' });
@@ -46,16 +46,16 @@ describe('a mapping', () => {
     await process.owner.manage('PUT', path, { matrix: renamed });
     await process.owner.manage('PUT', `/processes/${process.processID}/flow`, echoFlow(['amount']));
     await process.owner.manage('POST', `/processes/${process.processID}/publish`);
-    expect((await sendEvent(origin.prodUrl, EVENT_BODY)).body).toEqual({ amount: 1234.5 });
+    expect((await sendEvent(origin.prodUrl, ORDER_BODY)).body).toEqual({ amount: 1234.5 });
   });
 
   test('reads fields of the query and of headers, and a missing field leaves the default', async () => {
     const process = await world.newProcess();
     const mapping = { customer: '/_query/who', total: '/_headers/x-total' };
     const { prodUrl } = await makeOrigin(process, { mapping, responseMode: 'Aguardar' });
-    const sent = await sendEvent(`${prodUrl}?who=Zo%C3%A9`, EVENT_BODY, { 'x-total': '7,5' });
+    const sent = await sendEvent(`${prodUrl}?who=Zo%C3%A9`, ORDER_BODY, { 'x-total': '7,5' });
     expect(sent.body).toEqual({ customer: 'Zoé', total: 7.5 });
-    expect((await sendEvent(prodUrl, EVENT_BODY)).body).toEqual({ customer: 'nobody', total: 1 });
+    expect((await sendEvent(prodUrl, ORDER_BODY)).body).toEqual({ customer: 'nobody', total: 1 });
   });
 
   const NODE = { list: [1, 'a', null], object: { a: [true] }, text: 'x' };
@@ -82,12 +82,12 @@ describe('a mapping', () => {
 describe('a field mapped to a Secreto', () => {
   test('is masked in earlier and later captures, with the nodes around it', async () => {
     const origin = await makeOrigin(await world.newProcess());
-    const before = captureIDOf(await sendEvent(origin.devUrl, EVENT_BODY));
+    const before = captureIDOf(await sendEvent(origin.devUrl, ORDER_BODY));
     await saveMapping(origin, { token: '/customer/token' });
-    const after = captureIDOf(await sendEvent(origin.devUrl, EVENT_BODY));
+    const after = captureIDOf(await sendEvent(origin.devUrl, ORDER_BODY));
     for (const id of [before, after]) {
       const capture = await origin.process.owner.manage('GET', `/captures/${id}`);
-      expect(capture).toMatchObject({ payload: { customer: { name: 'Ana', token: MASK }, total: EVENT_BODY.total } });
+      expect(capture).toMatchObject({ payload: { customer: { name: 'Ana', token: MASK }, total: ORDER_BODY.total } });
       expect(JSON.stringify(capture)).not.toContain(SENDER_SECRET);
     }
   });
@@ -102,10 +102,10 @@ describe('a field mapped to a Secreto', () => {
     });
     const process = await world.newProcess({ flow });
     const { prodUrl } = await makeOrigin(process, { mapping: { token: '/customer/token' } });
-    const { instanceID } = await sendEvent(prodUrl, EVENT_BODY);
+    const { instanceID } = await sendEvent(prodUrl, ORDER_BODY);
     expect(await untilEnded(process.owner, instanceID)).toMatchObject({ status: 'success' });
     const log = (await messagesOf(process.owner, instanceID)).join('\n');
-    expect(log).toContain(String(EVENT_BODY.customer.token.length));
+    expect(log).toContain(String(ORDER_BODY.customer.token.length));
     expect(log).not.toContain(SENDER_SECRET);
   });
 });

@@ -82,7 +82,7 @@ export function matchesLabels(selector: Record<string, string>, labels: Record<s
   return Object.entries(selector).every(([label, value]) => labels[label] === value);
 }
 
-export interface Environment {
+export interface ContainerEnvironment {
   /** The environment variables of the process, secrets included. */
   values: Record<string, string>;
   /** Variables that only serve to build another one. */
@@ -97,8 +97,8 @@ const VARIABLE_REFERENCE = /\$\(([^)]+)\)/g;
  * A container's environment as the kubelet makes it: ConfigMaps first, then each variable with `$(EARLIER)` replaced. In place of
  * a variable `X_FILE` with the path of a mounted secret it has `X` with the secret.
  */
-export function environmentOf(container: Container, manifests: Manifest[], spec?: PodSpec): Environment {
-  const seen: Environment = { values: {}, parts: new Set(), danglingReferences: [] };
+export function environmentOf(container: Container, manifests: Manifest[], spec?: PodSpec): ContainerEnvironment {
+  const seen: ContainerEnvironment = { values: {}, parts: new Set(), danglingReferences: [] };
   for (const { configMapRef } of container.envFrom) {
     const map = ofKind(manifests, 'ConfigMap').find(({ metadata }) => metadata.name === configMapRef.name);
     if (!map) seen.danglingReferences.push(`ConfigMap ${configMapRef.name}`);
@@ -131,7 +131,7 @@ export function mountedSecrets(
 function secretValueOf(
   reference: { name: string; key: string },
   manifests: Manifest[],
-  { danglingReferences }: Environment,
+  { danglingReferences }: ContainerEnvironment,
 ): string {
   const found = ofKind(manifests, 'Secret').find(({ metadata }) => metadata.name === reference.name);
   const value = found?.data[reference.key];
@@ -139,7 +139,7 @@ function secretValueOf(
   return value ?? '';
 }
 
-function replaceReferences(text: string, { values, parts, danglingReferences }: Environment): string {
+function replaceReferences(text: string, { values, parts, danglingReferences }: ContainerEnvironment): string {
   return text.replace(VARIABLE_REFERENCE, (_whole, name: string) => {
     parts.add(name);
     const value = values[name];

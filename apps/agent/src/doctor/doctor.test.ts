@@ -10,7 +10,7 @@ import { checkBrowser } from './browser-check';
 import { diagnose, diagnosisText } from './doctor';
 import { tableOf, type Finding } from './finding';
 import { checkAbilities, checkDisk, checkMemory, checkNode, diskFinding, MIN_NODE } from './machine-checks';
-import { checkCertificate, checkClock, checkConnection, checkName, checkUpgrade, clockFinding } from './router-checks';
+import { checkCertificate, checkClock, checkRouterConnection, checkRouterName, checkUpgrade, clockFinding } from './router-checks';
 
 let router: FakeRouter;
 const httpServer = createServer((_request, response) => response.writeHead(404).end());
@@ -100,11 +100,11 @@ test('a web server that is no router is a fault', async () => {
 });
 
 test('a name without an address and a closed port are faults', async () => {
-  expect(stateOf(await checkName(configOf('https://no-such-router.invalid')))).toMatch(/^fault: .*no address.*→ .*DNS/);
+  expect(stateOf(await checkRouterName(configOf('https://no-such-router.invalid')))).toMatch(/^fault: .*no address.*→ .*DNS/);
   const closed = createServer();
   const port = await listenOnFreePort(closed);
   await new Promise((resolve) => closed.close(resolve));
-  expect(stateOf(await checkConnection(configOf(`http://127.0.0.1:${port}`)))).toMatch(
+  expect(stateOf(await checkRouterConnection(configOf(`http://127.0.0.1:${port}`)))).toMatch(
     /^fault: .*ECONNREFUSED.*→ .*firewall/,
   );
 });
@@ -119,8 +119,8 @@ test('a certificate of an unknown authority, and a port without TLS, are faults'
 test('with a proxy the name and the connection that are checked are those of the proxy', async () => {
   const proxy = await ProxyServer.create();
   const config = configOf(`https://router.invalid:${tlsPort}`, { HTTPS_PROXY: proxy.url });
-  expect(stateOf(await checkName(config))).toBe('ok: 127.0.0.1 is an address');
-  expect(stateOf(await checkConnection(config))).toMatch(/^ok: the proxy 127\.0\.0\.1 takes connections/);
+  expect(stateOf(await checkRouterName(config))).toBe('ok: 127.0.0.1 is an address');
+  expect(stateOf(await checkRouterConnection(config))).toMatch(/^ok: the proxy 127\.0\.0\.1 takes connections/);
   expect(stateOf(await checkUpgrade(config))).toMatch(/^fault: no WebSocket: .*certificate/);
   expect(proxy.requests).toEqual([expect.stringContaining(`CONNECT router.invalid:${tlsPort}`)]);
   proxy.close();

@@ -10,7 +10,7 @@ import { checkIsolation } from './isolation-check';
 import { tableOf, type Finding } from './finding';
 import { missingOcrPackages } from '../ocr/installation';
 import { checkAbilities, checkDisk, checkKey, checkMemory, checkNode, checkOcr } from './machine-checks';
-import { checkCertificate, checkClock, checkConnection, checkName, checkUpgrade } from './router-checks';
+import { checkCertificate, checkClock, checkRouterConnection, checkRouterName, checkUpgrade } from './router-checks';
 
 /** The settings that the agent would run with; `problem` is the message with which invalid settings are refused. */
 export type DoctorSettings = { config: AgentConfig } | { problem: string };
@@ -41,7 +41,7 @@ export function diagnosisText(diagnosis: Diagnosis, asJson: boolean): string {
 /** Once a check of the router has failed, the later ones say little and are left out. */
 async function checkWithConfig(config: AgentConfig): Promise<Finding[]> {
   const findings: Finding[] = [];
-  for (const check of [checkName, checkConnection, checkCertificate, checkUpgrade]) {
+  for (const check of [checkRouterName, checkRouterConnection, checkCertificate, checkUpgrade]) {
     findings.push(await check(config));
     if (findings.at(-1)?.state === 'fault') break;
   }

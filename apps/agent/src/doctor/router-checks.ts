@@ -26,7 +26,7 @@ const CERTIFICATE_ADVICE: Record<string, string> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'use the name in the address for which the certificate was made',
 };
 
-export async function checkName({ url, proxies }: RouterAccess): Promise<Finding> {
+export async function checkRouterName({ url, proxies }: RouterAccess): Promise<Finding> {
   const { who, host } = nextHop(url, proxies);
   if (isIP(host) !== 0) return { check: 'name', state: 'ok', found: `${host} is an address` };
   try {
@@ -43,7 +43,7 @@ export async function checkName({ url, proxies }: RouterAccess): Promise<Finding
   }
 }
 
-export async function checkConnection({ url, proxies }: RouterAccess): Promise<Finding> {
+export async function checkRouterConnection({ url, proxies }: RouterAccess): Promise<Finding> {
   const { who, host, port } = nextHop(url, proxies);
   try {
     await new Promise<void>((resolve, reject) => {

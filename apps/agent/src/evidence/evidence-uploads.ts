@@ -29,7 +29,7 @@ interface Upload extends HeldInstance {
 }
 
 /** Sends one part; returns false when there is no connection, or when its buffer is full. */
-type SendPart = (frame: EvidenceFrame) => boolean;
+type SendEvidencePart = (frame: EvidenceFrame) => boolean;
 
 /**
  * Uploads the pictures of all instances one after the other, one part at a time, beside the reports. A part that was
@@ -45,7 +45,7 @@ export class EvidenceUploads {
   private idleWaiters: (() => void)[] = [];
 
   constructor(
-    private readonly send: SendPart,
+    private readonly send: SendEvidencePart,
     private readonly logger: Logger,
     private readonly busyMs = BUSY_MS,
   ) {}

@@ -11,7 +11,7 @@ import type { ExecutionSink } from './runner';
 /** Time for a stopped execution to cancel its statements on a database server; then its process is killed. */
 export const STOP_GRACE_MS = 10_000;
 
-export interface ProcessRun {
+export interface RunInProcessOptions {
   offer: OfferFrame;
   control: Control;
   sink: ExecutionSink;
@@ -23,7 +23,7 @@ export interface ProcessRun {
 }
 
 /** Runs an execution in the process and returns its end, which is a crash if the process dies first; never rejects. */
-export async function runInProcess(process: ExecutionProcess, run: ProcessRun): Promise<ReportEnd> {
+export async function runInProcess(process: ExecutionProcess, run: RunInProcessOptions): Promise<ReportEnd> {
   const { control, sink } = run;
   let lastStep = '';
   let graceTimer: NodeJS.Timeout | undefined;
@@ -58,7 +58,7 @@ export async function runInProcess(process: ExecutionProcess, run: ProcessRun): 
  * The flow is validated in the agent's process, because compiling the schema in each process takes longer than most
  * flows.
  */
-function sendRun(process: ExecutionProcess, { offer, settings, control }: ProcessRun): void {
+function sendRun(process: ExecutionProcess, { offer, settings, control }: RunInProcessOptions): void {
   const shape = readShape(offer.flow);
   const flow = 'flow' in shape ? shape.flow : undefined;
   // The flow is sent once, as the validated `flow`; only an invalid one stays in the offer, so that the process reports it.
@@ -83,7 +83,7 @@ function deleteValues(offer: OfferFrame): void {
 function passMessage(
   message: FromChild,
   process: ExecutionProcess,
-  { sink, logInternalError, checkUsage }: ProcessRun,
+  { sink, logInternalError, checkUsage }: RunInProcessOptions,
 ): void {
   switch (message.kind) {
     case 'line':
@@ -113,7 +113,7 @@ async function killedEnd(sink: ExecutionSink, stepID: string): Promise<ReportEnd
   return { outcome: 'STOPPED', errorStep: null, errorMessage: null };
 }
 
-async function crashedEnd(death: ProcessDeath, stepID: string, run: ProcessRun): Promise<ReportEnd> {
+async function crashedEnd(death: ProcessDeath, stepID: string, run: RunInProcessOptions): Promise<ReportEnd> {
   const reason = `the process of the execution ${deathReason(death, run.limits)}`;
   run.logInternalError(reason);
   const errorMessage = stepID === '' ? reason : `Step "${stepID}": ${reason}`;

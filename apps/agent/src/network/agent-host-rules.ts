@@ -2,13 +2,13 @@ import { HostRules, type HostWords } from '@batuta/network';
 import { StepError } from '../step-error';
 
 /** A step may not connect to this host. */
-export class HostRefusedError extends StepError {}
+export class StepHostRefusedError extends StepError {}
 
 const AGENT_WORDS: HostWords = {
   program: 'the agent',
   allowSetting: 'BATUTA_AGENT_ALLOW_HOSTS',
   denySetting: 'BATUTA_AGENT_DENY_HOSTS',
-  refusal: (message) => new HostRefusedError(message),
+  refusal: (message) => new StepHostRefusedError(message),
 };
 
 /** The rules for the hosts of steps: a refusal is a StepError, which the process owner reads. */

@@ -1,8 +1,8 @@
-import { checkName, guardedSocket, NO_PROXIES, proxyFor, type HostRules, type ProxySettings } from '@batuta/network';
+import { checkProxiedHost, guardedSocket, NO_PROXIES, proxyFor, type HostRules, type ProxySettings } from '@batuta/network';
 import { lookup } from 'node:dns/promises';
 import type { Socket } from 'node:net';
 import { StepError } from '../step-error';
-import { HostRefusedError } from './agent-host-rules';
+import { StepHostRefusedError } from './agent-host-rules';
 
 /** How connectors other than HTTP reach a host. Both ways throw HostRefusedError for a host that the rules refuse. */
 export interface HostAccess {
@@ -24,13 +24,13 @@ export function hostAccess(rules: HostRules, proxies: ProxySettings = NO_PROXIES
   return {
     proxyFor: (address) => {
       const proxy = proxyFor(address, proxies);
-      if (proxy !== undefined) checkName(rules, new URL(address));
+      if (proxy !== undefined) checkProxiedHost(rules, new URL(address));
       return proxy;
     },
     openSocket: (host, port) => guardedSocket(rules, host, port),
     addressOf: async (host, port) => {
       const [address] = rules.permitted(host, port, await addressesOf(host));
-      if (address === undefined) throw new HostRefusedError(`the name "${host}" has no address`);
+      if (address === undefined) throw new StepHostRefusedError(`the name "${host}" has no address`);
       return address;
     },
   };

@@ -1,7 +1,7 @@
 import { answerTo } from '@batuta/client';
 import type { Command } from 'commander';
 import { allPages } from '../connections/pages';
-import { wholeNumber } from './environments';
+import { parseWholeNumber } from './environments';
 import type { Registration } from './register-commands';
 
 /** How options and tables say that something is never deleted. */
@@ -100,19 +100,19 @@ function planFields(options: PlanOptions) {
   return {
     ...(apiAccess !== undefined && { apiAccess: apiAccess === 'yes' }),
     ...(scheduling !== undefined && { scheduling: scheduling === 'yes' }),
-    ...(monthlyCredits !== undefined && { monthlyCredits: wholeNumber('--monthly-credits', monthlyCredits) }),
-    ...(logRetentionDays !== undefined && { logRetentionDays: wholeNumber('--log-retention-days', logRetentionDays) }),
+    ...(monthlyCredits !== undefined && { monthlyCredits: parseWholeNumber('--monthly-credits', monthlyCredits) }),
+    ...(logRetentionDays !== undefined && { logRetentionDays: parseWholeNumber('--log-retention-days', logRetentionDays) }),
     ...(requestsPerMinute !== undefined && {
-      requestsPerMinute: wholeNumber('--requests-per-minute', requestsPerMinute),
+      requestsPerMinute: parseWholeNumber('--requests-per-minute', requestsPerMinute),
     }),
     ...(auditDays !== undefined && { auditDays: daysOrForever('--audit-days', auditDays) }),
     ...(ledgerDays !== undefined && { ledgerDays: daysOrForever('--ledger-days', ledgerDays) }),
   };
 }
 
-/** Throws like `wholeNumber`; null = for ever. */
+/** Throws like `parseWholeNumber`; null = for ever. */
 function daysOrForever(option: string, text: string): number | null {
-  return text === FOREVER ? null : wholeNumber(option, text);
+  return text === FOREVER ? null : parseWholeNumber(option, text);
 }
 
 function registerCompanyCommands({ noun }: Registration): void {
@@ -143,7 +143,7 @@ function registerCompanyCommands({ noun }: Registration): void {
       async ({ console, output }, [id = ''], { plan, credits, suspended }) => {
         const body = {
           ...(plan !== undefined && { planId: plan }),
-          ...(credits !== undefined && { credits: wholeNumber('--credits', credits) }),
+          ...(credits !== undefined && { credits: parseWholeNumber('--credits', credits) }),
           ...(suspended !== undefined && { suspended: suspended === 'yes' }),
         };
         output.fields(await answerTo(console.PATCH('/manage/v1/companies/{id}', { params: { path: { id } }, body })));

@@ -1,5 +1,5 @@
 import { completionsOf } from '../completion/candidates';
-import { COMPLETE_COMMAND, COMPLETION_SCRIPTS, type Shell } from '../completion/scripts';
+import { COMPLETE_COMMAND, COMPLETION_SCRIPTS, type ShellName } from '../completion/scripts';
 import type { Registration } from './register-commands';
 
 const USAGE = `
@@ -14,7 +14,7 @@ export function registerCompletion({ program, terminal }: Registration): void {
     .description('write the completion script of a shell')
     .addArgument(program.createArgument('<shell>', 'the shell').choices(shells))
     .addHelpText('after', USAGE)
-    .action((shell: Shell) => terminal.output.write(COMPLETION_SCRIPTS[shell]));
+    .action((shell: ShellName) => terminal.output.write(COMPLETION_SCRIPTS[shell]));
   program
     .command(COMPLETE_COMMAND, { hidden: true })
     .argument('[words...]')

@@ -13,7 +13,7 @@ interface EnvironmentOptions {
   offlineFlow?: boolean;
 }
 
-type ConnectedAgent = AgentAnswer & { environment: string };
+type AgentOfEnvironment = AgentAnswer & { environment: string };
 
 export function registerEnvironments({ noun, program, terminal }: Registration): void {
   noun('environments', 'where agents run; <environment> is an id or the exact name')
@@ -36,7 +36,7 @@ export function registerEnvironments({ noun, program, terminal }: Registration):
           name,
           ...(description !== undefined && { description }),
           ...(os !== undefined && { os }),
-          ...(capacity !== undefined && { capacity: wholeNumber('--capacity', capacity) }),
+          ...(capacity !== undefined && { capacity: parseWholeNumber('--capacity', capacity) }),
           ...(offlineFlow === true && { offlineFlow }),
         };
         const created = await answerTo(console.POST('/manage/v1/environments', { body }));
@@ -90,13 +90,13 @@ export function registerEnvironments({ noun, program, terminal }: Registration):
 async function agentsOf(
   console: ConsoleClient,
   { environmentID: id, name }: EnvironmentAnswer,
-): Promise<ConnectedAgent[]> {
+): Promise<AgentOfEnvironment[]> {
   const init = { params: { path: { id } } };
   const { agents } = await answerTo(console.GET('/manage/v1/environments/{id}/agents', init));
   return agents.map((agent) => ({ ...agent, environment: name }));
 }
 
-export function wholeNumber(option: string, text: string): number {
+export function parseWholeNumber(option: string, text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw usageError(`${option}: must be a whole number`);
   return Number(text);
 }

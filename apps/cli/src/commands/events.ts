@@ -8,7 +8,7 @@ import type {
 import type { Context } from '../context';
 import { CommandFailure, refusal, usageError } from '../exit-codes';
 import { collectOption } from './action';
-import { wholeNumber } from './environments';
+import { parseWholeNumber } from './environments';
 import { processIDOf } from '../connections/named-resources';
 import type { Registration } from './register-commands';
 
@@ -140,7 +140,7 @@ async function readDeliveries(
   const path = '/manage/v1/company/event-subscriptions/{id}/deliveries';
   const wanted = DELIVERY_STATUSES.find((one) => one === status);
   const list: EventDeliveryList = { deliveries: [] };
-  let missing = wholeNumber('--limit', limit);
+  let missing = parseWholeNumber('--limit', limit);
   let before: string | undefined;
   do {
     const query = { status: wanted, before, limit: Math.min(missing, MAX_PAGE_ITEMS) };

@@ -1,10 +1,10 @@
 import { answerTo, type ControlAction } from '@batuta/client';
 import type { RunAnswerItem, RunList } from '@batuta/client/console-types';
 import type { Context } from '../context';
-import { runSource } from '../runs/run-source';
-import { awaitRun, followRun, lineText } from '../runs/watch-run';
+import { createRunClient } from '../runs/run-source';
+import { awaitRun, showRunEvents, lineText } from '../runs/watch-run';
 import { addAction } from './action';
-import { wholeNumber } from './environments';
+import { parseWholeNumber } from './environments';
 import { processIDOf } from '../connections/named-resources';
 import type { Registration } from './register-commands';
 
@@ -38,18 +38,18 @@ export function registerRuns({ noun, program, terminal }: Registration): void {
         .option('--limit <number>', 'how many', DEFAULT_LIST_ITEMS),
     )
     .verb('show <run>', 'show the state of a run', async (context, [id = '']) => {
-      context.output.fields(await runSource(context).status(id));
+      context.output.fields(await createRunClient(context).status(id));
     })
     .verb<{ within: string }>(
       'wait <run>',
       'await the end; the exit code is 0 only after success',
       async (context, [id = ''], { within }) =>
-        awaitRun(context, runSource(context), id, wholeNumber('--within', within)),
+        awaitRun(context, createRunClient(context), id, parseWholeNumber('--within', within)),
       (command) => command.option('--within <seconds>', 'the longest wait', DEFAULT_WAIT_SECONDS),
     );
   for (const action of ['stop', 'pause', 'resume'] as const) {
     runs.verb(`${action} <run>`, CONTROL_ACTIONS[action], async (context, [id = '']) => {
-      await runSource(context).control(id, action);
+      await createRunClient(context).control(id, action);
       context.output.show({ instanceID: id, action, ok: true }, `${action}: accepted for ${id}`);
     });
   }
@@ -67,7 +67,7 @@ async function listRuns({ console, output }: Context, [given]: string[], options
   const filter = Object.fromEntries(
     Object.entries({ process, status, trigger }).filter(([, value]) => value !== undefined),
   );
-  const wanted = wholeNumber('--limit', limit);
+  const wanted = parseWholeNumber('--limit', limit);
   const runs: RunAnswerItem[] = [];
   let next: { before?: string } | undefined = {};
   while (next && runs.length < wanted) {
@@ -89,8 +89,8 @@ async function listRuns({ console, output }: Context, [given]: string[], options
 }
 
 async function showLog(context: Context, [id = '']: string[], { follow, limit }: LogOptions): Promise<void> {
-  const source = runSource(context);
-  if (follow) return followRun(context, source, id);
-  const logs = await source.logs(id, wholeNumber('--limit', limit));
+  const source = createRunClient(context);
+  if (follow) return showRunEvents(context, source, id);
+  const logs = await source.logs(id, parseWholeNumber('--limit', limit));
   context.output.show({ logs }, logs.map((line) => lineText(context, line)).join('\n'));
 }

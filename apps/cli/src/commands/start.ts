@@ -4,15 +4,15 @@ import { CommandFailure, usageError } from '../exit-codes';
 import { ConsoleRuns } from '../runs/console-runs';
 import { GatewayRuns } from '../runs/gateway-runs';
 import { hasEnded, type StartedRun } from '../runs/run-source';
-import { awaitRun, followRun } from '../runs/watch-run';
+import { awaitRun, showRunEvents } from '../runs/watch-run';
 import { safeJson } from '../terminal/safe-text';
 import { addAction, collectOption } from './action';
 import { environmentIDOf, processIDOf } from '../connections/named-resources';
 import { readValues, type ValueOptions } from './values';
-import { wholeNumber } from './environments';
+import { parseWholeNumber } from './environments';
 import type { Registration } from './register-commands';
 
-interface StartOptions extends ValueOptions {
+interface StartCommandOptions extends ValueOptions {
   environment?: string;
   wait?: boolean;
   follow?: boolean;
@@ -47,12 +47,12 @@ export function registerStart({ program, terminal }: Registration): void {
       '\nWith a process key (BATUTA_PROCESS_KEY, or batuta keys create --save) and a credential it is a start over the public API,\n' +
         'which is repeated safely; else a manual run of the account that is logged in.',
     );
-  addAction<StartOptions>(start, terminal, startProcess);
+  addAction<StartCommandOptions>(start, terminal, startProcess);
 }
 
-async function startProcess(context: Context, [given = '']: string[], options: StartOptions): Promise<void> {
+async function startProcess(context: Context, [given = '']: string[], options: StartCommandOptions): Promise<void> {
   const { output, terminal } = context;
-  const seconds = wholeNumber('--within', options.within);
+  const seconds = parseWholeNumber('--within', options.within);
   const matrix = await readValues(options, terminal);
   const processID = context.hasSession ? await processIDOf(context.console, given) : given;
   const { environment } = options;
@@ -81,7 +81,7 @@ async function startProcess(context: Context, [given = '']: string[], options: S
   const stopped = () => output.note(`The run goes on: batuta runs show ${instanceID}`);
   terminal.signal.addEventListener('abort', stopped, { once: true });
   if (!options.follow) return awaitRun(context, source, instanceID, seconds);
-  await followRun(context, source, instanceID);
+  await showRunEvents(context, source, instanceID);
   const last = await source.status(instanceID);
   if (!hasEnded(last)) throw new CommandFailure('stillRunning', `The run ${instanceID} is still ${last.status}.`);
 }
@@ -92,7 +92,7 @@ async function manualRun(
   context: Context,
   pid: string,
   body: StartBody,
-  { idempotencyKey }: StartOptions,
+  { idempotencyKey }: StartCommandOptions,
 ): Promise<StartedRun> {
   if (idempotencyKey !== undefined)
     throw usageError('--idempotency-key: needs a process key and a credential (batuta start --help)');

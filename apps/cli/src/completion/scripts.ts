@@ -27,4 +27,4 @@ complete -c batuta -f -n 'test (count (__batuta_complete)) -gt 0' -a '(__batuta_
 
 export const COMPLETION_SCRIPTS = { bash: BASH, zsh: ZSH, fish: FISH };
 
-export type Shell = keyof typeof COMPLETION_SCRIPTS;
+export type ShellName = keyof typeof COMPLETION_SCRIPTS;

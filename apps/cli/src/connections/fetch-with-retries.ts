@@ -4,7 +4,7 @@ import { EVENT_STREAM } from '@batuta/client';
 
 type Fetch = (request: Request) => Promise<Response>;
 
-interface RetryOptions {
+interface FetchRetryOptions {
   signal: AbortSignal;
   /** Called before each pause. */
   onPause: (seconds: number, reason: string) => void;
@@ -25,7 +25,7 @@ const MAX_WAIT_SECONDS = 120;
  * A `fetch` with retries. It waits as long as a 429 demands, because a refused call has changed nothing, and repeats
  * other failures only for methods that may be repeated.
  */
-export function fetchWithRetries({ signal, onPause, fetch = globalThis.fetch }: RetryOptions): Fetch {
+export function fetchWithRetries({ signal, onPause, fetch = globalThis.fetch }: FetchRetryOptions): Fetch {
   return async (request) => {
     let waited = 0;
     for (let failures = 1; ; failures += 1) {

@@ -1,10 +1,10 @@
 import { answerTo, BatutaError, EVENT_STREAM, followEvents, type ControlAction, type OpenStream } from '@batuta/client';
 import type { ConsoleClient } from '../connections/console-client';
 import type { Context } from '../context';
-import type { Run, RunEvent, RunLine, RunSource } from './run-source';
+import type { RunBody, RunEvent, LogLine, RunClient } from './run-source';
 
 const MAX_PAGE_LINES = 1_000;
-export class ConsoleRuns implements RunSource {
+export class ConsoleRuns implements RunClient {
   private readonly console: ConsoleClient;
   private readonly signal: AbortSignal;
 
@@ -13,12 +13,12 @@ export class ConsoleRuns implements RunSource {
     this.signal = terminal.signal;
   }
 
-  status(iid: string): Promise<Run> {
+  status(iid: string): Promise<RunBody> {
     return answerTo(this.console.GET('/manage/v1/instances/{iid}', { params: { path: { iid } } }));
   }
 
-  async logs(iid: string, limit: number): Promise<RunLine[]> {
-    const lines: RunLine[] = [];
+  async logs(iid: string, limit: number): Promise<LogLine[]> {
+    const lines: LogLine[] = [];
     let next: { before?: number } | undefined = {};
     while (next && lines.length < limit) {
       const query: { before?: number; limit: number } = {

@@ -1,8 +1,8 @@
 import type { Batuta, ControlAction } from '@batuta/client';
 import type { Context } from '../context';
-import type { RunSource } from './run-source';
+import type { RunClient } from './run-source';
 
-export class GatewayRuns implements RunSource {
+export class GatewayRuns implements RunClient {
   private readonly batuta: Batuta;
   private readonly signal: AbortSignal;
 

@@ -3,14 +3,14 @@ import type { Context } from '../context';
 import { CommandFailure } from '../exit-codes';
 import type { Colour } from '../terminal/output';
 import { safeJson, safeLine, safeText } from '../terminal/safe-text';
-import { hasEnded, type Run, type RunLine, type RunSource } from './run-source';
+import { hasEnded, type RunBody, type LogLine, type RunClient } from './run-source';
 
 const SEVERITY_COLOURS: Partial<Record<string, Colour>> = { ERROR: 'red', WARNING: 'yellow' };
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 2_000;
 
 /** Shows lines and states as they arrive, up to the end of the run. */
-export async function followRun(context: Context, source: RunSource, instanceID: string): Promise<void> {
+export async function showRunEvents(context: Context, source: RunClient, instanceID: string): Promise<void> {
   const { output } = context;
   let status = '';
   for await (const { event, data } of source.events(instanceID)) {
@@ -27,7 +27,7 @@ export async function followRun(context: Context, source: RunSource, instanceID:
 /** Polls until the run has ended, and shows its end. `seconds` is the time limit. */
 export async function awaitRun(
   context: Context,
-  source: RunSource,
+  source: RunClient,
   instanceID: string,
   seconds: number,
 ): Promise<void> {
@@ -49,7 +49,7 @@ export async function awaitRun(
   }
 }
 
-export function lineText({ output }: Context, { timestamp, severity, stepID, message }: RunLine): string {
+export function lineText({ output }: Context, { timestamp, severity, stepID, message }: LogLine): string {
   const colour = SEVERITY_COLOURS[severity];
   const word = severity.padEnd(7);
   const [first = '', ...more] = safeText(message).split('\n');
@@ -59,14 +59,14 @@ export function lineText({ output }: Context, { timestamp, severity, stepID, mes
 }
 
 /** Throws for a run that did not succeed, which sets the exit code (docs/cli.md). */
-function requireSuccess(run: Run): void {
+function requireSuccess(run: RunBody): void {
   if (run.status === 'success') return;
   const reason = 'errorMessage' in run && run.errorMessage ? `: ${run.errorMessage}` : '';
   const step = 'errorStep' in run && run.errorStep ? ` in step ${run.errorStep}` : '';
   throw new CommandFailure('runFailed', `The run ended as ${run.status}${step}${reason}`);
 }
 
-function stateText(run: Run): string {
+function stateText(run: RunBody): string {
   const paused = 'paused' in run && run.paused === true ? ', paused' : '';
   const queue = 'queue' in run && run.queue ? `, ${safeJson(run.queue)}` : '';
   return `${safeLine(run.status)}${paused}${queue}`;

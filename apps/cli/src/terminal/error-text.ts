@@ -1,6 +1,6 @@
 import { BatutaError, BatutaUnreachable } from '@batuta/client';
 import { isNativeError } from 'node:util/types';
-import { CommandFailure, EXIT_CODES, outcomeOf } from '../exit-codes';
+import { CommandFailure, EXIT_CODES, commandOutcomeOf } from '../exit-codes';
 import { safeLine, safeText } from './safe-text';
 
 export interface ErrorDescription {
@@ -15,7 +15,7 @@ export interface ErrorDescription {
 
 /** Describes a failure for the user, without a stack trace. */
 export function describeError(error: unknown): ErrorDescription {
-  const outcome = outcomeOf(error);
+  const outcome = commandOutcomeOf(error);
   const exitCode = EXIT_CODES[outcome];
   const hint = outcome === 'notLoggedIn' ? 'log in: batuta login' : undefined;
   if (error instanceof BatutaError) {

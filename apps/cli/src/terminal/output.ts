@@ -1,7 +1,7 @@
 import { safeJson, safeLine, safeText } from './safe-text';
 import type { Terminal, TerminalOutput } from './terminal';
 
-export interface Column<Row> {
+export interface OutputColumn<Row> {
   title: string;
   of: (row: Row) => unknown;
 }
@@ -32,7 +32,7 @@ export class Output {
     this.terminal.output.write(`${this.json ? safeJson(value) : text}\n`);
   }
 
-  table<Row>(value: unknown, rows: Row[], columns: Column<Row>[]): void {
+  table<Row>(value: unknown, rows: Row[], columns: OutputColumn<Row>[]): void {
     this.show(value, rows.length === 0 ? '(none)' : tableText(rows, columns));
   }
 
@@ -72,7 +72,7 @@ export class Output {
   }
 }
 
-function tableText<Row>(rows: Row[], columns: Column<Row>[]): string {
+function tableText<Row>(rows: Row[], columns: OutputColumn<Row>[]): string {
   const lines = [columns.map(({ title }) => title), ...rows.map((row) => columns.map(({ of }) => cellText(of(row))))];
   const widths = columns.map((_, column) => Math.max(...lines.map((cells) => lengthOf(cells[column] ?? ''))));
   return lines

@@ -61,5 +61,5 @@ async function callDemo(method: string) {
 
 export const logOut = () => answerTo(sessionApi.DELETE('/manage/v1/session'));
 
-export const changePassword = (body: { currentPassword: string; newPassword: string }) =>
+export const replaceOneTimePassword = (body: { currentPassword: string; newPassword: string }) =>
   answerTo(sessionApi.PUT('/manage/v1/session/password', { body }));

@@ -2,7 +2,7 @@ import { Button, PasswordInput, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { changePassword, logOut, sessionQuery } from '../api/session';
+import { replaceOneTimePassword, logOut, sessionQuery } from '../api/session';
 import { ErrorMessage } from '../common/error-message';
 import { applyError } from '../common/form-errors';
 import { NarrowPage } from './narrow-page';
@@ -18,7 +18,7 @@ export function ChangePasswordPage() {
     validate: { repeated: (value, { newPassword }) => (value === newPassword ? null : t('password.differs')) },
   });
   const change = useMutation({
-    mutationFn: changePassword,
+    mutationFn: replaceOneTimePassword,
     onSuccess: refresh,
     onError: (error) => applyError(form, error),
   });

@@ -5,15 +5,15 @@ import { BASE_PATH, Endpoint, PROCESS_ERRORS } from '../sessions/endpoint';
 import { ProcessPath } from '../http/path.dto';
 import { OfCompany, type CompanyCaller } from '../sessions/caller';
 import { AllowedKeysAnswer, AllowedKeysInput } from './allowed-keys.dto';
-import { AllowedKeysService } from './allowed-keys.service';
+import { AllowedKeyService } from './allowed-keys.service';
 
 const audience = 'company';
 
 @ApiTags('Vault')
 @Controller(`${BASE_PATH}/processes/:pid/vault-keys`)
-export class AllowedKeysController {
+export class AllowedKeyController {
   constructor(
-    private readonly allowedKeys: AllowedKeysService,
+    private readonly allowedKeys: AllowedKeyService,
     private readonly access: ProcessAccessService,
   ) {}
 

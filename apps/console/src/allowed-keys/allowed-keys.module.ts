@@ -1,12 +1,12 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module';
-import { AllowedKeysController } from './allowed-keys.controller';
-import { AllowedKeysService } from './allowed-keys.service';
+import { AllowedKeyController } from './allowed-keys.controller';
+import { AllowedKeyService } from './allowed-keys.service';
 
 @Module({
   imports: [AccessModule],
-  controllers: [AllowedKeysController],
-  providers: [AllowedKeysService],
-  exports: [AllowedKeysService],
+  controllers: [AllowedKeyController],
+  providers: [AllowedKeyService],
+  exports: [AllowedKeyService],
 })
-export class AllowedKeysModule {}
+export class AllowedKeyModule {}

@@ -8,8 +8,8 @@ import {
   asRecord,
   createWorld,
   listOf,
-  textOf,
-  type ConsoleClient,
+  requireText,
+  type ConsoleCaller,
   type ConsoleWorld,
   type TestPerson,
 } from '../../test/world';
@@ -56,13 +56,13 @@ function addInstanceEvent(companyID: string, action: string, ageMs = OLD_MS): Au
   return event;
 }
 
-async function readPage(reader: ConsoleClient, after: string | undefined, limit = 100, path = '/company/audit/feed') {
+async function readPage(reader: ConsoleCaller, after: string | undefined, limit = 100, path = '/company/audit/feed') {
   const page = await reader.must('GET', `${path}?limit=${limit}${after === undefined ? '' : `&after=${after}`}`);
-  return { events: listOf(page, 'events'), next: textOf(page.next), more: page.more === true, page };
+  return { events: listOf(page, 'events'), next: requireText(page.next), more: page.more === true, page };
 }
 
 /** Polls until there are no more events. */
-async function readAll(reader: ConsoleClient, limit: number, begin?: string) {
+async function readAll(reader: ConsoleCaller, limit: number, begin?: string) {
   const events: Record<string, unknown>[] = [];
   for (let after = begin; ;) {
     const page = await readPage(reader, after, limit);
@@ -187,7 +187,7 @@ test('operators read all companies and see who an operator was, which a company 
 test('members, and the other kind of reader, are refused, and so is every text that is no cursor', async () => {
   const admin = await world.person({ role: 'administrator' });
   const member = await world.person({ companyID: admin.companyID });
-  const refused: [ConsoleClient, string][] = [
+  const refused: [ConsoleCaller, string][] = [
     [member, '/company/audit/feed'],
     [world.operator, '/company/audit/feed'],
     [member, '/audit/feed'],

@@ -1,7 +1,7 @@
 import { ApiError, type ErrorCode } from '@batuta/errors';
 import { FakeWebhook } from '../../test/fake-webhook';
 import { GREETING_FLOW, addProcess, addShareHolder } from '../../test/processes';
-import { createWorld, textOf, type ConsoleClient, type ConsoleWorld } from '../../test/world';
+import { createWorld, requireText, type ConsoleCaller, type ConsoleWorld } from '../../test/world';
 
 let world: ConsoleWorld;
 
@@ -16,10 +16,10 @@ afterEach(() => {
   world.fakeWebhook.refusal = undefined;
 });
 
-async function processWithCapture(owner: ConsoleClient, flow: unknown = GREETING_FLOW) {
+async function processWithCapture(owner: ConsoleCaller, flow: unknown = GREETING_FLOW) {
   const pid = await addProcess(owner);
   await owner.must('PUT', `/processes/${pid}/flow`, flow);
-  const oid = textOf((await owner.must('POST', `/processes/${pid}/origins`, { name: 'Shop' })).id);
+  const oid = requireText((await owner.must('POST', `/processes/${pid}/origins`, { name: 'Shop' })).id);
   return { pid, oid };
 }
 
@@ -110,7 +110,7 @@ test('a debug run of a flow with problems is refused like its publication, and a
 test('a debug run of a process without a flow is refused', async () => {
   const ana = await world.person();
   const pid = await addProcess(ana);
-  const oid = textOf((await ana.must('POST', `/processes/${pid}/origins`, { name: 'Shop' })).id);
+  const oid = requireText((await ana.must('POST', `/processes/${pid}/origins`, { name: 'Shop' })).id);
   expect(await ana.refusal('POST', `/captures/${world.fakeWebhook.addCapture(oid).id}/debug`)).toEqual({
     error: '400 BAD_REQUEST',
     message: 'flow: no flow was saved',

@@ -1,6 +1,6 @@
 import { v7 as uuid } from 'uuid';
 import { UNKNOWN_ID } from '../../test/processes';
-import { createWorld, listOf, textOf, type ConsoleWorld } from '../../test/world';
+import { createWorld, listOf, requireText, type ConsoleWorld } from '../../test/world';
 
 let world: ConsoleWorld;
 
@@ -22,7 +22,7 @@ test('a company is added, listed with its credits and changed', async () => {
   const body = { name: 'Acme', planId: world.planID.toUpperCase() };
   const created = await world.operator.must('POST', '/companies', body);
   expect(created).toMatchObject({ name: 'Acme', planId: world.planID, suspended: false });
-  const id = textOf(created.id);
+  const id = requireText(created.id);
   const changed = await world.operator.must('PATCH', `/companies/${id}`, { credits: 42, suspended: true });
   expect(changed).toEqual({ ...created, credits: 42, suspended: true });
   expect(world.fakeExecution.balances.get(id)).toBe(42);

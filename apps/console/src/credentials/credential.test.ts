@@ -1,6 +1,6 @@
 import { matchesHash, parseCredential } from '@batuta/auth';
 import { UNKNOWN_ID } from '../../test/processes';
-import { createWorld, listOf, textOf, type ConsoleWorld } from '../../test/world';
+import { createWorld, listOf, requireText, type ConsoleWorld } from '../../test/world';
 
 let world: ConsoleWorld;
 
@@ -15,7 +15,7 @@ test('only the answer that creates a credential holds its value', async () => {
   const created = await ana.call('POST', '/credentials', { label: ' ERP ', expiresAt: '2100-01-01T00:00:00-03:00' });
   expect(created.status).toBe(201);
   expect(Object.keys(created.body).toSorted()).toEqual(['id', 'value']);
-  const value = textOf(created.body.value);
+  const value = requireText(created.body.value);
   const parts = parseCredential(value);
   expect(parts?.credentialID).toBe(created.body.id);
   const list = await ana.must('GET', '/credentials');
@@ -39,7 +39,7 @@ test('only the answer that creates a credential holds its value', async () => {
 test('a credential is revoked by its own account only, and revoking it again keeps the first time', async () => {
   const [ana, bia] = await Promise.all([world.person(), world.person()]);
   const { id } = await ana.must('POST', '/credentials', { label: 'ERP' });
-  const path = `/credentials/${textOf(id)}`;
+  const path = `/credentials/${requireText(id)}`;
   const revokedAt = async () => listOf(await ana.must('GET', '/credentials'), 'credentials')[0]?.revokedAt;
   expect(await bia.refusal('DELETE', path)).toEqual(await bia.refusal('DELETE', `/credentials/${UNKNOWN_ID}`));
   expect(await revokedAt()).toBeNull();

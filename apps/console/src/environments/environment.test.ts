@@ -1,7 +1,7 @@
 import { hashSecret } from '@batuta/auth';
 import { waitUntil } from '../../../../test/support/wait-until';
 import { addEnvironment, UNKNOWN_ID } from '../../test/processes';
-import { createWorld, listOf, textOf, type ConsoleClient, type ConsoleWorld } from '../../test/world';
+import { createWorld, listOf, requireText, type ConsoleCaller, type ConsoleWorld } from '../../test/world';
 
 let world: ConsoleWorld;
 
@@ -15,7 +15,7 @@ afterEach(() => {
   world.fakeExecution.active = 0;
 });
 
-const listEnvironments = async (caller: ConsoleClient) =>
+const listEnvironments = async (caller: ConsoleCaller) =>
   listOf(await caller.must('GET', '/environments'), 'environments');
 const routersNotified = (id: string) =>
   waitUntil('routers are notified', () => world.fakeExecution.changedEnvironments.splice(0).includes(id));
@@ -45,7 +45,7 @@ test('an environment is added with an activation key that is shown once', async 
     'SELECT activation_key_hash FROM environment WHERE environment_id = ?',
     [environmentID],
   );
-  expect(row?.activation_key_hash).toEqual(hashSecret(textOf(activationKey)));
+  expect(row?.activation_key_hash).toEqual(hashSecret(requireText(activationKey)));
 });
 
 test('an environment is online while an open session of an agent has a valid lease', async () => {
@@ -137,12 +137,12 @@ test('the owner changes an environment, and routers are notified', async () => {
 test('a new activation key replaces the old one, and routers are notified', async () => {
   const ana = await world.person();
   const { environmentID, activationKey } = await ana.must('POST', '/environments', { name: 'Robots' });
-  const id = textOf(environmentID);
+  const id = requireText(environmentID);
   const rotated = await ana.call('POST', `/environments/${id}/rotate-key`);
   expect(rotated.status).toBe(201);
   expect(rotated.body).toEqual({ environmentID, activationKey: expect.stringMatching(/^bak_/) });
   const found = (key: unknown) =>
-    world.store.rows('SELECT 1 FROM environment WHERE activation_key_hash = ?', [hashSecret(textOf(key))]);
+    world.store.rows('SELECT 1 FROM environment WHERE activation_key_hash = ?', [hashSecret(requireText(key))]);
   expect(await found(activationKey)).toHaveLength(0);
   expect(await found(rotated.body.activationKey)).toHaveLength(1);
   await routersNotified(id);
@@ -172,7 +172,7 @@ test('an environment of another account is NOT_FOUND, and FORBIDDEN when it is s
   const member = await world.person({ companyID: admin.companyID });
   const strangers = [await world.person(), await world.person({ role: 'administrator' })];
   const id = await addEnvironment(admin);
-  const calls = async (caller: ConsoleClient, target: string) => [
+  const calls = async (caller: ConsoleCaller, target: string) => [
     await caller.refusal('PATCH', `/environments/${target}`, { name: 'x' }),
     await caller.refusal('POST', `/environments/${target}/rotate-key`),
     await caller.refusal('DELETE', `/environments/${target}`),

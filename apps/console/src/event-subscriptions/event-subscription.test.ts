@@ -1,6 +1,6 @@
 import { ApiError } from '@batuta/errors';
 import { UNKNOWN_ID, addProcess } from '../../test/processes';
-import { createWorld, textOf, type ConsoleWorld, type TestPerson } from '../../test/world';
+import { createWorld, requireText, type ConsoleWorld, type TestPerson } from '../../test/world';
 
 let world: ConsoleWorld;
 
@@ -22,7 +22,7 @@ const requestOf = (name: string) => world.fakeEvents.requests.findLast(([each]) 
 const administrator = (companyID?: string) => world.person({ role: 'administrator', companyID });
 
 async function subscribe(admin: TestPerson, fields: object = {}): Promise<{ path: string; id: string }> {
-  const id = textOf((await admin.must('POST', PATH, { ...DRAFT, ...fields })).id);
+  const id = requireText((await admin.must('POST', PATH, { ...DRAFT, ...fields })).id);
   return { path: `${PATH}/${id}`, id };
 }
 
@@ -48,7 +48,7 @@ test('a subscription is created with the defaults, and only the answer of its cr
     createdAt: expect.any(String),
   });
   expect(await ana.must('GET', PATH)).toEqual({ subscriptions: [subscription] });
-  expect(await ana.must('GET', `${PATH}/${textOf(subscription.id)}`)).toEqual(subscription);
+  expect(await ana.must('GET', `${PATH}/${requireText(subscription.id)}`)).toEqual(subscription);
 });
 
 test('every field of a subscription can be chosen', async () => {
@@ -137,11 +137,11 @@ test('a refusal of the webhook service is passed on', async () => {
 test('a rotation shows another secret once', async () => {
   const ana = await administrator();
   const { id, secret, ...subscription } = await ana.must('POST', PATH, DRAFT);
-  const rotated = await ana.call('POST', `${PATH}/${textOf(id)}/secret`);
+  const rotated = await ana.call('POST', `${PATH}/${requireText(id)}/secret`);
   expect([rotated.status, rotated.headers.get('cache-control')]).toEqual([201, 'no-store']);
   expect(rotated.body).toEqual({ id, ...subscription, secret: expect.stringMatching(/^whsec_/) });
   expect(rotated.body.secret).not.toBe(secret);
-  expect(await ana.must('GET', `${PATH}/${textOf(id)}`)).toEqual({ id, ...subscription });
+  expect(await ana.must('GET', `${PATH}/${requireText(id)}`)).toEqual({ id, ...subscription });
 });
 
 test('a test answers how the address answered, with status 200 also when it failed', async () => {

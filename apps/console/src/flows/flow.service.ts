@@ -8,12 +8,12 @@ import { v7 as uuid } from 'uuid';
 import { entityTag, requireMatch } from '../http/entity-tag';
 import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
 import { Process, ProcessVersion } from '../registry';
-import { AllowedKeysService } from '../allowed-keys/allowed-keys.service';
+import { AllowedKeyService } from '../allowed-keys/allowed-keys.service';
 import { MatrixService } from '../matrix/matrix.service';
 import { lockProcess } from '../access/process-access.service';
 import type { VersionsQuery } from './flow.dto';
 import { publishWarnings } from './publish-warnings';
-import { mappingProblems, refuseUnsaved, toPublished } from './published-mappings';
+import { originMappingProblems, refuseUnsaved, toPublished } from './published-mappings';
 
 export interface PublishedVersion {
   version: number;
@@ -32,7 +32,7 @@ export class FlowService {
   constructor(
     private readonly store: Store,
     private readonly matrix: MatrixService,
-    private readonly allowedKeys: AllowedKeysService,
+    private readonly allowedKeys: AllowedKeyService,
     @Inject(CONSOLE_CONFIG) private readonly config: ConsoleConfig,
   ) {}
 
@@ -82,7 +82,7 @@ export class FlowService {
       refuseUnsaved(origins);
       refuseProblems([
         ...judged.problems.map(problemText),
-        ...mappingProblems(origins, new Set(context.matrix.map((variable) => variable.id))),
+        ...originMappingProblems(origins, new Set(context.matrix.map((variable) => variable.id))),
       ]);
       await this.requireRoom(tx, processID);
       const id = uuid();

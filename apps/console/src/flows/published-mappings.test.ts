@@ -2,7 +2,7 @@ import type { MappingEntry } from '@batuta/contracts';
 import { v7 as uuid } from 'uuid';
 import { waitUntil } from '../../../../test/support/wait-until';
 import { GREETING_FLOW, addProcess } from '../../test/processes';
-import { createWorld, listOf, textOf, type TestPerson, type ConsoleWorld } from '../../test/world';
+import { createWorld, listOf, requireText, type TestPerson, type ConsoleWorld } from '../../test/world';
 
 let world: ConsoleWorld;
 
@@ -30,7 +30,7 @@ async function publishableProcess(owner: TestPerson) {
   const path = `/processes/${pid}`;
   await owner.must('PUT', `${path}/flow`, GREETING_FLOW);
   const matrix = listOf(await owner.must('GET', `${path}/matrix`), 'matrix');
-  const [total = '', buyer = ''] = matrix.map(({ id }) => textOf(id));
+  const [total = '', buyer = ''] = matrix.map(({ id }) => requireText(id));
   return { pid, path, matrix, total, buyer };
 }
 

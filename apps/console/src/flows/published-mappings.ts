@@ -1,9 +1,9 @@
-import type { OriginMapping } from '@batuta/catalog';
+import type { MappingToPublish } from '@batuta/catalog';
 import type { PublishedMapping } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
 
 /** Throws MAPPING_UNSAVED: unsaved entries can neither be published nor be left out silently (contract 9). */
-export function refuseUnsaved(origins: readonly OriginMapping[]): void {
+export function refuseUnsaved(origins: readonly MappingToPublish[]): void {
   const unsaved = origins.flatMap((origin) => (origin.unsaved ? [`"${origin.name}"`] : []));
   if (unsaved.length === 0) return;
   throw new ApiError(
@@ -13,7 +13,10 @@ export function refuseUnsaved(origins: readonly OriginMapping[]): void {
 }
 
 /** Returns one problem for each field that is mapped to a deleted variable (interpretation 26). */
-export function mappingProblems(origins: readonly OriginMapping[], variableIDs: ReadonlySet<string>): string[] {
+export function originMappingProblems(
+  origins: readonly MappingToPublish[],
+  variableIDs: ReadonlySet<string>,
+): string[] {
   return origins.flatMap(({ name, saved }) =>
     saved
       .filter(({ variableId }) => !variableIDs.has(variableId))
@@ -25,6 +28,6 @@ export function mappingProblems(origins: readonly OriginMapping[], variableIDs: 
 }
 
 /** The saved mappings in the form in which a version stores them. */
-export function toPublished(origins: readonly OriginMapping[]): PublishedMapping[] {
+export function toPublished(origins: readonly MappingToPublish[]): PublishedMapping[] {
   return origins.map(({ originID, saved }) => ({ originID, entries: saved }));
 }

@@ -1,4 +1,4 @@
-import { combineDecorators, presence, rule, type Presence } from '@batuta/http';
+import { combineDecorators, presenceRule, fieldRule, type PresenceOptions } from '@batuta/http';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { lengthOf } from './text';
@@ -7,7 +7,7 @@ import { lengthOf } from './text';
  * The options of a field's decorator that do not depend on its type. `default` documents the initial value of the class
  * field.
  */
-export interface FieldOptions extends Presence {
+export interface FieldOptions extends PresenceOptions {
   default?: unknown;
   description?: string;
   examples?: unknown[];
@@ -24,7 +24,7 @@ export function requestField(
 ) {
   const required = !optional && notes.default === undefined;
   const property: ApiPropertyOptions = Object.assign({ required, nullable }, schema, notes);
-  return combineDecorators(presence({ optional, nullable }), ...rules, ApiProperty(property));
+  return combineDecorators(presenceRule({ optional, nullable }), ...rules, ApiProperty(property));
 }
 
 /** A field that is a text; `read` normalizes it before its rules are checked. */
@@ -35,13 +35,13 @@ export function textField(
   ...rules: PropertyDecorator[]
 ): PropertyDecorator {
   const normalize = Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? read(value) : value));
-  const isText = rule('text', 'must be a text', (value) => typeof value === 'string');
+  const isText = fieldRule('text', 'must be a text', (value) => typeof value === 'string');
   return requestField(options, { type: 'string', ...schema }, normalize, isText, ...rules);
 }
 
 /** A rule of a text; a value of another type is refused by an earlier rule. */
 export function textRule(name: string, message: string, holds: (text: string) => boolean): PropertyDecorator {
-  return rule(name, message, (value) => typeof value === 'string' && holds(value));
+  return fieldRule(name, message, (value) => typeof value === 'string' && holds(value));
 }
 
 export function lengthRules({ min = 0, max }: { min?: number; max: number }): PropertyDecorator {
@@ -54,7 +54,7 @@ export function lengthRules({ min = 0, max }: { min?: number; max: number }): Pr
 
 /** A rule of a number; a value of another type is refused by an earlier rule. */
 export function numberRule(name: string, message: string, holds: (value: number) => boolean): PropertyDecorator {
-  return rule(name, message, (value) => typeof value === 'number' && holds(value));
+  return fieldRule(name, message, (value) => typeof value === 'number' && holds(value));
 }
 
 export function rangeRules(min: number, max: number): PropertyDecorator {

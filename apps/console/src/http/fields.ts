@@ -5,7 +5,7 @@ import {
   NestedList,
   NestedObject,
   refusedAs,
-  rule,
+  fieldRule,
   type DtoClass,
 } from '@batuta/http';
 import { sentMatrixProblem } from '@batuta/matrix';
@@ -95,10 +95,14 @@ export function PatternListField(
   return requestField(
     options,
     { type: 'array', maxItems: max, items: { type: 'string', pattern: pattern.source } },
-    rule('list', 'must be a list', Array.isArray),
-    rule('maxItems', `has more than ${max} items`, (value) => Array.isArray(value) && value.length <= max),
-    rule('texts', 'must contain texts only', (value) => Array.isArray(value) && value.every(isText)),
-    rule('pattern', `each ${message}`, (value) => Array.isArray(value) && value.every((text) => pattern.test(text))),
+    fieldRule('list', 'must be a list', Array.isArray),
+    fieldRule('maxItems', `has more than ${max} items`, (value) => Array.isArray(value) && value.length <= max),
+    fieldRule('texts', 'must contain texts only', (value) => Array.isArray(value) && value.every(isText)),
+    fieldRule(
+      'pattern',
+      `each ${message}`,
+      (value) => Array.isArray(value) && value.every((text) => pattern.test(text)),
+    ),
   );
 }
 
@@ -123,19 +127,21 @@ export function ExpiryField(): PropertyDecorator {
     { optional: true, nullable: true, examples: ['2030-01-31T00:00:00Z'] },
     { type: 'string', format: 'date-time' },
     read,
-    rule('text', 'must be a text', (value) => typeof value === 'string' || value instanceof Date),
-    rule('dateTime', NOT_A_DATE_TIME_MESSAGE, (value) => value instanceof Date),
-    rule('future', 'is in the past', (value) => value instanceof Date && value.getTime() > Date.now()),
+    fieldRule('text', 'must be a text', (value) => typeof value === 'string' || value instanceof Date),
+    fieldRule('dateTime', NOT_A_DATE_TIME_MESSAGE, (value) => value instanceof Date),
+    fieldRule('future', 'is in the past', (value) => value instanceof Date && value.getTime() > Date.now()),
   );
 }
 
 export function FlagField(options: FieldOptions = {}): PropertyDecorator {
-  const isFlag = rule('boolean', 'must be true or false', (value) => typeof value === 'boolean');
+  const isFlag = fieldRule('boolean', 'must be true or false', (value) => typeof value === 'boolean');
   return requestField(options, { type: 'boolean' }, isFlag);
 }
 
 export function OneOfField(values: readonly string[], options: FieldOptions = {}): PropertyDecorator {
-  const isOne = rule('oneOf', `must be one of ${values.join(', ')}`, (value) => values.some((one) => one === value));
+  const isOne = fieldRule('oneOf', `must be one of ${values.join(', ')}`, (value) =>
+    values.some((one) => one === value),
+  );
   return requestField(options, { type: 'string', enum: [...values] }, isOne);
 }
 
@@ -147,13 +153,17 @@ export function SomeOfField(values: readonly string[], options: FieldOptions = {
   return requestField(
     options,
     { type: 'array', minItems: 1, maxItems: max, items: { type: 'string', enum: [...values] } },
-    rule('list', 'must be a list', Array.isArray),
-    rule('maxItems', `has more than ${max} items`, (value) => Array.isArray(value) && value.length <= max),
-    rule('someOf', `must have at least one of ${values.join(', ')}, and nothing else`, isKnown),
+    fieldRule('list', 'must be a list', Array.isArray),
+    fieldRule('maxItems', `has more than ${max} items`, (value) => Array.isArray(value) && value.length <= max),
+    fieldRule('someOf', `must have at least one of ${values.join(', ')}, and nothing else`, isKnown),
   );
 }
 
-const isNumber = rule('number', 'must be a number', (value) => typeof value === 'number' && Number.isFinite(value));
+const isNumber = fieldRule(
+  'number',
+  'must be a number',
+  (value) => typeof value === 'number' && Number.isFinite(value),
+);
 
 export function WholeNumberField(min: number, max: number, options: FieldOptions = {}): PropertyDecorator {
   const isWhole = numberRule('whole', 'must be a whole number', Number.isInteger);
@@ -186,8 +196,8 @@ export function QueryNumberField(
     options,
     { type: 'integer', minimum: min, ...(max !== undefined && { maximum: max }) },
     read,
-    rule('text', 'must be a text', (value) => typeof value === 'string' || typeof value === 'number'),
-    rule('digits', message, (value) => typeof value === 'number'),
+    fieldRule('text', 'must be a text', (value) => typeof value === 'string' || typeof value === 'number'),
+    fieldRule('digits', message, (value) => typeof value === 'number'),
     rangeRules(min, max ?? Number.MAX_SAFE_INTEGER),
   );
 }
@@ -203,7 +213,7 @@ export function QueryListField(values: readonly string[], options: FieldOptions 
     options,
     { type: 'string', pattern: `^(${pattern})(,(${pattern}))*$` },
     read,
-    rule('list', `must be one or several of ${values.join(', ')}, separated by commas`, isKnown),
+    fieldRule('list', `must be one or several of ${values.join(', ')}, separated by commas`, isKnown),
   );
 }
 
@@ -217,7 +227,7 @@ export function AnyJsonField(options: FieldOptions = {}): PropertyDecorator {
  * are refused here.
  */
 export function MatrixValuesField(options: FieldOptions = {}): PropertyDecorator {
-  const isObject = rule('object', 'must be an object', isPlainObject);
+  const isObject = fieldRule('object', 'must be an object', isPlainObject);
   const validator = {
     validate: (matrix: unknown) => sentMatrixProblem(matrix) === undefined,
     defaultMessage: (sent?: { value: unknown }) => sentMatrixProblem(sent?.value) ?? '',

@@ -1,6 +1,6 @@
 import { CONTROL_ACTIONS, type ControlAction } from '@batuta/contracts';
 import type { ErrorCode } from '@batuta/errors';
-import { combineDecorators, refusedAs, rule } from '@batuta/http';
+import { combineDecorators, refusedAs, fieldRule } from '@batuta/http';
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 
@@ -11,7 +11,7 @@ export function PathID(code: ErrorCode): PropertyDecorator {
   const isID = (value: unknown) => typeof value === 'string' && ID_PATTERN.test(value);
   return combineDecorators(
     Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.toLowerCase() : value)),
-    rule('id', 'is not an id', isID, refusedAs(code, { codeMessage: true })),
+    fieldRule('id', 'is not an id', isID, refusedAs(code, { codeMessage: true })),
     ApiProperty({ type: 'string' }),
   );
 }
@@ -27,7 +27,7 @@ export class InstancePath {
 }
 
 export class ControlPath extends InstancePath {
-  @rule(
+  @fieldRule(
     'action',
     `must be one of ${CONTROL_ACTIONS.join(', ')}`,
     (value) => CONTROL_ACTIONS.some((action) => action === value),

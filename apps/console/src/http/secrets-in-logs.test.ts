@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import { addProcess } from '../../test/processes';
-import { createWorld, textOf, type ConsoleWorld } from '../../test/world';
+import { createWorld, requireText, type ConsoleWorld } from '../../test/world';
 
 let world: ConsoleWorld;
 let lines = '';
@@ -32,17 +32,17 @@ test('no secret that the console receives or creates appears in its logs', async
     ana.token,
     ana.password,
     typed,
-    textOf((await ana.must('POST', '/credentials', { label: 'a' })).value),
-    textOf((await ana.must('POST', '/environments', { name: 'a' })).activationKey),
-    textOf((await ana.must('POST', `/processes/${pid}/keys`, { identifier: 'a' })).value),
+    requireText((await ana.must('POST', '/credentials', { label: 'a' })).value),
+    requireText((await ana.must('POST', '/environments', { name: 'a' })).activationKey),
+    requireText((await ana.must('POST', `/processes/${pid}/keys`, { identifier: 'a' })).value),
   ];
   const signature = { header: 'X-Signature', secret: typed };
   const origin = await ana.must('POST', `/processes/${pid}/origins`, { name: 'a', signature });
-  secrets.push(textOf(origin.devUrl), textOf(origin.prodUrl));
-  await ana.refusal('PATCH', `/origins/${textOf(origin.id)}`, {
+  secrets.push(requireText(origin.devUrl), requireText(origin.prodUrl));
+  await ana.refusal('PATCH', `/origins/${requireText(origin.id)}`, {
     signature: { ...signature, header: typed, secret: 1 },
   });
-  await ana.refusal('PATCH', `/origins/${textOf(origin.id)}`, `{"signature": {"secret": "${typed}`);
+  await ana.refusal('PATCH', `/origins/${requireText(origin.id)}`, `{"signature": {"secret": "${typed}`);
   await ana.must('PUT', '/vault/a', { value: typed });
   await ana.refusal('PUT', '/vault/a', { value: [typed] });
   await ana.must('POST', `/processes/${pid}/run`, { matrix: { token: typed } });

@@ -1,6 +1,6 @@
 import { hashSecret } from '@batuta/auth';
 import { UNKNOWN_ID, addProcess, addShareHolder } from '../../test/processes';
-import { createWorld, listOf, textOf, type ConsoleWorld } from '../../test/world';
+import { createWorld, listOf, requireText, type ConsoleWorld } from '../../test/world';
 
 let world: ConsoleWorld;
 
@@ -22,7 +22,7 @@ test('only the answer that creates a key holds its value', async () => {
   const row = await world.store.row<{ secret_hash: Buffer }>('SELECT * FROM process_key WHERE key_id = ?', [
     created.body.id,
   ]);
-  expect(row?.secret_hash).toEqual(hashSecret(textOf(created.body.value)));
+  expect(row?.secret_hash).toEqual(hashSecret(requireText(created.body.value)));
 });
 
 test.each<[string, unknown]>([
@@ -41,7 +41,7 @@ test.each<[string, unknown]>([
 test('a key is revoked by the owner or with the permission `api`, and revoking it again keeps the first time', async () => {
   const ana = await world.person();
   const pid = await addProcess(ana);
-  const path = `/keys/${textOf((await ana.must('POST', `/processes/${pid}/keys`, { identifier: 'a' })).id)}`;
+  const path = `/keys/${requireText((await ana.must('POST', `/processes/${pid}/keys`, { identifier: 'a' })).id)}`;
   const bia = await addShareHolder(world, ana, pid, { api: true });
   const carl = await addShareHolder(world, ana, pid, { edit: true });
   const stranger = await world.person();

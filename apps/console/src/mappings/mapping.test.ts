@@ -1,7 +1,7 @@
 import { ApiError } from '@batuta/errors';
 import { FakeWebhook } from '../../test/fake-webhook';
 import { UNKNOWN_ID, addProcess } from '../../test/processes';
-import { createWorld, textOf, type ConsoleClient, type ConsoleWorld } from '../../test/world';
+import { createWorld, requireText, type ConsoleCaller, type ConsoleWorld } from '../../test/world';
 
 let world: ConsoleWorld;
 
@@ -16,8 +16,8 @@ afterEach(() => {
 });
 
 const { mapping } = FakeWebhook;
-const addOrigin = async (owner: ConsoleClient) =>
-  textOf((await owner.must('POST', `/processes/${await addProcess(owner)}/origins`, { name: 'Shop' })).id);
+const addOrigin = async (owner: ConsoleCaller) =>
+  requireText((await owner.must('POST', `/processes/${await addProcess(owner)}/origins`, { name: 'Shop' })).id);
 
 test('a mapping is drafted, saved and read in its three states', async () => {
   const ana = await world.person();

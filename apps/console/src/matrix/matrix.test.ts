@@ -1,5 +1,5 @@
 import { UNKNOWN_ID, addProcess } from '../../test/processes';
-import { createWorld, listOf, textOf, type ConsoleClient, type ConsoleWorld } from '../../test/world';
+import { createWorld, listOf, requireText, type ConsoleCaller, type ConsoleWorld } from '../../test/world';
 
 let world: ConsoleWorld;
 
@@ -9,7 +9,7 @@ beforeAll(async () => {
 
 afterAll(() => world?.close());
 
-const readMatrix = async (caller: ConsoleClient, pid: string) =>
+const readMatrix = async (caller: ConsoleCaller, pid: string) =>
   listOf(await caller.must('GET', `/processes/${pid}/matrix`), 'matrix');
 
 test('a replacement keeps, renames, adds, removes and reorders variables', async () => {
@@ -55,7 +55,7 @@ test('variables of another process are refused, and the Matrix stays as it was',
   ]);
   const before = await readMatrix(ana, pid);
   const [foreign] = await readMatrix(ana, other);
-  for (const id of [textOf(foreign?.id), UNKNOWN_ID]) {
+  for (const id of [requireText(foreign?.id), UNKNOWN_ID]) {
     const matrix = [{ id, name: 'stolen', type: 'Texto' }];
     expect(await ana.refusal('PUT', `/processes/${pid}/matrix`, { matrix })).toEqual({
       error: '400 BAD_REQUEST',
@@ -132,7 +132,7 @@ test('of two concurrent replacements exactly one remains, complete and with the 
   await Promise.all([put(some('a')), put(some('b')), put(some('c'))]);
   const left = await readMatrix(ana, pid);
   expect(left).toHaveLength(20);
-  expect(new Set(left.map(({ name }) => textOf(name).charAt(0))).size).toBe(1);
+  expect(new Set(left.map(({ name }) => requireText(name).charAt(0))).size).toBe(1);
   expect(await revisionOf(pid)).toBe(3);
 });
 

@@ -1,5 +1,5 @@
 import { UNKNOWN_ID, GREETING_FLOW, addProcess, addShareHolder } from '../../test/processes';
-import { createWorld, textOf, type ConsoleClient, type ConsoleWorld } from '../../test/world';
+import { createWorld, requireText, type ConsoleCaller, type ConsoleWorld } from '../../test/world';
 
 let world: ConsoleWorld;
 
@@ -33,10 +33,10 @@ const ROUTES_BY_ORIGIN_ID: [method: string, path: string, body: unknown, permiss
 const ALL_PERMISSIONS = { execute: true, edit: true, api: true, schedule: true, delete: true, share: true };
 
 /** A process that can run, with an origin that has a capture. */
-async function processWithCapture(owner: ConsoleClient) {
+async function processWithCapture(owner: ConsoleCaller) {
   const pid = await addProcess(owner);
   await owner.must('PUT', `/processes/${pid}/flow`, GREETING_FLOW);
-  const originID = textOf((await owner.must('POST', `/processes/${pid}/origins`, { name: 'Shop' })).id);
+  const originID = requireText((await owner.must('POST', `/processes/${pid}/origins`, { name: 'Shop' })).id);
   const captureID = world.fakeWebhook.addCapture(originID).id;
   return { pid, pathOf: (path: string) => path.replace(':oid', originID).replace(':cid', captureID) };
 }

@@ -1,6 +1,6 @@
 import { ApiError } from '@batuta/errors';
 import { UNKNOWN_ID, addProcess } from '../../test/processes';
-import { createWorld, listOf, textOf, type ConsoleWorld } from '../../test/world';
+import { createWorld, listOf, requireText, type ConsoleWorld } from '../../test/world';
 
 let world: ConsoleWorld;
 
@@ -49,7 +49,7 @@ test('every field of an origin can be set, and no answer contains the secret of 
   expect(created).toMatchObject({ ...chosen, signature: rule });
   const [listed] = listOf(await ana.must('GET', `/processes/${pid}/origins`), 'origins');
   expect(listed).toMatchObject({ signature: rule });
-  const changed = await ana.must('PATCH', `/origins/${textOf(created.id)}`, {
+  const changed = await ana.must('PATCH', `/origins/${requireText(created.id)}`, {
     signature: { header: 'Stripe-Signature', secret: 'other' },
   });
   expect(requestOf('change')).toEqual({
@@ -63,7 +63,7 @@ test('a change forwards the fields that it names and keeps the others', async ()
   const ana = await world.person();
   const pid = await addProcess(ana);
   const created = await ana.must('POST', `/processes/${pid}/origins`, { name: 'Shop', signature: SIGNATURE_RULE });
-  const path = `/origins/${textOf(created.id)}`;
+  const path = `/origins/${requireText(created.id)}`;
   for (const change of [
     { name: 'Loja' },
     { responseMode: 'Aguardar' },
@@ -105,7 +105,7 @@ test.each<[string, Record<string, unknown>]>([
   expect(await ana.refusal('POST', `/processes/${pid}/origins`, { name: 'Shop', ...fields })).toEqual(refused);
   expect(await ana.must('GET', `/processes/${pid}/origins`)).toEqual({ origins: [] });
   const created = await ana.must('POST', `/processes/${pid}/origins`, { name: 'Shop' });
-  expect(await ana.refusal('PATCH', `/origins/${textOf(created.id)}`, fields)).toEqual(refused);
+  expect(await ana.refusal('PATCH', `/origins/${requireText(created.id)}`, fields)).toEqual(refused);
 });
 
 test('an origin needs a name, and a change needs at least one field', async () => {
@@ -113,7 +113,7 @@ test('an origin needs a name, and a change needs at least one field', async () =
   const pid = await addProcess(ana);
   const { id } = await ana.must('POST', `/processes/${pid}/origins`, { name: 'x'.repeat(120) });
   expect(await ana.refusal('POST', `/processes/${pid}/origins`)).toMatchObject({ message: 'name: is required' });
-  expect(await ana.refusal('PATCH', `/origins/${textOf(id)}`, {})).toMatchObject({
+  expect(await ana.refusal('PATCH', `/origins/${requireText(id)}`, {})).toMatchObject({
     message: 'body: has no field to change',
   });
 });
@@ -132,7 +132,7 @@ test('rotating returns the new URL and not the other one', async () => {
   const ana = await world.person();
   const pid = await addProcess(ana);
   const created = await ana.must('POST', `/processes/${pid}/origins`, { name: 'Shop' });
-  const path = `/origins/${textOf(created.id)}/rotate`;
+  const path = `/origins/${requireText(created.id)}/rotate`;
   const dev = await ana.must('POST', path, { url: 'dev' });
   const prod = await ana.must('POST', path, { url: 'prod' });
   expect([Object.keys(dev), Object.keys(prod)]).toEqual([['devUrl'], ['prodUrl']]);
@@ -148,14 +148,14 @@ test.each<[string, unknown]>([
   const ana = await world.person();
   const created = await ana.must('POST', `/processes/${await addProcess(ana)}/origins`, { name: 'Shop' });
   const refused = { error: '400 BAD_REQUEST', message };
-  expect(await ana.refusal('POST', `/origins/${textOf(created.id)}/rotate`, body)).toEqual(refused);
+  expect(await ana.refusal('POST', `/origins/${requireText(created.id)}/rotate`, body)).toEqual(refused);
 });
 
 test('a deleted origin is NOT_FOUND', async () => {
   const ana = await world.person();
   const pid = await addProcess(ana);
   const { id } = await ana.must('POST', `/processes/${pid}/origins`, { name: 'Shop' });
-  expect(await ana.must('DELETE', `/origins/${textOf(id)}`)).toEqual({ ok: true });
+  expect(await ana.must('DELETE', `/origins/${requireText(id)}`)).toEqual({ ok: true });
   expect(await ana.must('GET', `/processes/${pid}/origins`)).toEqual({ origins: [] });
-  expect(await ana.refusal('DELETE', `/origins/${textOf(id)}`)).toMatchObject({ error: '404 NOT_FOUND' });
+  expect(await ana.refusal('DELETE', `/origins/${requireText(id)}`)).toMatchObject({ error: '404 NOT_FOUND' });
 });

@@ -1,4 +1,4 @@
-import { execution, type RunPage, type Statistics } from '@batuta/contracts';
+import { execution, type RunListPage, type Statistics } from '@batuta/contracts';
 import { Rpc } from '@batuta/messaging';
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
@@ -33,7 +33,7 @@ export class OverviewController {
     errors: ['PROCESS_NOT_FOUND'],
   })
   @LargeAnswer()
-  async runs(@OfCompany() { accountID }: CompanyCaller, @Query() query: RunsQuery): Promise<RunPage> {
+  async runs(@OfCompany() { accountID }: CompanyCaller, @Query() query: RunsQuery): Promise<RunListPage> {
     const { process: processID, status: statuses, trigger: triggers, environment: environmentID, from, to } = query;
     if (processID !== undefined) await this.access.requireReadable(accountID, processID);
     const filter = { processID, statuses, triggers, environmentID, from, to };

@@ -6,7 +6,7 @@ import {
   type Outcome,
   type Run,
   type RunDetails,
-  type RunPage,
+  type RunListPage,
   type StartedValue,
   type TriggerKind,
 } from '@batuta/contracts';
@@ -129,7 +129,7 @@ export class OlderRunsCursor {
   before!: string;
 }
 
-export class RunList implements RunPage {
+export class RunList implements RunListPage {
   @ApiProperty({ type: [RunAnswerItem] })
   runs!: RunAnswerItem[];
 

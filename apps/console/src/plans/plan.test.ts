@@ -1,5 +1,5 @@
 import { UNKNOWN_ID } from '../../test/processes';
-import { createWorld, listOf, planRow, textOf, type ConsoleWorld } from '../../test/world';
+import { createWorld, listOf, planRow, requireText, type ConsoleWorld } from '../../test/world';
 
 let world: ConsoleWorld;
 
@@ -27,7 +27,7 @@ test('only operators read and change plans', async () => {
 test('a plan is added, listed and changed', async () => {
   const created = await world.operator.must('POST', '/plans', planRow('  Cafe\u0301  '));
   expect(created).toEqual({ id: expect.any(String), createdAt: expect.any(String), ...planRow('Caf\u00e9') });
-  const changed = await world.operator.must('PATCH', `/plans/${textOf(created.id)}`, { scheduling: false });
+  const changed = await world.operator.must('PATCH', `/plans/${requireText(created.id)}`, { scheduling: false });
   expect(changed).toEqual({ ...created, scheduling: false });
   expect(listOf(await world.operator.must('GET', '/plans?limit=1'), 'plans')).toEqual([changed]);
 });
@@ -36,7 +36,7 @@ test('a plan keeps audit events and ledger entries for ever unless it says for h
   const { auditDays: _a, ledgerDays: _l, ...row } = planRow('For ever');
   const plan = await world.operator.must('POST', '/plans', row);
   expect(plan).toMatchObject({ auditDays: null, ledgerDays: null });
-  const path = `/plans/${textOf(plan.id)}`;
+  const path = `/plans/${requireText(plan.id)}`;
   expect(await world.operator.must('PATCH', path, { auditDays: 30, ledgerDays: 3_650 })).toEqual({
     ...plan,
     auditDays: 30,
@@ -48,7 +48,7 @@ test('a plan keeps audit events and ledger entries for ever unless it says for h
 test('the list continues after the plan that `before` names', async () => {
   await world.operator.must('POST', '/plans', planRow('Older'));
   const newer = await world.operator.must('POST', '/plans', planRow('Newer'));
-  const [next] = listOf(await world.operator.must('GET', `/plans?limit=1&before=${textOf(newer.id)}`), 'plans');
+  const [next] = listOf(await world.operator.must('GET', `/plans?limit=1&before=${requireText(newer.id)}`), 'plans');
   expect(next?.name).toBe('Older');
 });
 

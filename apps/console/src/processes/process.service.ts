@@ -26,7 +26,7 @@ import { refuseActive } from '../registry/refuse-active';
 import { lockProcess, type AccessibleProcess } from '../access/process-access.service';
 import type { ProcessChange, ProcessInput } from './process.dto';
 
-interface Owner {
+interface ProcessOwner {
   accountID: string;
   companyID: string;
 }
@@ -139,7 +139,7 @@ export class ProcessService {
    * Throws unless the owner of the process can reach the environment, whichever account registers it (contract 4.8 rule
    * 3).
    */
-  private async refuseUnreachable(owner: Owner, environmentID: string | null, store = this.store): Promise<void> {
+  private async refuseUnreachable(owner: ProcessOwner, environmentID: string | null, store = this.store): Promise<void> {
     if (environmentID === null) return;
     const reachable = await store.row(
       'SELECT 1 AS found FROM environment WHERE environment_id = ? AND (account_id = ? OR (company_id = ? AND shared = 1))',

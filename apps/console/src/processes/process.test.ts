@@ -1,5 +1,5 @@
 import { addEnvironment, GREETING_FLOW, UNKNOWN_ID, addProcess, addShareHolder } from '../../test/processes';
-import { createWorld, listOf, textOf, type ConsoleWorld } from '../../test/world';
+import { createWorld, listOf, requireText, type ConsoleWorld } from '../../test/world';
 
 let world: ConsoleWorld;
 
@@ -29,7 +29,7 @@ test('a process is registered with its Matrix, unpublished and BLOQUEADO', async
     ],
   });
   expect(created.status).toBe(201);
-  const processID = textOf(created.body.processID);
+  const processID = requireText(created.body.processID);
   const id = expect.any(String);
   expect(await ana.must('GET', `/processes/${processID}`)).toEqual({
     processID,

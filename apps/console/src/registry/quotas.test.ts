@@ -2,8 +2,8 @@ import { GREETING_FLOW, addProcess } from '../../test/processes';
 import {
   createWorld,
   asRecord,
-  textOf,
-  type ConsoleClient,
+  requireText,
+  type ConsoleCaller,
   type TestPerson,
   type ConsoleWorld,
 } from '../../test/world';
@@ -34,7 +34,7 @@ afterAll(async () => {
 
 /** The calls that a case makes: by which clients, to which route, and the body of call number `n`. */
 interface QuotaCreation {
-  by: ConsoleClient[];
+  by: ConsoleCaller[];
   method: string;
   path: string;
   body(n: number): unknown;
@@ -42,8 +42,8 @@ interface QuotaCreation {
 
 type PrepareCreation = (
   ana: TestPerson,
-  replicas: ConsoleClient[],
-) => Promise<Omit<QuotaCreation, 'by'> & { by?: ConsoleClient[] }>;
+  replicas: ConsoleCaller[],
+) => Promise<Omit<QuotaCreation, 'by'> & { by?: ConsoleCaller[] }>;
 
 const QUOTA_CASES: [quota: string, setting: string, remedy: RegExp, prepare: PrepareCreation][] = [
   [
@@ -119,8 +119,8 @@ test.each(QUOTA_CASES)(
     for (const { body: refusal } of refused) {
       const { code, message } = asRecord(refusal.error);
       expect(code).toBe('QUOTA_EXCEEDED');
-      expect(textOf(message)).toContain(`at most ${limit} ${quota} (setting ${setting})`);
-      expect(textOf(message)).toMatch(remedy);
+      expect(requireText(message)).toContain(`at most ${limit} ${quota} (setting ${setting})`);
+      expect(requireText(message)).toMatch(remedy);
     }
   },
 );
@@ -129,7 +129,7 @@ test('a share beyond the quota of the company that owns the process is refused, 
   const [ana, ...others] = await Promise.all(Array.from({ length: SMALL_QUOTA + 2 }, () => world.person()));
   if (!ana) throw new Error('There is nobody');
   const processID = await addProcess(ana);
-  const share = (email: string, execute: boolean, client: ConsoleClient = ana) =>
+  const share = (email: string, execute: boolean, client: ConsoleCaller = ana) =>
     client.call('PUT', `/processes/${processID}/shares/${email}`, { execute });
   const replica = world.client(ana.token, second.url);
   const answers = await Promise.all(others.map(({ email }, n) => share(email, true, n % 2 ? ana : replica)));
@@ -156,7 +156,7 @@ test('a revoked credential does not count against the quota', async () => {
   const ana = await world.person();
   const ids = [];
   for (let n = 0; n < SMALL_QUOTA; n += 1)
-    ids.push(textOf((await ana.must('POST', '/credentials', { label: 'x' })).id));
+    ids.push(requireText((await ana.must('POST', '/credentials', { label: 'x' })).id));
   expect((await ana.refusal('POST', '/credentials', { label: 'x' })).error).toBe('409 QUOTA_EXCEEDED');
   await ana.must('DELETE', `/credentials/${ids[0]}`);
   await ana.must('POST', '/credentials', { label: 'x' });

@@ -1,5 +1,5 @@
 import { GREETING_FLOW, addProcess } from '../../test/processes';
-import { createWorld, textOf, type ConsoleClient, type ConsoleWorld } from '../../test/world';
+import { createWorld, requireText, type ConsoleCaller, type ConsoleWorld } from '../../test/world';
 
 let world: ConsoleWorld;
 
@@ -14,12 +14,12 @@ afterEach(() => {
   world.fakeWebhook.unanswered = 0;
 });
 
-async function pathTo(action: string, owner: ConsoleClient): Promise<string> {
+async function pathTo(action: string, owner: ConsoleCaller): Promise<string> {
   const pid = await addProcess(owner);
   if (action === 'run') return `/processes/${pid}/run`;
   await owner.must('PUT', `/processes/${pid}/flow`, GREETING_FLOW);
   const { id } = await owner.must('POST', `/processes/${pid}/origins`, { name: 'Shop' });
-  return `/captures/${world.fakeWebhook.addCapture(textOf(id)).id}/${action}`;
+  return `/captures/${world.fakeWebhook.addCapture(requireText(id)).id}/${action}`;
 }
 
 const fakeFor = (action: string) => (action === 'run' ? world.fakeExecution : world.fakeWebhook);

@@ -1,7 +1,7 @@
 import { ApiError, type ErrorCode } from '@batuta/errors';
 import { FakeExecution } from '../../test/fake-execution';
 import { GREETING_FLOW, UNKNOWN_ID, addProcess, addShareHolder } from '../../test/processes';
-import { createWorld, textOf, type ConsoleWorld } from '../../test/world';
+import { createWorld, requireText, type ConsoleWorld } from '../../test/world';
 
 let world: ConsoleWorld;
 
@@ -130,7 +130,7 @@ test('an account with a share sees the instances and audit events of its own sta
 
 test('an instance and its logs are requested on behalf of the caller', async () => {
   const ana = await world.person();
-  const path = `/instances/${textOf(FakeExecution.instance.instanceID)}`;
+  const path = `/instances/${requireText(FakeExecution.instance.instanceID)}`;
   expect(await ana.must('GET', path)).toEqual(FakeExecution.instance);
   expect(await ana.must('GET', `${path}/logs?limit=1000&after=7`)).toEqual({ logs: [FakeExecution.line] });
   expect(world.fakeExecution.viewers.slice(-2)).toEqual([{ accountID: ana.id }, { accountID: ana.id }]);
@@ -141,7 +141,7 @@ test('an instance and its logs are requested on behalf of the caller', async () 
 
 test('a picture is read on behalf of the caller, and answered with its bytes', async () => {
   const ana = await world.person();
-  const path = `${world.url}/manage/v1/instances/${textOf(FakeExecution.instance.instanceID)}/evidence/${UNKNOWN_ID}`;
+  const path = `${world.url}/manage/v1/instances/${requireText(FakeExecution.instance.instanceID)}/evidence/${UNKNOWN_ID}`;
   const answer = await fetch(path, { headers: { authorization: `Bearer ${ana.token}` } });
   expect([answer.status, await answer.text()]).toEqual([200, UNKNOWN_ID]);
   expect(Object.fromEntries(answer.headers)).toMatchObject({

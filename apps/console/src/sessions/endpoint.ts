@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@batuta/errors';
 import { EVENT_STREAM_EXAMPLE } from '@batuta/events';
-import { refusals } from '@batuta/openapi';
+import { refusalResponses } from '@batuta/openapi';
 import { applyDecorators, HttpCode, SetMetadata, UseGuards, type Type } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { ApiExtraModels, ApiOperation, ApiResponse, ApiSecurity, getSchemaPath } from '@nestjs/swagger';
@@ -74,7 +74,7 @@ export function Endpoint(options: EndpointOptions): MethodDecorator {
       body: takes.some((key) => BODY_METADATA_KEY.test(key)),
       query: takes.some((key) => QUERY_METADATA_KEY.test(key)),
     });
-    for (const refusal of refusals(codes)) ApiResponse(refusal)(target, name, descriptor);
+    for (const refusal of refusalResponses(codes)) ApiResponse(refusal)(target, name, descriptor);
   };
 }
 

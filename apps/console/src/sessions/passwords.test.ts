@@ -1,5 +1,5 @@
 import { UNKNOWN_ID, addProcess } from '../../test/processes';
-import { createWorld, listOf, textOf, type TestPerson, type ConsoleWorld } from '../../test/world';
+import { createWorld, listOf, requireText, type TestPerson, type ConsoleWorld } from '../../test/world';
 import { createConsole } from '../app';
 
 let world: ConsoleWorld;
@@ -100,16 +100,16 @@ test('an administrator resets a password: the one-time password is shown once an
     password: expect.stringMatching(/^[a-z2-9]{4}(-[a-z2-9]{4}){4}$/),
     expiresAt: expect.any(String),
   });
-  const hours = (Date.parse(textOf(answer.body.expiresAt)) - Date.now()) / 3_600_000;
+  const hours = (Date.parse(requireText(answer.body.expiresAt)) - Date.now()) / 3_600_000;
   expect(Math.round(hours)).toBe(24);
   expect(await ana.refusal('GET', '/me')).toMatchObject({ error: '401 INVALID_CREDENTIAL' });
   expect((await logInAs(ana.email, ana.password)).status).toBe(401);
 
-  const oneTime = textOf(answer.body.password);
+  const oneTime = requireText(answer.body.password);
   const { body } = await logInAs(ana.email, oneTime);
   expect(body).toMatchObject({ mustChangePassword: true });
-  expect(Date.parse(textOf(body.expiresAt))).toBeLessThanOrEqual(Date.parse(textOf(answer.body.expiresAt)));
-  const limited = world.client(textOf(body.token));
+  expect(Date.parse(requireText(body.expiresAt))).toBeLessThanOrEqual(Date.parse(requireText(answer.body.expiresAt)));
+  const limited = world.client(requireText(body.token));
   for (const [method, path, sent] of [
     ['GET', '/me', undefined],
     ['POST', '/credentials', { label: 'a' }],
@@ -120,7 +120,7 @@ test('an administrator resets a password: the one-time password is shown once an
       message: 'The password is a one-time password: change it by PUT /manage/v1/session/password.',
     });
   }
-  const other = world.client(textOf((await logInAs(ana.email, oneTime)).body.token));
+  const other = world.client(requireText((await logInAs(ana.email, oneTime)).body.token));
   expect(await limited.must('PUT', PASSWORD_PATH, { currentPassword: oneTime, newPassword: NEW_PASSWORD })).toEqual({
     ok: true,
   });
@@ -139,9 +139,9 @@ test('a one-time password is stored as a hash, and expires', async () => {
   const { password } = await world.operator.must('POST', `/accounts/${ana.id}/password-reset`);
   const row = await world.store.row<Record<string, unknown>>('SELECT * FROM account WHERE account_id = ?', [ana.id]);
   expect(row?.['one_time_hash']).toMatch(/^\$argon2id\$/);
-  expect(JSON.stringify(row)).not.toContain(textOf(password));
+  expect(JSON.stringify(row)).not.toContain(requireText(password));
   await world.store.write('UPDATE account SET one_time_until = UTC_TIMESTAMP(3) WHERE account_id = ?', [ana.id]);
-  expect((await logInAs(ana.email, textOf(password))).body).toMatchObject({ error: { code: 'CREDENTIAL_EXPIRED' } });
+  expect((await logInAs(ana.email, requireText(password))).body).toMatchObject({ error: { code: 'CREDENTIAL_EXPIRED' } });
   expect((await logInAs(ana.email, 'wrong')).body).toMatchObject({ error: { code: 'INVALID_CREDENTIAL' } });
 });
 
@@ -152,12 +152,12 @@ test('only operators and administrators of the same company reset a password, an
   const reset = (client: typeof admin, id: string) => client.refusal('POST', `/accounts/${id}/password-reset`, {});
   expect(await reset(member, admin.id)).toMatchObject({ error: '403 FORBIDDEN' });
   const { accountID } = await world.operator.must('GET', '/me');
-  for (const id of [stranger.id, UNKNOWN_ID, textOf(accountID)]) {
+  for (const id of [stranger.id, UNKNOWN_ID, requireText(accountID)]) {
     expect(await reset(admin, id)).toEqual({ error: '404 NOT_FOUND', message: 'No such account.' });
     expect(await admin.refusal('GET', `/accounts/${id}/events`)).toMatchObject({ error: '404 NOT_FOUND' });
   }
   expect(await reset(admin, admin.id)).toMatchObject({ error: '409 CONFLICT' });
-  expect(await world.operator.refusal('POST', `/accounts/${textOf(accountID)}/password-reset`)).toMatchObject({
+  expect(await world.operator.refusal('POST', `/accounts/${requireText(accountID)}/password-reset`)).toMatchObject({
     error: '409 CONFLICT',
   });
   expect(await stranger.must('GET', '/me')).toMatchObject({ accountID: stranger.id });

@@ -15,7 +15,7 @@ import {
   creditsOf,
   startRequest,
   startWorld,
-  type RegisteredProcess,
+  type TestProcess,
   type ExecutionWorld,
 } from '../../test/world';
 import { v7 as uuid } from 'uuid';
@@ -39,7 +39,7 @@ let published = 1;
 
 /** Publishes another version of the process. Instances that were accepted before keep their version. */
 async function setVersionNeeds(
-  { processID, versionID }: RegisteredProcess,
+  { processID, versionID }: TestProcess,
   needs: string | null,
   flow = flowOf('script'),
 ) {
@@ -72,7 +72,7 @@ const claim = (
     })
     .then(({ work }) => work);
 
-const queueOf = async (site: RegisteredProcess, instanceID: string) => {
+const queueOf = async (site: TestProcess, instanceID: string) => {
   const body = await world.rpc.call(execution.instance, { instanceID, viewer: viewerOf(site) });
   return 'queue' in body ? body.queue : undefined;
 };

@@ -14,7 +14,7 @@ const MAX_CACHED_ENVIRONMENTS = 10_000;
 const TIME_TO_LIVE_MS = 1_000;
 
 /** A start with its chosen environment and the abilities that it needs. */
-interface PlacedStart {
+interface StartWithNeeds {
   process: { processID: string };
   environment: { environmentID: string; online: boolean };
   needs: string;
@@ -46,7 +46,7 @@ export class ConnectedAgents {
    * some agent has all, or if no agent is connected. An ability is reported as missing only after this call has read
    * the agents from the database.
    */
-  async missingAbilities(store: Store, starts: readonly PlacedStart[]): Promise<string[][]> {
+  async missingAbilities(store: Store, starts: readonly StartWithNeeds[]): Promise<string[][]> {
     for (const { process, environment } of starts) {
       if (environment.online) this.environments.set(process.processID, environment.environmentID);
     }
@@ -59,7 +59,7 @@ export class ConnectedAgents {
     return starts.map((start) => this.missingAt(start));
   }
 
-  private missingAt({ environment: { environmentID, online }, needs }: PlacedStart): string[] {
+  private missingAt({ environment: { environmentID, online }, needs }: StartWithNeeds): string[] {
     if (!online) return [];
     return Abilities.leastMissing(this.agents.get(environmentID) ?? [], readNeeds(needs));
   }

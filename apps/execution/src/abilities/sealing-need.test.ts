@@ -8,7 +8,7 @@ import {
   creditsOf,
   startRequest,
   startWorld,
-  type RegisterOptions,
+  type ProcessOptions,
   type ExecutionWorld,
 } from '../../test/world';
 
@@ -34,7 +34,7 @@ const connectWithKey = (environmentID: string) =>
   connectAgent(world.store, environmentID, 3_600, Abilities.announced(undefined, publicKey).list);
 
 const SECRET_VALUES = { pin: 's3cret' };
-const secretStarts: [string, RegisterOptions, Partial<StartRequest>][] = [
+const secretStarts: [string, ProcessOptions, Partial<StartRequest>][] = [
   ['a Secreto', { matrix: SECRET_MATRIX }, { matrix: SECRET_VALUES }],
   ['a vault value', { flow: FLOW_WITH_VAULT }, {}],
 ];

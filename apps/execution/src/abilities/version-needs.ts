@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { EXECUTION_CONFIG, type ExecutionSettings } from '../config';
 import { contentOf, FlowCache, type StartFlow } from '../flows/flow-cache';
-import { hasSecret, withSealing } from './sealing-need';
+import { mayNeedSealing, withSealingAbility } from './sealing-need';
 
 const MAX_CACHED_VERSIONS = 10_000;
 
@@ -36,11 +36,11 @@ export class VersionNeeds {
     );
     if (this.config.REQUIRE_SEALED_VALUES === 0) return needs;
     const secret = await Promise.all(starts.map((start) => this.hasSecretValues(store, start)));
-    return needs.map((name, index) => (secret[index] ? withSealing(name) : name));
+    return needs.map((name, index) => (secret[index] ? withSealingAbility(name) : name));
   }
 
   private async hasSecretValues(store: Store, { flow, matrix = [] }: StartOfVersion): Promise<boolean> {
-    if (hasSecret(matrix)) return true;
+    if (mayNeedSealing(matrix)) return true;
     const content = 'draft' in flow ? contentOf(flow.draft) : await this.flows.loadOne(store, flow.versionID);
     return content !== undefined && content.vaultKeys.length > 0;
   }

@@ -15,7 +15,7 @@ import { findAccepted, writeAccepted, type AcceptedStart } from './acceptance.re
 import { decideStart, type AcceptedAs, type StartFacts } from './decision';
 import { readStartFacts } from './facts';
 import { HandOverFactory, type HandOver } from './hand-over';
-import { findReplays, writeKeys, type KeyMatches, type IdempotencyKey } from './idempotency';
+import { findReplays, writeKeys, type KeyMatches, type StoredIdempotencyKey } from './idempotency';
 import { readLargeTexts } from './large-texts';
 import { QueueLimit } from './queue-limit';
 import { StartCharging, type DecisionOrRefusal } from './start-charging';
@@ -25,7 +25,7 @@ import { refuseVaultOutOfReach } from './vault-reach';
 export interface SubmittedStart {
   request: StartRequest;
   requestID: string;
-  idempotencyKey: IdempotencyKey | undefined;
+  idempotencyKey: StoredIdempotencyKey | undefined;
   /** The instance id and, if there is one, the idempotency key; two starts of one batch never have a key in common. */
   keys: string[];
   /** Size of the sent and the registered values if they are large; 0 for small ones. */
@@ -36,7 +36,7 @@ export interface SubmittedStart {
 interface GatheredFacts extends KeyMatches {
   facts: StartFacts;
   locked: LockedAccount[];
-  keys: IdempotencyKey[];
+  keys: StoredIdempotencyKey[];
 }
 
 interface DecidedStarts {
@@ -180,7 +180,7 @@ function decideOne({ request, requestID }: SubmittedStart, facts: StartFacts): D
 async function replaceRefusalsOfAccepted(
   tx: Store,
   starts: SubmittedStart[],
-  keys: IdempotencyKey[],
+  keys: StoredIdempotencyKey[],
   { errors, replays }: DecidedStarts,
 ): Promise<void> {
   if (errors.size === 0) return;

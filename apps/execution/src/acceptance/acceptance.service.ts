@@ -13,7 +13,7 @@ import { EXECUTION_CONFIG, type ExecutionSettings } from '../config';
 import { ExecutionMetrics } from '../execution.metrics';
 import { AcceptanceTransaction, type SubmittedStart } from './acceptance-transaction';
 import { findAccepted, preventStart } from './acceptance.repository';
-import { idempotencyKeyOf } from './idempotency';
+import { storedIdempotencyKeyOf } from './idempotency';
 
 const DUPLICATE_RETRIES = 5;
 /**
@@ -91,7 +91,7 @@ export class AcceptanceService {
   }
 
   private submit(request: StartRequest): Promise<StartReply> {
-    const idempotencyKey = idempotencyKeyOf(request, this.secretKeys);
+    const idempotencyKey = storedIdempotencyKeyOf(request, this.secretKeys);
     const keys = idempotencyKey ? [request.instanceID, idempotencyKey.hash.toString('base64')] : [request.instanceID];
     const requestID = currentRequestID() ?? '';
     const left = request.deadline - this.clock.now();

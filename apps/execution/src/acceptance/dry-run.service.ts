@@ -54,7 +54,7 @@ export class DryRunService {
     const status = environment && run(() => acceptedAs({ environment, missing: placed?.missing ?? [] }));
     if (environment) run(() => this.queues.require(environment));
     return {
-      matrix: matrix && withoutSecrets(matrix),
+      matrix: matrix && withHiddenSecrets(matrix),
       refusals,
       ...(matrix === undefined && { refusedValues: refusedValues(process.matrix, read.matrix) }),
       environment: environment && {
@@ -81,7 +81,7 @@ function asRefusal(error: unknown): WireError {
   return error.toWire();
 }
 
-function withoutSecrets(matrix: StartValue[]): Record<string, unknown> {
+function withHiddenSecrets(matrix: StartValue[]): Record<string, unknown> {
   return Object.fromEntries(
     matrix.map(({ name, type, value }) => [name, type === 'Secreto' && value !== null ? HIDDEN_VALUE : value]),
   );

@@ -12,7 +12,7 @@ const IS_UNEXPIRED = `created_at > UTC_TIMESTAMP(3) - INTERVAL ${KEY_LIFETIME_HO
  * chose is stored, and the columns have a fixed length. The body needs an HMAC, because a plain hash of a short Secreto
  * could be guessed.
  */
-export interface IdempotencyKey {
+export interface StoredIdempotencyKey {
   instanceID: string;
   hash: Buffer;
   bodyHash: Buffer;
@@ -22,7 +22,10 @@ export interface IdempotencyKey {
   isOfBody: (stored: Buffer) => boolean;
 }
 
-export function idempotencyKeyOf({ instanceID, idempotency }: StartRequest, keys: KeyRing): IdempotencyKey | undefined {
+export function storedIdempotencyKeyOf(
+  { instanceID, idempotency }: StartRequest,
+  keys: KeyRing,
+): StoredIdempotencyKey | undefined {
   if (!idempotency) return undefined;
   const { scope, key, body } = idempotency;
   const hash = sha256(`${scope}\n${key}`);
@@ -58,7 +61,7 @@ export interface KeyMatches {
  */
 export async function findReplays(
   tx: Store,
-  keys: IdempotencyKey[],
+  keys: StoredIdempotencyKey[],
   { waiting = false }: { waiting?: boolean } = {},
 ): Promise<KeyMatches> {
   if (keys.length === 0) return { replays: new Map(), expired: [] };
@@ -83,7 +86,7 @@ export async function findReplays(
  */
 export function writeKeys(
   tx: Store,
-  keys: IdempotencyKey[],
+  keys: StoredIdempotencyKey[],
   statuses: ReadonlyMap<string, AcceptedAs>,
   expired: Buffer[],
 ): void {
@@ -106,7 +109,7 @@ export function writeKeys(
 }
 
 /** Sorts keys, so that two batches with common keys lock them in the same order and cannot deadlock. */
-function inLockOrder(keys: IdempotencyKey[]): IdempotencyKey[] {
+function inLockOrder(keys: StoredIdempotencyKey[]): StoredIdempotencyKey[] {
   return keys.toSorted((a, b) => Buffer.compare(a.hash, b.hash));
 }
 

@@ -8,7 +8,7 @@ import {
   startRequest,
   startWorld,
   type ExecutionWorld,
-  type RegisteredProcess,
+  type TestProcess,
 } from '../../test/world';
 
 // A COMMIT may hang longer than its caller waits. ROUTER_ERROR then promises that it stored nothing and never will.
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 const start = (request: StartRequest) => world.rpc.call(execution.start, request, { timeout: 30_000 });
-const countInstances = ({ processID }: RegisteredProcess) =>
+const countInstances = ({ processID }: TestProcess) =>
   countOf(world.store, 'instance', 'process_id = ?', [processID]);
 
 /** Whether a statement of another connection is in progress. Asked over the transaction that delays it, which the server ends when idle. */

@@ -12,8 +12,8 @@ import {
   registerProcess,
   startRequest,
   startWorld,
-  type RegisterOptions,
-  type RegisteredProcess,
+  type ProcessOptions,
+  type TestProcess,
   type ExecutionWorld,
 } from '../../test/world';
 
@@ -26,7 +26,7 @@ afterAll(() => world?.close());
 const ORIGIN_ID = uuid();
 
 /** A process with a Moeda and a Secreto, and a request with the values that a mapping took from a payload. */
-async function startMapped(options: RegisterOptions = {}) {
+async function startMapped(options: ProcessOptions = {}) {
   const [total, token] = [uuid(), uuid()];
   const at = await registerProcess(world.store, {
     matrix: [
@@ -47,14 +47,14 @@ async function startMapped(options: RegisterOptions = {}) {
   return { ...at, request };
 }
 
-async function claimOne(at: RegisteredProcess): Promise<InstanceWork | undefined> {
+async function claimOne(at: TestProcess): Promise<InstanceWork | undefined> {
   const sessionID = await connectAgent(world.store, at.environmentID);
   const { environmentID } = at;
   return (await world.rpc.call(execution.claim, { environmentID, sessionID, limit: 1 })).work[0];
 }
 
 const start = (of: StartRequest) => world.rpc.call(execution.start, of);
-const lastAuditEvent = async (at: RegisteredProcess) =>
+const lastAuditEvent = async (at: TestProcess) =>
   (await world.rpc.call(execution.audit, { processID: at.processID, limit: 1 })).events[0];
 
 test('a start by a webhook has the values of the payload, and its origin in the audit trail', async () => {

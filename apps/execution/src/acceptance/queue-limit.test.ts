@@ -7,7 +7,7 @@ import {
   registerProcess,
   startRequest,
   startWorld,
-  type RegisteredProcess,
+  type TestProcess,
   type ExecutionWorld,
 } from '../../test/world';
 
@@ -21,11 +21,11 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 const start = (request: StartRequest) => world.rpc.call(execution.start, request);
-const countQueued = ({ environmentID }: RegisteredProcess) =>
+const countQueued = ({ environmentID }: TestProcess) =>
   countOf(world.store, 'instance', 'environment_id = ?', [environmentID]);
 
 /** Fills a queue with `copies` copies of its first instance. */
-async function fillQueue({ environmentID }: RegisteredProcess, copies: number): Promise<void> {
+async function fillQueue({ environmentID }: TestProcess, copies: number): Promise<void> {
   const columns = `process_id, process_name, owner_account_id, company_id, environment_id, version_id, version, trigger_kind,
     user_name, executor, request_id, status, accepted_as, accepted_at`;
   await world.store.write(
@@ -36,7 +36,7 @@ async function fillQueue({ environmentID }: RegisteredProcess, copies: number): 
 }
 
 /** Starts until one is refused; returns the refusal. */
-async function refusalOfStart(at: RegisteredProcess): Promise<ApiError> {
+async function refusalOfStart(at: TestProcess): Promise<ApiError> {
   return waitUntil('a refused start', async () => {
     const refused = await start(startRequest(at)).catch((error: unknown) => error);
     return refused instanceof ApiError && refused;

@@ -7,7 +7,7 @@ import {
   registerProcess,
   startRequest,
   startWorld,
-  type RegisteredProcess,
+  type TestProcess,
   type ExecutionWorld,
 } from '../../test/world';
 
@@ -20,7 +20,7 @@ afterAll(() => world?.close());
 const start = (request: StartRequest) => world.rpc.call(execution.start, request);
 
 /** Changes of the registered data that make execution refuse a new start. */
-const REFUSING_CHANGES: [name: string, change: (at: RegisteredProcess) => [sql: string, id: string]][] = [
+const REFUSING_CHANGES: [name: string, change: (at: TestProcess) => [sql: string, id: string]][] = [
   ['a blocked owner', ({ ownerID }) => ['UPDATE account SET blocked = 1 WHERE account_id = ?', ownerID]],
   ['an inactive process', ({ processID }) => ['UPDATE process SET active = 0 WHERE process_id = ?', processID]],
   [

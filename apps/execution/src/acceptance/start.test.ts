@@ -8,7 +8,7 @@ import {
   replaceMatrix,
   startRequest,
   startWorld,
-  type RegisterOptions,
+  type ProcessOptions,
   type ExecutionWorld,
 } from '../../test/world';
 
@@ -42,7 +42,7 @@ test('a start in an offline environment with a queue is queued', async () => {
   expect(await start(startRequest(at))).toMatchObject({ status: 'queued' });
 });
 
-const REFUSED_STARTS: [string, RegisterOptions, Partial<StartRequest>][] = [
+const REFUSED_STARTS: [string, ProcessOptions, Partial<StartRequest>][] = [
   ['OWNER_INACTIVE', { blocked: true, published: false }, {}],
   ['OWNER_INACTIVE', { suspended: true }, {}],
   ['PROCESS_NOT_PUBLISHED', { published: false }, { matrix: { none: 1 } }],

@@ -25,15 +25,15 @@ export async function refuseVaultOutOfReach(
   });
 }
 
-type PlacedStart = Pick<DecidedStart, 'process' | 'environment' | 'flow'>;
+type StartWithFlow = Pick<DecidedStart, 'process' | 'environment' | 'flow'>;
 
 /** Throws INVALID_ENVIRONMENT for a start that `refuseVaultOutOfReach` would refuse. */
-export async function requireVaultReach(store: Store, flows: FlowCache, start: PlacedStart): Promise<void> {
+export async function requireVaultReach(store: Store, flows: FlowCache, start: StartWithFlow): Promise<void> {
   if (isWithinOwnersReach(start)) return;
   if ((await startsThatReadVault(store, flows, [start])).size > 0) throw vaultOutOfReachError(start);
 }
 
-async function startsThatReadVault<Start extends PlacedStart>(
+async function startsThatReadVault<Start extends StartWithFlow>(
   store: Store,
   flows: FlowCache,
   starts: Start[],
@@ -50,11 +50,11 @@ async function startsThatReadVault<Start extends PlacedStart>(
   );
 }
 
-function isWithinOwnersReach({ process, environment }: PlacedStart): boolean {
+function isWithinOwnersReach({ process, environment }: StartWithFlow): boolean {
   return isReachable(environment, process.ownerAccountID, process.companyID);
 }
 
-function vaultOutOfReachError({ environment }: PlacedStart): ApiError {
+function vaultOutOfReachError({ environment }: StartWithFlow): ApiError {
   return new ApiError(
     'INVALID_ENVIRONMENT',
     `environmentID: the flow reads the vault of the owner of the process, and the environment ${environment.environmentID} is ` +

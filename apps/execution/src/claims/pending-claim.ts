@@ -2,7 +2,7 @@ import type { Abilities } from '@batuta/agent-protocol';
 import type { InstanceWork } from '@batuta/contracts';
 
 /** Sends work to a session before the reply that ends its claim. */
-export type SendPart = (work: InstanceWork[]) => void;
+export type SendClaimedWork = (work: InstanceWork[]) => void;
 
 /** A session's request for up to `limit` instances. Without `sendPart` the first delivered work ends the claim. */
 export interface ClaimRequest {
@@ -10,7 +10,7 @@ export interface ClaimRequest {
   limit: number;
   /** The abilities that the agent of the session announced. */
   abilities: Abilities;
-  sendPart?: SendPart;
+  sendPart?: SendClaimedWork;
 }
 
 /** A claim that found the queue empty and waits for work. */

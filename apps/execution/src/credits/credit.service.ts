@@ -4,7 +4,7 @@ import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Injectable } from '@nestjs/common';
 import { Ledger } from './ledger';
-import { periodOf } from './period';
+import { creditPeriodOf } from './period';
 
 const MAX_BALANCE = 1_000_000_000;
 
@@ -24,7 +24,7 @@ export class CreditService {
   /** The credits that each company can spend now; before its first start of a month, those of its plan. */
   async balances(companyIDs: string[]): Promise<Record<string, number>> {
     if (companyIDs.length === 0) return {};
-    const period = periodOf(await this.now(this.store));
+    const period = creditPeriodOf(await this.now(this.store));
     const rows = await this.store.rows<BalanceRow>(
       `SELECT c.company_id, a.balance, a.period, a.monthly, p.monthly_credits
          FROM company c JOIN plan p ON p.plan_id = c.plan_id

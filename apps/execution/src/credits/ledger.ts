@@ -1,6 +1,6 @@
 import type { CreditEntryKind } from '@batuta/contracts';
 import type { Store } from '@batuta/database';
-import { periodOf } from './period';
+import { creditPeriodOf } from './period';
 
 export interface LedgerEntry {
   companyID: string;
@@ -79,7 +79,7 @@ export class Ledger {
    */
   private bringUpToDate(row: LockedAccount, planCredits: number): void {
     const { company_id: companyID, balance } = row;
-    const isNewMonth = row.period !== periodOf(this.now);
+    const isNewMonth = row.period !== creditPeriodOf(this.now);
     const monthly = isNewMonth ? planCredits : Math.max(row.monthly, planCredits);
     this.accounts.set(companyID, { balance, monthly });
     if (isNewMonth) this.post({ companyID, kind: 'reset', amount: planCredits - balance, instanceID: null });
@@ -91,7 +91,7 @@ export class Ledger {
   /** Writes balances and ledger rows with the commit. */
   save(): void {
     if (this.touched.size === 0) return;
-    const period = periodOf(this.now);
+    const period = creditPeriodOf(this.now);
     const rows = [...this.touched]
       .toSorted()
       .map((companyID) => [companyID, this.balanceOf(companyID), period, this.accounts.get(companyID)?.monthly ?? 0]);

@@ -7,7 +7,7 @@ const MINUTE_MS = 60_000;
 let last = { minute: Number.NaN, period: '' };
 
 /** The month whose credits a start spends, as `YYYY-MM` in America/Sao_Paulo (interpretation 40). */
-export function periodOf(now: Date): string {
+export function creditPeriodOf(now: Date): string {
   const minute = Math.floor(now.getTime() / MINUTE_MS);
   if (minute !== last.minute)
     last = { minute, period: DateTime.fromJSDate(now, { zone: CREDIT_TIME_ZONE }).toFormat('yyyy-MM') };

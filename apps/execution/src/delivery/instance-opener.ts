@@ -5,7 +5,7 @@ import { RawJson } from '@batuta/json';
 import { KeyRing } from '@batuta/secrets';
 import { Inject, Injectable } from '@nestjs/common';
 import { canRun } from '../abilities/mixed-queues';
-import { hasSecret, withSealing } from '../abilities/sealing-need';
+import { mayNeedSealing, withSealingAbility } from '../abilities/sealing-need';
 import { EXECUTION_CONFIG, type ExecutionSettings } from '../config';
 import { contentOf, FlowCache, type FlowContent } from '../flows/flow-cache';
 import { readSealedVault, unsealVault, type VaultReader } from '../flows/vault';
@@ -128,8 +128,8 @@ export class InstanceOpener {
     { unfit }: PassedOverInstances,
   ): boolean {
     if (this.config.REQUIRE_SEALED_VALUES === 0 || abilities.covers([ABILITY_SEALED_VALUES])) return true;
-    if (content.vaultKeys.length === 0 && !hasSecret(rawMatrix ?? input.matrix)) return true;
-    unfit.push({ instanceID: row.instance_id, needs: withSealing(row.needs ?? content.needs) });
+    if (content.vaultKeys.length === 0 && !mayNeedSealing(rawMatrix ?? input.matrix)) return true;
+    unfit.push({ instanceID: row.instance_id, needs: withSealingAbility(row.needs ?? content.needs) });
     return false;
   }
 

@@ -1,7 +1,7 @@
 import { MAX_EVIDENCE_BYTES } from '@batuta/agent-protocol';
 import { execution } from '@batuta/contracts';
 import { waitUntil } from '../../../../test/support/wait-until';
-import { endMessage, readInstance, readLogs, sendReport, runningInstance } from '../../test/instances';
+import { endReport, readInstance, readLogs, sendReport, runningInstance } from '../../test/instances';
 import { countOf, creditsOf, startRequest, startWorld, type ExecutionWorld } from '../../test/world';
 
 let world: ExecutionWorld;
@@ -16,8 +16,8 @@ test('reports are written once and in order, and the one with the end closes the
   expect(await sendReport(world, at, 1)).toEqual({ accepted: true, seq: 1 });
   await expect(sendReport(world, at, 3)).rejects.toMatchObject({ code: 'BAD_REQUEST' });
   const twice = await Promise.all([
-    sendReport(world, at, 2, endMessage('FINALIZED')),
-    sendReport(world, at, 2, endMessage('FINALIZED')),
+    sendReport(world, at, 2, endReport('FINALIZED')),
+    sendReport(world, at, 2, endReport('FINALIZED')),
   ]);
   for (const reply of twice) expect(reply).toEqual({ accepted: true, seq: 2 });
   expect((await readLogs(world, at)).logs.map(({ message }) => message)).toEqual(['line of 1', 'line of 2']);
@@ -42,7 +42,7 @@ test.each([
   ['CRASHED', 'error'],
 ] as const)('an end with the outcome %s has the status %s and no savings', async (outcome, status) => {
   const at = await runningInstance(world);
-  await sendReport(world, at, 1, endMessage(outcome));
+  await sendReport(world, at, 1, endReport(outcome));
   expect(await readInstance(world, at)).toMatchObject({ status, savingsValue: 0, fteHours: 0 });
 });
 
@@ -56,7 +56,7 @@ test('an end in error empties the queue of an environment with cancelQueueOnExce
   const at = await runningInstance(world, { cancelQueue: true, credits: 10 });
   for (let n = 0; n < 3; n += 1) await world.rpc.call(execution.start, startRequest(at));
   expect(await creditsOf(world.store, at.companyID)).toEqual({ balance: 6, ledger: 6 });
-  await sendReport(world, at, 1, endMessage('ERROR'));
+  await sendReport(world, at, 1, endReport('ERROR'));
   await waitUntil('the queue is cancelled', async () => {
     return (await countOf(world.store, 'instance', "process_id = ? AND status = 'stopped'", [at.processID])) === 3;
   });
@@ -66,7 +66,7 @@ test('an end in error empties the queue of an environment with cancelQueueOnExce
 test('an end in error leaves the queue of an environment without cancelQueueOnException', async () => {
   const at = await runningInstance(world);
   await world.rpc.call(execution.start, startRequest(at));
-  await sendReport(world, at, 1, endMessage('ERROR'));
+  await sendReport(world, at, 1, endReport('ERROR'));
   expect(await countOf(world.store, 'instance', "process_id = ? AND status = 'queued'", [at.processID])).toBe(1);
 });
 

@@ -1,7 +1,7 @@
 import type { InstanceWork } from '@batuta/contracts';
 import { RawJson, stringifyWithRaw } from '@batuta/json';
 import type { OfferSealer } from '@batuta/secrets';
-import { hasSecret, isSecret } from '../abilities/sealing-need';
+import { mayNeedSealing, needsSealing } from '../abilities/sealing-need';
 
 /**
  * Puts the secret values of a work, those of the vault and of type Secreto, into one box that only its agent can open,
@@ -16,8 +16,8 @@ export function sealWork(work: InstanceWork, seal: OfferSealer): InstanceWork {
 
 /** Large values are not parsed here, so they count as secret as a whole. */
 function splitMatrix(matrix: InstanceWork['matrix']): { secret?: unknown; open: InstanceWork['matrix'] } {
-  if (!hasSecret(matrix)) return { open: matrix };
+  if (!mayNeedSealing(matrix)) return { open: matrix };
   const unparsed: unknown = matrix;
   if (unparsed instanceof RawJson) return { secret: unparsed, open: [] };
-  return { secret: matrix.filter(isSecret), open: matrix.filter((variable) => !isSecret(variable)) };
+  return { secret: matrix.filter(needsSealing), open: matrix.filter((variable) => !needsSealing(variable)) };
 }

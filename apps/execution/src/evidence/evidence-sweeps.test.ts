@@ -3,7 +3,7 @@ import { PeriodicTasks } from '@batuta/service';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { v7 as uuid } from 'uuid';
 import { FakeS3 } from '../../test/fake-s3';
-import { endMessage, sendReport, runningInstance, viewerOf, type ClaimedInstance } from '../../test/instances';
+import { endReport, sendReport, runningInstance, viewerOf, type ClaimedInstance } from '../../test/instances';
 import {
   downloadPicture,
   keepPart,
@@ -85,7 +85,7 @@ describe.each(['database', 's3'] as const)('in the %s', (kind) => {
   test('pictures are deleted when the log lines of their company are, counted from the end of the instance', async () => {
     const [old, running] = [await makeCompletePicture(), await runningInstance(world)];
     const kept = await uploadPicture(world, running, pictureOfBytes(8));
-    await sendReport(world, at, 1, endMessage('FINALIZED'));
+    await sendReport(world, at, 1, endReport('FINALIZED'));
     for (const id of [old, kept]) await backdateUpload(world, id, 'INTERVAL 31 DAY');
     expect((await deletePictures(world.store, 400, sweeps.remove)).rows).toBe(0);
     await endedDaysAgo(world, at, 31);

@@ -1,6 +1,6 @@
 import { MAX_EVIDENCE_BYTES, MAX_PICTURE_BYTES, MAX_PICTURES, PICTURE_PART_BYTES } from '@batuta/agent-protocol';
 import { v7 as uuid } from 'uuid';
-import { endMessage, sendReport, runningInstance, type ClaimedInstance } from '../../test/instances';
+import { endReport, sendReport, runningInstance, type ClaimedInstance } from '../../test/instances';
 import {
   downloadPicture,
   keepPart,
@@ -62,7 +62,7 @@ test('a part that is repeated, also at two replicas at once, is stored once', as
 test('an instance takes pictures until ten minutes after its end', async () => {
   const at = await runningInstance(world);
   const content = pictureOfBytes(10);
-  await sendReport(world, at, 1, endMessage('FINALIZED'));
+  await sendReport(world, at, 1, endReport('FINALIZED'));
   const evidenceID = await uploadPicture(world, at, content);
   expect((await downloadPicture(world, at, evidenceID)).equals(content)).toBe(true);
   await world.store.write(

@@ -36,7 +36,7 @@ export async function newestEventIDs(
   { limit, before = MAX_EVENT_ID, startedBy }: { limit: number; before?: number; startedBy?: string },
 ): Promise<{ ids: number[]; more: boolean }> {
   const olderSizes =
-    startedBy === undefined ? eventSizes : (...page: PageQuery) => eventSizesOfStarter(startedBy, ...page);
+    startedBy === undefined ? eventSizes : (...page: EventPageArguments) => eventSizesOfStarter(startedBy, ...page);
   const { rows, more } = await pageBySize<EventSize>(
     (last, count) => olderSizes(store, processID, last?.event_id ?? before, count),
     { rows: limit, bytes: PAGE_BYTES },
@@ -44,9 +44,9 @@ export async function newestEventIDs(
   return { ids: rows.map((row) => row.event_id), more };
 }
 
-type PageQuery = [store: Store, processID: string, before: number, count: number];
+type EventPageArguments = [store: Store, processID: string, before: number, count: number];
 
-function eventSizes(...[store, processID, before, count]: PageQuery): Promise<EventSize[]> {
+function eventSizes(...[store, processID, before, count]: EventPageArguments): Promise<EventSize[]> {
   return store.rows<EventSize>(
     `SELECT event_id, ${ROW_BYTES} + LENGTH(detail) AS bytes FROM audit_event
       WHERE process_id = ? AND event_id < ? ORDER BY event_id DESC LIMIT ?`,
@@ -54,7 +54,7 @@ function eventSizes(...[store, processID, before, count]: PageQuery): Promise<Ev
   );
 }
 
-function eventSizesOfStarter(startedBy: string, ...[store, processID, before, count]: PageQuery): Promise<EventSize[]> {
+function eventSizesOfStarter(startedBy: string, ...[store, processID, before, count]: EventPageArguments): Promise<EventSize[]> {
   return store.rows<EventSize>(
     `SELECT e.event_id, e.bytes
        FROM (SELECT event_id, instance_id, account_id, ${ROW_BYTES} + LENGTH(detail) AS bytes FROM audit_event

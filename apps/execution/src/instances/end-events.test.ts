@@ -3,7 +3,7 @@ import { waitUntil } from '../../../../test/support/wait-until';
 import { v7 as uuid } from 'uuid';
 import {
   claimOnce,
-  endMessage,
+  endReport,
   queuedInstance,
   requestControl,
   requestGrant,
@@ -76,7 +76,7 @@ test.each<[Outcome, string]>([
   const asking = [await subscribe(at.companyID), await subscribe(at.companyID, { events: status })];
   const others = SUBSCRIBED_STATUSES.filter((other) => other !== status).join(',');
   await subscribe(at.companyID, { events: others });
-  await sendReport(world, at, 1, endMessage(outcome));
+  await sendReport(world, at, 1, endReport(outcome));
   const rows = await deliveriesOf(at.work.instanceID);
   expect(rows.map((row) => row.subscription_id)).toEqual(asking.toSorted());
   for (const row of rows) expect(row).toMatchObject({ event: `instance.${status}`, status: 'waiting', due: 1 });
@@ -112,14 +112,14 @@ test('a subscription of a process gets the ends of that process only, and nobody
   const own = await subscribe(at.companyID, { processID: at.processID });
   await subscribe(at.companyID, { processID: other.processID });
   await subscribe(other.companyID);
-  await sendReport(world, at, 1, endMessage('FINALIZED'));
+  await sendReport(world, at, 1, endReport('FINALIZED'));
   expect((await deliveriesOf(at.work.instanceID)).map((row) => row.subscription_id)).toEqual([own]);
 });
 
 test('a disabled subscription gets nothing', async () => {
   const at = await runningInstance(world);
   await subscribe(at.companyID, { enabled: false });
-  await sendReport(world, at, 1, endMessage('FINALIZED'));
+  await sendReport(world, at, 1, endReport('FINALIZED'));
   expect(await deliveriesOf(at.work.instanceID)).toEqual([]);
 });
 
@@ -152,8 +152,8 @@ test('an end that rolls back leaves no delivery', async () => {
 test('a repeated report of the end writes no second delivery', async () => {
   const at = await runningInstance(world);
   await subscribe(at.companyID);
-  await sendReport(world, at, 1, endMessage('FINALIZED'));
-  await sendReport(world, at, 1, endMessage('FINALIZED'));
+  await sendReport(world, at, 1, endReport('FINALIZED'));
+  await sendReport(world, at, 1, endReport('FINALIZED'));
   expect(await deliveriesOf(at.work.instanceID)).toHaveLength(1);
 });
 
@@ -181,7 +181,7 @@ test('a cancelled queue writes the deliveries of all its instances', async () =>
   await requestGrant(world, running);
   const queued = [startRequest(at), startRequest(at), startRequest(at)];
   for (const request of queued) await world.rpc.call(execution.start, request);
-  await sendReport(world, running, 1, endMessage('ERROR'));
+  await sendReport(world, running, 1, endReport('ERROR'));
   const ids = queued.map(({ instanceID }) => instanceID);
   await waitUntil(
     'the queue is cancelled',

@@ -1,12 +1,12 @@
 import { execution } from '@batuta/contracts';
 import { v7 as uuid } from 'uuid';
-import { claimOnce, endMessage, requestGrant, sendReport, runningInstance, viewerOf } from '../../test/instances';
+import { claimOnce, endReport, requestGrant, sendReport, runningInstance, viewerOf } from '../../test/instances';
 import {
   connectAgent,
   registerProcess,
   startRequest,
   startWorld,
-  type RegisteredProcess,
+  type TestProcess,
   type ExecutionWorld,
 } from '../../test/world';
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 /** Returns the id of an instance that began at the given time and ended a day later. */
-async function makeEndedInstance(at: RegisteredProcess, startedAt: string): Promise<string> {
+async function makeEndedInstance(at: TestProcess, startedAt: string): Promise<string> {
   const { instanceID } = await world.rpc.call(execution.start, startRequest(at));
   const start = new Date(startedAt);
   await world.store.write(
@@ -61,14 +61,14 @@ test('a log is read as its newest lines in chronological order, at most 1000', a
 
 test('the history holds ended instances, newest first, without debug runs', async () => {
   const at = await runningInstance(world);
-  await sendReport(world, at, 1, endMessage('FINALIZED'));
+  await sendReport(world, at, 1, endReport('FINALIZED'));
   const range = { processID: at.processID, from: '2000-01-01', to: '2100-01-01', limit: 10 };
   await world.rpc.call(execution.start, startRequest(at));
   const debug = startRequest(at);
   await world.rpc.call(execution.start, { ...debug, trigger: { ...debug.trigger, kind: 'debug' } });
   for (const work of await claimOnce(world, at, 5)) {
     await requestGrant(world, { ...at, work });
-    await sendReport(world, { ...at, work }, 1, endMessage('ERROR'));
+    await sendReport(world, { ...at, work }, 1, endReport('ERROR'));
   }
   const { executions } = await world.rpc.call(execution.history, range);
   expect(executions.map(({ status }) => status)).toEqual(['error', 'success']);

@@ -10,17 +10,17 @@ export const MAX_KEPT_CHARACTERS = 16_000;
 /** A value of an instance in the sealed copy without secrets; `secret`: the variable is a Secreto and had a value. */
 export type KeptValue = InputValue & { secret?: true };
 
-const isSecretValue = ({ type, value }: InputValue) => type === 'Secreto' && value !== null && value !== '';
+const isFilledSecret = ({ type, value }: InputValue) => type === 'Secreto' && value !== null && value !== '';
 
-export function hasSecret(values: InputValue[]): boolean {
-  return values.some(isSecretValue);
+export function hasFilledSecret(values: InputValue[]): boolean {
+  return values.some(isFilledSecret);
 }
 
 /** The values with null in place of each Secreto. */
 export function withoutSecrets(values: InputValue[]): KeptValue[] {
   return values.map(({ name, type, value }) =>
     type === 'Secreto'
-      ? { name, type, value: null, ...(isSecretValue({ name, type, value }) && { secret: true as const }) }
+      ? { name, type, value: null, ...(isFilledSecret({ name, type, value }) && { secret: true as const }) }
       : { name, type, value },
   );
 }

@@ -48,7 +48,7 @@ async function bytesSentBy(work: () => Promise<unknown>): Promise<number> {
   return (await sent()) - before;
 }
 
-async function instanceOf(at: QueuedInstance): Promise<InstanceRow> {
+async function readInstanceRow(at: QueuedInstance): Promise<InstanceRow> {
   const row = await findVisible(world.store, at.instanceID, at.ownerID);
   if (!row) throw new Error('no such instance');
   return row;
@@ -100,7 +100,7 @@ test('a page of characters that take six bytes each in JSON fits into one messag
 
 test('a page reads no evidence of lines outside of the page', async () => {
   const at = await addInstanceWithLines(40, { characters: 10, evidence: 1_000_000 });
-  const instance = await instanceOf(at);
+  const instance = await readInstanceRow(at);
   const logs = new LogQueryService(counted);
   const request = { instanceID: at.instanceID, viewer: viewerOf(at), limit: 1_000 };
   const sent = await bytesSentBy(async () => {
@@ -122,7 +122,7 @@ test('the news of an instance contain at most a page of lines, or as many bytes 
 
 test('pages of one account wait for each other, and those of another account do not wait for them', async () => {
   const at = await addInstanceWithLines(1, { characters: 10, evidence: 1_000_000 });
-  const instance = await instanceOf(at);
+  const instance = await readInstanceRow(at);
   const reads: string[] = [];
   let finish = () => {};
   const blocked = new Promise<void>((resolve) => (finish = resolve));

@@ -5,12 +5,12 @@ import {
   statusSetBy,
   transition,
   type BulkEvent,
-  type InstanceEvent,
+  type TransitionEvent,
 } from './transition';
 
 const BULK_EVENTS: BulkEvent[] = ['claim', 'grant', 'release', 'adopt'];
 const DESIRED_STATES: DesiredState[] = ['run', 'pause', 'stop'];
-const ALL_EVENTS: InstanceEvent[] = [
+const ALL_EVENTS: TransitionEvent[] = [
   ...([...BULK_EVENTS, 'lost', 'cancel', 'stop', 'pause', 'resume'] as const).map((type) => ({ type })),
   { type: 'end', outcome: 'FINALIZED' },
   { type: 'end', outcome: 'TERMINATED' },
@@ -20,7 +20,7 @@ const ALL_EVENTS: InstanceEvent[] = [
   { type: 'end', outcome: 'CRASHED' },
 ];
 
-const eventName = (event: InstanceEvent) => (event.type === 'end' ? event.outcome : event.type);
+const eventName = (event: TransitionEvent) => (event.type === 'end' ? event.outcome : event.type);
 
 /** `status/desired event` → `status/desired[ outcome][ refund]`. Everything not listed is refused. */
 const ALLOWED_TRANSITIONS: Record<string, string> = {

@@ -11,7 +11,7 @@ export interface InstanceState {
  * session returns an offer. `adopt`: a resumed agent still holds the instance. `lost`: the agent's lease ran out. `cancel`:
  * the environment empties its queue. `end`: the agent reports the outcome. The others are the actions of callers.
  */
-export type InstanceEvent = { type: BulkEvent | SingleEvent } | { type: 'end'; outcome: Outcome };
+export type TransitionEvent = { type: BulkEvent | SingleEvent } | { type: 'end'; outcome: Outcome };
 
 /** Events whose effect depends on the status alone, so that one SQL statement may apply them to many rows. */
 export type BulkEvent = 'claim' | 'grant' | 'release' | 'adopt';
@@ -32,7 +32,7 @@ export interface RefusedTransition {
 }
 
 /** A move whose result depends on more than the status. */
-type TransitionRule = (state: InstanceState, event: InstanceEvent) => Transition | RefusedTransition;
+type TransitionRule = (state: InstanceState, event: TransitionEvent) => Transition | RefusedTransition;
 
 /** Status of an instance when it is accepted. */
 export const INITIAL_STATUS: InstanceStatus = 'queued';
@@ -64,7 +64,7 @@ const BULK_MOVES: Record<BulkEvent, Partial<Record<InstanceStatus, InstanceStatu
 
 /** Event → status before → rule. The caller has locked every row that it changes by the result of the rule. */
 const TRANSITION_RULES: Record<
-  Exclude<InstanceEvent['type'], BulkEvent>,
+  Exclude<TransitionEvent['type'], BulkEvent>,
   Partial<Record<InstanceStatus, TransitionRule>>
 > = {
   lost: {
@@ -84,7 +84,7 @@ const TRANSITION_RULES: Record<
 };
 
 /** Applies an event to an instance. The two tables hold every allowed move (contract 3.1, interpretations 3–6, 40, 46). */
-export function transition(state: InstanceState, event: InstanceEvent): Transition | RefusedTransition {
+export function transition(state: InstanceState, event: TransitionEvent): Transition | RefusedTransition {
   if (isBulk(event.type)) {
     const status = BULK_MOVES[event.type][state.status];
     return status ? { next: { ...state, status } } : REFUSED_STALE;
@@ -109,11 +109,11 @@ export function isActive(status: InstanceStatus): boolean {
   return ACTIVE_STATUSES.includes(status);
 }
 
-function isBulk(type: InstanceEvent['type']): type is BulkEvent {
+function isBulk(type: TransitionEvent['type']): type is BulkEvent {
   return type in BULK_MOVES;
 }
 
-function refusalOf({ type }: InstanceEvent, { status }: InstanceState): RefusedTransition {
+function refusalOf({ type }: TransitionEvent, { status }: InstanceState): RefusedTransition {
   if (type !== 'stop' && type !== 'pause' && type !== 'resume') return REFUSED_STALE;
   return isActive(status) ? REFUSED_UNRESOLVED : REFUSED_FINISHED;
 }

@@ -1,12 +1,12 @@
 import { execution } from '@batuta/contracts';
 import { recordStatements, findUnindexedReads } from '../../../../test/support/query-plans';
-import { claimOnce, endMessage, sendReport, runningInstance, type ClaimedInstance } from '../../test/instances';
+import { claimOnce, endReport, sendReport, runningInstance, type ClaimedInstance } from '../../test/instances';
 import {
   countOf,
   creditsOf,
   startRequest,
   startWorld,
-  type RegisteredProcess,
+  type TestProcess,
   type ExecutionWorld,
 } from '../../test/world';
 import { InstanceChangeNotifier } from '../instances/instance-change-notifier';
@@ -39,12 +39,12 @@ function throwKilled(): void {
   throw new Error('killed');
 }
 
-const countWithStatus = ({ environmentID }: RegisteredProcess, status: string) =>
+const countWithStatus = ({ environmentID }: TestProcess, status: string) =>
   countOf(world.store, 'instance', 'environment_id = ? AND status = ?', [environmentID, status]);
 const statusOf = async (instanceID: string) =>
   (await world.store.row<{ status: string }>('SELECT status FROM instance WHERE instance_id = ?', [instanceID]))
     ?.status;
-const start = async (at: RegisteredProcess) => (await world.rpc.call(execution.start, startRequest(at))).instanceID;
+const start = async (at: TestProcess) => (await world.rpc.call(execution.start, startRequest(at))).instanceID;
 
 /** A running instance in front of QUEUED_COUNT queued ones. */
 async function makeLongQueue(): Promise<ClaimedInstance> {
@@ -71,7 +71,7 @@ const CANCELLED_SQL =
 
 test('an end in error hides a long queue from every claim by writing one row, and instances that start later are claimed', async () => {
   const at = await makeLongQueue();
-  const statements = await recordStatements(() => sendReport(world, at, 1, endMessage('ERROR')));
+  const statements = await recordStatements(() => sendReport(world, at, 1, endReport('ERROR')));
   const writes = statements.filter(({ sql }) => !sql.startsWith('SELECT'));
   expect(writes.filter(({ sql }) => sql.includes('queue_cancellation'))).toHaveLength(1);
   expect(await countWithStatus(at, 'queued')).toBe(QUEUED_COUNT);
@@ -94,7 +94,7 @@ test('an instance that is being cancelled does not count as a use of its process
     await world.rpc.call(execution.inUse, { environmentID: at.environmentID }),
   ];
   expect(await active()).toEqual([{ active: 2 }, { active: 2 }]);
-  await sendReport(world, at, 1, endMessage('ERROR'));
+  await sendReport(world, at, 1, endReport('ERROR'));
   expect(await countWithStatus(at, 'queued')).toBe(1);
   expect(await active()).toEqual([{ active: 0 }, { active: 0 }]);
   await start(at);
@@ -105,7 +105,7 @@ test('an instance that is being cancelled does not count as a use of its process
 test('batches cancel a long queue, also when a replica is killed and another one continues, or two replicas do it at the same time', async () => {
   const at = await makeLongQueue();
   const before = await creditsOf(world.store, at.companyID);
-  await sendReport(world, at, 1, endMessage('ERROR'));
+  await sendReport(world, at, 1, endReport('ERROR'));
   const latest = await start(at);
   const statements = await recordStatements(() => sweepOnce(throwKilled));
   expect(await countWithStatus(at, 'stopped')).toBe(FIRST_BITE);
@@ -130,7 +130,7 @@ test('batches cancel a long queue, also when a replica is killed and another one
 test('a cancellation skips an instance that another transaction has locked, and ends that instance afterwards', async () => {
   const at = await runningInstance(world, { cancelQueue: true, credits: 10 });
   const [held, free] = [await start(at), await start(at)];
-  await sendReport(world, at, 1, endMessage('ERROR'));
+  await sendReport(world, at, 1, endReport('ERROR'));
   await world.store.transaction(async (tx) => {
     await lockInstance(tx, held);
     await sweepOnce();
@@ -145,7 +145,7 @@ test('a cancellation skips an instance that another transaction has locked, and 
 
 test('a claim reads no instance of a long cancelled queue, and every statement uses an index', async () => {
   const at = await makeLongQueue();
-  const statements = await recordStatements(() => sendReport(world, at, 1, endMessage('ERROR')));
+  const statements = await recordStatements(() => sendReport(world, at, 1, endReport('ERROR')));
   await start(at);
   const read = await world.store.transaction(async (tx) => {
     const readRows = async () =>

@@ -4,7 +4,7 @@ import {
   registerProcess,
   startRequest,
   startWorld,
-  type RegisteredProcess,
+  type TestProcess,
   type ExecutionWorld,
 } from '../../test/world';
 import { deleteInstances, deleteKeys, deleteLogs } from './retention.repository';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 /** Returns the id of an instance that ended `days` ago and has the given number of log lines. */
-async function makeInstanceEndedDaysAgo(at: RegisteredProcess, days: number, lines: number): Promise<string> {
+async function makeInstanceEndedDaysAgo(at: TestProcess, days: number, lines: number): Promise<string> {
   const { instanceID } = await world.rpc.call(execution.start, startRequest(at));
   await world.store.write(
     `UPDATE instance SET status = 'success', has_log = ?, last_line = ?,

@@ -1,12 +1,12 @@
 import { execution } from '@batuta/contracts';
 import { v7 as uuid } from 'uuid';
-import { endMessage, readInstance, runningInstance, sendReport, viewerOf } from '../../test/instances';
+import { endReport, readInstance, runningInstance, sendReport, viewerOf } from '../../test/instances';
 import {
   countOf,
   registerProcess,
   startRequest,
   startWorld,
-  type RegisteredProcess,
+  type TestProcess,
   type ExecutionWorld,
 } from '../../test/world';
 import { deleteInstances, deleteLogs } from '../retention/retention.repository';
@@ -23,7 +23,7 @@ const matrix = [
   { name: 'other', type: 'Secreto' },
 ];
 
-type EndedInstance = RegisteredProcess & { work: { instanceID: string } };
+type EndedInstance = TestProcess & { work: { instanceID: string } };
 
 /** An instance that started with the values and has ended. */
 async function endedWith(values: Record<string, unknown>): Promise<EndedInstance> {
@@ -84,7 +84,7 @@ test('an instance shows the id of the instance that it repeats', async () => {
 
 test('the values are deleted with the log lines, or with the instance', async () => {
   const at = await runningInstance(world, { matrix });
-  await sendReport(world, at, 1, endMessage('FINALIZED'));
+  await sendReport(world, at, 1, endReport('FINALIZED'));
   expect(await readInstance(world, at)).toMatchObject({ status: 'success' });
   expect((await detailsOf(at)).values).not.toBeNull();
   await world.store.write('UPDATE instance SET finished_at = finished_at - INTERVAL 40 DAY');

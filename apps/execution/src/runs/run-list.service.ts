@@ -1,4 +1,4 @@
-import type { Run, RunFilter, RunPage, RunsRequest } from '@batuta/contracts';
+import type { Run, RunFilter, RunListPage, RunsRequest } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { Injectable } from '@nestjs/common';
 import { newestOfSources, newestSources, unendedInstances, type RunPosition } from './run-source';
@@ -28,7 +28,7 @@ const MAX_STEPS = 5;
 export class RunListService {
   constructor(private readonly store: Store) {}
 
-  async page({ accountID, filter, limit, before }: RunsRequest): Promise<RunPage> {
+  async page({ accountID, filter, limit, before }: RunsRequest): Promise<RunListPage> {
     const from = filter.from === undefined ? EARLIEST : new Date(filter.from);
     let position = earlierPosition(startOf(filter), before === undefined ? LATEST : readCursor(before));
     const active = await this.activePage({ accountID, filter, from, position, limit });
@@ -55,7 +55,7 @@ export class RunListService {
     from: Date;
     position: RunPosition;
     limit: number;
-  }): Promise<RunPage | undefined> {
+  }): Promise<RunListPage | undefined> {
     const { accountID, filter, from, position, limit } = of;
     if (!filter.statuses?.every((status) => isActive(status))) return undefined;
     const ids = await unendedInstances(this.store, { accountID, processID: filter.processID }, MAX_ACTIVE_RUNS + 1);

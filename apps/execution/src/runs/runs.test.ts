@@ -1,7 +1,7 @@
 import { execution, type RunFilter } from '@batuta/contracts';
 import { v7 as uuid } from 'uuid';
 import { findLargeReads, findUnindexedReads, recordStatements } from '../../../../test/support/query-plans';
-import { registerProcess, startWorld, type RegisteredProcess, type ExecutionWorld } from '../../test/world';
+import { registerProcess, startWorld, type TestProcess, type ExecutionWorld } from '../../test/world';
 import { addProcess, addRun, BASE_TIME } from '../../test/runs';
 
 let world: ExecutionWorld;
@@ -122,7 +122,7 @@ describe('of thousands of instances', () => {
   const COUNT = 3_000;
   /** More rows than one step reads, and far fewer than the instances in the table. */
   const MAX_ROWS_READ = 1_000;
-  let at: RegisteredProcess;
+  let at: TestProcess;
   let old: { instance_id: string; accepted_at: Date };
   let oldEvent: number;
   let firstQueued: string;

@@ -1,11 +1,11 @@
 import { Module } from '@nestjs/common';
 import { AuthorizationModule } from '../authorization/authorization.module';
-import { EnvironmentsController } from './environment.controller';
+import { EnvironmentController } from './environment.controller';
 import { EnvironmentRepository } from './environment.repository';
 
 @Module({
   imports: [AuthorizationModule],
-  controllers: [EnvironmentsController],
+  controllers: [EnvironmentController],
   providers: [EnvironmentRepository],
 })
 export class EnvironmentModule {}

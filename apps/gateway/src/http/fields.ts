@@ -1,6 +1,6 @@
 import { readID } from '@batuta/auth';
 import type { ErrorCode } from '@batuta/errors';
-import { combineDecorators, refusedAs, rule } from '@batuta/http';
+import { combineDecorators, refusedAs, fieldRule } from '@batuta/http';
 import { sentMatrixProblem } from '@batuta/matrix';
 import { Transform } from 'class-transformer';
 import { IsBoolean, ValidateBy } from 'class-validator';
@@ -15,7 +15,7 @@ export function IsWholeNumber(minimum: number, maximum: number): PropertyDecorat
   const isInRange = (value: unknown) => typeof value === 'number' && value >= minimum && value <= maximum;
   return combineDecorators(
     Transform(({ value }) => (typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value)),
-    rule('wholeNumber', `must be a whole number from ${minimum} to ${maximum}`, isInRange),
+    fieldRule('wholeNumber', `must be a whole number from ${minimum} to ${maximum}`, isInRange),
   );
 }
 
@@ -31,7 +31,7 @@ export function IsQueryFlag(): PropertyDecorator {
 export function IsID(code: ErrorCode, message: string, options?: { namesField: boolean }): PropertyDecorator {
   return combineDecorators(
     Transform(({ value }) => readID(value) ?? value),
-    rule('isID', message, (value) => readID(value) !== undefined, refusedAs(code, options)),
+    fieldRule('isID', message, (value) => readID(value) !== undefined, refusedAs(code, options)),
   );
 }
 

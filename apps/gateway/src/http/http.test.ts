@@ -8,7 +8,7 @@ import {
   createTenant,
   refusalBody,
   startWorld,
-  type CallOptions,
+  type GatewayCallOptions,
   type TestTenant,
   type GatewayWorld,
 } from '../../test/world';
@@ -27,7 +27,7 @@ beforeEach(() => {
   receivedRequests.length = 0;
 });
 
-const asTenant = (more: CallOptions = {}): CallOptions => ({
+const asTenant = (more: GatewayCallOptions = {}): GatewayCallOptions => ({
   credential: tenant.credential.value,
   key: tenant.key,
   ...more,

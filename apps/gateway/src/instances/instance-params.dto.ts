@@ -1,5 +1,5 @@
 import { CONTROL_ACTIONS, type ControlAction } from '@batuta/contracts';
-import { presence, refusedAs } from '@batuta/http';
+import { presenceRule, refusedAs } from '@batuta/http';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
 import { IsID, IsWholeNumber } from '../http/fields';
@@ -53,7 +53,7 @@ export class LogQuery {
     maximum: MAX_LINE_NUMBER,
     description: 'Only lines after the line with this number.',
   })
-  @presence({ optional: true })
+  @presenceRule({ optional: true })
   @IsWholeNumber(0, MAX_LINE_NUMBER)
   after?: number;
 
@@ -63,7 +63,7 @@ export class LogQuery {
     maximum: MAX_LINE_NUMBER,
     description: 'Only lines before the line with this number.',
   })
-  @presence({ optional: true })
+  @presenceRule({ optional: true })
   @IsWholeNumber(1, MAX_LINE_NUMBER)
   before?: number;
 }

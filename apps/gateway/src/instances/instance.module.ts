@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuthorizationModule } from '../authorization/authorization.module';
-import { InstancesController } from './instance.controller';
+import { InstanceController } from './instance.controller';
 
-@Module({ imports: [AuthorizationModule], controllers: [InstancesController] })
+@Module({ imports: [AuthorizationModule], controllers: [InstanceController] })
 export class InstanceModule {}

@@ -7,7 +7,7 @@ import {
   refusalBody,
   resetFakes,
   startWorld,
-  type CallOptions,
+  type GatewayCallOptions,
   type HttpMethod,
   type TestTenant,
   type GatewayWorld,
@@ -25,8 +25,8 @@ afterAll(() => world?.close());
 
 beforeEach(resetFakes);
 
-const asTenant = ({ credential }: TestTenant): CallOptions => ({ credential: credential.value });
-const send = (method: HttpMethod, path: string, options?: CallOptions) =>
+const asTenant = ({ credential }: TestTenant): GatewayCallOptions => ({ credential: credential.value });
+const send = (method: HttpMethod, path: string, options?: GatewayCallOptions) =>
   callGateway(world.gateway.url, method, path, options);
 const instancePath = () => `/v1/instances/${uuid()}`;
 

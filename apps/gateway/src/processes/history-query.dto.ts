@@ -1,21 +1,21 @@
-import { presence, rule } from '@batuta/http';
+import { presenceRule, fieldRule } from '@batuta/http';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { DateTime } from 'luxon';
 import { IsWholeNumber } from '../http/fields';
 
 const MAX_PAGE_ITEMS = 500;
 
-const IsDay = (): PropertyDecorator => rule('isDay', 'must be a day, YYYY-MM-DD', isDay);
+const IsDay = (): PropertyDecorator => fieldRule('isDay', 'must be a day, YYYY-MM-DD', isDay);
 
 /** The query of contract 4.7; `historyRange` fills in the defaults of the days. */
 export class HistoryQuery {
   @ApiPropertyOptional({ format: 'date', description: 'First day, in America/Sao_Paulo; 30 days ago unless sent.' })
-  @presence({ optional: true })
+  @presenceRule({ optional: true })
   @IsDay()
   from?: string;
 
   @ApiPropertyOptional({ format: 'date', description: 'Last day, in America/Sao_Paulo; today unless sent.' })
-  @presence({ optional: true })
+  @presenceRule({ optional: true })
   @IsDay()
   to?: string;
 

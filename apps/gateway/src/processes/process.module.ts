@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuthorizationModule } from '../authorization/authorization.module';
-import { ProcessesController } from './process.controller';
+import { ProcessController } from './process.controller';
 import { ProcessRepository } from './process.repository';
 
-@Module({ imports: [AuthorizationModule], controllers: [ProcessesController], providers: [ProcessRepository] })
+@Module({ imports: [AuthorizationModule], controllers: [ProcessController], providers: [ProcessRepository] })
 export class ProcessModule {}

@@ -7,7 +7,7 @@ import {
   refusalBody,
   resetFakes,
   startWorld,
-  type CallOptions,
+  type GatewayCallOptions,
   type HttpMethod,
   type TestTenant,
   type GatewayWorld,
@@ -28,7 +28,7 @@ afterAll(() => world?.close());
 
 beforeEach(resetFakes);
 
-const send = (method: HttpMethod, path: string, options?: CallOptions) =>
+const send = (method: HttpMethod, path: string, options?: GatewayCallOptions) =>
   callGateway(world.gateway.url, method, path, options);
 
 describe('GET /v1/processes', () => {

@@ -1,5 +1,5 @@
 import type { ScheduleDraft } from '@batuta/contracts';
-import { combineDecorators, presence, refusedAs, rule } from '@batuta/http';
+import { combineDecorators, presenceRule, refusedAs, fieldRule } from '@batuta/http';
 import { ANY_RECORD } from '@batuta/openapi';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
@@ -20,9 +20,9 @@ const IsScheduleName = (): PropertyDecorator => {
   return combineDecorators(
     Transform(({ value }) => (typeof value === 'string' ? value.trim() : value)),
     IsString({ ...invalid, message: 'must be a text' }),
-    rule('notEmpty', 'is empty', (name) => countCharacters(name) > 0, invalid),
-    rule('maxCharacters', `is longer than ${MAX_NAME_LENGTH} characters`, isShortName, invalid),
-    rule('printable', 'has control characters', (name) => !UNPRINTABLE_CHARACTER.test(String(name)), invalid),
+    fieldRule('notEmpty', 'is empty', (name) => countCharacters(name) > 0, invalid),
+    fieldRule('maxCharacters', `is longer than ${MAX_NAME_LENGTH} characters`, isShortName, invalid),
+    fieldRule('printable', 'has control characters', (name) => !UNPRINTABLE_CHARACTER.test(String(name)), invalid),
   );
 };
 
@@ -53,7 +53,7 @@ export class ScheduleBody implements ScheduleDraft {
     ...ANY_RECORD,
     description: 'Values of every run by variable name. No Secreto: put it into the vault.',
   })
-  @presence({ optional: true })
+  @presenceRule({ optional: true })
   @IsMatrix()
   matrix?: Record<string, unknown>;
 
@@ -61,7 +61,7 @@ export class ScheduleBody implements ScheduleDraft {
     format: 'uuid',
     description: 'Where to run; the environment registered on the process unless sent.',
   })
-  @presence({ optional: true })
+  @presenceRule({ optional: true })
   @IsID('INVALID_ENVIRONMENT', 'must be a UUID')
   environmentID?: string;
 
@@ -89,7 +89,7 @@ export class ScheduleParams {
 /** The query of contract 4.12. */
 export class ScheduleQuery {
   @ApiPropertyOptional({ format: 'uuid', description: 'Only schedules after this one, in the order of creation.' })
-  @presence({ optional: true })
+  @presenceRule({ optional: true })
   @IsID('BAD_REQUEST', 'must be the id of a schedule')
   after?: string;
 }

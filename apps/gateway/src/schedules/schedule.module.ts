@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuthorizationModule } from '../authorization/authorization.module';
-import { SchedulesController } from './schedule.controller';
+import { ScheduleController } from './schedule.controller';
 
-@Module({ imports: [AuthorizationModule], controllers: [SchedulesController] })
+@Module({ imports: [AuthorizationModule], controllers: [ScheduleController] })
 export class ScheduleModule {}

@@ -11,7 +11,7 @@ import {
   refusalBody,
   resetFakes,
   startWorld,
-  type CallOptions,
+  type GatewayCallOptions,
   type HttpMethod,
   type TestTenant,
   type GatewayWorld,
@@ -40,10 +40,10 @@ afterAll(async () => {
 beforeEach(resetFakes);
 
 const SCHEDULES_PATH = '/v1/schedules';
-const send = (method: HttpMethod, path: string, options?: CallOptions) =>
+const send = (method: HttpMethod, path: string, options?: GatewayCallOptions) =>
   callGateway(world.gateway.url, method, path, options);
 const validBody = () => ({ processID: tenant.processID, name: 'Nightly', cronExpression: '0 3 * * *' });
-const post = (body: string | object, more: CallOptions = {}) =>
+const post = (body: string | object, more: GatewayCallOptions = {}) =>
   send('post', SCHEDULES_PATH, asTenant(tenant, { body, ...more }));
 const throwsCode = (code: ErrorCode) => async (): Promise<never> => {
   throw new ApiError(code, 'field: why');

@@ -1,4 +1,4 @@
-import { presence } from '@batuta/http';
+import { presenceRule } from '@batuta/http';
 import { ANY_RECORD } from '@batuta/openapi';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsQueryFlag, IsID, IsMatrix } from '../http/fields';
@@ -6,7 +6,7 @@ import { IsQueryFlag, IsID, IsMatrix } from '../http/fields';
 /** The body of a start (contract 4.8). */
 export class StartBody {
   @ApiPropertyOptional({ ...ANY_RECORD, description: 'Values by variable name; see the variables of the process.' })
-  @presence({ optional: true })
+  @presenceRule({ optional: true })
   @IsMatrix()
   matrix?: Record<string, unknown>;
 
@@ -14,7 +14,7 @@ export class StartBody {
     format: 'uuid',
     description: 'Where to run; the environment registered on the process unless sent.',
   })
-  @presence({ optional: true })
+  @presenceRule({ optional: true })
   @IsID('INVALID_ENVIRONMENT', 'must be a UUID')
   environmentID?: string;
 }

@@ -11,7 +11,7 @@ import {
   refusalBody,
   resetFakes,
   startWorld,
-  type CallOptions,
+  type GatewayCallOptions,
   type TestTenant,
   type GatewayWorld,
 } from '../../test/world';
@@ -38,7 +38,7 @@ afterAll(async () => {
 
 beforeEach(resetFakes);
 
-const start = (body?: string | object, headers: Record<string, string> = {}, more: CallOptions = {}) =>
+const start = (body?: string | object, headers: Record<string, string> = {}, more: GatewayCallOptions = {}) =>
   callGateway(world.gateway.url, 'post', `/v1/processes/${tenant.processID}/start`, {
     credential: tenant.credential.value,
     key: tenant.key,

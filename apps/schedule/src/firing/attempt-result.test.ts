@@ -3,7 +3,7 @@ import {
   acceptedResult,
   ATTEMPT_LEASE_MS,
   ATTEMPT_TIMEOUT_MS,
-  pauseAfterAttempt,
+  pauseAfterFiringAttempt,
   refusedResult,
 } from './attempt-result';
 
@@ -49,6 +49,6 @@ test('an unexpected error is retried and its detail is not stored', () => {
 });
 
 test('the pause doubles up to half a minute, and a lease lasts longer than an attempt', () => {
-  expect([1, 2, 3, 6, 60].map(pauseAfterAttempt)).toEqual([1_000, 2_000, 4_000, 30_000, 30_000]);
+  expect([1, 2, 3, 6, 60].map(pauseAfterFiringAttempt)).toEqual([1_000, 2_000, 4_000, 30_000, 30_000]);
   expect(ATTEMPT_LEASE_MS).toBeGreaterThan(ATTEMPT_TIMEOUT_MS);
 });

@@ -3,7 +3,7 @@ import { ApiError } from '@batuta/errors';
 import { LATE_AFTER_MS } from './due-times';
 
 /** The result of one attempt to start a firing: a final firing result, or `pending`, which another attempt follows. */
-export type AttemptResult =
+export type FiringAttemptResult =
   | { result: 'fired' | 'late' }
   | { result: 'failed' | 'pending' | 'skipped'; reason: { code: string; message: string } };
 
@@ -22,7 +22,7 @@ export const ATTEMPT_LEASE_MS = 10_000;
 const ATTEMPT_BACKOFF = { first: 1_000, longest: 30_000 };
 
 /** The result of an accepted start, `delayMs` after the nominal time. */
-export function acceptedResult(delayMs: number): AttemptResult {
+export function acceptedResult(delayMs: number): FiringAttemptResult {
   return { result: delayMs > LATE_AFTER_MS ? 'late' : 'fired' };
 }
 
@@ -31,13 +31,13 @@ export function acceptedResult(delayMs: number): AttemptResult {
  * been accepted, so attempts continue until execution replies. After ROUTER_ERROR (too late) or INTERNAL (a fault) the
  * start was not accepted, and attempts continue until the firing has expired.
  */
-export function refusedResult(error: unknown, expired: boolean): AttemptResult {
+export function refusedResult(error: unknown, expired: boolean): FiringAttemptResult {
   const { code, message } = error instanceof ApiError ? error : new ApiError('INTERNAL');
   const retry = code === 'UNAVAILABLE' || (!expired && (code === 'ROUTER_ERROR' || code === 'INTERNAL'));
   return { result: retry ? 'pending' : 'failed', reason: { code, message } };
 }
 
 /** Pause in milliseconds between the given attempt (counted from 1) and the next one. */
-export function pauseAfterAttempt(attempt: number): number {
+export function pauseAfterFiringAttempt(attempt: number): number {
   return backoffMilliseconds(attempt, ATTEMPT_BACKOFF, 1);
 }

@@ -15,15 +15,15 @@ import {
   ATTEMPT_LEASE_MS,
   ATTEMPT_TIMEOUT_MS,
   CREATOR_MAY_NOT_SCHEDULE,
-  pauseAfterAttempt,
+  pauseAfterFiringAttempt,
   refusedResult,
-  type AttemptResult,
+  type FiringAttemptResult,
 } from './attempt-result';
 import { startSettings, startValues, type StartSettings } from './due-schedule.repository';
 import { ScheduleMetrics } from './firing.metrics';
 import {
   leasePendingFirings,
-  renewLease,
+  renewFiringLease,
   returnLeases,
   saveAttemptResult,
   type LeasedFiring,
@@ -55,7 +55,7 @@ const VALUES_RATE = { bytesPerSecond: 1024 * 1024, burstBytes: 4 * 1024 * 1024 }
  */
 const MAX_BUDGET_WAIT_MS = 1_000;
 
-const PROCESS_DELETED: AttemptResult = {
+const PROCESS_DELETED: FiringAttemptResult = {
   result: 'failed',
   reason: { code: 'PROCESS_NOT_FOUND', message: 'The process was deleted.' },
 };
@@ -69,7 +69,7 @@ interface FiringAttempt extends ClockReading {
 }
 
 interface EndedAttempt {
-  outcome: AttemptResult;
+  outcome: FiringAttemptResult;
   /** Time from the nominal time to the attempt. */
   delayMs: number;
 }
@@ -183,7 +183,7 @@ export class FiringStartService {
     const accepted = !('reason' in outcome);
     const saved = accepted
       ? await this.accepted.save({ ...firing, result: outcome.result })
-      : await saveAttemptResult(this.store, firing, outcome, pauseAfterAttempt(firing.attempts));
+      : await saveAttemptResult(this.store, firing, outcome, pauseAfterFiringAttempt(firing.attempts));
     if (!saved || outcome.result === 'pending') return;
     this.metrics.recordResult(outcome.result, 1, accepted ? delayMs : undefined);
   }
@@ -227,7 +227,7 @@ export class FiringStartService {
     }
     try {
       const { now, real } = await this.clock.read(this.store);
-      const renewed = await renewLease(this.store, firing, new Date(real.getTime() + ATTEMPT_LEASE_MS));
+      const renewed = await renewFiringLease(this.store, firing, new Date(real.getTime() + ATTEMPT_LEASE_MS));
       if (!renewed) return undefined;
       const delayMs = delayAfterNominal(firing, now);
       const json = await startValues(this.store, firing.schedule_id);

@@ -1,5 +1,5 @@
 import { deleteInBites, type Store } from '@batuta/database';
-import type { AttemptResult } from './attempt-result';
+import type { FiringAttemptResult } from './attempt-result';
 
 interface NominalTime {
   scheduleID: string;
@@ -59,7 +59,7 @@ export async function leasePendingFirings(
 }
 
 /** Extends the lease of an attempt; false when another replica has begun a later one or the schedule was removed. */
-export async function renewLease(
+export async function renewFiringLease(
   store: Store,
   { instance_id, attempts }: Pick<LeasedFiring, 'instance_id' | 'attempts'>,
   leaseUntil: Date,
@@ -91,7 +91,7 @@ export async function returnLeases(store: Store, returned: ReturnedLease[]): Pro
 export async function saveAttemptResult(
   store: Store,
   { instance_id, attempts }: Pick<LeasedFiring, 'instance_id' | 'attempts'>,
-  attempt: AttemptResult,
+  attempt: FiringAttemptResult,
   pauseMs: number,
 ): Promise<boolean> {
   const { code, message } = 'reason' in attempt ? attempt.reason : { code: null, message: null };

@@ -6,4 +6,4 @@ import { ScheduleSweeps } from './schedule.sweeps';
 
 /** Creation, listing, switching and removal of schedules (contract 4.12 to 4.16). */
 @Module({ imports: [FiringModule], controllers: [ScheduleHandlers], providers: [ScheduleService, ScheduleSweeps] })
-export class SchedulesModule {}
+export class ScheduleModule {}

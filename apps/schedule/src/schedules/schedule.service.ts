@@ -7,7 +7,7 @@ import type {
   ScheduleChange,
   ScheduleCreation,
   ScheduleDraft,
-  SchedulePage,
+  ScheduleListPage,
   UpcomingTime,
 } from '@batuta/contracts';
 import { isDuplicate, PageBudget, Store } from '@batuta/database';
@@ -92,7 +92,7 @@ export class ScheduleService {
     });
   }
 
-  page(scope: schedules.ScheduleScope, after?: string): Promise<SchedulePage> {
+  page(scope: schedules.ScheduleScope, after?: string): Promise<ScheduleListPage> {
     return schedules.pageOfSchedules(this.store, this.pages, scope, after);
   }
 

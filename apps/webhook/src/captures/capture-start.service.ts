@@ -19,7 +19,7 @@ export class CaptureStartService {
 
   /** Starts the development version with the draft mapping, without Secreto values (contract 4.17). */
   async debug({ captureID, instanceID, deadline, resent, by }: CaptureStart): Promise<StartReply> {
-    const { payload, mapping } = await this.captures.mappable(captureID);
+    const { payload, mapping } = await this.captures.findMappable(captureID);
     const { originID, processID, unsaved, saved } = mapping;
     // A node with a masked part is sent, because a debug run only tries the flow.
     const values = mappedValues(parseMapping(unsaved ?? saved), payload).filter(({ value }) => value !== MASK);
@@ -33,7 +33,7 @@ export class CaptureStartService {
    * sent, because a production run must not receive the mask as if it were a value of the payload.
    */
   async replay({ captureID, instanceID, deadline, resent, by }: CaptureStart): Promise<StartReply> {
-    const { payload, mapping } = await this.captures.mappable(captureID);
+    const { payload, mapping } = await this.captures.findMappable(captureID);
     const { originID, originName, processID, versionID } = mapping;
     const { accountID, executor } = by;
     const trigger = { kind: 'webhook' as const, accountID, userName: originName, executor };

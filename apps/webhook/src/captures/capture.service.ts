@@ -12,7 +12,7 @@ import { secretPointers } from '../masking/secret-pointers';
 import { redactPayload, type StoredPayload } from '../masking/stored-payload';
 import { visibleHeaders } from '../payload/headers';
 import { parsePayload } from '../payload/payload';
-import { hasRefusedName, payloadOf, type Payload } from '../payload/payload-tree';
+import { payloadHasRefusedName, payloadOf, type Payload } from '../payload/payload-tree';
 import * as captures from './capture.repository';
 import type { StoredCapture } from './capture.repository';
 
@@ -60,7 +60,7 @@ export class CaptureService {
   }
 
   /** Returns what the console needs to map a capture; throws CONFLICT for a truncated one (contract 4.17). */
-  async mappable(captureID: string): Promise<MappableCapture> {
+  async findMappable(captureID: string): Promise<MappableCapture> {
     const { payload, mapping } = await this.findRedacted(captureID);
     if (payload.truncated) throw new ApiError('CONFLICT', 'capture: is truncated and cannot be mapped');
     return { payload: openPayload(payload), mapping };
@@ -81,7 +81,7 @@ export class CaptureService {
 /** `stored` is already redacted. */
 function toCapture(summary: CaptureSummary, stored: StoredPayload): Capture {
   // A payload with a refused name was stored by an earlier release (interpretation 62).
-  if (stored.truncated || hasRefusedName(stored.body, stored.query)) return { ...summary, text: stored.body };
+  if (stored.truncated || payloadHasRefusedName(stored.body, stored.query)) return { ...summary, text: stored.body };
   const { body, tree } = openPayload(stored);
   if (jsonObstacle(body)) return { ...summary, text: stored.body };
   // The tree contains the body's fields; a body without fields is shown as text.

@@ -14,7 +14,7 @@ export class PreviewService {
   ) {}
 
   async preview(captureID: string): Promise<Preview> {
-    const { payload, mapping } = await this.captures.mappable(captureID);
+    const { payload, mapping } = await this.captures.findMappable(captureID);
     const variables = await this.variables(mapping.processID);
     return {
       draft: previewMapping(mapping.unsaved ?? mapping.saved, variables, payload),

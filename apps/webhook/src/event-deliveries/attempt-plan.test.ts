@@ -1,6 +1,6 @@
-import { deferralAfterFailures, MAX_ATTEMPTS, pauseAfterAttempt } from './attempt-plan';
+import { deferralAfterFailures, MAX_DELIVERY_ATTEMPTS, pauseAfterDeliveryAttempt } from './attempt-plan';
 
-const pauses = Array.from({ length: MAX_ATTEMPTS }, (_, index) => pauseAfterAttempt(index + 1, 0.5));
+const pauses = Array.from({ length: MAX_DELIVERY_ATTEMPTS }, (_, index) => pauseAfterDeliveryAttempt(index + 1, 0.5));
 
 test('the pauses grow from five seconds to twenty hours, and after the last attempt there is none', () => {
   const minutes = pauses.map((pause) => pause && pause / 60_000);
@@ -14,7 +14,7 @@ test('all attempts of a delivery take between two and three days', () => {
 });
 
 test('pauses of deliveries that failed together differ by up to a tenth each way', () => {
-  expect([pauseAfterAttempt(2, 0), pauseAfterAttempt(2, 1)]).toEqual([54_000, 66_000]);
+  expect([pauseAfterDeliveryAttempt(2, 0), pauseAfterDeliveryAttempt(2, 1)]).toEqual([54_000, 66_000]);
 });
 
 test('a few failures defer nothing, and more of them defer what is due for up to 15 minutes', () => {

@@ -3,7 +3,7 @@ import { Store } from '@batuta/database';
 import { LOGGER, type Logger } from '@batuta/observability';
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { deferralAfterFailures, pauseAfterAttempt } from './attempt-plan';
+import { deferralAfterFailures, pauseAfterDeliveryAttempt } from './attempt-plan';
 import { DeliveryMetrics } from './delivery.metrics';
 import {
   deferDue,
@@ -49,7 +49,7 @@ export class DeliveryAttempts {
       return;
     }
     const isGone = status === GONE;
-    const pauseMs = isGone ? undefined : pauseAfterAttempt(delivery.attempts, Math.random());
+    const pauseMs = isGone ? undefined : pauseAfterDeliveryAttempt(delivery.attempts, Math.random());
     const isSwitchedOff = await saveFailed(this.store, delivery, { status, error, pauseMs, isGone });
     this.metrics.countAttempt(pauseMs === undefined ? 'dead' : 'retry', durationMs);
     if (isSwitchedOff) await this.afterSwitchOff(target, 'gone', isStopping);

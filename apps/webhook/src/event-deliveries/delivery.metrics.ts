@@ -3,7 +3,7 @@ import { Metrics } from '@batuta/observability';
 import { Injectable } from '@nestjs/common';
 
 /** `retry`: the attempt failed and another one follows. `dropped`: given up without an attempt. */
-export type AttemptResult = 'delivered' | 'retry' | 'dead' | 'dropped';
+export type DeliveryAttemptResult = 'delivered' | 'retry' | 'dead' | 'dropped';
 
 @Injectable()
 export class DeliveryMetrics {
@@ -19,7 +19,7 @@ export class DeliveryMetrics {
     this.disabled = metrics.counter('batuta_event_subscriptions_disabled_total', disabledHelp, ['reason']);
   }
 
-  countAttempt(result: AttemptResult, durationMs: number): void {
+  countAttempt(result: DeliveryAttemptResult, durationMs: number): void {
     this.attempts.inc({ result });
     this.duration.observe({}, durationMs / 1_000);
   }

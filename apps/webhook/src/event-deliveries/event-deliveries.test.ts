@@ -14,7 +14,7 @@ import {
   type Subscribed,
 } from '../../test/events';
 import { startWorld, type WebhookWorld } from '../../test/world';
-import { MAX_ATTEMPTS } from './attempt-plan';
+import { MAX_DELIVERY_ATTEMPTS } from './attempt-plan';
 
 let world: WebhookWorld;
 let receiver: EventReceiver;
@@ -121,7 +121,7 @@ test('after its last attempt a delivery is dead, and is sent again only on reque
   const at = await subscribe(world, receiver.url);
   const instanceID = await writeDelivery(world, at);
   await untilAttempts(at, instanceID, 1);
-  await endPauses(world, at, MAX_ATTEMPTS - 1);
+  await endPauses(world, at, MAX_DELIVERY_ATTEMPTS - 1);
   await untilStatus(at, instanceID, 'dead');
   expect(await currentOf(world, at)).toMatchObject({ dead: 1, waiting: 0, enabled: true });
   receiver.answer = (response) => void response.writeHead(200).end();

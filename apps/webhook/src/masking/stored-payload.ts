@@ -1,5 +1,5 @@
 import { jsonObstacle, parseJsonText } from '@batuta/matrix';
-import { hasRefusedName, HEADERS_ROOT, payloadOf, QUERY_ROOT, type Payload } from '../payload/payload-tree';
+import { payloadHasRefusedName, HEADERS_ROOT, payloadOf, QUERY_ROOT, type Payload } from '../payload/payload-tree';
 import { MASK, maskPayload } from './masking';
 
 /** Maximum size of a body that a capture stores completely (contract 4.17, interpretation 24). */
@@ -36,7 +36,7 @@ export function redactPayload(stored: StoredPayload, pointers: readonly string[]
 /** Undefined with a refused name; a truncated body has no fields. */
 function storedPayload({ truncated, body, query, headers }: StoredPayload): Payload | undefined {
   const text = truncated || body === '' ? '{}' : body;
-  return hasRefusedName(text, query) ? undefined : payloadOf(parseJsonText(text), query, headers);
+  return payloadHasRefusedName(text, query) ? undefined : payloadOf(parseJsonText(text), query, headers);
 }
 
 /** The beginning of a text, at most MAX_CAPTURED_BYTES long and without a partial character. */

@@ -77,7 +77,7 @@ export async function ownerOf(tx: Store, id: string) {
 }
 
 /** Locks a process, so that it cannot be deleted until the transaction ends. Throws PROCESS_NOT_FOUND. */
-export async function lockProcess(tx: Store, processID: string): Promise<void> {
+export async function lockAgainstDeletion(tx: Store, processID: string): Promise<void> {
   const found = await tx.row('SELECT 1 AS found FROM process WHERE process_id = ? LOCK IN SHARE MODE', [processID]);
   if (!found) throw new ApiError('PROCESS_NOT_FOUND');
 }

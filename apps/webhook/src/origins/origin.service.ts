@@ -50,7 +50,7 @@ export class OriginService {
       const companyID = await origins.companyOf(tx, processID);
       // Locks the company until the commit, so that replicas create its origins one at a time.
       await requireRoom(tx, companyID, 'origins', this.config.QUOTA_ORIGINS);
-      await origins.lockProcess(tx, processID);
+      await origins.lockAgainstDeletion(tx, processID);
       if ((await origins.lockAndCount(tx, processID)) >= MAX_ORIGINS) throw tooManyOrigins();
       await origins.insertOrigin(tx, id, processID, columns);
       for (const kind of URL_KINDS) await this.createToken(tx, id, kind);

@@ -31,7 +31,7 @@ export function treeOf(body: unknown, query: unknown, headers: unknown): Record<
 }
 
 /** Whether a body or query that an earlier release stored has a name that is refused today (interpretation 62). */
-export function hasRefusedName(body: string, query: string): boolean {
+export function payloadHasRefusedName(body: string, query: string): boolean {
   return refusedName(body) !== undefined || [...new URLSearchParams(query).keys()].some(isRefusedName);
 }
 

@@ -17,8 +17,8 @@ export type WebhookResponseStep = StepOf<'webhookResponse'>;
 export type Row = NonNullable<Step['rows']>[number];
 
 /** The values of the fields that texts of a step declare as `{{name}}`, by the names of the fields. */
-export type Mapping = NonNullable<RestStep['mapping']>;
-export type MappedField = Mapping[string];
+export type StepMapping = NonNullable<RestStep['mapping']>;
+export type MappedField = StepMapping[string];
 
 /** Where the execution continues: at step `to`, or, with neither `to` nor `terminate`, nowhere: it ends without error. */
 export type Route = NonNullable<Step['routes']>[number];

@@ -1,5 +1,5 @@
 import { refusedName } from '@batuta/json';
-import { plainValue, textOf } from '../variables/plain-value';
+import { plainValue, formattedText } from '../variables/plain-value';
 import { bracesAt, type TemplateBraces, type IsVariable } from './template';
 import { resolveReference, variableOf, type ResolvedReference, type ReadableVariables } from '../variables/variables';
 
@@ -97,9 +97,9 @@ function partText(part: JsonPart, style: BraceStyle, lookup: ReadableVariables):
 function jsonText(found: ResolvedReference | undefined): string {
   const value = plainValue(found?.value);
   if (value === null || value === '') return 'null';
-  return found?.type === 'Moeda' ? textOf(value, 'Moeda', 'machine') : JSON.stringify(value);
+  return found?.type === 'Moeda' ? formattedText(value, 'Moeda', 'machine') : JSON.stringify(value);
 }
 
 function escapedText(found: ResolvedReference | undefined): string {
-  return JSON.stringify(textOf(found?.value, found?.type, 'machine')).slice(1, -1);
+  return JSON.stringify(formattedText(found?.value, found?.type, 'machine')).slice(1, -1);
 }

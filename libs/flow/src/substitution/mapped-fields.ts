@@ -1,6 +1,6 @@
-import type { Mapping, Step } from '../definition/definition';
+import type { StepMapping, Step } from '../definition/definition';
 
 /** The mapping of a step; empty without one, also for step types whose fields declare nothing. */
-export function mappingOf(step: Step): Mapping {
+export function mappingOf(step: Step): StepMapping {
   return ('mapping' in step ? step.mapping : undefined) ?? {};
 }

@@ -1,7 +1,7 @@
 import type { MatrixType } from '@batuta/matrix';
 import { htmlEscape } from './html-escape';
 import { isJsonTemplate, renderJsonTemplate } from './json-template';
-import { plainValue, textOf, type TextFormat } from '../variables/plain-value';
+import { plainValue, formattedText, type TextFormat } from '../variables/plain-value';
 import { loneReference, parseTemplate } from './template';
 import { resolveReference, variableOf, type ResolvedReference, type ReadableVariables } from '../variables/variables';
 
@@ -23,7 +23,7 @@ export function renderText(text: string, lookup: ReadableVariables, format: Text
         literal += own;
         return own;
       }
-      const value = textOf(found.value, found.type, format);
+      const value = formattedText(found.value, found.type, format);
       const written = escape ? escape(value, literal) : value;
       literal = '';
       return written;

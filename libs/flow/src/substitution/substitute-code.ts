@@ -1,6 +1,6 @@
 import { parseCode, type CodePart } from './code-scanner';
 import { literalOf, stringContent } from './literal';
-import { textOf } from '../variables/plain-value';
+import { formattedText } from '../variables/plain-value';
 import { resolveReference, variableOf, type ReadableVariables } from '../variables/variables';
 
 const PURE_JAVASCRIPT_MARKER = /^\s*\{JS\}/;
@@ -25,5 +25,5 @@ export function substituteCode(code: string, lookup: ReadableVariables): string 
 function substituteReference(part: CodePart & { kind: 'reference' }, lookup: ReadableVariables): string {
   const found = resolveReference(part.name, lookup);
   if (!found) return part.source;
-  return part.quote ? stringContent(textOf(found.value, found.type, 'machine')) : literalOf(found.value);
+  return part.quote ? stringContent(formattedText(found.value, found.type, 'machine')) : literalOf(found.value);
 }

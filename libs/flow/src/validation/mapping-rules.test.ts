@@ -1,10 +1,10 @@
-import type { Mapping, Step } from '../definition/definition';
+import type { StepMapping, Step } from '../definition/definition';
 import { flowOf, problemsOf } from '../../test/flow-builders';
 import { validateFlow } from './validate-flow';
 
 const matrix = [{ name: 'total', type: 'Moeda' }];
 const textField = (value: string) => ({ mode: 'Variável ou texto' as const, value });
-const restStep = (body: unknown, mapping?: Mapping, fields: object = {}): Step => ({
+const restStep = (body: unknown, mapping?: StepMapping, fields: object = {}): Step => ({
   name: 'call',
   type: 'rest',
   method: 'POST',

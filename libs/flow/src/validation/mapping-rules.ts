@@ -11,7 +11,7 @@ import { referenceProblems } from './reference-rules';
 import { EMPTY_FORMULA_MESSAGE, isEmptyFormula } from './row-rules';
 
 /** The problems of a step's mapping, with paths within the step (contract 2.12, interpretation 59). */
-export function mappingProblems(step: Step, names: KnownNames): FlowProblem[] {
+export function stepMappingProblems(step: Step, names: KnownNames): FlowProblem[] {
   return [
     ...Object.entries(mappingOf(step)).flatMap(([field, { mode, value }]) => {
       const path = `/mapping/${pointerSegment(field)}`;

@@ -13,12 +13,12 @@ export function rowProblems(step: Step, stepIndex: number, names: KnownNames): F
     const path = `/rows/${rowIndex}`;
     const value = values[rowIndex];
     return [
-      ...problemsAt(
+      ...problemIfAny(
         `${path}/name`,
         row.assign ? targetProblem(row.name, position, names) : createdNameProblem(row, position, names),
       ),
-      ...problemsAt(`${path}/type`, row.assign ? typeProblem(row, names) : undefined),
-      ...problemsAt(`${path}/value`, valueProblem(row)),
+      ...problemIfAny(`${path}/type`, row.assign ? typeProblem(row, names) : undefined),
+      ...problemIfAny(`${path}/value`, valueProblem(row)),
       ...(value ? referenceProblems(value, names) : []),
       ...(value ? orderProblems(value, position, names) : []),
     ];
@@ -61,10 +61,10 @@ function orderProblems(value: StepText, position: RowPosition, names: KnownNames
     return created && created.step === position.step && created.row >= position.row ? [variable] : [];
   });
   return [...new Set(createdLater)].flatMap((name) =>
-    problemsAt(value.path, `{${name}} is not created in a row above`),
+    problemIfAny(value.path, `{${name}} is not created in a row above`),
   );
 }
 
-function problemsAt(path: string, message: string | undefined): FlowProblem[] {
+function problemIfAny(path: string, message: string | undefined): FlowProblem[] {
   return message === undefined ? [] : [{ path, message }];
 }

@@ -11,7 +11,7 @@ import { sqlProblems } from './sql-rules';
 import { mappingOf } from '../substitution/mapped-fields';
 import { outcomeTexts } from '../substitution/step-texts';
 import { declaredFields } from './declared-fields';
-import { actionProblems, mappingProblems, mappingWarnings, namesInFields } from './mapping-rules';
+import { actionProblems, stepMappingProblems, mappingWarnings, namesInFields } from './mapping-rules';
 
 const MAX_PROBLEMS = 100;
 
@@ -23,7 +23,7 @@ const MAX_PROBLEMS = 100;
 export function validateFlow(
   definition: unknown,
   context: FlowContext,
-): { problems: FlowProblem[]; warnings: FlowProblem[]; fields: StepFields[] } {
+): { problems: FlowProblem[]; warnings: FlowProblem[]; fields: DeclaredStepFields[] } {
   const shape = readShape(definition);
   if ('problems' in shape) return { problems: shape.problems.slice(0, MAX_PROBLEMS), warnings: [], fields: [] };
   const { flow } = shape;
@@ -37,12 +37,12 @@ export function validateFlow(
 }
 
 /** The fields that the texts of a step declare, which its mapping fills. */
-export interface StepFields {
+export interface DeclaredStepFields {
   step: string;
   fields: { name: string; paths: string[]; mapped: boolean }[];
 }
 
-function fieldsOf({ steps }: Flow): StepFields[] {
+function fieldsOf({ steps }: Flow): DeclaredStepFields[] {
   return steps.flatMap((step, index) => {
     const mapping = mappingOf(step);
     const fields = declaredFields(step).map(({ name, paths }) => ({
@@ -75,7 +75,7 @@ function stepProblems(step: Step, index: number, names: KnownNames): FlowProblem
   return [
     ...resultProblems(step),
     ...rowProblems(step, index, names),
-    ...mappingProblems(step, names),
+    ...stepMappingProblems(step, names),
     ...actionProblems(step, names),
     ...outcomeTexts(step).flatMap((field) => referenceProblems(field, names)),
     ...routeProblems('/routes', step.routes, names),

@@ -13,7 +13,7 @@ export function plainValue(value: unknown): unknown {
 }
 
 /** A value as text: lists and objects as JSON, null and undefined as empty text. */
-export function textOf(value: unknown, type: MatrixType | undefined, format: TextFormat): string {
+export function formattedText(value: unknown, type: MatrixType | undefined, format: TextFormat): string {
   const plain = plainValue(value);
   return format === 'person' ? formatForPerson(type, plain) : formatForMachine(type, plain);
 }

@@ -17,7 +17,7 @@ export const REFUSALS = {
     json: { error: { code: 'RATE_LIMITED', message: 'More than 60 requests in a minute.' } },
   },
 };
-type Refusal = (typeof REFUSALS)[keyof typeof REFUSALS];
+type RefusedAnswer = (typeof REFUSALS)[keyof typeof REFUSALS];
 
 const API = '**/manage/v1/**';
 
@@ -25,7 +25,7 @@ const API = '**/manage/v1/**';
 const isRead = (request: Request) => request.method() === 'GET' || /\/(preview|check|dry-run)$/.test(request.url());
 
 /** From now on the API refuses every call that changes something. */
-export function refuseChanges(page: Page, refusal: Refusal = REFUSALS.outage): Promise<unknown> {
+export function refuseChanges(page: Page, refusal: RefusedAnswer = REFUSALS.outage): Promise<unknown> {
   return page.route(API, (route) => (isRead(route.request()) ? route.continue() : route.fulfill(refusal)));
 }
 
@@ -39,7 +39,7 @@ export const press = (place: Page | Locator, name: string) => place.getByRole('b
  * Returns a function that fills in fields by their labels, presses the button while the API refuses changes, expects the message and
  * everything that was typed, and presses the button again when the API accepts changes.
  */
-export function submitTwice(page: Page, refusal: Refusal = REFUSALS.outage) {
+export function submitTwice(page: Page, refusal: RefusedAnswer = REFUSALS.outage) {
   return async (place: Page | Locator, button: string, typed: Record<string, string>): Promise<void> => {
     const inputs = Object.keys(typed).map((label) => field(place, label).last());
     for (const [index, value] of Object.values(typed).entries()) await inputs[index]?.fill(value);

@@ -1,6 +1,6 @@
 import { withTimeout } from '@batuta/async';
 import type { BrowserContext, Dialog, Download, FrameLocator, Locator, Page } from 'playwright-core';
-import { HostRefusedError } from '../../network/agent-host-rules';
+import { StepHostRefusedError } from '../../network/agent-host-rules';
 import type { BrowserProcess } from './browser-process';
 
 export const MAX_TABS = 10;
@@ -171,7 +171,7 @@ export class BrowserSession {
   /** Returns and clears the notes of a step. */
   takeNotes(): string[] {
     for (const error of this.unreached) {
-      if (error instanceof HostRefusedError) this.noteForLog(`a page asked for a host, but ${error.message}`);
+      if (error instanceof StepHostRefusedError) this.noteForLog(`a page asked for a host, but ${error.message}`);
     }
     const notes = [...this.notes, ...(this.moreNotes > 0 ? [`and ${this.moreNotes} more such events`] : [])];
     this.notes.clear();

@@ -48,7 +48,7 @@ export class RowCollector {
 }
 
 /** A whole number of the server: a number where JavaScript holds it exactly, else its digits as text. */
-export function wholeNumber(digits: string): number | string {
+export function exactNumber(digits: string): number | string {
   const number = Number(digits);
   return Number.isSafeInteger(number) ? number : digits;
 }

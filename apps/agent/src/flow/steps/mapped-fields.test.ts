@@ -1,4 +1,4 @@
-import type { Mapping, RestStep, Step } from '@batuta/flow';
+import type { StepMapping, RestStep, Step } from '@batuta/flow';
 import { createWorld, patientSandbox, type FlowWorld } from '../../../test/flow-world';
 
 const sandbox = patientSandbox({ workers: 1 });
@@ -26,7 +26,7 @@ const VAULT_VALUES = { KEY: 'vault-value-1' };
 const textField = (value: string) => ({ mode: 'Variável ou texto' as const, value });
 const fixedField = (value: string) => ({ mode: 'Fixo' as const, value });
 const formulaField = (value: string) => ({ mode: 'Fórmula' as const, value });
-const postStep = (body: RestStep['body'], mapping?: Mapping, fields: Partial<RestStep> = {}): RestStep => ({
+const postStep = (body: RestStep['body'], mapping?: StepMapping, fields: Partial<RestStep> = {}): RestStep => ({
   name: 'call',
   type: 'rest',
   method: 'POST',
@@ -37,7 +37,7 @@ const postStep = (body: RestStep['body'], mapping?: Mapping, fields: Partial<Res
 });
 
 describe('{{name}} in a field of a connector becomes the mapped value', () => {
-  test.each<[string, RestStep['body'], Mapping, string]>([
+  test.each<[string, RestStep['body'], StepMapping, string]>([
     ['a number outside the quotes of JSON', '{"n": {{n}}}', { n: formulaField('{matrix.total} * 2') }, '{"n": 2469}'],
     [
       'escaped text inside the quotes of JSON',
@@ -112,7 +112,7 @@ test('a field reads the rows of its step, and belongs to its step only', async (
   expect(sent.map(({ body }) => body)).toEqual(['<1>', '{{a}} 2']);
 });
 
-test.each<[string, Mapping, RegExp]>([
+test.each<[string, StepMapping, RegExp]>([
   [
     'does not fit its Tipo',
     { n: { ...fixedField('abc'), type: 'Moeda' } },
@@ -125,7 +125,7 @@ test.each<[string, Mapping, RegExp]>([
   expect(sent).toEqual([]);
 });
 
-test.each<[string, Mapping]>([
+test.each<[string, StepMapping]>([
   ['a sensitive field', { s: { ...fixedField('hunter2-secret'), sensitive: true } }],
   ['a field with a Secreto', { s: textField('{matrix.token}') }],
   ['a field made from a Secreto', { s: formulaField('"{matrix.token}".toUpperCase()') }],

@@ -17,7 +17,7 @@ export async function setRow(row: Row, scope: ExecutionScope, code: AuthorCode):
 }
 
 /** Evaluates a field of the step's mapping and sets it (contract 2.12). A StepError names the field. */
-export async function setField(
+export async function setMappedField(
   name: string,
   field: MappedField,
   scope: ExecutionScope,

@@ -6,7 +6,7 @@ import {
   mappingTexts,
   rowTexts,
   type Flow,
-  type Mapping,
+  type StepMapping,
   type Route,
   type Step,
 } from '@batuta/flow';
@@ -17,7 +17,7 @@ import type { Effects } from '../../execution/effects';
 import { PictureTexts } from './picture-texts';
 import type { ExecutionScope, ScopeView } from '../../execution/scope/execution-scope';
 import type { Journal } from '../../execution/journal';
-import { setField, setRow } from './set-row';
+import { setMappedField, setRow } from './set-row';
 import { StepError } from '../../step-error';
 import type { ExecutionResources } from '../../execution/execution-resources';
 import type { RunState } from '../../execution/scope/run-state';
@@ -70,11 +70,11 @@ export class StepRunner {
     await this.journal.info(`${what} gave ${this.journal.formatValue(value, undefined, isDerived)}`);
   }
 
-  private async setFields(mapping: Mapping): Promise<void> {
+  private async setFields(mapping: StepMapping): Promise<void> {
     const set: string[] = [];
     try {
       for (const [name, field] of Object.entries(mapping)) {
-        const value = await setField(name, field, this.scope, this.code);
+        const value = await setMappedField(name, field, this.scope, this.code);
         set.push(`${name} = ${this.shown(fieldVariable(name), value)}`);
         if (field.validation === undefined) continue;
         await this.validate(field.validation, this.scope.validationView(name), `validation of the field ${name}`);

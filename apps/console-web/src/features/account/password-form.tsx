@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { ErrorMessage } from '../../common/error-message';
 import { applyError } from '../../common/form-errors';
 import { showSuccessNotification } from '../../common/notify';
-import { changePassword } from './queries';
+import { changeOwnPassword } from './queries';
 
 const FIELDS = ['currentPassword', 'newPassword', 'repeated'] as const;
 
@@ -17,7 +17,7 @@ export function PasswordForm() {
     validate: { repeated: (value, { newPassword }) => (value === newPassword ? null : t('common:password.differs')) },
   });
   const change = useMutation({
-    mutationFn: changePassword,
+    mutationFn: changeOwnPassword,
     // The passwords do not stay in the memory of the page.
     gcTime: 0,
     onSuccess: () => {

@@ -34,4 +34,4 @@ export const removeSecret = (key: string) =>
   answerTo(api.DELETE('/manage/v1/vault/{key}', { params: { path: { key } } }));
 
 /** Waits for a login if the session has ended, unlike that of a one-time password. */
-export const changePassword = (body: PasswordChange) => answerTo(api.PUT('/manage/v1/session/password', { body }));
+export const changeOwnPassword = (body: PasswordChange) => answerTo(api.PUT('/manage/v1/session/password', { body }));

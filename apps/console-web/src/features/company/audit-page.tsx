@@ -57,7 +57,7 @@ function useColumns(): Column<ManagementEventAnswer>[] {
   const { t } = useTranslation('company');
   return [
     { key: 'at', title: t('audit.at'), render: ({ at }) => <DateTime value={at} /> },
-    { key: 'by', title: t('audit.by'), render: ({ by }) => <Actor by={by} /> },
+    { key: 'by', title: t('audit.by'), render: ({ by }) => <ActorText by={by} /> },
     { key: 'action', title: t('audit.action'), render: ({ action }) => <span>{t(`audit.actions.${action}`)}</span> },
     { key: 'object', title: t('audit.object'), render: (event) => <ObjectCell event={event} /> },
     { key: 'address', title: t('audit.address'), render: ({ address }) => <span>{address ?? '–'}</span> },
@@ -69,7 +69,7 @@ function useColumns(): Column<ManagementEventAnswer>[] {
   ];
 }
 
-function Actor({ by }: { by: ManagementEventAnswer['by'] }) {
+function ActorText({ by }: { by: ManagementEventAnswer['by'] }) {
   const { t } = useTranslation('company');
   if (by.kind === 'operator') return <span>{t('roles.operator')}</span>;
   return <span style={{ overflowWrap: 'anywhere' }}>{actorText(by) || t('audit.unknown')}</span>;

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { useAccount } from '../../api/session';
 import { PageHeader } from '../../common/page-header';
-import { Credits } from './credits';
+import { CreditsTab } from './credits';
 import { People } from './people';
 
 /** The page where administrators manage their company. */
@@ -27,7 +27,7 @@ export function CompanyPage() {
         }
       />
       {company && <People />}
-      <Credits />
+      <CreditsTab />
     </Stack>
   );
 }

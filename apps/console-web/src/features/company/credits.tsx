@@ -12,7 +12,7 @@ import { creditsQuery, ledgerQuery } from './queries';
 import { companyRoute } from './routes';
 
 /** How many starts are left, and the ledger of what used them. */
-export function Credits() {
+export function CreditsTab() {
   const { t } = useTranslation('company');
   const formats = useFormats();
   const period = companyRoute.useSearch();

@@ -24,7 +24,7 @@ export const NEW_ENVIRONMENT: EnvironmentValues = {
   capacity: 5,
 };
 
-export function valuesOf(environment: EnvironmentAnswer): EnvironmentValues {
+export function environmentValuesOf(environment: EnvironmentAnswer): EnvironmentValues {
   const { name, description, os, envType, offlineFlow, cancelQueueOnException, capacity } = environment;
   return { name, description, os, envType, offlineFlow, cancelQueueOnException, capacity };
 }

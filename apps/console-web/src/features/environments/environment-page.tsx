@@ -10,7 +10,7 @@ import { ErrorPage } from '../../common/error-page';
 import { showSuccessNotification, showErrorNotification } from '../../common/notify';
 import { PageHeader } from '../../common/page-header';
 import { AgentsTable } from './agents-table';
-import { EnvironmentForm, valuesOf, type EnvironmentValues } from './environment-form';
+import { EnvironmentForm, environmentValuesOf, type EnvironmentValues } from './environment-form';
 import { OnlineBadge } from './online-badge';
 import { changeEnvironment, environmentKeys, environmentQuery, readEnvironment } from './queries';
 import { RemoveEnvironment } from './remove-environment';
@@ -22,10 +22,10 @@ export function EnvironmentPage() {
   const environment = useQuery(environmentQuery(id));
   if (environment.isPending) return <Skeleton height={60} />;
   if (!environment.data) return <ErrorPage error={environment.error} reset={() => void environment.refetch()} />;
-  return <Environment environment={environment.data} />;
+  return <EnvironmentDetails environment={environment.data} />;
 }
 
-function Environment({ environment }: { environment: EnvironmentAnswer }) {
+function EnvironmentDetails({ environment }: { environment: EnvironmentAnswer }) {
   const { t } = useTranslation('environments');
   const [isEditing, editing] = useDisclosure(false);
   const { environmentID, name, description, online, owned } = environment;
@@ -84,7 +84,7 @@ function ChangeForm({ environment, onClose }: { environment: EnvironmentAnswer; 
   const { t } = useTranslation('environments');
   const { environmentID } = environment;
   const queryClient = useQueryClient();
-  const changesOf = useChangesOf(valuesOf(environment), async () => valuesOf(await readEnvironment(environmentID)));
+  const changesOf = useChangesOf(environmentValuesOf(environment), async () => environmentValuesOf(await readEnvironment(environmentID)));
   const save = useMutation({
     mutationFn: async (values: EnvironmentValues) => {
       const change = await changesOf(values);
@@ -98,7 +98,7 @@ function ChangeForm({ environment, onClose }: { environment: EnvironmentAnswer; 
   });
   return (
     <EnvironmentForm
-      initialValues={valuesOf(environment)}
+      initialValues={environmentValuesOf(environment)}
       submitText={t('change.submit')}
       error={save.error}
       isPending={save.isPending}

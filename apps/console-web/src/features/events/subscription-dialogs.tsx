@@ -18,7 +18,7 @@ import {
 } from './queries';
 import { SubscriptionForm } from './subscription-form';
 import { SubscriptionSecret } from './subscription-secret';
-import { bodyOf, NEW_SUBSCRIPTION, valuesOf, type SubscriptionValues } from './subscription-values';
+import { subscriptionBodyOf, NEW_SUBSCRIPTION, subscriptionValuesOf, type SubscriptionValues } from './subscription-values';
 
 interface DialogProps {
   opened: boolean;
@@ -31,7 +31,7 @@ export function AddSubscriptionDialog({ opened, onClose }: DialogProps) {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const add = useMutation({
-    mutationFn: (values: SubscriptionValues) => addSubscription(bodyOf(values)),
+    mutationFn: (values: SubscriptionValues) => addSubscription(subscriptionBodyOf(values)),
     gcTime: 0,
     onSuccess: () => queryClient.invalidateQueries({ queryKey: eventKeys.all }),
   });
@@ -73,11 +73,11 @@ export function ChangeSubscriptionDialog({
   const { t } = useTranslation('events');
   const { id } = subscription;
   const queryClient = useQueryClient();
-  const initial = valuesOf(subscription);
-  const changesOf = useChangesOf(bodyOf(initial), async () => bodyOf(valuesOf(await readSubscription(id))));
+  const initial = subscriptionValuesOf(subscription);
+  const changesOf = useChangesOf(subscriptionBodyOf(initial), async () => subscriptionBodyOf(subscriptionValuesOf(await readSubscription(id))));
   const save = useMutation({
     mutationFn: async (values: SubscriptionValues) => {
-      const change = await changesOf(bodyOf(values));
+      const change = await changesOf(subscriptionBodyOf(values));
       if (!isEmpty(change)) await changeSubscription(id, change);
     },
     onSuccess: async () => {

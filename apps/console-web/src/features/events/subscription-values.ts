@@ -10,13 +10,13 @@ export type SubscriptionValues = {
 
 export const NEW_SUBSCRIPTION: SubscriptionValues = { url: '', events: ['instance.error'], processID: '' };
 
-export const valuesOf = ({ url, events, processID }: EventSubscriptionAnswer): SubscriptionValues => ({
+export const subscriptionValuesOf = ({ url, events, processID }: EventSubscriptionAnswer): SubscriptionValues => ({
   url,
   events,
   processID: processID ?? '',
 });
 
-export function bodyOf({ url, events, processID }: SubscriptionValues) {
+export function subscriptionBodyOf({ url, events, processID }: SubscriptionValues) {
   const names: InstanceEventName[] = EVENT_NAMES.filter((name) => events.includes(name));
   return { url: url.trim(), events: names, processID: processID === '' ? null : processID };
 }

@@ -17,7 +17,7 @@ import { stepNamed } from '../../flow/draft';
 import type { EditorStore } from './model/editor-store';
 import { variablesAt } from './model/variables';
 import { Palette } from './palette';
-import { matrixQuery, vaultKeysQuery } from './queries';
+import { flowVariablesQuery, vaultKeysQuery } from './queries';
 import { Toolbar, type View } from './toolbar';
 import { useProblems } from './use-problems';
 import { useSaving } from './use-saving';
@@ -240,7 +240,7 @@ function ShownView({ view }: { view: View }) {
 
 /** The variables at a field, read from the flow as it is when completion opens. */
 function useVariables(pid: string, connectors: readonly ConnectorAnswer[], store: EditorStore): Editor['variablesAt'] {
-  const { data: matrix } = useQuery(matrixQuery(pid));
+  const { data: matrix } = useQuery(flowVariablesQuery(pid));
   const { data: vaultKeys } = useQuery(vaultKeysQuery(pid));
   return useMemo(() => {
     const automatic = new Map<string, readonly string[]>(connectors.map(({ type, variables }) => [type, variables]));

@@ -23,7 +23,7 @@ export const connectorsQuery = queryOptions({
   staleTime: Infinity,
 });
 
-export const matrixQuery = (pid: string) =>
+export const flowVariablesQuery = (pid: string) =>
   queryOptions({
     queryKey: ['processes', 'matrix', pid, 'for-flow'],
     queryFn: async ({ signal }) =>

@@ -3,7 +3,7 @@ import { rootRoute } from '../../root-route';
 import { prefetch } from '../../api/prefetch';
 import { lazyScreen } from '../../common/lazy-part';
 import { processQuery } from '../processes/queries';
-import { connectorsQuery, flowQuery, matrixQuery, vaultKeysQuery } from './queries';
+import { connectorsQuery, flowQuery, flowVariablesQuery, vaultKeysQuery } from './queries';
 
 /** Maximum age of the prefetched flow with which the editor opens; after it the flow is read again. */
 const READ_AHEAD_KEPT_MS = 15_000;
@@ -25,7 +25,7 @@ function prefetchAll(pid: string): void {
 function prefetchAllButFlow(pid: string): void {
   void prefetch(processQuery(pid));
   void prefetch(connectorsQuery);
-  void prefetch(matrixQuery(pid));
+  void prefetch(flowVariablesQuery(pid));
   void prefetch(vaultKeysQuery(pid));
 }
 

@@ -6,7 +6,7 @@ import { showSuccessNotification, showErrorNotification } from '../../common/not
 import { processKeys } from '../processes/queries';
 import { EMPTY_FLOW } from '../../flow/draft';
 import type { EditorStore } from './model/editor-store';
-import { textOf } from './model/flow-text';
+import { flowTextOf } from './model/flow-text';
 import { publishFlow, readFlow, saveFlow } from './queries';
 
 /** Saves and publishes the flow, and handles a flow that somebody else has saved meanwhile. */
@@ -98,5 +98,5 @@ export function useSaving(pid: string, store: EditorStore) {
 
 /** Whether two definitions are equal; a missing definition equals an empty one. */
 function isSame(one: unknown, other: unknown): boolean {
-  return textOf(one ?? EMPTY_FLOW) === textOf(other ?? EMPTY_FLOW);
+  return flowTextOf(one ?? EMPTY_FLOW) === flowTextOf(other ?? EMPTY_FLOW);
 }

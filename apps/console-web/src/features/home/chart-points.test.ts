@@ -1,10 +1,10 @@
-import { periodOf, pointsOf } from './chart-points';
+import { chartPeriodOf, pointsOf } from './chart-points';
 
 const now = new Date('2026-11-22T20:30:00.000Z');
 const outcomes = { FINALIZED: 1, TERMINATED: 2, STEP_LIMIT_REACHED: 3, ERROR: 4, STOPPED: 5, CRASHED: 6 };
 
 test('a week has seven days of São Paulo, with those without a run', () => {
-  const period = periodOf('week', now);
+  const period = chartPeriodOf('week', now);
   const points = pointsOf([{ at: '2026-11-22T03:00:00.000Z', outcomes, p50Ms: 10, p95Ms: 20 }], period);
   expect(points.map(({ at }) => at)).toEqual([16, 17, 18, 19, 20, 21, 22].map((day) => `2026-11-${day}T03:00:00.000Z`));
   expect(points.at(-1)).toMatchObject({ good: 3, failed: 13, stopped: 5, p50Ms: 10, p95Ms: 20 });
@@ -12,7 +12,7 @@ test('a week has seven days of São Paulo, with those without a run', () => {
 });
 
 test('a day has 24 hours, the present one included', () => {
-  const points = pointsOf([], periodOf('day', now));
+  const points = pointsOf([], chartPeriodOf('day', now));
   expect([points.length, points[0]?.at, points.at(-1)?.at]).toEqual([
     24,
     '2026-11-21T21:00:00.000Z',
@@ -21,5 +21,5 @@ test('a day has 24 hours, the present one included', () => {
 });
 
 test('late in the evening of São Paulo the present day is not yet that of UTC', () => {
-  expect(periodOf('month', new Date('2026-11-23T01:00:00.000Z')).from.toISOString()).toBe('2026-10-24T03:00:00.000Z');
+  expect(chartPeriodOf('month', new Date('2026-11-23T01:00:00.000Z')).from.toISOString()).toBe('2026-10-24T03:00:00.000Z');
 });

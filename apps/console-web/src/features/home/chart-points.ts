@@ -24,7 +24,7 @@ export interface ChartPoint {
   p95Ms: number | null;
 }
 
-interface Bucket {
+interface StatisticsBucket {
   at: string;
   outcomes: OutcomeCounts;
   p50Ms: number | null;
@@ -32,7 +32,7 @@ interface Bucket {
 }
 
 /** The query of the statistics up to now; its first hour or day is whole. */
-export function periodOf(period: Period, now: Date): { from: Date; to: Date; by: 'hour' | 'day' } {
+export function chartPeriodOf(period: Period, now: Date): { from: Date; to: Date; by: 'hour' | 'day' } {
   const { days, by } = PERIOD_LENGTHS[period];
   const length = by === 'hour' ? HOUR_MS : DAY_MS;
   const last = Math.floor((now.getTime() - MIDNIGHT_MS) / length) * length + MIDNIGHT_MS;
@@ -40,7 +40,7 @@ export function periodOf(period: Period, now: Date): { from: Date; to: Date; by:
 }
 
 /** Every hour or day of the period, also those without a run, which the answer leaves out. */
-export function pointsOf(buckets: Bucket[], { from, to, by }: ReturnType<typeof periodOf>): ChartPoint[] {
+export function pointsOf(buckets: StatisticsBucket[], { from, to, by }: ReturnType<typeof chartPeriodOf>): ChartPoint[] {
   const known = new Map(buckets.map((bucket) => [Date.parse(bucket.at), bucket]));
   const points: ChartPoint[] = [];
   for (let at = from.getTime(); at < to.getTime(); at += by === 'hour' ? HOUR_MS : DAY_MS) {

@@ -13,7 +13,7 @@ import { useRunColumns } from '../runs/run-columns';
 import { dayOf } from '../runs/run-filter';
 import { sumsOf } from './chart-points';
 import { homeQuery } from './queries';
-import { Statistics } from './statistics';
+import { StatisticsPanel } from './statistics';
 
 /** The home of an account that has had a run: what runs now, and what happened today. */
 export function Dashboard() {
@@ -80,7 +80,7 @@ export function Dashboard() {
           </Section>
         </>
       )}
-      <Statistics />
+      <StatisticsPanel />
     </Stack>
   );
 }

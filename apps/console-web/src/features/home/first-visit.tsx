@@ -11,7 +11,7 @@ import { StatusBadge, type Look } from '../../common/status-badge';
 import { processChoicesQuery } from '../processes/queries';
 import type { ExampleTexts } from './example-flow';
 import { firstSteps, type FirstSteps, type StepState } from './first-steps';
-import { homeQuery, publishExample, runProcess } from './queries';
+import { homeQuery, publishExample, runExample } from './queries';
 
 // The form is larger than this page, and many never need it here.
 const AddEnvironmentDialog = lazyPart(
@@ -35,7 +35,7 @@ export function FirstVisit() {
       {error && <ErrorMessage error={error} />}
       <Stack component="ol" p={0} m={0} style={{ listStyle: 'none' }}>
         <EnvironmentStep steps={steps} />
-        <ProcessStep steps={steps} />
+        <FirstProcessStep steps={steps} />
         <RunStep steps={steps} />
       </Stack>
     </Stack>
@@ -48,7 +48,7 @@ function EnvironmentStep({ steps }: { steps: FirstSteps }) {
   const { environmentID } = steps;
   return (
     <>
-      <Step number={1} name="environment" state={steps.environment}>
+      <FirstStep number={1} name="environment" state={steps.environment}>
         {environmentID === undefined ? (
           <Button onClick={adding.open}>{t('first.environment.action')}</Button>
         ) : (
@@ -59,7 +59,7 @@ function EnvironmentStep({ steps }: { steps: FirstSteps }) {
             </Anchor>
           </Stack>
         )}
-      </Step>
+      </FirstStep>
       {/* It shows the activation key, also when an agent has already connected with it. */}
       {isAdding && (
         <Suspense>
@@ -70,7 +70,7 @@ function EnvironmentStep({ steps }: { steps: FirstSteps }) {
   );
 }
 
-function ProcessStep({ steps }: { steps: FirstSteps }) {
+function FirstProcessStep({ steps }: { steps: FirstSteps }) {
   const { t } = useTranslation('home');
   const queryClient = useQueryClient();
   const publish = useMutation({
@@ -86,7 +86,7 @@ function ProcessStep({ steps }: { steps: FirstSteps }) {
     steps: { greet: t('example.steps.greet'), wait: t('example.steps.wait'), answer: t('example.steps.answer') },
   };
   return (
-    <Step number={2} name="process" state={steps.process}>
+    <FirstStep number={2} name="process" state={steps.process}>
       <Group>
         <Button
           disabled={environmentID === undefined}
@@ -98,7 +98,7 @@ function ProcessStep({ steps }: { steps: FirstSteps }) {
         <Anchor renderRoot={(props) => <Link to="/processes" {...props} />}>{t('first.process.own')}</Anchor>
       </Group>
       {publish.error && <ErrorMessage error={publish.error} />}
-    </Step>
+    </FirstStep>
   );
 }
 
@@ -107,7 +107,7 @@ function RunStep({ steps }: { steps: FirstSteps }) {
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   const run = useMutation({
-    mutationFn: runProcess,
+    mutationFn: runExample,
     onSuccess: async ({ instanceID }) => {
       await navigate({ to: '/runs/$iid', params: { iid: instanceID } });
       await queryClient.invalidateQueries({ queryKey: homeQuery.queryKey });
@@ -115,7 +115,7 @@ function RunStep({ steps }: { steps: FirstSteps }) {
   });
   const { pid, environmentID } = steps;
   return (
-    <Step number={3} name="run" state={steps.run}>
+    <FirstStep number={3} name="run" state={steps.run}>
       <div>
         <Button
           leftSection={<IconPlayerPlay size={18} aria-hidden />}
@@ -127,7 +127,7 @@ function RunStep({ steps }: { steps: FirstSteps }) {
         </Button>
       </div>
       {run.error && <ErrorMessage error={run.error} />}
-    </Step>
+    </FirstStep>
   );
 }
 
@@ -139,7 +139,7 @@ interface StepProps {
   children: ReactNode;
 }
 
-function Step({ number, name, state, children }: StepProps) {
+function FirstStep({ number, name, state, children }: StepProps) {
   const { t } = useTranslation('home');
   return (
     <Paper component="li" withBorder p="md">

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { answerTo, api } from '../../api/client';
-import { periodOf, type Period } from './chart-points';
+import { chartPeriodOf, type Period } from './chart-points';
 import { exampleFlow, type ExampleTexts } from './example-flow';
 
 const REFRESH_MS = 10_000;
@@ -31,7 +31,7 @@ export const statisticsQuery = (period: Period) =>
     staleTime: STATISTICS_FRESH_MS,
     refetchInterval: STATISTICS_FRESH_MS,
     queryFn: async ({ signal }) => {
-      const { from, to, by } = periodOf(period, new Date());
+      const { from, to, by } = chartPeriodOf(period, new Date());
       const query = { from: from.toISOString(), to: to.toISOString(), by };
       return answerTo(api.GET('/manage/v1/statistics', { params: { query }, signal }));
     },
@@ -51,5 +51,5 @@ export async function publishExample({ environmentID, texts }: { environmentID: 
   await answerTo(api.POST('/manage/v1/processes/{pid}/publish', { params }));
 }
 
-export const runProcess = ({ pid, environmentID }: { pid: string; environmentID: string }) =>
+export const runExample = ({ pid, environmentID }: { pid: string; environmentID: string }) =>
   answerTo(api.POST('/manage/v1/processes/{pid}/run', { params: { path: { pid } }, body: { environmentID } }));

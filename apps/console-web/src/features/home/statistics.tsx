@@ -8,7 +8,7 @@ import { oneOf } from '../../common/search-params';
 import { ErrorMessage } from '../../common/error-message';
 import { useFormats } from '../../i18n/formats';
 import { dateTimeFormat } from '../../i18n/intl';
-import { PERIODS, periodOf, pointsOf, type ChartPoint, type Period } from './chart-points';
+import { PERIODS, chartPeriodOf, pointsOf, type ChartPoint, type Period } from './chart-points';
 import { statisticsQuery } from './queries';
 
 // The chart library is larger than the other scripts of the page, so it is loaded when half of the charts are in view.
@@ -16,7 +16,7 @@ const Charts = lazyPart(async () => (await import('./charts')).Charts);
 
 const CHARTS_HEIGHT = 280;
 
-export function Statistics() {
+export function StatisticsPanel() {
   const { t, i18n } = useTranslation('home');
   const [period, setPeriod] = useState<Period>('week');
   const [hasBeenSeen, setSeen] = useState(false);
@@ -30,7 +30,7 @@ export function Statistics() {
       : { day: '2-digit', month: '2-digit', timeZone: 'America/Sao_Paulo' },
   );
   const labelOf = (at: string) => labels.format(new Date(at));
-  const points = query.data && pointsOf(query.data.buckets, periodOf(period, new Date(query.dataUpdatedAt)));
+  const points = query.data && pointsOf(query.data.buckets, chartPeriodOf(period, new Date(query.dataUpdatedAt)));
   return (
     <Stack component="section" aria-label={t('charts.title')}>
       <Group justify="space-between">

@@ -1,5 +1,5 @@
 import { convertDefault } from '@batuta/matrix';
-import { shortValue, shownValue } from './shown-value';
+import { shortValue, formattedValue } from './shown-value';
 
 test.each([
   ['Moeda', 1234.5, '1.234,50'],
@@ -8,12 +8,12 @@ test.each([
   ['Número', -3, '-3'],
   ['Número', 1e-7, '0,0000001'],
 ] as const)('a %s is shown so that it can be typed again: %s', (type, value, text) => {
-  expect(shownValue(type, value)).toBe(text);
+  expect(formattedValue(type, value)).toBe(text);
   expect(convertDefault(type, text, 'x')).toBe(value);
 });
 
 test('lists and objects are shown as JSON, an absent value as nothing', () => {
-  expect([shownValue('Lista', [1, 'a']), shownValue('Objeto', null)]).toEqual(['[1,"a"]', '']);
+  expect([formattedValue('Lista', [1, 'a']), formattedValue('Objeto', null)]).toEqual(['[1,"a"]', '']);
 });
 
 test('beside a field, money has its mark and long values are cut', () => {

@@ -3,14 +3,14 @@ import { formatForPerson, type MatrixType } from '@batuta/matrix';
 const MAX_SHOWN = 2_000;
 
 /** A value as people write it in Brazil: `1.234,56` as Moeda, `0,5` as Número, JSON for lists and objects. */
-export function shownValue(type: MatrixType, value: unknown): string {
+export function formattedValue(type: MatrixType, value: unknown): string {
   const text = formatForPerson(type, value);
   return type === 'Número' ? text.replace('.', ',') : text;
 }
 
 /** A short form of the value for the space beside a field. */
 export function shortValue(type: MatrixType, value: unknown): string {
-  const text = shownValue(type, value);
+  const text = formattedValue(type, value);
   const shown = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
   return type === 'Moeda' && shown !== '' ? `R$ ${shown}` : shown;
 }

@@ -4,11 +4,11 @@ import type { EndedInstance, InstanceInProgress, LogLineAnswer } from '../../api
 import type { LogLine } from './run-log';
 
 export type RunBody = InstanceInProgress | EndedInstance;
-export type Connection = 'connecting' | 'live' | 'lost' | 'ended';
+export type RunConnection = 'connecting' | 'live' | 'lost' | 'ended';
 
 /** The news of a run for its follower. */
 export type RunNews =
-  | { type: 'connection'; connection: Connection }
+  | { type: 'connection'; connection: RunConnection }
   | { type: 'body'; body: RunBody }
   | { type: 'lines'; lines: LogLine[] }
   | { type: 'error'; error: Error };

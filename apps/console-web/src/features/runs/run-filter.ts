@@ -1,10 +1,10 @@
-import type { RunStatus, Trigger } from './run-status';
+import type { RunStatus, RunTrigger } from './run-status';
 
 /** The filter of the list of runs, kept in the address of the page. Days are those of this machine, such as `2026-11-22`. */
 export interface RunFilter {
   process?: string;
   status?: RunStatus;
-  origin?: Trigger;
+  origin?: RunTrigger;
   from?: string;
   to?: string;
 }

@@ -6,7 +6,7 @@ import type { LogLineAnswer } from '../../api/generated/console-api';
 import { DateTime } from '../../common/date-time';
 import { ErrorMessage } from '../../common/error-message';
 import { olderLines } from './queries';
-import { LINES_AT_ONCE, olderThan, textOf, type LogLine, type RunLog } from './run-log';
+import { LINES_AT_ONCE, olderThan, logMessageOf, type LogLine, type RunLog } from './run-log';
 
 const COLORS = { INFO: undefined, WARNING: 'var(--mantine-color-orange-text)', ERROR: 'var(--mantine-color-red-text)' };
 /** Within this distance from the end the view scrolls to new lines. */
@@ -76,7 +76,7 @@ function Line({ line }: { line: LogLine }) {
         </Text>
       </Group>
       <Text size="sm" ff="monospace" style={{ whiteSpace: 'pre-wrap', color: COLORS[severity] }}>
-        {textOf(line)}
+        {logMessageOf(line)}
       </Text>
     </div>
   );

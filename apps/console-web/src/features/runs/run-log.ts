@@ -43,7 +43,7 @@ export function olderThan({ lines }: RunLog): number | undefined {
 }
 
 /** The message without the name of its step, which is shown beside it. */
-export function textOf({ message, stepID }: Pick<LogLineAnswer, 'message' | 'stepID'>): string {
+export function logMessageOf({ message, stepID }: Pick<LogLineAnswer, 'message' | 'stepID'>): string {
   const prefix = `Step "${stepID}": `;
   return message.startsWith(prefix) ? message.slice(prefix.length) : message;
 }

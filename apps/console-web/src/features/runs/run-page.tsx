@@ -10,7 +10,7 @@ import { ErrorMessage } from '../../common/error-message';
 import { ErrorPage } from '../../common/error-page';
 import { PageHeader } from '../../common/page-header';
 import { useFormats } from '../../i18n/formats';
-import { ConnectionState } from './connection-state';
+import { ConnectionText } from './connection-state';
 import { detailsQuery } from './queries';
 import { QueueReason } from './queue-reason';
 import { Rerun } from './rerun-dialog';
@@ -50,7 +50,7 @@ function Run({ run, values }: { run: RunAnswerItem; values: Parameters<typeof Ru
         />
         <Group gap="sm">
           <RunStatusBadge run={now} />
-          <ConnectionState connection={stream.connection} />
+          <ConnectionText connection={stream.connection} />
         </Group>
       </div>
       {stream.error && <ErrorMessage error={stream.error} />}

@@ -12,10 +12,10 @@ export interface PathStep {
 /** The last steps that the page shows. */
 const MAX_STEPS = 300;
 
-type Line = Pick<LogLineAnswer, 'timestamp' | 'severity' | 'message' | 'stepID'>;
+type PathLogLine = Pick<LogLineAnswer, 'timestamp' | 'severity' | 'message' | 'stepID'>;
 
 /** The path after a line of the log: the agent writes `started` when it enters a step. */
-export function extendPath(path: PathStep[], line: Line): PathStep[] {
+export function extendPath(path: PathStep[], line: PathLogLine): PathStep[] {
   const last = path.at(-1);
   if (line.message === `Step "${line.stepID}": started`) {
     const left = last ? [...path.slice(0, -1), leave(last, line.timestamp)] : path;

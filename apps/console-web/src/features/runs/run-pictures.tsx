@@ -2,7 +2,7 @@ import { Box, Button, Image, Modal, SimpleGrid, Stack, Text, Title, UnstyledButt
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DateTime } from '../../common/date-time';
-import { pictureOf, textOf, type LogLine } from './run-log';
+import { pictureOf, logMessageOf, type LogLine } from './run-log';
 
 /** Thumbnails of the pictures of the run; a click shows a picture in full size. */
 export function RunPictures({ lines }: { lines: LogLine[] }) {
@@ -31,7 +31,7 @@ export function RunPictures({ lines }: { lines: LogLine[] }) {
           <Stack>
             <Image src={pictureOf(shown)} alt={t('pictures.of', { step: shown.stepID })} fit="contain" />
             <Text size="sm" style={{ whiteSpace: 'pre-wrap' }}>
-              {textOf(shown)}
+              {logMessageOf(shown)}
             </Text>
           </Stack>
         )}

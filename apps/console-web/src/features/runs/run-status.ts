@@ -2,7 +2,7 @@ import type { RunAnswerItem } from '../../api/generated/console-api';
 import type { Look } from '../../common/status-badge';
 
 export type RunStatus = RunAnswerItem['status'];
-export type Trigger = RunAnswerItem['trigger'];
+export type RunTrigger = RunAnswerItem['trigger'];
 
 /** The statuses in the order in which a run passes through them. */
 export const RUN_STATUSES = [
@@ -15,7 +15,7 @@ export const RUN_STATUSES = [
   'unknown',
 ] as const satisfies RunStatus[];
 
-export const TRIGGERS = ['manual', 'api', 'webhook', 'schedule', 'debug'] as const satisfies Trigger[];
+export const TRIGGERS = ['manual', 'api', 'webhook', 'schedule', 'debug'] as const satisfies RunTrigger[];
 
 export type ShownStatus = RunStatus | 'paused';
 

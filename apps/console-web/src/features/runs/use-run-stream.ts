@@ -1,13 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useReducer } from 'react';
 import type { LogLineAnswer } from '../../api/generated/console-api';
-import { followRun, type Connection, type RunBody, type RunNews } from './follow-run';
+import { followRun, type RunConnection, type RunBody, type RunNews } from './follow-run';
 import { detailsQuery } from './queries';
 import { addNewer, addOlder, EMPTY_LOG, type RunLog } from './run-log';
 import { endPath, extendPath, type PathStep } from './run-path';
 
 export interface RunStream {
-  connection: Connection;
+  connection: RunConnection;
   body?: RunBody;
   log: RunLog;
   path: PathStep[];

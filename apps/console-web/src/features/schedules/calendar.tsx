@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import type { CalendarDayAnswer } from '../../api/generated/console-api';
 import { ErrorMessage } from '../../common/error-message';
 import { StatusBadge } from '../../common/status-badge';
-import { hasTimes, LOOKS, resultsOf } from './firing-looks';
+import { hasTimes, FIRING_LOOKS, firingResultsOf } from './firing-looks';
 import { calendarQuery } from './queries';
 import { dayInWords, monthLater, weeksOf } from './zone-times';
 
@@ -142,8 +142,8 @@ function Day({ of, isChosen, isFocusable, isLong = false, onDay }: DayProps) {
     >
       <span aria-hidden>{isLong ? long : Number(of.day.slice(8))}</span>
       <span className="calendar-spoken">{long}</span>
-      {resultsOf(of).map(({ result, count: times }) => (
-        <StatusBadge key={result} look={LOOKS[result]}>{`${times} ${t(`calendar.results.${result}`)}`}</StatusBadge>
+      {firingResultsOf(of).map(({ result, count: times }) => (
+        <StatusBadge key={result} look={FIRING_LOOKS[result]}>{`${times} ${t(`calendar.results.${result}`)}`}</StatusBadge>
       ))}
       {of.upcoming.length > 0 && (
         <StatusBadge look="waiting">{`${count} ${t('calendar.results.upcoming')}`}</StatusBadge>

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { CalendarDayAnswer, FiringAnswer } from '../../api/generated/console-api';
 import { DataTable, type Column } from '../../common/data-table';
 import { StatusBadge } from '../../common/status-badge';
-import { hasTimes, LOOKS } from './firing-looks';
+import { hasTimes, FIRING_LOOKS } from './firing-looks';
 import { firingsQuery } from './queries';
 import { dayInWords, SCHEDULE_ZONE, timeInWords, zoneClock } from './zone-times';
 
@@ -63,7 +63,7 @@ function useColumns(): Column<FiringAnswer>[] {
     {
       key: 'result',
       title: t('schedule.result'),
-      render: ({ result }) => <StatusBadge look={LOOKS[result]}>{t(`schedule.results.${result}`)}</StatusBadge>,
+      render: ({ result }) => <StatusBadge look={FIRING_LOOKS[result]}>{t(`schedule.results.${result}`)}</StatusBadge>,
     },
     {
       key: 'reason',

@@ -3,7 +3,7 @@ import type { Look } from '../../common/status-badge';
 
 export type FiringResult = FiringAnswer['result'];
 
-export const LOOKS: Record<FiringResult, Look> = {
+export const FIRING_LOOKS: Record<FiringResult, Look> = {
   pending: 'waiting',
   fired: 'good',
   late: 'warning',
@@ -14,11 +14,11 @@ export const LOOKS: Record<FiringResult, Look> = {
 const RESULTS: readonly FiringResult[] = ['fired', 'late', 'failed', 'skipped', 'pending'];
 
 /** The results of the firings of a day, each with its count. */
-export function resultsOf({ firings }: CalendarDayAnswer): { result: FiringResult; count: number }[] {
+export function firingResultsOf({ firings }: CalendarDayAnswer): { result: FiringResult; count: number }[] {
   return RESULTS.flatMap((result) => {
     const count = firings[result] ?? 0;
     return count === 0 ? [] : [{ result, count }];
   });
 }
 
-export const hasTimes = (day: CalendarDayAnswer): boolean => resultsOf(day).length > 0 || day.upcoming.length > 0;
+export const hasTimes = (day: CalendarDayAnswer): boolean => firingResultsOf(day).length > 0 || day.upcoming.length > 0;

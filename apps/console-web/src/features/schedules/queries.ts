@@ -60,7 +60,7 @@ export const firingsQuery = (id: string, period: { from: string; until: string }
   });
 
 /** The next ten times of an expression. */
-export const previewQuery = (cronExpression: string) =>
+export const upcomingTimesQuery = (cronExpression: string) =>
   queryOptions({
     queryKey: [...scheduleKeys.all, 'preview', cronExpression],
     enabled: cronExpression !== '',

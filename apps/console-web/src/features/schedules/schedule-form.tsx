@@ -12,7 +12,7 @@ import { environmentChoicesQuery, processChoicesQuery, processQuery } from '../p
 import { refusedByName, type TypedValues } from '../processes/run/run-values';
 import { addSchedule, changeSchedule, readSchedule, scheduleKeys } from './queries';
 import { typedOf, valuesToStore } from './schedule-values';
-import { UpcomingTimes } from './upcoming-times';
+import { UpcomingTimesList } from './upcoming-times';
 import { ValueFields } from './value-fields';
 
 const PAUSE_MS = 400;
@@ -78,7 +78,7 @@ export function ScheduleForm({ schedule, process = '', onClose }: ScheduleFormPr
           styles={{ input: { fontFamily: 'monospace' } }}
           {...form.getInputProps('cronExpression')}
         />
-        <UpcomingTimes cronExpression={shownExpression} />
+        <UpcomingTimesList cronExpression={shownExpression} />
         {details.error && <ErrorMessage error={details.error} />}
         {pid !== '' && !details.error && (
           <>

@@ -19,12 +19,12 @@ const MONTH = /^20\d\d-(0[1-9]|1[0-2])$/;
 export function SchedulePage() {
   const { id } = scheduleRoute.useParams();
   const query = useQuery(scheduleQuery(id));
-  if (query.data) return <Schedule schedule={query.data} />;
+  if (query.data) return <ScheduleDetails schedule={query.data} />;
   if (query.error) return <ErrorPage error={query.error} reset={() => void query.refetch()} />;
   return <Skeleton height={60} role="status" aria-busy="true" />;
 }
 
-function Schedule({ schedule }: { schedule: ScheduleAnswer }) {
+function ScheduleDetails({ schedule }: { schedule: ScheduleAnswer }) {
   const { t } = useTranslation('schedules');
   const navigate = scheduleRoute.useNavigate();
   const search = scheduleRoute.useSearch();
@@ -47,7 +47,7 @@ function Schedule({ schedule }: { schedule: ScheduleAnswer }) {
   );
   return (
     <Stack>
-      <PageHeader title={name} description={<Description schedule={schedule} />} actions={actions} />
+      <PageHeader title={name} description={<ScheduleDescription schedule={schedule} />} actions={actions} />
       {schedule.unavailable && (
         <Alert color="orange" role="status">
           {t('schedule.unavailable')}
@@ -74,7 +74,7 @@ function Schedule({ schedule }: { schedule: ScheduleAnswer }) {
   );
 }
 
-function Description({ schedule: { cronExpression, processID, processName } }: { schedule: ScheduleAnswer }) {
+function ScheduleDescription({ schedule: { cronExpression, processID, processName } }: { schedule: ScheduleAnswer }) {
   const { t, i18n } = useTranslation('schedules');
   const { data: words } = useQuery(cronWordsQuery(cronExpression, i18n.language));
   return (

@@ -1,7 +1,7 @@
 import type { VariableAnswer } from '../../api/generated/console-api';
 import { readDefault } from '../processes/matrix/matrix-draft';
 import { matrixOf, type TypedValues } from '../processes/run/run-values';
-import { shownValue } from '../processes/shown-value';
+import { formattedValue } from '../processes/shown-value';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -11,7 +11,7 @@ export function typedOf(variables: readonly VariableAnswer[], values: Values): T
     variables.flatMap(({ name, type }) => {
       if (type === 'Secreto' || !Object.hasOwn(values, name)) return [];
       const value = values[name];
-      return [[name, typeof value === 'string' ? value : shownValue(type, value)]];
+      return [[name, typeof value === 'string' ? value : formattedValue(type, value)]];
     }),
   );
 }

@@ -3,14 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { ErrorMessage } from '../../common/error-message';
 import { isEitherDay } from './cron-words';
-import { cronWordsQuery, previewQuery } from './queries';
+import { cronWordsQuery, upcomingTimesQuery } from './queries';
 import { SCHEDULE_ZONE, timeInWords } from './zone-times';
 
 /** An expression in words, and its next times in the zone of schedules and in that of this machine. */
-export function UpcomingTimes({ cronExpression }: { cronExpression: string }) {
+export function UpcomingTimesList({ cronExpression }: { cronExpression: string }) {
   const { t, i18n } = useTranslation('schedules');
   const { language } = i18n;
-  const preview = useQuery(previewQuery(cronExpression));
+  const preview = useQuery(upcomingTimesQuery(cronExpression));
   const words = useQuery(cronWordsQuery(cronExpression, language));
   if (preview.error) return <ErrorMessage error={preview.error} />;
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();

@@ -10,7 +10,7 @@ import { hasPermission } from '../processes/process-access';
 import { processQuery } from '../processes/queries';
 import { debugCapture, removeCapture, replayCapture, webhookKeys } from './queries';
 
-type Dialog = { isOpen: boolean; open: () => void; close: () => void };
+type DialogState = { isOpen: boolean; open: () => void; close: () => void };
 
 /** Runs the flow with a capture: in debug mode, or in production as if the caller had called again. */
 export function CaptureActions({ cid, origin }: { cid: string; origin: OriginAnswer }) {
@@ -72,7 +72,7 @@ function Started({ iid, text }: { iid: string; text: string }) {
   );
 }
 
-function RemoveCapture({ cid, oid, dialog }: { cid: string; oid: string; dialog: Dialog }) {
+function RemoveCapture({ cid, oid, dialog }: { cid: string; oid: string; dialog: DialogState }) {
   const { t } = useTranslation('webhooks');
   const queryClient = useQueryClient();
   const remove = useMutation({

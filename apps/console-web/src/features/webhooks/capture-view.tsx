@@ -17,10 +17,10 @@ export function CaptureView({ cid, ...choice }: CaptureViewProps) {
   const capture = useQuery(captureQuery(cid));
   if (capture.isPending) return <Skeleton height={120} />;
   if (!capture.data) return <ErrorMessage error={capture.error} />;
-  return <Payload capture={capture.data} {...choice} />;
+  return <PayloadSection capture={capture.data} {...choice} />;
 }
 
-function Payload({ capture, pointer, onChoose }: Omit<CaptureViewProps, 'cid'> & { capture: CaptureAnswer }) {
+function PayloadSection({ capture, pointer, onChoose }: Omit<CaptureViewProps, 'cid'> & { capture: CaptureAnswer }) {
   const { t } = useTranslation('webhooks');
   return (
     <Stack component="section" gap="xs" aria-label={t('payload.title')} miw={0}>

@@ -10,13 +10,13 @@ import { useFormats } from '../../i18n/formats';
 import { CaptureActions } from './capture-actions';
 import { CaptureView } from './capture-view';
 import { MappingEditor } from './mapping-editor';
-import { Preview } from './preview';
-import { capturesQuery } from './queries';
+import { MappingPreview } from './preview';
+import { originCapturesQuery } from './queries';
 
 /** The captures of the development URL, as they arrive. The newest is open until the user chooses another. */
 export function Captures({ origin }: { origin: OriginAnswer }) {
   const { t } = useTranslation('webhooks');
-  const query = useQuery(capturesQuery(origin.id));
+  const query = useQuery(originCapturesQuery(origin.id));
   const [chosen, setChosen] = useState<string>();
   const [pointer, setPointer] = useState<string>();
   const captures = query.data ?? [];
@@ -46,7 +46,7 @@ export function Captures({ origin }: { origin: OriginAnswer }) {
           {current && <CaptureView key={current.id} cid={current.id} pointer={pointer} onChoose={setPointer} />}
           <MappingEditor origin={origin} pointer={pointer} />
         </SimpleGrid>
-        {current && !current.truncated && <Preview key={`preview ${current.id}`} cid={current.id} />}
+        {current && !current.truncated && <MappingPreview key={`preview ${current.id}`} cid={current.id} />}
         {current && <CaptureActions key={`actions ${current.id}`} cid={current.id} origin={origin} />}
       </Stack>
     </Stack>

@@ -1,11 +1,11 @@
-import { compareMappings, draftOf, fillsSecret, withField, withoutVariable } from './mapping-draft';
+import { compareMappings, mappingDraftOf, fillsSecret, withField, withoutVariable } from './mapping-draft';
 
 const total = { variableId: 'total', pointer: '/order/total' };
 const buyer = { variableId: 'buyer', pointer: '/buyer' };
 
 test('the unsaved mapping is edited, also an empty one', () => {
-  expect(draftOf({ unsaved: null, saved: [total], published: [] })).toEqual([total]);
-  expect(draftOf({ unsaved: [], saved: [total], published: [] })).toEqual([]);
+  expect(mappingDraftOf({ unsaved: null, saved: [total], published: [] })).toEqual([total]);
+  expect(mappingDraftOf({ unsaved: [], saved: [total], published: [] })).toEqual([]);
 });
 
 test('a variable is filled by the field that was assigned last', () => {

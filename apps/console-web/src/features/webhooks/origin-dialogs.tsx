@@ -8,7 +8,7 @@ import { ConfirmDialog } from '../../common/confirm-dialog';
 import { Dialog } from '../../common/dialog';
 import { showSuccessNotification } from '../../common/notify';
 import { OriginForm } from './origin-form';
-import { bodyOf, changeOf, editedSettings, NEW_ORIGIN, settingsOf, valuesOf, type OriginValues } from './origin-values';
+import { originBodyOf, changeOf, editedSettings, NEW_ORIGIN, settingsOf, originValuesOf, type OriginValues } from './origin-values';
 import { addOrigin, changeOrigin, readOrigin, removeOrigin, webhookKeys } from './queries';
 
 interface DialogProps {
@@ -22,7 +22,7 @@ export function AddOriginDialog({ pid, opened, onClose }: DialogProps & { pid: s
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const add = useMutation({
-    mutationFn: (values: OriginValues) => addOrigin(pid, bodyOf(values)),
+    mutationFn: (values: OriginValues) => addOrigin(pid, originBodyOf(values)),
     gcTime: 0,
     onSuccess: async ({ id }) => {
       await queryClient.invalidateQueries({ queryKey: webhookKeys.origins(pid) });
@@ -78,7 +78,7 @@ function ChangeOriginForm({ origin: shown, onClose }: { origin: OriginAnswer; on
   });
   return (
     <OriginForm
-      initialValues={valuesOf(origin)}
+      initialValues={originValuesOf(origin)}
       submitText={t('change.submit')}
       error={save.error}
       isPending={save.isPending}

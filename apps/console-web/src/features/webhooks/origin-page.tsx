@@ -21,7 +21,7 @@ export function OriginPage() {
   if (origins.isPending) return <Skeleton height={60} />;
   if (!origins.data) return <ErrorPage error={origins.error} reset={() => void origins.refetch()} />;
   const origin = origins.data.find(({ id }) => id === oid);
-  if (origin) return <Origin key={oid} origin={origin} />;
+  if (origin) return <OriginDetails key={oid} origin={origin} />;
   return (
     <>
       <PageHeader title={t('title')} />
@@ -30,7 +30,7 @@ export function OriginPage() {
   );
 }
 
-function Origin({ origin }: { origin: OriginAnswer }) {
+function OriginDetails({ origin }: { origin: OriginAnswer }) {
   const { t } = useTranslation('webhooks');
   const [isEditing, editing] = useDisclosure(false);
   const [isRemoving, removing] = useDisclosure(false);

@@ -1,6 +1,6 @@
 import type { OriginAnswer } from '../../api/generated/console-api';
 import { changesOf } from '../../common/concurrent-edit';
-import { bodyOf, changeOf, editedSettings, NEW_ORIGIN, settingsOf, valuesOf, type OriginValues } from './origin-values';
+import { originBodyOf, changeOf, editedSettings, NEW_ORIGIN, settingsOf, originValuesOf, type OriginValues } from './origin-values';
 
 const signed: OriginAnswer = {
   id: 'o',
@@ -16,26 +16,26 @@ const signed: OriginAnswer = {
 };
 
 test('a change that keeps the signature does not send one', () => {
-  expect(bodyOf(valuesOf(signed))).toEqual({ name: 'Shop', responseMode: 'Aguardar', waitSeconds: 20 });
+  expect(originBodyOf(originValuesOf(signed))).toEqual({ name: 'Shop', responseMode: 'Aguardar', waitSeconds: 20 });
 });
 
 test('a change that ends the signature sends null', () => {
-  expect(bodyOf({ ...valuesOf(signed), choice: 'none' })).toMatchObject({ signature: null });
+  expect(originBodyOf({ ...originValuesOf(signed), choice: 'none' })).toMatchObject({ signature: null });
 });
 
 test('a signature without an age of its timestamp sends null for it', () => {
   const signature = { header: 'X-Signature', secret: 'abc', toleranceSeconds: '' };
-  expect(bodyOf({ ...NEW_ORIGIN, name: 'Shop', choice: 'set', signature })).toMatchObject({
+  expect(originBodyOf({ ...NEW_ORIGIN, name: 'Shop', choice: 'set', signature })).toMatchObject({
     signature: { header: 'X-Signature', secret: 'abc', toleranceSeconds: null },
   });
 });
 
 test('an origin that answers at once sends no wait', () => {
-  expect(bodyOf({ ...NEW_ORIGIN, waitSeconds: '' })).not.toHaveProperty('waitSeconds');
+  expect(originBodyOf({ ...NEW_ORIGIN, waitSeconds: '' })).not.toHaveProperty('waitSeconds');
 });
 
 const changeBy = (edit: Partial<OriginValues>, origin = signed) => {
-  const values = { ...valuesOf(origin), ...edit };
+  const values = { ...originValuesOf(origin), ...edit };
   return changeOf(values, changesOf(settingsOf(origin), editedSettings(origin, values)));
 };
 const secret = { header: 'X-Signature', secret: 'abc', toleranceSeconds: 60 };

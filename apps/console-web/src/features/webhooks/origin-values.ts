@@ -17,7 +17,7 @@ export const NEW_ORIGIN: OriginValues = {
   signature: { header: '', secret: '', toleranceSeconds: '' },
 };
 
-export function valuesOf({ name, responseMode, waitSeconds, signature }: OriginAnswer): OriginValues {
+export function originValuesOf({ name, responseMode, waitSeconds, signature }: OriginAnswer): OriginValues {
   return {
     name,
     responseMode,
@@ -32,7 +32,7 @@ export function valuesOf({ name, responseMode, waitSeconds, signature }: OriginA
 }
 
 /** The body for the API; without `signature` the existing rule is kept. */
-export function bodyOf(values: OriginValues): OriginChange & { name: string } {
+export function originBodyOf(values: OriginValues): OriginChange & { name: string } {
   const { name, responseMode, waitSeconds, choice } = values;
   const body = { name, responseMode, ...(responseMode === 'Aguardar' && { waitSeconds: Number(waitSeconds) }) };
   if (choice === 'keep') return body;
@@ -65,5 +65,5 @@ export function editedSettings(origin: OriginAnswer, values: OriginValues): Orig
 /** The body for the API of the settings that were changed. */
 export function changeOf(values: OriginValues, changed: Partial<OriginSettings>): OriginChange {
   const { signature, ...others } = changed;
-  return { ...others, ...(signature !== undefined && { signature: bodyOf(values).signature }) };
+  return { ...others, ...(signature !== undefined && { signature: originBodyOf(values).signature }) };
 }

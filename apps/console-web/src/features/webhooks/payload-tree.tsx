@@ -1,7 +1,7 @@
 import { Box, Button, Group, Text, UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { childrenOf, textOf, type PayloadNode } from './payload';
+import { childrenOf, payloadTextOf, type PayloadNode } from './payload';
 
 /** The drag-and-drop data type of the pointer of a dragged field. */
 export const POINTER_TYPE = 'application/x-batuta-pointer';
@@ -70,7 +70,7 @@ function Field({ node, level, ...props }: TreeProps & { node: PayloadNode; level
           {(fields.length === 0 || !isOpen) && (
             <Text span size="sm" ff="monospace">
               {' '}
-              {textOf(value)}
+              {payloadTextOf(value)}
             </Text>
           )}
         </UnstyledButton>

@@ -1,4 +1,4 @@
-import { childrenOf, pointerTo, textOf } from './payload';
+import { childrenOf, pointerTo, payloadTextOf } from './payload';
 
 test('a pointer escapes the slashes and tildes of names', () => {
   expect(pointerTo('/order', 'a/b~c')).toBe('/order/a~1b~0c');
@@ -18,6 +18,6 @@ test('a text and null have no fields', () => {
 });
 
 test('a long value is cut', () => {
-  expect(textOf('x'.repeat(500))).toHaveLength(81);
-  expect(textOf({ a: 1 })).toBe('{"a":1}');
+  expect(payloadTextOf('x'.repeat(500))).toHaveLength(81);
+  expect(payloadTextOf({ a: 1 })).toBe('{"a":1}');
 });

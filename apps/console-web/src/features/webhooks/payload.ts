@@ -23,7 +23,7 @@ export function childrenOf(value: unknown, pointer: string): PayloadNode[] {
 }
 
 /** A value on one line. */
-export function textOf(value: unknown): string {
+export function payloadTextOf(value: unknown): string {
   const text = JSON.stringify(value) ?? '';
   return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
 }

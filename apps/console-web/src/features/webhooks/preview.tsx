@@ -4,13 +4,13 @@ import { useTranslation } from 'react-i18next';
 import type { PreviewedValue } from '../../api/generated/console-api';
 import { DataTable, type Column } from '../../common/data-table';
 import { compareMappings, type Comparison } from './mapping-draft';
-import { textOf } from './payload';
-import { previewQuery } from './queries';
+import { payloadTextOf } from './payload';
+import { mappingPreviewQuery } from './queries';
 
 /** Shows the values that a capture gives each variable, by the draft and by the published mapping. */
-export function Preview({ cid }: { cid: string }) {
+export function MappingPreview({ cid }: { cid: string }) {
   const { t } = useTranslation('webhooks');
-  const query = useQuery(previewQuery(cid));
+  const query = useQuery(mappingPreviewQuery(cid));
   return (
     <Stack component="section" gap="xs" aria-label={t('preview.title')}>
       <Title order={3} size="h4">
@@ -36,12 +36,12 @@ function useColumns(): Column<Comparison>[] {
       title: t('preview.variable'),
       render: ({ name }) => <Text fw={500}>{name ?? t('mapping.removedVariable')}</Text>,
     },
-    { key: 'draft', title: t('preview.draft'), render: ({ draft }) => <Outcome of={draft} /> },
-    { key: 'published', title: t('preview.published'), render: ({ published }) => <Outcome of={published} /> },
+    { key: 'draft', title: t('preview.draft'), render: ({ draft }) => <PreviewedValueText of={draft} /> },
+    { key: 'published', title: t('preview.published'), render: ({ published }) => <PreviewedValueText of={published} /> },
   ];
 }
 
-function Outcome({ of }: { of: PreviewedValue | undefined }) {
+function PreviewedValueText({ of }: { of: PreviewedValue | undefined }) {
   const { t } = useTranslation('webhooks');
   if (!of) return <Text c="dimmed">{t('preview.unmapped')}</Text>;
   if (of.refusal !== undefined) {
@@ -55,7 +55,7 @@ function Outcome({ of }: { of: PreviewedValue | undefined }) {
   if (of.omitted) return <Text c="dimmed">{t('preview.omitted')}</Text>;
   return (
     <Text ff="monospace" size="sm" style={WRAP_ANYWHERE}>
-      {textOf(of.value)}
+      {payloadTextOf(of.value)}
     </Text>
   );
 }

@@ -53,7 +53,7 @@ export const mappingQuery = (oid: string) =>
   });
 
 /** The newest captures, as they arrive. */
-export const capturesQuery = (oid: string) =>
+export const originCapturesQuery = (oid: string) =>
   queryOptions({
     queryKey: webhookKeys.captures(oid),
     refetchInterval: LIVE_MS,
@@ -68,7 +68,7 @@ export const captureQuery = (cid: string) =>
     queryFn: ({ signal }) => answerTo(api.GET('/manage/v1/captures/{id}', { params: pathOf(cid), signal })),
   });
 
-export const previewQuery = (cid: string) =>
+export const mappingPreviewQuery = (cid: string) =>
   queryOptions({
     ...NOT_CACHED,
     queryKey: webhookKeys.preview(cid),

@@ -63,11 +63,11 @@ export function sweepIdlePermits(lease: PermitLease, now: number): { lease: Perm
 }
 
 /** The service confirmed a renewal sent at `sentAt`. */
-export function renewLease(lease: PermitLease, sentAt: number): PermitLease {
+export function renewPermitLease(lease: PermitLease, sentAt: number): PermitLease {
   return { ...lease, expiresAt: sentAt + LEASE_MS };
 }
 
-export function suspectLease(lease: PermitLease): PermitLease {
+export function suspectPermitLease(lease: PermitLease): PermitLease {
   return { ...lease, isSuspect: true };
 }
 

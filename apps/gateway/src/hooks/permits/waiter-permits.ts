@@ -4,8 +4,8 @@ import {
   loseIfExpired,
   NO_PERMITS,
   releasePermit,
-  renewLease,
-  suspectLease,
+  renewPermitLease,
+  suspectPermitLease,
   sweepIdlePermits,
   takePermit,
   type PermitLease,
@@ -83,7 +83,7 @@ export class WaiterPermits {
    * next renewal corrects that.
    */
   requestFailed(): void {
-    this.lease = suspectLease(this.lease);
+    this.lease = suspectPermitLease(this.lease);
     for (const refuse of this.queue.splice(0)) refuse(undefined);
   }
 
@@ -97,11 +97,11 @@ export class WaiterPermits {
 
   /** Applies the service's confirmation of the renewal sent at `sentAt`. */
   renewalConfirmed(sentAt: number): void {
-    this.lease = renewLease(this.lease, sentAt);
+    this.lease = renewPermitLease(this.lease, sentAt);
   }
 
   renewalFailed(): void {
-    this.lease = suspectLease(this.lease);
+    this.lease = suspectPermitLease(this.lease);
   }
 
   /** Drops all permits: the service no longer counts them for this replica, or the replica returns all of them. */

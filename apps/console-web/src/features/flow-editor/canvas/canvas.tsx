@@ -21,11 +21,11 @@ import { heightOf, layoutOf, NODE_WIDTH, positionsOf, type Position } from '../m
 import { connect, redirect } from '../model/routes';
 import { takenRoutes } from '../model/run-path';
 import { nodeID } from './node-id';
-import { RouteEdge, type RouteFlowEdge } from './route-edge';
-import { StepNode, type RunMark, type StepFlowNode } from './step-node';
+import { RouteLine, type RouteFlowEdge } from './route-edge';
+import { StepBox, type RunMark, type StepFlowNode } from './step-node';
 
-const nodeTypes = { step: StepNode };
-const edgeTypes = { route: RouteEdge };
+const nodeTypes = { step: StepBox };
+const edgeTypes = { route: RouteLine };
 const NONE: ReadonlyMap<string, Position> = new Map();
 const MANY_STEPS = 12;
 /** The delay lets React Flow measure its container first. */

@@ -10,7 +10,7 @@ export type RouteFlowEdge = Edge<{ route: Route; wasTaken: boolean; bends: reado
 
 const MAX_CONDITION = 60;
 
-export function RouteEdge(props: EdgeProps<RouteFlowEdge>) {
+export function RouteLine(props: EdgeProps<RouteFlowEdge>) {
   const { t } = useTranslation('flow-editor');
   const { openPalette, store, canEdit } = useEditor();
   const { data, selected, sourceX, sourceY, targetX, targetY } = props;

@@ -25,7 +25,7 @@ export interface RunMark {
   visits: number;
 }
 
-export function StepNode({ data, selected }: NodeProps<StepFlowNode>) {
+export function StepBox({ data, selected }: NodeProps<StepFlowNode>) {
   const { t } = useTranslation('flow-editor');
   const { openPalette, canEdit } = useEditor();
   const { step, problems, warnings, run } = data;

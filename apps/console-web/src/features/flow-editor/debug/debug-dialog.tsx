@@ -5,8 +5,8 @@ import { useTranslation } from 'react-i18next';
 import { Dialog } from '../../../common/dialog';
 import { ErrorMessage } from '../../../common/error-message';
 import { useFormats } from '../../../i18n/formats';
-import { matrixQuery } from '../queries';
-import { capturesQuery, debugCapture, debugWith } from './queries';
+import { flowVariablesQuery } from '../queries';
+import { processCapturesQuery, debugCapture, debugWith } from './queries';
 
 /** Chooses the values of a debug run: those of a capture, or typed ones. The flow is saved before it starts. */
 export function DebugDialog(props: {
@@ -28,8 +28,8 @@ export function DebugDialog(props: {
 function DebugForm({ pid, onClose, save, onStarted }: Parameters<typeof DebugDialog>[0]) {
   const { t } = useTranslation(['flow-editor', 'common']);
   const { dateTime } = useFormats();
-  const matrix = useQuery(matrixQuery(pid));
-  const captures = useQuery(capturesQuery(pid));
+  const matrix = useQuery(flowVariablesQuery(pid));
+  const captures = useQuery(processCapturesQuery(pid));
   const [from, setFrom] = useState<'typed' | 'capture'>('typed');
   const [capture, setCapture] = useState('');
   const [typed, setTyped] = useState<Record<string, string>>({});

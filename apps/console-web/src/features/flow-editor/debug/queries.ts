@@ -10,7 +10,7 @@ export interface CaptureChoice {
 }
 
 /** The newest captures of every origin of a process. */
-export const capturesQuery = (pid: string) =>
+export const processCapturesQuery = (pid: string) =>
   queryOptions({
     queryKey: ['flow', pid, 'captures'],
     queryFn: async ({ signal }): Promise<CaptureChoice[]> => {
@@ -46,10 +46,10 @@ export const debugWith = (pid: string, matrix: Record<string, unknown>) =>
     }),
   );
 
-export const instanceOf = (iid: string) =>
+export const readInstance = (iid: string) =>
   answerTo(api.GET('/manage/v1/instances/{iid}', { params: { path: { iid } } }));
 
-export const linesOf = async (iid: string) =>
+export const readLogLines = async (iid: string) =>
   (
     await answerTo(
       api.GET('/manage/v1/instances/{iid}/logs', {

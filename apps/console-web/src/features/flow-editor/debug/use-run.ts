@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { isActive } from '../../runs/run-status';
 import { visitsOf, type Visit } from '../model/run-path';
-import { instanceOf, linesOf } from './queries';
+import { readInstance, readLogLines } from './queries';
 
 const POLL_MS = 1_000;
 
@@ -13,8 +13,8 @@ export function useRun(iid: string | undefined) {
     enabled: iid !== undefined,
     queryFn: async () => {
       // The state first: lines that are written meanwhile are read after it.
-      const instance = await instanceOf(iid ?? '');
-      return { instance, lines: await linesOf(iid ?? '') };
+      const instance = await readInstance(iid ?? '');
+      return { instance, lines: await readLogLines(iid ?? '') };
     },
     refetchInterval: ({ state }) => (state.data && !isActive(state.data.instance.status) ? false : POLL_MS),
   });

@@ -1,5 +1,5 @@
 import type { DraftFlow, DraftStep } from '../../../flow/draft';
-import { addStep, insertInRoute, renameStep, setField } from './edit-steps';
+import { addStep, insertInRoute, renameStep, setStepField } from './edit-steps';
 
 const wait = (name: string, fields: Partial<DraftStep> = {}): DraftStep => ({
   name,
@@ -57,9 +57,9 @@ test('a taken or empty name changes nothing', () => {
 });
 
 test('a field is set and removed by its pointer, and a value that no step can have changes nothing', () => {
-  const set = setField(flow, 'a', '/seconds', 3);
+  const set = setStepField(flow, 'a', '/seconds', 3);
   expect(set.steps[0]).toMatchObject({ seconds: 3 });
-  expect(setField(set, 'a', '/seconds', undefined)).toEqual(flow);
-  expect(setField(flow, 'a', '/routes', 'none')).toEqual(flow);
-  expect(setField(flow, 'a', '/name', 'b')).toEqual(flow);
+  expect(setStepField(set, 'a', '/seconds', undefined)).toEqual(flow);
+  expect(setStepField(flow, 'a', '/routes', 'none')).toEqual(flow);
+  expect(setStepField(flow, 'a', '/name', 'b')).toEqual(flow);
 });

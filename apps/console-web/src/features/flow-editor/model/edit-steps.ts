@@ -1,5 +1,5 @@
 import { changeStep, ROUTE_KINDS, routesOf, withRoutes, type DraftFlow, type DraftStep } from '../../../flow/draft';
-import { nameProblem, uniqueName } from './names';
+import { stepNameProblem, uniqueName } from './names';
 import { connect } from './routes';
 import { withValueAt } from '../../../flow/pointer';
 import type { RouteKind } from '../../../flow/draft';
@@ -45,7 +45,7 @@ export function insertInRoute(
 /** Renames a step, with the start and every route to it. A name that breaks a rule changes nothing. */
 export function renameStep(flow: DraftFlow, from: string, to: string): DraftFlow {
   const others = flow.steps.filter(({ name }) => name !== from).map(({ name }) => name);
-  if (from === to || nameProblem(to, others) !== undefined) return flow;
+  if (from === to || stepNameProblem(to, others) !== undefined) return flow;
   const steps = flow.steps.map((step) => {
     const renamed = step.name === from ? { ...step, name: to } : step;
     return retarget(renamed, (target) => (target === from ? to : target));
@@ -68,7 +68,7 @@ export function retarget(step: DraftStep, target: (to: string) => string | undef
 }
 
 /** Sets the field of a step at a JSON Pointer within it; undefined removes it. Name and type have their own commands. */
-export function setField(flow: DraftFlow, name: string, pointer: string, value: unknown): DraftFlow {
+export function setStepField(flow: DraftFlow, name: string, pointer: string, value: unknown): DraftFlow {
   return changeStep(flow, name, (step) => {
     const changed = withValueAt(step, pointer, value);
     return isStep(changed) && changed.name === name ? changed : step;

@@ -1,5 +1,5 @@
 import { EditorStore } from './editor-store';
-import { textOf } from './flow-text';
+import { flowTextOf } from './flow-text';
 
 const flow = {
   start: 'a',
@@ -70,14 +70,14 @@ test('text that is no valid flow is kept beside the last flow until it becomes v
     path: '/steps',
     reason: 'not-a-list',
   });
-  store.typeText(textOf({ start: 'a', steps: [] }));
+  store.typeText(flowTextOf({ start: 'a', steps: [] }));
   expect(store.getState().brokenText).toBeUndefined();
   expect(store.flow).toEqual({ start: 'a', steps: [] });
 });
 
 test('a saved definition that cannot be drawn is shown as text', () => {
   expect(new EditorStore({ steps: 7 }).getState().brokenText).toEqual({
-    text: textOf({ steps: 7 }),
+    text: flowTextOf({ steps: 7 }),
     problem: { path: '/start', reason: 'not-a-text' },
   });
 });

@@ -9,7 +9,7 @@ import {
   type ShapeProblem,
 } from '../../../flow/draft';
 import { addStep, insertInRoute, renameStep, stepNames } from './edit-steps';
-import { readText, textOf } from './flow-text';
+import { parseFlowText, flowTextOf } from './flow-text';
 import { addState, newHistory, redo, undo, type History } from './history';
 import { placeBeside, positionsOf, type Position } from './layout';
 import { disconnect, type RouteLocation } from './routes';
@@ -74,7 +74,7 @@ export class EditorStore {
   get isChanged(): boolean {
     if (this.state.brokenText) return true;
     const { saved } = this.state;
-    return textOf(this.flow) !== textOf(saved ?? EMPTY_FLOW);
+    return flowTextOf(this.flow) !== flowTextOf(saved ?? EMPTY_FLOW);
   }
 
   /** Discards the edits and starts with the given flow, for example one that another user saved. */
@@ -173,7 +173,7 @@ export class EditorStore {
 
   /** The text view was edited. */
   typeText(text: string): void {
-    const read = readText(text);
+    const read = parseFlowText(text);
     const drawn = read && readDraft(read.json);
     if (drawn && 'flow' in drawn) {
       this.set({ ...this.state, brokenText: undefined });
@@ -264,6 +264,6 @@ function stateOf(saved: unknown): EditorState {
     selectedRoute: undefined,
     open: undefined,
     saved,
-    brokenText: isDrawn ? undefined : { text: textOf(saved), problem: drawn.problem },
+    brokenText: isDrawn ? undefined : { text: flowTextOf(saved), problem: drawn.problem },
   };
 }

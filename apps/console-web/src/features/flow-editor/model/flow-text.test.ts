@@ -1,7 +1,7 @@
-import { readText, textOf } from './flow-text';
+import { parseFlowText, flowTextOf } from './flow-text';
 import { brokenAt, rangeOf } from './text-places';
 
-const text = textOf({
+const text = flowTextOf({
   start: 'a',
   steps: [{ name: 'a', 'x/y': { '"': [1, 2.5] } }, { name: 'b' }],
 });
@@ -22,8 +22,8 @@ test('for a missing value the nearest existing parent is found', () => {
 });
 
 test('the first invalid place of a text that is not JSON is found', () => {
-  expect(readText(text)).toEqual({ json: JSON.parse(text) });
-  expect(readText('{"a": 1, }')).toBeUndefined();
+  expect(parseFlowText(text)).toEqual({ json: JSON.parse(text) });
+  expect(parseFlowText('{"a": 1, }')).toBeUndefined();
   expect(brokenAt('{"a": 1, }')).toEqual({ from: 9, to: 10 });
   expect(brokenAt('')).toMatchObject({ from: 0 });
 });

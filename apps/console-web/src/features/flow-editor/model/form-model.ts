@@ -48,7 +48,7 @@ export type FormField = FieldKind & {
 const LONG_TEXT = 8_000;
 const MAX_DEPTH = 12;
 
-interface Context {
+interface SchemaContext {
   /** The whole schema, to which `$ref` refers. */
   root: unknown;
   depth: number;
@@ -64,7 +64,7 @@ export function fieldsOf(form: FormField): FormField[] {
   return form.kind === 'object' ? form.fields : [];
 }
 
-function fieldOf(given: unknown, key: string, required: boolean, context: Context): FormField {
+function fieldOf(given: unknown, key: string, required: boolean, context: SchemaContext): FormField {
   const schema = resolveSchema(given, context);
   const kind: FieldKind =
     schema === undefined || context.depth > MAX_DEPTH
@@ -81,7 +81,7 @@ function fieldOf(given: unknown, key: string, required: boolean, context: Contex
 }
 
 /** The schema itself, or the one that its `$ref` names within the same schema. */
-function resolveSchema(schema: unknown, { root }: Context): Record<string, unknown> | undefined {
+function resolveSchema(schema: unknown, { root }: SchemaContext): Record<string, unknown> | undefined {
   if (!isRecord(schema)) return undefined;
   if (schema.$ref === undefined) return schema;
   const reference = typeof schema.$ref === 'string' ? schema.$ref : '';
@@ -93,7 +93,7 @@ function resolveSchema(schema: unknown, { root }: Context): Record<string, unkno
   return { ...target, ...own };
 }
 
-function kindOf(schema: Record<string, unknown>, context: Context): FieldKind {
+function kindOf(schema: Record<string, unknown>, context: SchemaContext): FieldKind {
   if ('const' in schema) return { kind: 'constant', value: schema.const };
   if (Array.isArray(schema.enum)) return choiceOf(schema.enum);
   if (Array.isArray(schema.oneOf)) return variantsOf(schema, schema.oneOf, context);
@@ -137,7 +137,7 @@ function kindOf(schema: Record<string, unknown>, context: Context): FieldKind {
 /**
  * Ignores `anyOf` and `not` of a whole object: they are rules between fields, which the check of the console reports.
  */
-function objectOf(schema: Record<string, unknown>, context: Context): FieldKind {
+function objectOf(schema: Record<string, unknown>, context: SchemaContext): FieldKind {
   const required = new Set(Array.isArray(schema.required) ? schema.required : []);
   if (isRecord(schema.properties)) {
     const fields = Object.entries(schema.properties).map(([key, field]) =>
@@ -163,7 +163,7 @@ function isOption(value: unknown): value is string | number | null {
 }
 
 /** Variants of an object: a `oneOf` whose branches each have a constant text in the same field, the discriminator. */
-function variantsOf(schema: Record<string, unknown>, branches: readonly unknown[], context: Context): FieldKind {
+function variantsOf(schema: Record<string, unknown>, branches: readonly unknown[], context: SchemaContext): FieldKind {
   const discriminator = isRecord(schema.discriminator) ? schema.discriminator.propertyName : undefined;
   if (typeof discriminator !== 'string') return { kind: 'json', reason: 'not-understood' };
   const variants = branches.flatMap((branch) => {
@@ -176,7 +176,7 @@ function variantsOf(schema: Record<string, unknown>, branches: readonly unknown[
 }
 
 /** A schema without type: any value, or one text or a list of texts. */
-function alternativesOf(schema: Record<string, unknown>, context: Context): FieldKind {
+function alternativesOf(schema: Record<string, unknown>, context: SchemaContext): FieldKind {
   if (!Array.isArray(schema.anyOf)) {
     const isFree = Object.keys(schema).every((key) => ['description', 'examples', 'default', 'title'].includes(key));
     return { kind: 'json', reason: isFree ? 'any-value' : 'not-understood' };

@@ -1,4 +1,4 @@
-import { nameProblem, uniqueName } from './names';
+import { stepNameProblem, uniqueName } from './names';
 
 test.each([
   ['', 'empty'],
@@ -7,7 +7,7 @@ test.each([
   ['send', 'taken'],
   ['send it', undefined],
 ])('%j as a name is %s', (name, problem) => {
-  expect(nameProblem(name, ['send'])).toBe(problem);
+  expect(stepNameProblem(name, ['send'])).toBe(problem);
 });
 
 test('a taken name gets the first free number', () => {

@@ -1,10 +1,10 @@
 /** Maximum length of a step's name, as the schema of the flow says it. */
 export const MAX_NAME = 80;
 
-export type NameProblem = 'empty' | 'too-long' | 'taken';
+export type StepNameProblem = 'empty' | 'too-long' | 'taken';
 
 /** The rule that the new name of a step breaks. `taken` has the names of the other steps. */
-export function nameProblem(name: string, taken: Iterable<string>): NameProblem | undefined {
+export function stepNameProblem(name: string, taken: Iterable<string>): StepNameProblem | undefined {
   if (name.trim() === '') return 'empty';
   if (Array.from(name).length > MAX_NAME) return 'too-long';
   return new Set(taken).has(name) ? 'taken' : undefined;

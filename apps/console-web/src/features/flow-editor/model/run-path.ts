@@ -1,5 +1,5 @@
 /** The fields of an instance's log line from which the path through the flow is made. `stepID` is the name of the step. */
-export interface RunLine {
+export interface PathLogLine {
   timestamp: string;
   severity: string;
   message: string;
@@ -16,14 +16,14 @@ export interface Visit {
   /** The next step, when the log says that a route was taken. */
   next: string | undefined;
   /** The log lines of the step: values of rows, results and problems. The agent has hidden the secrets in them. */
-  lines: RunLine[];
+  lines: PathLogLine[];
 }
 
 const STARTED = 'started';
 const ROUTE_TAKEN_PATTERN = /^goes on to "(.*?)"(?:, because .* holds)?$/su;
 
 /** The steps that a run took, in their order, from its log. Names and messages are data, so only whole messages are compared. */
-export function visitsOf(lines: readonly RunLine[], hasEnded: boolean): Visit[] {
+export function visitsOf(lines: readonly PathLogLine[], hasEnded: boolean): Visit[] {
   const visits: Visit[] = [];
   for (const line of lines) {
     if (line.stepID === '') continue;
@@ -55,7 +55,7 @@ export function visitsOf(lines: readonly RunLine[], hasEnded: boolean): Visit[] 
 }
 
 /** The message without the name of the step, with which the agent begins every line of a step. */
-function messageOf({ stepID, message }: RunLine): string {
+function messageOf({ stepID, message }: PathLogLine): string {
   const prefix = `Step "${stepID}": `;
   return message.startsWith(prefix) ? message.slice(prefix.length) : message;
 }

@@ -3,11 +3,11 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CodeField } from '../code/code-field';
 import { useEditor } from '../editor-context';
-import { readText, textOf } from '../model/flow-text';
+import { parseFlowText, flowTextOf } from '../model/flow-text';
 import { useFieldTexts, type SchemaFieldProps } from './schema-field';
 
 /** A field that may hold any JSON: as a template text, or as JSON whose texts are templates. */
-export function JsonField(props: SchemaFieldProps) {
+export function JsonEditor(props: SchemaFieldProps) {
   const { step, field, pointer, value, onChange } = props;
   const { t } = useTranslation('flow-editor');
   const { variablesAt } = useEditor();
@@ -23,7 +23,7 @@ export function JsonField(props: SchemaFieldProps) {
       setBroken(undefined);
       return onChange(undefined);
     }
-    const read = readText(text);
+    const read = parseFlowText(text);
     setBroken(read ? undefined : text);
     if (read) onChange(read.json);
   };
@@ -60,7 +60,7 @@ export function JsonField(props: SchemaFieldProps) {
           {...shared}
           error={broken === undefined ? texts.error : t('form.notJson')}
           syntax="json"
-          value={broken ?? (value === undefined ? '' : textOf(value))}
+          value={broken ?? (value === undefined ? '' : flowTextOf(value))}
           onChange={typeJson}
         />
       )}

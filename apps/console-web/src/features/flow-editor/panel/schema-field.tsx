@@ -5,8 +5,8 @@ import { useEditor } from '../editor-context';
 import type { FormField } from '../model/form-model';
 import { problemsAt } from '../model/problems';
 import { syntaxOf } from './field-syntax';
-import { JsonField } from './json-field';
-import { EntriesField, ListField, ObjectField, TextsField, VariantsField } from './structure-fields';
+import { JsonEditor } from './json-field';
+import { EntriesEditor, ListEditor, ObjectEditor, TextsEditor, VariantsEditor } from './structure-fields';
 
 export interface SchemaFieldProps {
   /** Name of the step that has the field. */
@@ -30,17 +30,17 @@ export function SchemaField(props: SchemaFieldProps) {
   const { field } = props;
   switch (field.kind) {
     case 'object':
-      return <ObjectField {...props} field={field} />;
+      return <ObjectEditor {...props} field={field} />;
     case 'list':
-      return <ListField {...props} field={field} />;
+      return <ListEditor {...props} field={field} />;
     case 'entries':
-      return <EntriesField {...props} field={field} />;
+      return <EntriesEditor {...props} field={field} />;
     case 'variants':
-      return <VariantsField {...props} field={field} />;
+      return <VariantsEditor {...props} field={field} />;
     case 'texts':
-      return <TextsField {...props} field={field} />;
+      return <TextsEditor {...props} field={field} />;
     case 'json':
-      return <JsonField {...props} field={field} />;
+      return <JsonEditor {...props} field={field} />;
     case 'constant':
       return null;
     default:

@@ -5,10 +5,10 @@ import { useTranslation } from 'react-i18next';
 import type { ConnectorAnswer } from '../../../api/generated/console-api';
 import { useEditor, useEditorState } from '../editor-context';
 import { stepNamed, type DraftStep } from '../../../flow/draft';
-import { setField, setStart, stepNames } from '../model/edit-steps';
+import { setStepField, setStart, stepNames } from '../model/edit-steps';
 import { duplicateSteps } from '../model/clipboard';
 import { fieldsOf, formOf, type FormField } from '../model/form-model';
-import { nameProblem } from '../model/names';
+import { stepNameProblem } from '../model/names';
 import { pointerOf, segmentsOf } from '../../../flow/pointer';
 import { problemsAt } from '../model/problems';
 import { lookOf } from '../step-look';
@@ -189,7 +189,7 @@ function FieldsOfTab({ step, tab }: { step: DraftStep; tab: 'action' | 'rows' | 
             value={step[field.key]}
             siblings={step}
             onChange={(value) =>
-              store.change(setField(store.flow, step.name, pointer, value), `${step.name} ${pointer}`)
+              store.change(setStepField(store.flow, step.name, pointer, value), `${step.name} ${pointer}`)
             }
           />
         );
@@ -211,7 +211,7 @@ function NameField({ step }: { step: DraftStep }) {
   const [name, setName] = useState(step.name);
   const others = stepNames(store.flow);
   others.delete(step.name);
-  const problem = nameProblem(name, others);
+  const problem = stepNameProblem(name, others);
   const rename = () => {
     if (problem === undefined) store.rename(step.name, name);
     else setName(step.name);

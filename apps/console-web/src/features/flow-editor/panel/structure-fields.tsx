@@ -13,7 +13,7 @@ type FieldProps<Kind extends FormField['kind']> = SchemaFieldProps & {
 };
 
 /** The fields of an object, each in its own row. */
-export function ObjectField({ step, field, pointer, value, onChange, label }: FieldProps<'object'>) {
+export function ObjectEditor({ step, field, pointer, value, onChange, label }: FieldProps<'object'>) {
   const fields = (
     <Stack gap="sm">
       <FieldsOf step={step} fields={field.fields} pointer={pointer} value={value} onChange={onChange} />
@@ -45,7 +45,7 @@ export function FieldsOf(props: {
 }
 
 /** A list whose order has a meaning: items can be added, removed and moved. */
-export function ListField(props: FieldProps<'list'>) {
+export function ListEditor(props: FieldProps<'list'>) {
   const { step, field, pointer, value, onChange } = props;
   const { t } = useTranslation('flow-editor');
   const { label, error } = useFieldTexts(props);
@@ -143,7 +143,7 @@ export function ItemButtons({
 }
 
 /** An object with keys of the author's own. */
-export function EntriesField(props: FieldProps<'entries'>) {
+export function EntriesEditor(props: FieldProps<'entries'>) {
   const { step, field, pointer, value, onChange } = props;
   const { t } = useTranslation('flow-editor');
   const { label } = useFieldTexts(props);
@@ -216,7 +216,7 @@ export function EntriesField(props: FieldProps<'entries'>) {
 }
 
 /** The fields of an object with variants, in which the value of one field decides which other fields exist. */
-export function VariantsField({ step, field, pointer, value, onChange, label }: FieldProps<'variants'>) {
+export function VariantsEditor({ step, field, pointer, value, onChange, label }: FieldProps<'variants'>) {
   const { t } = useTranslation('flow-editor');
   const current = isRecord(value) ? value[field.discriminator] : undefined;
   const variant = field.variants.find((each) => each.value === current) ?? field.variants[0];
@@ -244,7 +244,7 @@ export function VariantsField({ step, field, pointer, value, onChange, label }: 
 }
 
 /** A field with one text or a list of texts: several lines become a list. */
-export function TextsField(props: FieldProps<'texts'>) {
+export function TextsEditor(props: FieldProps<'texts'>) {
   const { value, onChange, field } = props;
   const lines = Array.isArray(value) ? value.filter((item) => typeof item === 'string').join('\n') : value;
   const asText: FormField = {

@@ -6,7 +6,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CodeField } from '../code/code-field';
 import { useEditor, useEditorState } from '../editor-context';
-import { readText, textOf } from '../model/flow-text';
+import { parseFlowText, flowTextOf } from '../model/flow-text';
 import { pointerOf, segmentsOf } from '../../../flow/pointer';
 import { brokenAt, rangeOf } from '../model/text-places';
 
@@ -22,7 +22,7 @@ export function TextView() {
    * cursor.
    */
   const [typed, setTyped] = useState<{ text: string; flow: unknown }>();
-  const text = brokenText?.text ?? (typed?.flow === flow ? typed.text : textOf(flow));
+  const text = brokenText?.text ?? (typed?.flow === flow ? typed.text : flowTextOf(flow));
   const latest = useRef({ problems, flow });
   latest.current = { problems, flow };
 
@@ -85,7 +85,7 @@ function diagnose(
   t: (key: string) => string,
 ): Diagnostic[] {
   const text = view.state.doc.toString();
-  if (!readText(text)) return [{ ...brokenAt(text), severity: 'error', message: t('text.notJson') }];
+  if (!parseFlowText(text)) return [{ ...brokenAt(text), severity: 'error', message: t('text.notJson') }];
   return problems.map(({ step, field, message, severity }) => {
     const index = flow.steps.findIndex(({ name }) => name === step);
     const pointer = step === undefined ? field : `${pointerOf(['steps', index])}${field}`;

@@ -1,7 +1,7 @@
 import { CallError } from '../../../api/error';
 import type { VariableAnswer } from '../../../api/generated/console-api';
 import {
-  draftOf,
+  matrixDraftOf,
   inputOf,
   isChanged,
   moveRow,
@@ -22,24 +22,24 @@ const SAVED: VariableAnswer[] = [
 const row = (change: Partial<DraftVariable>): DraftVariable => ({ ...newVariable('new'), ...change });
 
 test('defaults are shown as people write them in Brazil', () => {
-  expect(draftOf(SAVED).map(({ text }) => text)).toEqual(['1.234,50', '0,125', '["a, b",1]', '']);
+  expect(matrixDraftOf(SAVED).map(({ text }) => text)).toEqual(['1.234,50', '0,125', '["a, b",1]', '']);
 });
 
 test('untouched values are sent as they were read and do not count as changed', () => {
-  const rows = draftOf(SAVED);
+  const rows = matrixDraftOf(SAVED);
   expect(isChanged(rows, SAVED)).toBe(false);
   expect(inputOf(rows, SAVED).map((variable) => variable.default)).toEqual([1234.5, 0.125, ['a, b', 1], null]);
 });
 
 test('a renamed variable keeps its id, and a changed default is sent as text', () => {
-  const [first] = draftOf(SAVED);
+  const [first] = matrixDraftOf(SAVED);
   expect(inputOf([row({ ...first, name: 'amount', text: 'R$ 2' })], SAVED)).toEqual([
     { id: '1', name: 'amount', type: 'Moeda', default: 'R$ 2' },
   ]);
 });
 
 test('a variable that another user removed meanwhile is created again', () => {
-  expect(inputOf(draftOf(SAVED).slice(0, 1), [])).toEqual([{ name: 'total', type: 'Moeda', default: 1234.5 }]);
+  expect(inputOf(matrixDraftOf(SAVED).slice(0, 1), [])).toEqual([{ name: 'total', type: 'Moeda', default: 1234.5 }]);
 });
 
 test('malformed and duplicate names are reported', () => {
@@ -56,7 +56,7 @@ test('a default that does not fit its type has no value', () => {
 });
 
 test('rows move one place and stay at the ends', () => {
-  const rows = draftOf(SAVED);
+  const rows = matrixDraftOf(SAVED);
   expect(moveRow(rows, '1', 1).map(({ key }) => key)).toEqual(['2', '1', '3', '4']);
   expect(moveRow(rows, '1', -1)).toEqual(rows);
 });
@@ -65,5 +65,5 @@ test.each([
   ['matrix.1.name: is the name of a system variable', '2', 'is the name of a system variable'],
   ['total: "x" is not an amount of money', '1', '"x" is not an amount of money'],
 ])('a refusal is found at its row: %s', (message, key, text) => {
-  expect(refusedRow(draftOf(SAVED), new CallError(400, 'BAD_REQUEST', message))).toEqual({ key, text });
+  expect(refusedRow(matrixDraftOf(SAVED), new CallError(400, 'BAD_REQUEST', message))).toEqual({ key, text });
 });

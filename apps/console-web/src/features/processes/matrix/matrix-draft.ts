@@ -1,7 +1,7 @@
 import { convertDefault, MAX_VARIABLES, variableNameProblem, type MatrixType, type MatrixValue } from '@batuta/matrix';
 import type { VariableAnswer, VariableInput } from '../../../api/generated/console-api';
 import { CallError } from '../../../api/error';
-import { shownValue } from '../shown-value';
+import { formattedValue } from '../shown-value';
 
 /** A variable as it is edited. */
 export interface DraftVariable {
@@ -15,10 +15,10 @@ export interface DraftVariable {
   saved?: VariableAnswer;
 }
 
-export type NameProblem = 'malformed' | 'taken';
+export type VariableNameProblem = 'malformed' | 'taken';
 export { MAX_VARIABLES };
 
-export function draftOf(variables: readonly VariableAnswer[]): DraftVariable[] {
+export function matrixDraftOf(variables: readonly VariableAnswer[]): DraftVariable[] {
   return variables.map((saved) => ({
     key: saved.id,
     name: saved.name,
@@ -46,7 +46,7 @@ export function inputOf(rows: readonly DraftVariable[], current: readonly Variab
 }
 
 export function isChanged(rows: readonly DraftVariable[], saved: readonly VariableAnswer[]): boolean {
-  return !isSameMatrix(draftOf(saved).map(withoutKey), rows.map(withoutKey));
+  return !isSameMatrix(matrixDraftOf(saved).map(withoutKey), rows.map(withoutKey));
 }
 
 /** Whether two readings of a Matrix are the same, order included. */
@@ -64,9 +64,9 @@ export function readDefault(type: MatrixType, text: string): { value: MatrixValu
 }
 
 /** The problem of each wrong name, by the key of its row. */
-export function nameProblems(rows: readonly DraftVariable[]): ReadonlyMap<string, NameProblem> {
+export function nameProblems(rows: readonly DraftVariable[]): ReadonlyMap<string, VariableNameProblem> {
   const names = new Set<string>();
-  const problems = new Map<string, NameProblem>();
+  const problems = new Map<string, VariableNameProblem>();
   for (const { key, name } of rows) {
     if (variableNameProblem(name) !== undefined) problems.set(key, 'malformed');
     else if (names.has(name)) problems.set(key, 'taken');
@@ -95,7 +95,7 @@ export function refusedRow(rows: readonly DraftVariable[], error: unknown): { ke
 
 function textOf({ type, default: value }: VariableAnswer): string {
   if (type === 'Verdadeiro/Falso') return value === true ? 'true' : 'false';
-  return type === 'Secreto' ? '' : shownValue(type, value);
+  return type === 'Secreto' ? '' : formattedValue(type, value);
 }
 
 function withoutKey({ name, type, text, saved }: DraftVariable) {

@@ -9,7 +9,7 @@ import { showSuccessNotification } from '../../../common/notify';
 import { UnsavedGuard } from '../../../common/unsaved-guard';
 import { MAX_VARIABLES, moveRow, nameProblems, newVariable, readDefault, refusedRow } from './matrix-draft';
 import { useMatrixDraft } from './use-matrix-draft';
-import { VariableRow } from './variable-row';
+import { VariableCard } from './variable-row';
 
 export function MatrixEditor({ pid, saved, editable }: { pid: string; saved: VariableAnswer[]; editable: boolean }) {
   const { t } = useTranslation('processes');
@@ -45,7 +45,7 @@ export function MatrixEditor({ pid, saved, editable }: { pid: string; saved: Var
       {rows.length === 0 && <EmptyState title={t('matrix.empty')} text={t('matrix.emptyText')} action={add} />}
       <Stack component="ol" gap="xs" p={0} m={0} style={{ listStyle: 'none' }} aria-label={t('tabs.matrix')}>
         {rows.map((row, index) => (
-          <VariableRow
+          <VariableCard
             key={row.key}
             row={row}
             isFirst={index === 0}

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { VariableAnswer } from '../../../api/generated/console-api';
 import { CallError } from '../../../api/error';
 import { processKeys } from '../queries';
-import { draftOf, inputOf, isChanged, isSameMatrix, type DraftVariable } from './matrix-draft';
+import { matrixDraftOf, inputOf, isChanged, isSameMatrix, type DraftVariable } from './matrix-draft';
 import { matrixQuery, readMatrix, replaceMatrix } from './queries';
 
 /** The edit of a Matrix. Until the first change it follows the saved Matrix; from then on it keeps the typed values. */
@@ -12,7 +12,7 @@ export function useMatrixDraft(pid: string, saved: VariableAnswer[]) {
   const [edit, setEdit] = useState<{ base: VariableAnswer[]; rows: DraftVariable[] }>();
   /** The Matrix that another user saved since the edit began. */
   const [conflictingMatrix, setConflictingMatrix] = useState<VariableAnswer[]>();
-  const rows = edit?.rows ?? draftOf(saved);
+  const rows = edit?.rows ?? matrixDraftOf(saved);
   const isDirty = edit !== undefined && isChanged(edit.rows, edit.base);
   const store = (matrix: VariableAnswer[]) => {
     queryClient.setQueryData(matrixQuery(pid).queryKey, matrix);

@@ -17,7 +17,7 @@ interface VariableRowProps {
   onRemove: () => void;
 }
 
-export function VariableRow(props: VariableRowProps) {
+export function VariableCard(props: VariableRowProps) {
   const { t } = useTranslation('processes');
   const { row, isFirst, isLast, disabled, problem, onChange, onMove, onRemove } = props;
   const named = (action: string) => `${action}: ${row.name || t('matrix.unnamed')}`;

@@ -1,7 +1,7 @@
 import { Code, NativeSelect, PasswordInput, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { VariableAnswer } from '../../../api/generated/console-api';
-import { shortValue, shownValue } from '../shown-value';
+import { shortValue, formattedValue } from '../shown-value';
 import { FALSE_TEXT, TRUE_TEXT } from './run-values';
 
 const MAX_SHOWN_DEFAULT = 200;
@@ -85,7 +85,7 @@ function ValueInput({ variable, value, onChange, refusal }: ValueFieldProps) {
 function useDescription({ type, default: value }: VariableAnswer): string {
   const { t } = useTranslation('processes');
   if (type === 'Secreto') return t('run.secretHow', { type });
-  const shown = shownValue(type, value);
+  const shown = formattedValue(type, value);
   const how = t(`run.how.${type}`, { defaultValue: '' });
   const fallback = shown === '' ? '' : t('run.emptyIsDefault', { value: shown.slice(0, MAX_SHOWN_DEFAULT) });
   return [type, how, fallback].filter((part) => part !== '').join(' · ');

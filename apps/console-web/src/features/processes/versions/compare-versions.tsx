@@ -40,12 +40,12 @@ export function CompareVersions({ pid, newest }: { pid: string; newest: number }
           onChange={({ currentTarget }) => setAfter(Number(currentTarget.value))}
         />
       </Group>
-      <Difference pid={pid} before={from} after={after} />
+      <VersionDifference pid={pid} before={from} after={after} />
     </Stack>
   );
 }
 
-function Difference({ pid, before, after }: { pid: string; before: number; after: number }) {
+function VersionDifference({ pid, before, after }: { pid: string; before: number; after: number }) {
   const { t } = useTranslation('processes');
   const one = useFlow(pid, before);
   const other = useFlow(pid, after);
