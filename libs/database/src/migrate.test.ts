@@ -159,7 +159,7 @@ test('migrations whose connection breaks again and again, also at the lock and a
   await whole.drop();
 });
 
-test('of two runs at once one applies every migration, and the other waits and finds nothing to do', async () => {
+test('one of two runs at once applies every migration, and the other waits and finds nothing to do', async () => {
   const whole = await createTestDatabase();
   await migrate(whole.url);
   const both = await Promise.all([migrate(database.url), migrate(database.url)]);

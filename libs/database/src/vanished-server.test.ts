@@ -226,7 +226,7 @@ test('waiting for a connection ends by itself, a full queue refuses at once, and
   expect(store.poolState).toEqual({ limit: 1, busy: 0, waiting: 0 });
 });
 
-describe('a server behind a network that drops packets', () => {
+describe('lost packets', () => {
   let proxy: LossyProxy;
   beforeEach(async () => {
     proxy = await openLossyProxy(database.url);
@@ -234,7 +234,7 @@ describe('a server behind a network that drops packets', () => {
   afterEach(() => proxy.close());
 
   test.each(STORE_KINDS)(
-    'is away for %s connections, works again when packets arrive, and never gets the COMMIT that timed out',
+    'a server behind a network that drops packets is away for %s connections, works again when packets arrive, and never gets the COMMIT that timed out',
     async (kind) => {
       const config = { url: proxy.url, pool: 2, pipelined: kind === 'pipelined', statementMs: STATEMENT_LIMIT_MS };
       const store = await openStore(config, kind === 'TypeORM' ? [NoteEntity] : []);

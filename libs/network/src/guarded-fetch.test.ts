@@ -85,7 +85,7 @@ test.each([
   expect(second.calls).toEqual([]);
 });
 
-test('of several addresses only those of the allow list are tried', async () => {
+test('only the addresses of the allow list are tried among several', async () => {
   const fetcher = guardedFetch(HostRules.of({ allow: ['127.0.0.1'] }), resolveLabel);
   expect(await textOf(fetcher, `http://127-0-0-9_127-0-0-1.test:${first.port}/`)).toBe('first');
 });

@@ -62,7 +62,7 @@ describe.each(['database', 's3'] as const)('in the %s', (kind) => {
   }
   const objectExists = (id: string) => (kind === 's3' ? s3.objects.has(`evidence/${id}`) : undefined);
 
-  test('a complete picture is read from there, and sweeps do not delete it', async () => {
+  test('a complete picture is read from its store, and sweeps do not delete it', async () => {
     const content = pictureOfBytes(TWO_PARTS_BYTES);
     const evidenceID = await makeCompletePicture(content);
     await sweeps.sweep();
@@ -138,7 +138,7 @@ describe.each(['database', 's3'] as const)('in the %s', (kind) => {
   });
 });
 
-describe('a bucket', () => {
+describe('bucket', () => {
   let world: ExecutionWorld;
   let at: ClaimedInstance;
   let sweeps: ReturnType<typeof sweepsOf>;
@@ -149,7 +149,7 @@ describe('a bucket', () => {
   });
   afterAll(() => world?.close());
 
-  test('that is away does not prevent uploads and downloads of pictures, and gets the pictures once it is back', async () => {
+  test('a bucket that is away does not prevent uploads and downloads of pictures, and gets the pictures once it is back', async () => {
     s3.fault = 'broken';
     const content = pictureOfBytes(TWO_PARTS_BYTES);
     const evidenceID = await uploadPicture(world, at, content);
@@ -169,7 +169,7 @@ describe('a bucket', () => {
     expect((await storedEvidenceOf(world, at, evidenceID)).rows).toBe(1);
   });
 
-  test('that got a picture before a replica was killed gets it again, and keeps one object', async () => {
+  test('a bucket that got a picture before a replica was killed gets it again, and keeps one object', async () => {
     s3.fault = 'broken';
     const content = pictureOfBytes(TWO_PARTS_BYTES);
     const evidenceID = await uploadPicture(world, at, content);
@@ -180,7 +180,7 @@ describe('a bucket', () => {
     expect((await storedEvidenceOf(world, at, evidenceID)).parts).toBe(0);
   });
 
-  test('whose object was removed before a replica was killed loses the row with the next attempt', async () => {
+  test('a bucket whose object was removed before a replica was killed loses the row with the next attempt', async () => {
     const evidenceID = await uploadPicture(world, at, pictureOfBytes(TWO_PARTS_BYTES));
     await sweeps.sweep();
     s3.objects.delete(`evidence/${evidenceID}`);
@@ -188,7 +188,7 @@ describe('a bucket', () => {
     expect((await storedEvidenceOf(world, at, evidenceID)).rows).toBe(0);
   });
 
-  test('gets the pictures after one that it refuses, and after one whose bytes were lost', async () => {
+  test('a bucket gets the pictures after one that it refuses, and after one whose bytes were lost', async () => {
     s3.fault = 'broken';
     const [lost, refused, next] = [uuid(), uuid(), uuid()];
     for (const evidenceID of [lost, refused, next])
@@ -203,7 +203,7 @@ describe('a bucket', () => {
     expect(s3.objects.has(`evidence/${refused}`)).toBe(true);
   });
 
-  test('does not keep an object whose row was deleted while it was written', async () => {
+  test('a bucket does not keep an object whose row was deleted while it was written', async () => {
     s3.fault = 'broken';
     const evidenceID = await uploadPicture(world, at, pictureOfBytes(TWO_PARTS_BYTES));
     s3.fault = undefined;
@@ -213,7 +213,7 @@ describe('a bucket', () => {
     expect((await storedEvidenceOf(world, at, evidenceID)).rows).toBe(0);
   });
 
-  test('that no setting names any more makes its pictures not found, and retention deletes their rows', async () => {
+  test('a bucket that no setting names any more makes its pictures not found, and retention deletes their rows', async () => {
     const evidenceID = await uploadPicture(world, at, pictureOfBytes(TWO_PARTS_BYTES));
     await sweeps.sweep();
     const others = sweepsOf({ ...world, env: { ...world.env, EVIDENCE_STORE: 'database', EVIDENCE_S3_BUCKET: '' } });

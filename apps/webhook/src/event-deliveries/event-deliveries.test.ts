@@ -62,7 +62,7 @@ test('an event arrives as a signed message of Standard Webhooks, once, and is de
   expect(await currentOf(world, at)).toMatchObject({ lastSuccessAt: expect.any(String), waiting: 0, dead: 0 });
 });
 
-test('of many deliveries with two replicas each is sent once', async () => {
+test('each of many deliveries is sent once by two replicas', async () => {
   const at = await subscribe(world, receiver.url);
   const ids = await writeDeliveries(world, at, 60);
   await waitUntil('all are delivered', async () => (await currentOf(world, at))?.waiting === 0);
