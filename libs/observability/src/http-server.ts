@@ -63,7 +63,10 @@ function refuseRequest(error: Error & { code?: string }, socket: Duplex, logger:
   const [status, message] = REFUSAL_OF_ERROR[error.code ?? ''] ?? ['400 Bad Request', 'The request is not valid HTTP.'];
   const body = JSON.stringify(new ApiError('BAD_REQUEST', message).toEnvelope());
   const requestID = randomUUID();
-  logger.info({ requestID, status: Number.parseInt(status, 10), code: error.code }, 'request refused by the parser');
+  logger.info(
+    { requestID, status: Number.parseInt(status, 10), code: error.code },
+    'the HTTP parser refused a request',
+  );
   // Destroys the socket as well, because the client may never close its half of the connection.
   socket.once('finish', () => socket.destroy());
   socket.end(
