@@ -3,11 +3,11 @@ const { readdirSync, readFileSync } = require('node:fs');
 const path = require('node:path');
 
 /** Kinds of files that may cite docs/contract.md. */
-const CITING_FILE = /\.(ts|cts|mts|js|cjs|mjs|md|yml|yaml|conf|cnf)$/;
+const CITING_FILE = /\.(ts|tsx|cts|mts|js|cjs|mjs|md|yml|yaml|conf|cnf|sh|sql|css|tpl)$/;
 const SKIPPED_FOLDERS = ['node_modules', 'dist', 'coverage'];
 
-// A citation may be wrapped inside a comment: the gap may hold the comment mark (`*`, `//` or `#`) of the next line.
-const GAP = String.raw`(?:\s|\n\s*(?:\*|//|#))`;
+// A citation may be wrapped inside a comment: the gap may hold the comment mark (`*`, `//`, `#` or `--`) of the next line.
+const GAP = String.raw`(?:\s|\n\s*(?:\*|//|#|--))`;
 const NUMBER = String.raw`\d+(?:\.\d+)*b?(?!\w)`;
 const SEPARATOR = `(?:${GAP}*,${GAP}*(?:and${GAP}+)?|${GAP}+and${GAP}+|${GAP}*[–-]${GAP}*)`;
 const LIST_OF_NUMBERS = `${NUMBER}(?:${SEPARATOR}${NUMBER})*`;
@@ -80,6 +80,10 @@ function oneLine(text) {
   return text.replace(/\s+/gu, ' ');
 }
 
+function mayCite(file) {
+  return CITING_FILE.test(file);
+}
+
 /** Complaints about every file of the project that may cite the contract. */
 function checkCitations(root) {
   const contract = readContract(readFileSync(path.join(root, 'docs', 'contract.md'), 'utf8'));
@@ -92,10 +96,10 @@ function checkCitations(root) {
 function citingFiles(root, folder = '') {
   return readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const file = path.posix.join(folder, entry.name);
-    if (entry.isFile()) return CITING_FILE.test(entry.name) ? [file] : [];
+    if (entry.isFile()) return mayCite(entry.name) ? [file] : [];
     const skipped = !entry.isDirectory() || entry.name.startsWith('.') || SKIPPED_FOLDERS.includes(entry.name);
     return skipped ? [] : citingFiles(root, file);
   });
 }
 
-module.exports = { checkCitations, complaintsAboutCitations, readContract };
+module.exports = { checkCitations, complaintsAboutCitations, mayCite, readContract };

@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkCitations, complaintsAboutCitations, readContract } from '../../scripts/lib/conformance-citations.cjs';
+import {
+  checkCitations,
+  complaintsAboutCitations,
+  mayCite,
+  readContract,
+} from '../../scripts/lib/conformance-citations.cjs';
 import {
   MAX_ENTRIES,
   checkGlossary,
@@ -118,6 +123,12 @@ describe('contract', () => {
     expect([...contract.interpretations].toSorted()).toEqual([...numbers, ...later].toSorted());
   });
 
+  test('every kind of text of the project may cite, and pictures and packages may not', () => {
+    const citing = ['a.ts', 'b.tsx', 'c.cjs', 'd.mjs', 'e.md', 'f.sh', 'g.sql', 'h.css', 'i.yaml', 'j.conf'];
+    expect(citing.filter((file) => !mayCite(file))).toEqual([]);
+    expect(['a.png', 'b.tgz', 'c.json'].filter(mayCite)).toEqual([]);
+  });
+
   test('docs/contract.md has every section, rule and interpretation that a file of the project cites', () => {
     expect(checkCitations(ROOT)).toEqual([]);
   });
@@ -150,6 +161,7 @@ describe('citations', () => {
     ['Interpretations', '1, 3 and 4b'],
     ['interpretations', '1,\n * 3'],
     ['interpretation', '\n// 3'],
+    ['interpretations', '1\n-- and 3'],
     ['contract', 'by which nobody is bound'],
     ['contract', '4th'],
   ])('a citation "%s %s" leads somewhere', (kind, numbers) => {
@@ -192,6 +204,18 @@ describe('citations', () => {
   );
 });
 
+test('every record of docs/decisions.md has one context, one decision, one consequence and what would change it', () => {
+  const records = readFileSync(join(ROOT, 'docs', 'decisions.md'), 'utf8')
+    .split(/^### /mu)
+    .slice(1);
+  const labelsOf = (record: string) => [...record.matchAll(/^- \*\*(.+?)\.\*\*/gmu)].map(([, label]) => label);
+  const others = records.filter(
+    (record) => labelsOf(record).join() !== 'Context,Decision,Consequence,What would change it',
+  );
+  expect(others.map((record) => record.split('\n')[0])).toEqual([]);
+  expect(records.length).toBeGreaterThan(80);
+});
+
 describe('glossary', () => {
   const entry = (word: string, text = 'A word; `docs/glossary.md`.') => `- **${word}**: ${text}\n`;
   const about = (...entries: string[]) =>
@@ -209,6 +233,11 @@ describe('glossary', () => {
       'lease: apps/gone.ts does not exist',
     ],
     ['an entry without a path', [entry('lease', 'In no `file`.')], 'lease: no path says where it lives'],
+    [
+      'an entry of two sentences',
+      [entry('lease', 'A right. It ends. `docs/glossary.md`')],
+      'lease: has more than one sentence',
+    ],
     ['a word that is explained twice', [entry('lease'), entry('claim'), entry('Lease')], 'Lease: is explained twice'],
     [
       'an entry without a bold word',
