@@ -66,8 +66,9 @@ function numbersOf(list) {
   ]);
 }
 
+/** The text between two numbers, without the mark of an SQL comment, which is no dash of a range. */
 function separatorBefore(list, index) {
-  return list.split(/\d+(?:\.\d+)*b?/u)[index] ?? '';
+  return (list.split(/\d+(?:\.\d+)*b?/u)[index] ?? '').replace(/\n\s*--/u, ' ');
 }
 
 function numbersBetween(first, separator, last) {

@@ -2,7 +2,7 @@
 const { existsSync, readFileSync } = require('node:fs');
 const path = require('node:path');
 
-/** Nobody reads a glossary with more entries. */
+/** Maximum number of entries: nobody reads a longer glossary. */
 const MAX_ENTRIES = 70;
 
 /** Reads `docs/glossary.md`: an entry is a list item that begins with its bold word and names paths in backticks. */

@@ -17,7 +17,7 @@ export interface PoolLimits {
 /** Gets the events of callers of a pool that find no free connection. */
 export interface PoolWatcher {
   waited(milliseconds: number): void;
-  /** The wait was too long, or too many waited already. */
+  /** Called when a caller is refused: it waited too long, or too many waited already. */
   refused(): void;
 }
 
@@ -121,7 +121,7 @@ export class BoundedPool {
   /** Closes a connection at once. What it has not sent is never sent, so that a COMMIT that timed out cannot arrive later. */
   discard(connection: DriverConnection): void {
     const state = this.states.get(connection);
-    // Failing the statements may call this function again.
+    // Failing the statements may call this function again, so a second call returns at once.
     if (!state || state.discarded) return;
     state.discarded = true;
     cutOff(connection, awayError('PROTOCOL_CONNECTION_LOST', 'The connection was discarded.'));
@@ -153,7 +153,7 @@ export class BoundedPool {
       done(undefined);
     };
     const timer = setTimeout(finish, this.limits.statementMs);
-    // The driver calls back before it says goodbye to the server, with an error if a connection could not be opened meanwhile.
+    // The driver calls back before it logs out of the server, with an error if a connection could not be opened meanwhile.
     this.pool.end(() => setImmediate(finish));
   }
 

@@ -103,8 +103,8 @@ test('a migration that was interrupted before or after any of its statements run
     await resetTo(named);
     const { statements: all } = await run(migration, source);
     const expected = await readSchema(source);
-    // An interruption after a statement equals one before the next statement, and one after a read leaves nothing behind: one
-    // cut tests each of them.
+    // A cut after a statement equals one before the next statement, and a cut after a read leaves nothing behind, so one cut per
+    // statement tests both.
     const cuts = [...all.keys()].filter((cut) => cut === 0 || !/^\s*SELECT/i.test(all[cut - 1] ?? ''));
     for (const cut of cuts) {
       await resetTo(named);

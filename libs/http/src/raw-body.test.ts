@@ -37,7 +37,7 @@ test('a body that arrives byte by byte takes no more memory than its bytes', asy
     pieces.push(new WeakRef(piece));
     request.push(piece);
   }
-  // Memory of this turn of the event loop is freed only after the turn.
+  // V8 frees the memory of this turn of the event loop only after the turn.
   await new Promise(setImmediate);
   if (typeof collect === 'function') collect();
   expect(pieces.filter((piece) => piece.deref() !== undefined).length).toBeLessThan(10);

@@ -11,7 +11,7 @@ const REQUEST_TIMEOUT_MS = 30_000;
 /** Longer than a load balancer keeps its idle connections, so that it never writes to a closed connection. */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 const IDLE_CHECK_MS = 20;
-/** How often Node compares connections with the time limits; 30 seconds unless told. */
+/** Interval at which Node compares connections with the time limits; its default is 30 seconds. */
 const TIME_LIMIT_CHECK_MS = 1_000;
 
 const REFUSAL_OF_ERROR: Record<string, [status: string, message: string]> = {

@@ -32,7 +32,7 @@ test('the shared secret is that of RFC 9180, A.1.1', () => {
 describe('boxes', () => {
   const info = Buffer.from('batuta offer 019aa0f3-0a10-7f00-8000-000000000001 1');
   const plain = '{"vault":{"TOKEN":"hunter2"}}';
-  /** Sealed to Alice with pyca/cryptography 48, Suite(X25519, HKDF_SHA256, AES_256_GCM). */
+  /** A box that pyca/cryptography 48 sealed to Alice: Suite(X25519, HKDF_SHA256, AES_256_GCM). */
   const boxOfOtherImplementation = bytesOfHex(
     'd131bb37125fea7eb03a49010fa4aff1f6611ce0450e601d4c46096f46d31e3bc406b25e547cb40517a0fe41f9b199ca76b6a8b89888ca28090eca6a8e7398487bfae69c3a5b1d9ebef1df0086',
   );

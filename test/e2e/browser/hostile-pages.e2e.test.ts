@@ -169,7 +169,7 @@ describe('pages', () => {
 });
 
 test('an action that is not done in the time of its step goes on in no later step', async () => {
-  // A step of its own opens the page: a browser can take longer to start than the short time of the step that is cut off.
+  // A separate step opens the page, because a browser can take longer to start than the short time of the step that is cut off.
   const opens = browserStep('open', [openAction('/focus')], { routes: [{ to: 'look' }] });
   const types = browserStep('look', [{ action: 'type', value: 'x'.repeat(200_000) }], {
     timeoutSeconds: 2,

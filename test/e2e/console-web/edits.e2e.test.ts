@@ -161,7 +161,7 @@ interface Edit {
   button: string;
   /** The label of the field that both windows change. */
   label: string;
-  /** What the other window saves: first another field, then the same one. */
+  /** What the other window saves: first another field, then the same field. */
   other: object;
   same: object;
   /** How the form shows what the other window saved. */

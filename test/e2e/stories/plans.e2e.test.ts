@@ -109,7 +109,7 @@ test('scheduling depends on the plan of the owner and not on API access', async 
   expect(JSON.stringify(refused.body)).toContain('scheduling');
   expect((await guest.api('GET', '/schedules')).body).toEqual({ schedules: [] });
 
-  // API access is a matter of the caller's plan, so the owner's may lack it.
+  // API access depends on the caller's plan, so the owner's plan may lack it.
   await changePlan(owner.company, { scheduling: true });
   const { id } = s.object({ id: s.text() }).parse((await make()).body);
   await changePlan(owner.company, { scheduling: false });

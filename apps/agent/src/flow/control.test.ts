@@ -77,7 +77,7 @@ describe('suspension', () => {
     return { order, ...createWorld(sandbox, { fetch: fetcher }) };
   }
 
-  /** Another execution of the same steps, which is not suspended, has made its call meanwhile. */
+  /** Resolves once another execution of the same steps, which is not suspended, has made its call. */
   const untilAnotherHasRun = (steps: Step[]) => createCallWorld().run(steps);
 
   test('a suspended execution begins no call before it may act again', async () => {

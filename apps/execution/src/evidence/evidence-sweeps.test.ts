@@ -50,7 +50,7 @@ describe.each(['database', 's3'] as const)('in the %s', (kind) => {
   });
   afterAll(() => world?.close());
 
-  /** A complete picture, at the place where it stays. */
+  /** A complete picture, in the store that the settings choose. */
   async function makeCompletePicture(content = pictureOfBytes(TWO_PARTS_BYTES)): Promise<string> {
     const evidenceID = await uploadPicture(world, at, content);
     if (kind === 's3')

@@ -13,7 +13,7 @@ import {
 } from '../../test/events';
 import { startWorld, type WebhookWorld } from '../../test/world';
 
-// Each test has its own world: what the sweeps bound, and what happens at the stop of a replica.
+// Each test has a world of its own. The file tests the limits that the sweeps enforce, and the stop of a replica.
 
 const BACKLOG = 100;
 let world: WebhookWorld;

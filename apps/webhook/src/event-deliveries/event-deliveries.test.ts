@@ -164,7 +164,7 @@ test('a subscription that is switched on again stays on when attempts from befor
   await waitUntil('all are dead', async () => (await currentOf(world, at))?.dead === 4);
   await world.rpc.call(eventSubscription.change, { ...scopeOf(at), change: { enabled: true } });
   for (const response of open.slice(1)) response.writeHead(410).end();
-  // They take the places of the attempts that have just ended.
+  // The eight later deliveries use the room that the four ended attempts have freed.
   receiver.answer = (response) => void response.writeHead(200).end();
   const later = await writeDeliveries(world, at, 8);
   await waitUntil('later ones are delivered', async () =>

@@ -42,7 +42,7 @@ beforeAll(async () => {
   world = await startWorld();
 });
 
-// The replies of the fakes are reset here, although a test that starts its own world resets them, too.
+// Resets the replies of the fakes, also after a test that has started a world of its own.
 beforeEach(() => {
   webhookReplies.start = async () => {
     throw new ApiError('INVALID_MATRIX', 'total: is not a number');
