@@ -101,7 +101,7 @@ describe('sweep', () => {
   const sweep = async () => {
     const metrics = Object.assign(Object.create(null), { lost: { inc: () => {} } });
     const changes = new InstanceChangeNotifier(world.rpc);
-    await new LostInstanceService(world.store, world.rpc, changes, metrics).sweep(15);
+    return new LostInstanceService(world.store, world.rpc, changes, metrics).sweep(15);
   };
   const expireLease = ({ sessionID }: ClaimedInstance) =>
     world.store.write(
@@ -114,7 +114,8 @@ describe('sweep', () => {
     const [stopping, alive] = [await runningInstance(world), await runningInstance(world)];
     await requestControl(world, stopping, stopping.work.instanceID, 'stop');
     for (const at of [ran, offered, stopping]) await expireLease(at);
-    await Promise.all([sweep(), sweep()]);
+    const recovered = (await Promise.all([sweep(), sweep()])).flat();
+    expect(recovered.toSorted()).toEqual([ran, offered, stopping].map(({ work }) => work.instanceID).toSorted());
     expect(await readInstance(world, ran)).toMatchObject({ status: 'error' });
     expect(await readInstance(world, offered)).toMatchObject({ status: 'queued' });
     expect(await readInstance(world, stopping)).toMatchObject({ status: 'stopped' });

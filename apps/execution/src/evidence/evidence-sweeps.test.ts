@@ -169,6 +169,15 @@ describe('bucket', () => {
     expect((await storedEvidenceOf(world, at, evidenceID)).rows).toBe(1);
   });
 
+  test('the log names the step of a sweep that fails while a bucket is away', async () => {
+    await uploadPicture(world, at, pictureOfBytes(TWO_PARTS_BYTES));
+    s3.fault = 'broken';
+    const lines: { step: string }[] = [];
+    await sweepsOf(world, { write: (line) => void lines.push(JSON.parse(line)) }).sweep();
+    s3.fault = undefined;
+    expect(lines.map(({ step }) => step)).toContain('the comparison with the pictures in s3://pictures/evidence/');
+  });
+
   test('a bucket that got a picture before a replica was killed gets it again, and keeps one object', async () => {
     s3.fault = 'broken';
     const content = pictureOfBytes(TWO_PARTS_BYTES);
@@ -227,9 +236,9 @@ describe('bucket', () => {
   });
 });
 
-/** The sweeps of another replica. */
-function sweepsOf({ store, env }: Pick<ExecutionWorld, 'store' | 'env'>) {
-  const logger: Logger = createLogger('execution', 'silent');
+/** The sweeps of another replica, which writes its log to `log` if it is given. */
+function sweepsOf({ store, env }: Pick<ExecutionWorld, 'store' | 'env'>, log?: { write: (line: string) => void }) {
+  const logger: Logger = createLogger('execution', log ? 'warn' : 'silent', log);
   const config = readExecutionConfig(env);
   const stores = new EvidenceStores(store, config);
   const tasks = new PeriodicTasks(new SchedulerRegistry(), logger);
