@@ -118,7 +118,7 @@ describe('partial replies', () => {
     expect(await last).toEqual({ n: 3 });
   });
 
-  test('a request with partial replies may have no partial replies, or end with an error', async () => {
+  test('a request may have no partial replies, or end with an error', async () => {
     expect([await counting({ to: 1 }).last, counting({ to: 1 }).partial]).toEqual([{ n: 1 }, []]);
     const { partial, last } = counting({ to: 3, fails: true });
     await expect(last).rejects.toMatchObject({ code: 'CONFLICT', message: 'to: too far' });

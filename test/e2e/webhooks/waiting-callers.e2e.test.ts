@@ -51,7 +51,7 @@ const FAILING_FLOW: Flow = {
 };
 
 describe('answers', () => {
-  test.each(RESPONSE_CODES)('a process that answers answers its caller with code %i and its own JSON', async (code) => {
+  test.each(RESPONSE_CODES)('a process answers its caller with code %i and its own JSON', async (code) => {
     const answer = await callAndAnswer(answeringFlow('{ "order": [1, null, "ç"] }', code));
     expect(answer).toMatchObject({ status: code, body: { order: [1, null, 'ç'] } });
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
@@ -60,7 +60,7 @@ describe('answers', () => {
     });
   });
 
-  test('a process that answers answers 200 without a set code, with values in their formats', async () => {
+  test('a process answers 200 when its flow sets no code, with values in their formats', async () => {
     expect(await callAndAnswer(echoFlow(['total']))).toMatchObject({ status: 200, body: { total: 10.5 } });
   });
 
@@ -130,7 +130,7 @@ describe('ends', () => {
     expect([answer.status, answer.body]).toEqual([status, { instanceID: answer.instanceID, status: word }]);
   });
 
-  test('a process that ends without an answer because it is stopped answers 500 STOPPED', async () => {
+  test('a process that ends without an answer because it is stopped gives 500 STOPPED', async () => {
     const { prodUrl, process } = await makeWaitingOrigin(waitingFlow(600), { waitSeconds: 120 });
     const answer = sendEvent(prodUrl, EVENT);
     const instanceID = await runningInstanceOf(process);

@@ -44,7 +44,7 @@ describe('connection', () => {
     },
   );
 
-  test('an agent that connects connects again after a refusal if it was welcomed before', async () => {
+  test('an agent connects again after a refusal if it was welcomed before', async () => {
     const session = await world.connected();
     world.router.refuseWith = 401;
     const refusal = world.router.refusal();
@@ -54,7 +54,7 @@ describe('connection', () => {
     expect((await world.nextHello()).hello.resume).toEqual({ sessionID: 's-1', held: [] });
   });
 
-  test('an agent that connects connects again while the router is unavailable', async () => {
+  test('an agent connects again while the router is unavailable', async () => {
     world.router.refuseWith = 503;
     const refusal = world.router.refusal();
     const agent = await world.startAgent();

@@ -58,7 +58,7 @@ describe('assembly', () => {
     expect(expectedAfter(...parts, frameBytes(LAST_FRAGMENT_BYTE, 100).subarray(0, 50))).toBe(120 + 4 * CHUNK_BYTES);
   });
 
-  it('a message in assembly does not begin with a ping', () => {
+  it('a ping begins no message in assembly', () => {
     expect(expectedAfter(frameBytes(PING_FRAME_BYTE, 100))).toBe(0);
     expect(
       expectedAfter(

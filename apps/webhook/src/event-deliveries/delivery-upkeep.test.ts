@@ -47,7 +47,7 @@ test('delivered deliveries are kept for 7 days and dead ones for 30', async () =
   expect((await left()).toSorted()).toEqual(kept.toSorted());
 });
 
-test('the oldest of more waiting deliveries than the backlog has room for become dead', async () => {
+test('the oldest waiting deliveries become dead when the backlog has no room for more', async () => {
   receiver.answer = () => undefined;
   const at = await subscribe(world, receiver.url);
   const future = async (ids: string[], minutes: number) =>

@@ -67,7 +67,7 @@ test.each<[string, Row[], string]>([
     '2',
   ],
   ['a row cannot read a vault value', [textRow('result', '{vault.KEY}')], '"{vault.KEY}"'],
-])('a row has the value of its rule: %s', async (_rule, rows, value) => {
+])('a row sets its variable: %s', async (_rule, rows, value) => {
   expect(await shownValue(rows, { matrix: MATRIX_VALUES, vault: { KEY: 'vault-value' } })).toBe(value);
 });
 
