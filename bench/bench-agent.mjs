@@ -14,7 +14,7 @@ const WAIT_MS = 10_000;
  * log line, so that the service is measured and not a flow.
  */
 export class BenchAgent {
-  /** Number of instances that ended here, their end acknowledged. */
+  /** Number of instances that ended at this agent and whose end is acknowledged. */
   finished = 0;
   /** Granted instances that have not ended yet, by instance id. */
   held = new Map();

@@ -85,7 +85,7 @@ function pidsOf({ mariadb, nats }, services) {
   return { ...Object.fromEntries(pids), mariadb: mariadb.pid, nats: nats.pid };
 }
 
-/** Lets the engines compile their hot code. */
+/** Makes calls that are not measured, so that the engines compile their hot code. */
 async function warmUp(startOne) {
   const until = Date.now() + WARM_UP_MS;
   const clients = Array.from({ length: WARM_UP_CLIENT_COUNT }, () => new Agent({ keepAlive: true, maxSockets: 1 }));

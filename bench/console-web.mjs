@@ -104,7 +104,7 @@ function watchUntilUsable(content) {
     const observer = new MutationObserver(() => {
       if (!isUsable()) return;
       observer.disconnect();
-      // After the next frame it is also painted.
+      // Waits for the next frame, so that the page is also painted.
       requestAnimationFrame(() => setTimeout(() => resolve(measurement())));
     });
     observer.observe(document, { childList: true, subtree: true, attributes: true, attributeFilter: ['aria-busy'] });

@@ -10,7 +10,7 @@ import { startServers } from './servers.mjs';
 import { busyShare } from './usage.mjs';
 import { makeCompany } from './world.mjs';
 
-/** Nobody may wait longer for the locks of long work. */
+/** The longest time that any transaction may wait for the locks of long work. */
 const MAX_LOCK_WAIT_MS = 100;
 const QUIET_MS = 10_000;
 const POLL_INTERVAL_MS = 100;

@@ -5,7 +5,7 @@ import { quantile } from './statistics.mjs';
 
 const PAUSE_MS = 10;
 
-/** Transactions that need the same rows as some long work, one after the other on a connection of their own. */
+/** Runs transactions that need the same rows as some long work, one after the other on a connection of their own. */
 export class Probes {
   #running = [];
   #stopped = false;
@@ -33,7 +33,10 @@ export class Probes {
     });
   }
 
-  /** Locks one row and lets it go. `row`: a query of the key that is read without a lock first; no row, no lock. */
+  /**
+   * Locks one row and releases it. `row` is a query of the key, which is read without a lock first; without a row nothing is
+   * locked.
+   */
   async lock(name, { row, sql, parameters = [] }) {
     const connection = await createConnection({ uri: this.databaseUrl, timezone: 'Z' });
     this.#connections.push(connection);

@@ -11,13 +11,13 @@ const PROFILED_SERVICES = ['gateway', 'execution', 'router', 'webhook'];
 const DATABASE_POOL_SIZE = '10';
 
 export const SERVICES = ['execution', 'router', 'schedule', 'webhook', 'gateway', 'console'];
-/** As in the Dockerfile. */
+/** The environment of the Dockerfile. */
 export const IMAGE_ENV = {
   NODE_ENV: 'production',
   NODE_OPTIONS: '--max-semi-space-size=8 --v8-pool-size=1',
   MALLOC_ARENA_MAX: '1',
 };
-/** As in k8s/base/console.yaml. */
+/** The environment of k8s/base/console.yaml. */
 const CONSOLE_ENV = { ...IMAGE_ENV, NODE_OPTIONS: '--max-semi-space-size=2 --v8-pool-size=1' };
 
 /** One replica of each service from dist, started as in the image, with the usual logging. */

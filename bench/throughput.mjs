@@ -26,7 +26,7 @@ export async function measureThroughput({ load, targets, options, say }) {
   return cells;
 }
 
-/** Lets the engines compile their hot code, which is not to be measured. */
+/** Makes calls that are not measured, so that the engines compile their hot code. */
 async function warmUp({ load, targets, options: { seconds } }) {
   for (const { name, url, requests, settle } of targets) {
     const measured = await load.measure({ url, requests, connections: Math.max(...CONNECTION_COUNTS), seconds });

@@ -1,4 +1,4 @@
-// npm run abuse: a hostile tenant beside a good one, whose starts must stay as fast as they were.
+// npm run abuse: measures the starts of a good tenant without and with a hostile tenant beside it; they must stay as fast.
 import { writeFile } from 'node:fs/promises';
 import { readOptions, USAGE } from '../test/abuse/options.mjs';
 import { ensureBuilt } from './lib/build.cjs';
@@ -29,7 +29,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () =>
 try {
   await ensureServers({ say });
   await ensureBuilt({ say });
-  // Imported late: these modules load packages and dist, which may have been missing until now.
+  // These modules load packages and dist, which are complete only now, so they are imported here.
   const { runAbuse } = await import('../test/abuse/run.mjs');
   const { reportText } = await import('../test/abuse/report.mjs');
   const figures = await runAbuse({ options, say, signal: stopping.signal });

@@ -20,7 +20,7 @@ if (options.help) {
   process.exit(0);
 }
 
-/** Imports late, here and below: these modules load packages and dist, which may have been missing until now. */
+/** This module and those below load packages and dist, which are complete only now, so they are imported here. */
 async function measureBeside() {
   const { runBeside } = await import('../bench/beside.mjs');
   say(`\n${await runBeside({ options, say, signal: stopping.signal })}`);

@@ -29,7 +29,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () =>
 try {
   await ensureServers({ say });
   await ensureBuilt({ say });
-  // Imported late: these modules load packages and dist, which may have been missing until now.
+  // These modules load packages and dist, which are complete only now, so they are imported here.
   const { runChaos } = await import('../test/chaos/run.mjs');
   const { reportText } = await import('../test/chaos/report.mjs');
   const figures = await runChaos({ options, say, signal: stopping.signal });

@@ -80,7 +80,8 @@ async function runStages() {
   const failures = [];
   try {
     await ensureServers({ say });
-    // Here, because it can take longer than a test may. Without it the tests of browser steps fail, with the same message.
+    // The browser is installed before the tests, because that can take longer than a test may. Without it the tests of browser
+    // steps fail, with the same message.
     if (chosenStages.some((stage) => stage in TEST_FOLDERS))
       await ensureBrowser({ say }).catch(({ message }) => say(message));
     for (const group of STAGE_GROUPS) {
@@ -95,7 +96,7 @@ async function runStages() {
   }
   const slowest = slowestFiles(resultFiles, ROOT, SLOWEST_FILE_COUNT);
   const counts = countResults(resultFiles);
-  // A citation that does not hold counts as a failed test: the last line must not say that all is well.
+  // A citation that does not hold counts as a failed test, because the last line must not say that all is well.
   counts.failed += uncited.length;
   await rm(resultFolder, { recursive: true, force: true });
   if (slowest.length > 0) say(`\nSlowest files\n${slowest.join('\n')}`);
@@ -148,7 +149,10 @@ async function runTests(kinds, workers) {
   return passed && missing.length === 0;
 }
 
-/** True when the program ends with 0 within the time limit, after which it is stopped: the last line must be printed. */
+/**
+ * Resolves to true when the program ends with 0 within the time limit. After the limit it is stopped, so that the last line is
+ * always printed.
+ */
 async function runToEnd(command, args) {
   const child = await startChild({ command, args, cwd: ROOT, inherit: true });
   runningChildren.add(child);

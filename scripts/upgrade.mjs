@@ -29,7 +29,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () =>
 try {
   await ensureServers({ say });
   await ensureBuilt({ say });
-  // Imported late: these modules load packages and dist, which may have been missing until now.
+  // These modules load packages and dist, which are complete only now, so they are imported here.
   const { runUpgrade } = await import('../test/upgrade/run.mjs');
   const { reportText } = await import('../test/upgrade/report.mjs');
   const figures = await runUpgrade({ options, say, signal: stopping.signal });

@@ -1,10 +1,14 @@
-/** A grown database may read these rows more for the same answer: a level more of an index, an entry that is being purged. */
+/**
+ * Rows that one execution in a grown database may read in addition for the same answer: one more level of an index, or an entry
+ * that is being purged.
+ */
 const SPARE_ROWS = 20;
 const MAX_ROWS_RATIO = 1.2;
 
 /**
- * The statements of `work` in both databases, `[empty, grown]`, and those of which one execution reads more rows in the grown one
- * than that of the empty one and a few. Also the servers' own counts of rows that handlers read, which other connections share.
+ * Counts the rows that `work` reads in both databases, `[empty, grown]`. Returns its statements, those of which one execution reads
+ * more than SPARE_ROWS further rows in the grown database, and the servers' own counts of rows that handlers read, which other
+ * connections share.
  */
 export async function countRows(worlds, name, work, times) {
   const counted = [];
@@ -30,7 +34,7 @@ export async function countRows(worlds, name, work, times) {
 
 const countOf = (statements) => [...statements.values()].reduce((sum, { times }) => sum + times, 0);
 
-/** Rows and index entries that the storage engine was asked for since the server started. */
+/** The rows and index entries that the server has requested from its storage engine since it started. */
 async function handlerReads(database) {
   const [rows] = await database.query(
     "SHOW GLOBAL STATUS WHERE Variable_name LIKE 'Handler_read%' OR Variable_name = 'Handler_icp_attempts'",

@@ -3,9 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const LEAD_SECONDS = 15;
 const SETTLE_SECONDS = 120;
 const POLL_INTERVAL_MS = 250;
-/** Starts of others, so few that they do not compete with the firings for the processors. */
+/**
+ * Number of connections over which others start instances; so few that these starts do not compete with the firings for the
+ * processors.
+ */
 const OTHERS_CONNECTIONS = 2;
-/** A minute that begins in 20 to 80 seconds, and when that is in the zone of schedules, which has had one offset since 2019. */
+/** A minute that begins in 20 to 80 seconds, and its time in the zone of schedules, whose offset has not changed since 2019. */
 const NEXT_MINUTE = `SELECT at, MINUTE(at) AS minute, HOUR(at - INTERVAL 3 HOUR) AS hour FROM (
   SELECT DATE_FORMAT(UTC_TIMESTAMP() + INTERVAL 80 SECOND, '%Y-%m-%d %H:%i:00') AS at) next`;
 

@@ -7,10 +7,10 @@ const KEYS_PER_PROCESS = 10;
 const FIRINGS_PER_SCHEDULE = 30;
 const SESSIONS_PER_ENVIRONMENT = 10;
 
-/** What a database of scale 1 has. */
+/** The numbers of rows in a database of scale 1. */
 const ROWS_AT_SCALE_1 = { instances: 10_000_000, processes: 10_000, idempotencyKeys: 100_000 };
 
-/** What a scale means, in rows. Of ten instances one has log lines, twenty of them. */
+/** The numbers of rows at a scale. One of ten instances has log lines, twenty of them. */
 export function sizesOf(scale) {
   const part = (number, least) => Math.max(least, Math.round(number * scale));
   const processes = part(ROWS_AT_SCALE_1.processes, 2 * PROCESSES_PER_COMPANY);
@@ -156,7 +156,7 @@ async function fillOne(database, processID, count, { time, kind }) {
   await database.query('DROP TABLE grown_place');
 }
 
-/** Several statements give a row the same id, which depends on the time: they must agree about now. */
+/** Runs the statements with one fixed time: they compute the ids of the same rows from the current time. */
 async function withFixedNow(database, time) {
   const [[{ now }]] = await database.query("SELECT DATE_FORMAT(UTC_TIMESTAMP(), '%Y-%m-%d %H:%i:%s') AS now");
   return time.replace('UTC_TIMESTAMP(3)', `TIMESTAMP '${now}'`);

@@ -116,5 +116,5 @@ function send({ http, services }, service, { path, method, headers, body }) {
   });
 }
 
-/** One connection, kept open. */
+/** One connection that is kept open. */
 export const createHttp = () => new Agent({ keepAlive: true, maxSockets: 1 });

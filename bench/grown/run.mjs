@@ -17,15 +17,20 @@ import { fillMonths, fillOverdue, fillRecent, fillRegistry, sizesOf } from './fi
 import { createHttp, OPERATIONS, operationValuesOf } from './operations.mjs';
 import { StatementLog } from './slow-log.mjs';
 
-/** Retention would delete while others are measured, and each sweep that is measured is asked for. */
+/**
+ * Interval of the sweeps: none runs by itself, because retention would delete rows during other measurements. The bench requests
+ * each sweep that it measures.
+ */
 const NEVER_MS = '86400000';
 const SWEEP_MS = '1000';
 const RECENT_INSTANCE_COUNT = 300;
 const OVERDUE_INSTANCE_COUNT = 2_000;
 const QUEUED_INSTANCE_COUNT = 20;
-/** Older instances than the position of an old page. */
+/** Number of instances that are older than the one at which an old page begins. */
 const OLD_PAGE_POSITION = 120;
-/** Calls of one database before the other one has its turn: a slow second of the machine affects both. */
+/**
+ * Calls of one database before it is the turn of the other one; turns are short, so that a slow second of the machine affects both.
+ */
 const CALLS_PER_TURN = 10;
 const WARM_UP_CALL_COUNT = 10;
 const COUNTED_CALL_COUNT = 3;
@@ -68,7 +73,7 @@ async function createWorld({ name, sizes, running, say }) {
   await log.prepare();
   const company = await makeCompany(database);
   await database.query("UPDATE account SET role = 'administrator' WHERE account_id = ?", [company.owner.account_id]);
-  // Nothing but what `fillOverdue` adds is overdue.
+  // Only the rows that `fillOverdue` adds are overdue.
   await database.query('UPDATE plan SET log_retention_days = 400');
   const filled = name === 'grown' ? await fill(servers, company, sizes, say) : undefined;
   await fillRecent(database, company.queued.processID, RECENT_INSTANCE_COUNT);
@@ -119,7 +124,7 @@ async function chooseValues({ database, company: { queued } }) {
   const [[first]] = await database.query(`${newest} status = 'queued' ORDER BY accepted_at LIMIT 1`, [
     queued.processID,
   ]);
-  // The oldest but some, so that as many are newer as possible.
+  // Selects one of the oldest instances, so that nearly all others are newer.
   const [[old]] = await database.query(
     `SELECT i.instance_id, i.accepted_at, e.event_id FROM instance i JOIN audit_event e USING (instance_id)
       WHERE i.process_id = ? AND i.history_at IS NOT NULL ORDER BY i.accepted_at LIMIT 1 OFFSET ${OLD_PAGE_POSITION}`,

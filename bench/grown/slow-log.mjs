@@ -2,8 +2,8 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * Which statements a server runs and how many rows each reads, from its log of slow statements: every statement is slow here. Call
- * `prepare` before the services connect, because sessions keep the settings of their beginning.
+ * Reads from the slow log of a server which statements it runs and how many rows each reads; the threshold is zero, so the log has
+ * every statement. Call `prepare` before the services connect, because a session keeps the settings with which it began.
  */
 export class StatementLog {
   #database;
@@ -65,7 +65,7 @@ function readEntries(log) {
     });
 }
 
-/** Equal for statements that differ in their values, or in how many of them they list. */
+/** The text without values: equal for statements that differ only in their values, or in how many of them they list. */
 export function withoutValues(sql) {
   return sql
     .replaceAll(/_binary\s*'(?:[^'\\]|\\.|'')*'|x'[0-9a-f]*'|'(?:[^'\\]|\\.|'')*'/gis, '?')

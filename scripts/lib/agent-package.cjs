@@ -24,7 +24,7 @@ function makeAgentPackage() {
   rmSync(PACKAGE_FOLDER, { recursive: true, force: true });
   mkdirSync(path.join(PACKAGE_FOLDER, 'bin'), { recursive: true });
   for (const program of PROGRAM_FILES) {
-    // The maps stay here: they are larger than the programs.
+    // The source maps are left out of the package: they are larger than the programs.
     const code = readFileSync(path.join(BUNDLE_FOLDER, program), 'utf8').replace(
       /\n\/\/# sourceMappingURL=.*\s*$/,
       '\n',

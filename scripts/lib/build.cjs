@@ -38,7 +38,7 @@ async function ensureBuilt({ say = () => {} } = {}) {
     if (readStamp() === sources) return;
     say('Building …');
     const startedAt = Date.now();
-    // An interrupted build must not pass for the one before it.
+    // Removes the stamp, because an interrupted build must not count as complete.
     rmSync(STAMP_FILE, { force: true });
     const { status, stdout, stderr } = spawnSync(process.execPath, [BUILD_SCRIPT], { cwd: ROOT, encoding: 'utf8' });
     if (status !== 0) throw new Error(`the build failed:\n${stdout}${stderr}`);

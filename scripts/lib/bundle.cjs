@@ -10,8 +10,8 @@ const PACKAGE_CODE_LOADER = path.join(__dirname, 'package-code.cjs');
 const STACK_TRACES_MODULE = path.join(__dirname, 'stack-traces.cjs');
 const NOT_ASCII = /[\u0080-\uffff]/g;
 /**
- * Packages that are native or read files beside their own, one name that only an old class-transformer has, and what a
- * program loads only when it is needed: the drivers of an agent's steps, and OpenTelemetry.
+ * Packages that are native or read files beside their own, an optional package that only an old class-transformer has, and packages
+ * that a program loads only when it needs them: the drivers of an agent's steps, and OpenTelemetry.
  */
 const PACKAGES_NOT_BUNDLED = [
   '@node-rs/argon2',
@@ -39,8 +39,8 @@ const OTHER_PROGRAMS = {
 };
 
 /**
- * Makes one file of each program that `nest build` left in dist, which starts in half of the processor time; that of an app is
- * dist/apps/<name>/main.js. The entry that it is made from goes, so that there is one way to start an app.
+ * Bundles each program that `nest build` left in dist into one file, which starts in half of the processor time; that of an app is
+ * dist/apps/<name>/main.js. The entry from which it is made is deleted, so that there is one way to start an app.
  */
 async function bundle() {
   const apps = readdirSync(path.join(DIST, 'apps')).filter((app) => app !== 'console-web');

@@ -6,7 +6,7 @@ const { setTimeout } = require('node:timers');
 const { processIdentity, sendSignal, endProcess } = require('./process-identity.cjs');
 
 const DEFAULT_STOP_GRACE_MS = 15_000;
-/** A watchdog with nothing to watch stays for this time: tests start one server after another, and Node starts in 50 ms. */
+/** How long a watchdog with nothing to watch stays: tests start one server after another, and Node starts in 50 ms. */
 const IDLE_WATCHDOG_MS = 10_000;
 let watchdog;
 let watchedCount = 0;

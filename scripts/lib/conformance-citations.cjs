@@ -3,11 +3,11 @@ const { readdirSync, readFileSync } = require('node:fs');
 const path = require('node:path');
 
 /** Kinds of files that may cite docs/contract.md. */
-const CITING_FILE = /\.(ts|cts|mts|js|cjs|mjs|md|yml|yaml|conf|cnf)$/;
+const CITING_FILE = /\.(ts|tsx|cts|mts|js|cjs|mjs|md|yml|yaml|conf|cnf|sh|sql|css|tpl)$/;
 const SKIPPED_FOLDERS = ['node_modules', 'dist', 'coverage'];
 
-// A citation may be wrapped inside a comment: the gap may hold the comment mark (`*`, `//` or `#`) of the next line.
-const GAP = String.raw`(?:\s|\n\s*(?:\*|//|#))`;
+// A citation may be wrapped inside a comment: the gap may hold the comment mark (`*`, `//`, `#` or `--`) of the next line.
+const GAP = String.raw`(?:\s|\n\s*(?:\*|//|#|--))`;
 const NUMBER = String.raw`\d+(?:\.\d+)*b?(?!\w)`;
 const SEPARATOR = `(?:${GAP}*,${GAP}*(?:and${GAP}+)?|${GAP}+and${GAP}+|${GAP}*[–-]${GAP}*)`;
 const LIST_OF_NUMBERS = `${NUMBER}(?:${SEPARATOR}${NUMBER})*`;
@@ -66,8 +66,9 @@ function numbersOf(list) {
   ]);
 }
 
+/** The text between two numbers, without the mark of an SQL comment, which is no dash of a range. */
 function separatorBefore(list, index) {
-  return list.split(/\d+(?:\.\d+)*b?/u)[index] ?? '';
+  return (list.split(/\d+(?:\.\d+)*b?/u)[index] ?? '').replace(/\n\s*--/u, ' ');
 }
 
 function numbersBetween(first, separator, last) {
@@ -78,6 +79,10 @@ function numbersBetween(first, separator, last) {
 
 function oneLine(text) {
   return text.replace(/\s+/gu, ' ');
+}
+
+function mayCite(file) {
+  return CITING_FILE.test(file);
 }
 
 /** Complaints about every file of the project that may cite the contract. */
@@ -92,10 +97,10 @@ function checkCitations(root) {
 function citingFiles(root, folder = '') {
   return readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const file = path.posix.join(folder, entry.name);
-    if (entry.isFile()) return CITING_FILE.test(entry.name) ? [file] : [];
+    if (entry.isFile()) return mayCite(entry.name) ? [file] : [];
     const skipped = !entry.isDirectory() || entry.name.startsWith('.') || SKIPPED_FOLDERS.includes(entry.name);
     return skipped ? [] : citingFiles(root, file);
   });
 }
 
-module.exports = { checkCitations, complaintsAboutCitations, readContract };
+module.exports = { checkCitations, complaintsAboutCitations, mayCite, readContract };

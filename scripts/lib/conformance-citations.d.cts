@@ -5,4 +5,6 @@ export interface Contract {
 }
 export function readContract(markdown: string): Contract;
 export function complaintsAboutCitations(text: string, contract: Contract): string[];
+/** True if a file of this name may cite docs/contract.md. */
+export function mayCite(file: string): boolean;
 export function checkCitations(root: string): string[];

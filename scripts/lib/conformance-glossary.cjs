@@ -2,7 +2,7 @@
 const { existsSync, readFileSync } = require('node:fs');
 const path = require('node:path');
 
-/** Nobody reads a glossary with more entries. */
+/** Maximum number of entries: nobody reads a longer glossary. */
 const MAX_ENTRIES = 70;
 
 /** Reads `docs/glossary.md`: an entry is a list item that begins with its bold word and names paths in backticks. */
@@ -29,8 +29,14 @@ function complaintsAboutEntry({ word, text, paths }, isRepeated, root) {
   if (word === undefined) return [`an entry has no word: ${text.split('\n')[0]}`];
   const complaints = paths.filter((file) => !existsSync(path.join(root, file))).map((file) => `${file} does not exist`);
   if (paths.length === 0) complaints.push('no path says where it lives');
+  if (hasMoreSentences(text)) complaints.push('has more than one sentence');
   if (isRepeated) complaints.push('is explained twice');
   return complaints.map((what) => `${word}: ${what}`);
+}
+
+/** The paths in backticks may stand between sentences, so they do not count as text. */
+function hasMoreSentences(text) {
+  return /[.!?]\s+\p{L}/u.test(text.replace(/`[^`]*`/gu, ''));
 }
 
 function checkGlossary(root) {

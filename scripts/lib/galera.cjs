@@ -61,7 +61,8 @@ async function startGalera({ nodes: count = 3, certificate, database = DATABASE 
   };
   try {
     const [first, ...others] = nodes;
-    // Copies of a node that has ended properly have its position in the history of the cluster, so that none needs a transfer.
+    // The first start: nodes with copies of a data folder that has ended properly know its position in the history of the cluster,
+    // so that none needs a transfer.
     await first.start(['--wsrep-new-cluster']);
     await first.untilSynced(1);
     await first.end();
@@ -98,7 +99,7 @@ class GaleraNode {
     this.#child.signal(name);
   }
 
-  /** SIGKILL; its data stay. */
+  /** Kills the node (SIGKILL); its data stay. */
   async kill() {
     this.#child.signal('SIGKILL');
     await this.#child.stop();

@@ -5,7 +5,7 @@ export interface GaleraNode {
   isAlive(): boolean;
   /** SIGSTOP and SIGCONT pause and resume it. */
   signal(name: NodeJS.Signals): void;
-  /** SIGKILL; its data stay. */
+  /** Kills the node (SIGKILL); its data stay. */
   kill(): Promise<void>;
   /** Starts it again; it joins the cluster. */
   start(): Promise<void>;

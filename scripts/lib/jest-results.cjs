@@ -18,7 +18,7 @@ function splitGroups(resultFile, root) {
   writeFileSync(resultFile, JSON.stringify(results));
 }
 
-/** The files of a group run one after the other: each takes the time from the end of the one before to its own end. */
+/** The files of a group run one after the other: the time of each begins at the end of the previous one. */
 function filesOf({ startTime, assertionResults }, root) {
   let before = startTime;
   return Object.entries(Object.groupBy(assertionResults, ({ ancestorTitles }) => ancestorTitles[0] ?? ''))

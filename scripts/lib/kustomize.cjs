@@ -73,7 +73,7 @@ function objectsOf(text) {
   });
 }
 
-/** By lines, because reading YAML takes longer than all the rest. */
+/** Removes the hashes line by line, because reading the YAML takes longer than all the rest. */
 function withoutHashes(text) {
   return text.split(/^---$/m).reduce((result, object) => {
     const [, name] =

@@ -43,7 +43,7 @@ const TEST_SERVER_OPTIONS = [
   '--loose-debug-no-sync',
   '--innodb-file-per-table=0',
   '--innodb-stats-persistent=0',
-  // The services of several test worlds at a time.
+  // Enough connections for the services of several test worlds.
   '--max-connections=1000',
 ];
 const WITHOUT_BINARY_LOG = ['--skip-log-bin'];

@@ -1,7 +1,7 @@
 'use strict';
 const { minifySync } = require('@swc/core');
 
-/** As small as it gets while nothing is renamed, merged or left out. */
+/** Makes the code as small as it gets while nothing is renamed, merged or left out. */
 const OPTIONS = {
   compress: false,
   mangle: false,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HttpClient, answerName } from './http-client.mjs';
 
-/** The tricks come from another address than the neighbour's calls. */
+/** The hostile tenant's calls come from another address than the neighbour's. */
 export const HOSTILE_ADDRESS = '127.0.0.2';
 
 /** The client of one trick. It counts every answer by the name that the report shows. */

@@ -1,4 +1,4 @@
-// The hostile tenant, as a process of its own: it does every trick at full rate, and yields the processors to the services.
+// The hostile tenant, as a process of its own: it does every trick at full rate, with a priority below that of the services.
 import { existsSync, writeFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { setPriority } from 'node:os';
@@ -8,7 +8,7 @@ import { TRICKS } from './tricks/index.mjs';
 
 const LOWEST_PRIORITY = 19;
 const AUTOGROUP = '/proc/self/autogroup';
-/** A trick whose every answer comes at once must not take the whole client. */
+/** Pause between two rounds of a trick, so that a trick whose answers come at once does not take the whole client. */
 const PAUSE_MS = 20;
 /** A round of a trick that takes longer counts as hanging. */
 const ROUND_LIMIT_MS = 60_000;
@@ -16,8 +16,9 @@ const ROUND_LIMIT_MS = 60_000;
 process.on('disconnect', () => process.exit(1));
 
 /**
- * A load generator elsewhere would not take processor time from the services. A short attack measures no time, and would not get on
- * beside other programs. Linux may schedule sessions as groups (autogroup): then the priority counts only within this process's own.
+ * Lowers the priority of this process: a load generator elsewhere would take no processor time from the services. A short attack
+ * measures no time and keeps its priority, because it would starve beside other programs. Linux may schedule sessions as groups
+ * (autogroup); then the priority counts only within this process's own.
  */
 function yieldProcessors() {
   setPriority(LOWEST_PRIORITY);
@@ -44,7 +45,10 @@ async function prepare({ world, seed, only, isShort }) {
   process.send({ event: 'prepared', names: attackers.map(({ trick }) => trick.name) });
 }
 
-/** Short: each trick once, one after the other. Else all of `names` at the same time, again and again, until `stop`. */
+/**
+ * Does the tricks: in a short attack each once, one after the other; otherwise all of `names` at the same time, again and again,
+ * until `stop`.
+ */
 async function attack({ isShort, names }) {
   stopping = new AbortController();
   for (const { attacker } of attackers) attacker.signal = stopping.signal;

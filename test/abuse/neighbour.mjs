@@ -5,8 +5,8 @@ import { HttpClient, answerName } from './http-client.mjs';
 const START_TIME_LIMIT_MS = 10_000;
 
 /**
- * The tenant that must not notice anything: starts a process at a steady rate, whether or not earlier starts were answered, so
- * that a service that does not respond delays every start of that time.
+ * The tenant whose starts the attack must not slow down: it starts a process at a steady rate, whether or not earlier starts were
+ * answered, so that a service that does not respond delays every start of that time.
  */
 export class Neighbour {
   #http = new HttpClient({ from: '127.0.0.1', sockets: 256 });

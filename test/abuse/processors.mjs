@@ -1,6 +1,9 @@
 import { cpuMicroseconds } from '../../bench/usage.mjs';
 
-/** Adds to the figures of `work` how many processors each program took meanwhile; a program that was started again counts from its start. */
+/**
+ * Adds to the measured values of `work` how many processors each program used meanwhile; a program that was started again counts
+ * from its start.
+ */
 export async function withProcessorUse(programs, work) {
   const began = performance.now();
   const before = secondsUsedBy(programs);

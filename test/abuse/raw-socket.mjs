@@ -41,7 +41,7 @@ export function frameWithoutEnd() {
   return Buffer.concat([head, Buffer.alloc(UNFINISHED_FRAME_BYTES - 1, 0x20)]);
 }
 
-/** A whole masked text frame of less than 64 KB. */
+/** A complete masked text frame of less than 64 KB. */
 export function textFrame(bytes) {
   const head = Buffer.alloc(8);
   head[0] = 0x81;

@@ -22,7 +22,7 @@ export async function untilAllEnded(database, { processID }) {
   }
 }
 
-/** Every bar that was missed, in sentences. */
+/** Returns a sentence for every bar that was missed. */
 export function findFaults({ options, quiet, preparing, attacked, unfinished, tricks, memory }) {
   const faults = [];
   for (const [when, { errors }] of Object.entries({ quiet, preparing, attacked })) {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { answerName } from '../abuse/http-client.mjs';
 
 const REPEAT_PAUSE_MS = 500;
-/** When the load has ended, an order is repeated for this long. */
+/** After the end of the load an order is repeated for this long. */
 const LAST_REPEATS_MS = 60_000;
 /** A call without an answer after this time counts as hanging: every time limit of the services is shorter. */
 const HANGS_MS = 30_000;
@@ -18,7 +18,10 @@ const STARTING = new Set(['start', 'webhook']);
 const SOCKET_FAULTS = /^no answer \((ECONNRESET|EPIPE|ECONNREFUSED|socket hang up)\)$/;
 const MOMENTARY = /^(503 UNAVAILABLE|502 ROUTER_ERROR|429 RATE_LIMITED)$/;
 
-/** Whether such a call has stored something is unknown to its caller: ROUTER_ERROR alone says that it has not (interpretation 40). */
+/**
+ * Answers after which the caller does not know whether the call stored something; only ROUTER_ERROR says that it did not
+ * (interpretation 40).
+ */
 const NOBODY_KNOWS = /^(no answer .*|503 UNAVAILABLE)$/;
 
 /** Third parties that start the process, call its webhook, and make the `others` of the world in turn. Every answer is kept. */
@@ -27,7 +30,7 @@ export class Callers {
   accepted = new Map();
   /** Orders that were refused and not sent again. */
   refused = new Map();
-  /** Orders whose only call was cut off: nobody knows. */
+  /** Orders whose only call was cut off, so that it is unknown whether they were accepted. */
   unknown = new Set();
   /** Orders that were repeated and never accepted, with the last answer. */
   stranded = new Map();
@@ -99,7 +102,7 @@ export class Callers {
     }
   }
 
-  /** The request id is the order, so that the database says of which call an instance is. */
+  /** The request id is the order, so that the database shows to which call an instance belongs. */
   #start(order) {
     const { processID, processKey, credential, values } = this.world;
     return this.#send('start', 'POST', `${this.cluster.gateway}/v1/processes/${processID}/start`, {

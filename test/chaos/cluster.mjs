@@ -15,7 +15,7 @@ import { makeSecrets } from './secrets.mjs';
 
 const AGENTS = 3;
 const SERVED_LIMIT_MS = 60_000;
-/** Reached by callers and agents over HTTP. */
+/** Services that callers and agents reach over HTTP. */
 const PUBLIC_SERVICES = ['gateway', 'router', 'console'];
 const OPERATOR_EMAIL = 'operator@chaos.batuta.local';
 
@@ -104,7 +104,7 @@ async function startParts({ count, say, add }) {
   };
 }
 
-/** Resolves when the proxy has noticed a replica of the service, and passes calls on: it resets them before. */
+/** Resolves when the proxy has noticed a replica of the service and passes calls on; until then it resets them. */
 async function untilServed(url) {
   const deadline = performance.now() + SERVED_LIMIT_MS;
   for (;;) {
@@ -131,7 +131,7 @@ function settingsOf({ galera, secrets, proxy, natsPorts, gateway }) {
   };
 }
 
-/** As the Job of Kubernetes does, with the users of the services. */
+/** Migrates as the Job of Kubernetes does, and creates the database users of the services. */
 async function migrate(settings, galera, { passwords }) {
   const own = Object.entries(passwords).filter(([name]) => /^DATABASE_\w+_PASSWORD$/.test(name));
   const env = { PATH: process.env.PATH, ...settings, ...Object.fromEntries(own), DATABASE_PASSWORD: galera.password };

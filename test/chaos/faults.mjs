@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createConnection } from 'mysql2/promise';
 
-/** Longer than the time in which the others leave a silent node out. */
+/** Longer than the time after which the other nodes exclude a silent node. */
 const SILENCE_MS = 12_000;
 const MEND_TIME_LIMIT_MS = 120_000;
 

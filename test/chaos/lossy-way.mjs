@@ -6,7 +6,7 @@ import { ROOT } from '../../scripts/lib/find-servers.cjs';
 
 const FORWARDER = join(ROOT, 'test', 'support', 'dropped-packets.pl');
 
-/** A way to a port of the loopback that can drop the packets of its clients. */
+/** Opens a proxy to a port of the loopback that can drop the packets of its clients. */
 export async function openLossyWay(port) {
   const forwarder = spawn('perl', [FORWARDER, '127.0.0.1', String(port)], { stdio: ['pipe', 'pipe', 'inherit'] });
   const ended = once(forwarder, 'close');

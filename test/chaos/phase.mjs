@@ -44,7 +44,7 @@ export function watchPhase({ callers, effects }) {
   return { untilCalm, figures };
 }
 
-/** When the first instance ran whose effect came after `began`. */
+/** The time at which the first instance ran whose effect came after `began`. */
 function firstRunOf({ calls }, began) {
   let first = Infinity;
   for (const { at } of calls.values()) if (at > began && at < first) first = at;

@@ -15,7 +15,7 @@ export async function startProxy({ galera, services }) {
   text = text.replace('bind :3306', `bind 127.0.0.1:${own.database}`);
   for (const { name, port } of galera) text = text.replace(`${name}:3306`, `127.0.0.1:${port}`);
   for (const [name, replicas] of Object.entries(services)) {
-    // As in the manifests, a service that is only slow stays.
+    // A service that is only slow stays in the list, as with the probes of the manifests.
     const check = '  option httpchk GET /health/live\n  timeout check 3s\n';
     text += section({ name, bind: own[name], servers: replicas, check });
   }

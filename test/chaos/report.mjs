@@ -1,6 +1,6 @@
 import { MAX_RECOVERY_MS, seconds } from './verdict.mjs';
 
-/** The figures of a chaos run as text for people. */
+/** The measured values of a chaos run as text for people. */
 export function reportText({ options, phases, tookMs, starts, calls, failed, runs, crashed, ledger, broken }) {
   return [
     `${options.callers} callers, ${phases.length} faults in ${seconds(tookMs)}.`,

@@ -12,7 +12,7 @@ import { makeWorld } from './world.mjs';
 
 const WARM_UP_MS = 3_000;
 
-/** Starts everything, does every fault under load, judges, stops everything. Returns the figures. */
+/** Starts everything, does every fault under load, checks the promises and stops everything. Returns the measured values. */
 export async function runChaos({ options, say, signal }) {
   const running = [];
   const stopAll = async () => {
@@ -66,7 +66,7 @@ async function inject(fault, { callers, effects, options, say }) {
   const during = watchPhase({ callers, effects });
   await fault.begin();
   let mending = fault.atOnce ? fault.end() : undefined;
-  // Awaited below, after the load has recovered.
+  // `mending` is awaited below; until then its rejection must not end the process.
   mending?.catch(() => {});
   await during.untilCalm(fault.atLeastMs);
   const figures = during.figures();
@@ -76,7 +76,7 @@ async function inject(fault, { callers, effects, options, say }) {
   await mending;
   const back = watchPhase({ callers, effects });
   await back.untilCalm(options.seconds * 1_000);
-  // What fails on the way back counts from the moment at which everything is there again.
+  // The recovery after the repair counts from the moment at which every part works again.
   const mended = { ...after.figures(), recoveryMs: back.figures().recoveryMs };
   say(`${fault.name}: recovered after ${seconds(figures.recoveryMs)}, mended after ${seconds(mended.recoveryMs)}`);
   return { name: fault.name, fault: figures, mended };

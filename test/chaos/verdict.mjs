@@ -7,7 +7,7 @@ const END_TIME_LIMIT_MS = 180_000;
 const AGENT_LOST = 'The agent that ran the execution was lost.';
 const SHOWN = 5;
 
-/** What the database and the external system say about every call, and the promises that were broken. */
+/** Compares the records of the database and of the external system about every call, and returns the promises that were broken. */
 export async function checkInvariants({ options, database, world, callers, effects, phases }) {
   const unended = await untilAllEnded(database, world);
   const [rows] = await database.query(

@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { logInOperator, makeEnvironment, makeTenant } from '../abuse/world.mjs';
 
 export const MONTHLY_CREDITS = 1_000_000;
-/** Each start sends it, and each effect of a start must have it: what carries it, sealed or not, understands one another. */
+/**
+ * Each start sends this Secreto, and each effect of a start must contain it, so that all services that carry it, sealed or not,
+ * must agree about its form.
+ */
 export const SECRET = 'token-0123456789';
 
 /**

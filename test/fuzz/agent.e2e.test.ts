@@ -69,7 +69,7 @@ async function startInstance(): Promise<string> {
 
 function findViolation(runs: number): Promise<string | undefined> {
   return firstViolation(arbitraryConversations(knownValues), runs, async (conversation) => {
-    // An earlier conversation may have taken the queued instances along.
+    // An earlier conversation may have taken the queued instances.
     if (conversation.stage !== 'connected') await startInstance();
     const course = await holdConversation(stack.router, attackedEnvironment.activationKey, lastSession, conversation);
     lastSession = course.sessionID ?? lastSession;

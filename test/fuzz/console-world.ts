@@ -143,7 +143,7 @@ const MATRIX_VARIABLES = [{ name: 'total', type: 'Moeda', default: '1,5' }];
 
 const wordTexts = fc.stringMatching(/^[A-Za-zÀ-ú0-9]{10,40}$/);
 
-/** Elsewhere `matrix` is a list of variables; here it is values by name. */
+/** In the body of a run `matrix` has values by name; in other bodies it is a list of variables. */
 const NO_VALUES: KnownValues = { matrix: fc.constantFrom({}) };
 
 /** Cursors of the feed of the audit trail. */
@@ -165,7 +165,7 @@ const KNOWN_VALUES_BY_ROUTE: Record<string, KnownValues> = {
   'POST /manage/v1/processes/{pid}/schedules': NO_VALUES,
   'PATCH /manage/v1/schedules/{id}': NO_VALUES,
   'POST /manage/v1/instances/{iid}/rerun': NO_VALUES,
-  // Emails without an account.
+  // E-mail addresses without an account.
   'POST /manage/v1/companies/{id}/accounts': {
     email: fc.stringMatching(/^[a-z0-9]{12}$/).map((name) => `${name}@test.batuta.local`),
   },

@@ -36,7 +36,7 @@ beforeAll(async () => {
       'POST /manage/v1/processes/{pid}/publish',
       'PUT /manage/v1/origins/{id}/mapping/draft',
       'POST /manage/v1/captures/{id}/debug',
-      // Runs the saved flow, which other requests replace by anything.
+      // This route runs the saved flow, which other requests replace by anything.
       'POST /manage/v1/processes/{pid}/debug',
       // `to` must be after `from`.
       'GET /manage/v1/statistics',

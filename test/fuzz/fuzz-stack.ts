@@ -9,7 +9,7 @@ const READY_TIME_LIMIT_MS = 120_000;
 const READY_POLL_MS = 100;
 /** Levels `error` and `fatal`. */
 const FAULT_LOG_LINE = /"level":[56]0,/;
-const LISTENING_MESSAGE = 'all services are listening';
+const LISTENING_MESSAGE = 'all services listen';
 
 const listeningShape = s.object({
   urls: s.object({

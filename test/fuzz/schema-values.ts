@@ -73,7 +73,7 @@ function objectsWithOtherFields({ properties, required, additionalProperties }: 
   return fc.tuple(more, known).map(([extra, object]) => Object.assign({}, extra, object));
 }
 
-/** The documents do not say that some names are refused (interpretation 62). */
+/** JSON values without refused names, which the documents do not exclude (interpretation 62). */
 export function jsonValues(): fc.Arbitrary<unknown> {
   return fc.jsonValue({ maxDepth: 3 }).filter((value) => refusedName(JSON.stringify(value)) === undefined);
 }

@@ -19,11 +19,11 @@ export interface BlackHole {
 interface ProxiedConnection {
   near: Socket;
   dead: boolean;
-  /** Absent when the connection was opened while bytes vanished. */
+  /** The connection to the server; absent when the client connected while bytes vanished. */
   far?: Socket;
 }
 
-/** Needs no rights, unlike a packet filter: for either side it is the same as a network that drops every packet. */
+/** Needs no rights, unlike a packet filter: both sides see a network that drops every packet. */
 export async function openBlackHole(serverUrl: string): Promise<BlackHole> {
   const url = new URL(serverUrl);
   const { hostname, port } = url;

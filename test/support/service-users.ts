@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { createServiceUsers, type DatabaseService } from '@batuta/database';
 
 /**
- * Creates database users as the migration does, of the given services, and returns their URLs: a service under test has the rights that
- * it has in an installation, and fails where one is missing.
+ * Creates database users of the given services as the migration does, and returns their URLs: a service under test has exactly the
+ * rights that it has in an installation.
  */
 export async function createTestUsers<Service extends DatabaseService>(
   databaseUrl: string,

@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkCitations, complaintsAboutCitations, readContract } from '../../scripts/lib/conformance-citations.cjs';
+import {
+  checkCitations,
+  complaintsAboutCitations,
+  mayCite,
+  readContract,
+} from '../../scripts/lib/conformance-citations.cjs';
 import {
   MAX_ENTRIES,
   checkGlossary,
@@ -71,7 +76,7 @@ test.each([
   expect(complaintsAboutProofs(proofs)).toEqual([]);
 });
 
-describe('a cited test', () => {
+describe('citations of tests', () => {
   test.each<[string, string, Record<string, string>]>([
     ['by its full name', 'a thing keeps a rule', { 'a thing keeps a rule': 'passed' }],
     ['by the name of its table when all rows passed', 'refuses …', { 'refuses 1': 'passed', 'refuses 2': 'passed' }],
@@ -80,7 +85,7 @@ describe('a cited test', () => {
       'takes "R$ 1.0" (once?)',
       { 'takes "R$ 1.0" (once?)': 'passed' },
     ],
-  ])('is found %s', (_how, name, tests) => {
+  ])('a cited test is found %s', (_how, name, tests) => {
     expect(complaintsAboutResults(name, tests)).toEqual([]);
   });
 
@@ -91,39 +96,45 @@ describe('a cited test', () => {
     ['that failed', 'a rule', { 'a rule': 'failed' }, /failed: a rule$/],
     ['that was skipped', 'a rule', { 'a rule': 'pending' }, /pending: a rule$/],
     ['with one failed row', 'refuses …', { 'refuses 1': 'passed', 'refuses 2': 'failed' }, /failed: refuses 2$/],
-  ])('%s is a complaint', (_what, name, tests, complaint) => {
+  ])('a cited test %s is a complaint', (_what, name, tests, complaint) => {
     expect(complaintsAboutResults(name, tests)).toEqual([expect.stringMatching(complaint)]);
   });
 
-  test('is not found in another file', () => {
+  test('a cited test is not found in another file', () => {
     expect(complaintsAboutResults('a rule', { 'a rule': 'passed' }, 'test/unit/summary.test.ts')).toHaveLength(1);
   });
 
-  test('is a complaint when no test ran', () => {
+  test('a cited test is a complaint when no test ran', () => {
     expect(complaintsAboutRun(readPromise(testProof('a rule')), [], ROOT)).toHaveLength(1);
   });
 });
 
-describe('docs/contract.md', () => {
+describe('contract', () => {
   const contract = readContract(readFileSync(join(ROOT, 'docs', 'contract.md'), 'utf8'));
 
-  test('has the sections that docs/conformance.md proves, and their groups', () => {
+  test('docs/contract.md has the sections that docs/conformance.md proves, and their groups', () => {
     const groups = ['2', '3'];
     expect([...contract.sections.keys()].toSorted()).toEqual([...SECTIONS, ...groups].toSorted());
   });
 
-  test('has interpretations 1 to 62, 9b, 14b, 21b and 36b', () => {
+  test('docs/contract.md has interpretations 1 to 62, 9b, 14b, 21b and 36b', () => {
     const numbers = Array.from({ length: 62 }, (_, index) => String(index + 1));
     const later = ['9b', '14b', '21b', '36b'];
     expect([...contract.interpretations].toSorted()).toEqual([...numbers, ...later].toSorted());
   });
 
-  test('has every section, rule and interpretation that a file of the project cites', () => {
+  test('every kind of text of the project may cite, and pictures and packages may not', () => {
+    const citing = ['a.ts', 'b.tsx', 'c.cjs', 'd.mjs', 'e.md', 'f.sh', 'g.sql', 'h.css', 'i.yaml', 'j.conf'];
+    expect(citing.filter((file) => !mayCite(file))).toEqual([]);
+    expect(['a.png', 'b.tgz', 'c.json'].filter(mayCite)).toEqual([]);
+  });
+
+  test('docs/contract.md has every section, rule and interpretation that a file of the project cites', () => {
     expect(checkCitations(ROOT)).toEqual([]);
   });
 });
 
-describe('a citation', () => {
+describe('citations', () => {
   const contract = readContract(
     [
       '## 4 Routes',
@@ -150,9 +161,10 @@ describe('a citation', () => {
     ['Interpretations', '1, 3 and 4b'],
     ['interpretations', '1,\n * 3'],
     ['interpretation', '\n// 3'],
+    ['interpretations', '1\n-- and 3'],
     ['contract', 'by which nobody is bound'],
     ['contract', '4th'],
-  ])('"%s %s" leads somewhere', (kind, numbers) => {
+  ])('a citation "%s %s" leads somewhere', (kind, numbers) => {
     expect(check(kind, numbers)).toEqual([]);
   });
 
@@ -169,35 +181,47 @@ describe('a citation', () => {
     ['interpretations', '1-4b', ['interpretation 2']],
     ['interpretations', '3–6, 8', ['interpretation 4', 'interpretation 5', 'interpretation 6', 'interpretation 8']],
     ['interpretations', '1,\n * 2', ['interpretation 2']],
-  ])('"%s %s" is a complaint', (kind, numbers, missing) => {
+  ])('a citation "%s %s" is a complaint', (kind, numbers, missing) => {
     expect(check(kind, numbers)).toEqual(missing.map((what) => `line 1: ${what} does not exist`));
   });
 
-  test('of a rule that its section lacks is a complaint', () => {
+  test('a citation of a rule that its section lacks is a complaint', () => {
     expect(check('contract', '4.8 rule 3')).toEqual(['line 1: contract 4.8 has no rule 3']);
     expect(check('contract', '4 rule 1')).toEqual(['line 1: contract 4 has no rule 1']);
   });
 
-  test('names the line on which it stands', () => {
+  test('a citation names the line on which it stands', () => {
     expect(complaintsAboutCitations('one\ntwo interpretation 2', contract)).toEqual([
       'line 2: interpretation 2 does not exist',
     ]);
   });
 
   test.each(['spec', 'reading', 'Readings'])(
-    'by the former word "%s" is a complaint, even of a number that exists',
+    'a citation by the former word "%s" is a complaint, even of a number that exists',
     (word) => {
       expect(check(word, '1')).toEqual([expect.stringMatching(/^line 1: .* cites no page of the project$/)]);
     },
   );
 });
 
-describe('docs/glossary.md', () => {
+test('every record of docs/decisions.md has one context, one decision, one consequence and what would change it', () => {
+  const records = readFileSync(join(ROOT, 'docs', 'decisions.md'), 'utf8')
+    .split(/^### /mu)
+    .slice(1);
+  const labelsOf = (record: string) => [...record.matchAll(/^- \*\*(.+?)\.\*\*/gmu)].map(([, label]) => label);
+  const others = records.filter(
+    (record) => labelsOf(record).join() !== 'Context,Decision,Consequence,What would change it',
+  );
+  expect(others.map((record) => record.split('\n')[0])).toEqual([]);
+  expect(records.length).toBeGreaterThan(80);
+});
+
+describe('glossary', () => {
   const entry = (word: string, text = 'A word; `docs/glossary.md`.') => `- **${word}**: ${text}\n`;
   const about = (...entries: string[]) =>
     complaintsAboutGlossary(readGlossary(`# Glossary\n\n${entries.join('')}`), ROOT);
 
-  test('has an existing path for each word, no word twice, and not too many', () => {
+  test('docs/glossary.md has an existing path for each word, no word twice, and not too many', () => {
     expect(checkGlossary(ROOT)).toEqual([]);
     expect(readGlossary(readFileSync(join(ROOT, 'docs', 'glossary.md'), 'utf8')).length).toBeGreaterThan(50);
   });
@@ -209,17 +233,22 @@ describe('docs/glossary.md', () => {
       'lease: apps/gone.ts does not exist',
     ],
     ['an entry without a path', [entry('lease', 'In no `file`.')], 'lease: no path says where it lives'],
+    [
+      'an entry of two sentences',
+      [entry('lease', 'A right. It ends. `docs/glossary.md`')],
+      'lease: has more than one sentence',
+    ],
     ['a word that is explained twice', [entry('lease'), entry('claim'), entry('Lease')], 'Lease: is explained twice'],
     [
       'an entry without a bold word',
       ['- lease: `docs/glossary.md`\n'],
       'an entry has no word: - lease: `docs/glossary.md`',
     ],
-  ])('with %s is a complaint', (_what, entries, complaint) => {
+  ])('docs/glossary.md with %s is a complaint', (_what, entries, complaint) => {
     expect(about(...entries)).toEqual([complaint]);
   });
 
-  test('with more entries than anybody reads is a complaint', () => {
+  test('docs/glossary.md with more entries than anybody reads is a complaint', () => {
     const entries = Array.from({ length: MAX_ENTRIES }, (_, index) => entry(`word ${index}`));
     expect(about(...entries)).toEqual([]);
     expect(about(...entries, entry('one more'))).toEqual([`has ${MAX_ENTRIES + 1} entries, more than ${MAX_ENTRIES}`]);

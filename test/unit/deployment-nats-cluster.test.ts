@@ -20,7 +20,7 @@ beforeAll(async () => {
   folder = await copyWithSecrets(() => 'sample');
   overlay = join(folder, 'overlays', 'production');
   for (const file of await secretFiles()) if (!file.endsWith('.example')) await rm(join(overlay, 'secrets', file));
-  // The test's nodes have no names: their certificate is for the address of the loopback too.
+  // The test's nodes have no DNS names, so the certificate is for the address of the loopback too.
   const script = join(folder, 'new-secrets.sh');
   const text = await readFile(script, 'utf8');
   await writeFile(

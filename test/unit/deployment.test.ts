@@ -19,20 +19,20 @@ beforeAll(async () => {
 const copyManifests = (overlay: Overlay) => structuredClone(rendered[overlay].manifests);
 
 describe.each(OVERLAYS)('the overlay %s', (overlay) => {
-  test.each(Object.entries(RULES))('keeps the rule: %s', (_name, rule) => {
+  test.each(Object.entries(RULES))('an overlay keeps the rule: %s', (_name, rule) => {
     expect(rule(copyManifests(overlay))).toEqual([]);
   });
 
-  test('has only objects and fields that the schemas of Kubernetes have', () => {
+  test('an overlay has only objects and fields that the schemas of Kubernetes have', () => {
     expect(rendered[overlay].documents.flatMap(schemaProblems)).toEqual([]);
   });
 
-  test('has every object in the namespace, except the namespace itself', () => {
+  test('an overlay has every object in the namespace, except the namespace itself', () => {
     const outside = copyManifests(overlay).filter(({ metadata }) => metadata.namespace !== 'batuta');
     expect(outside.map(({ kind }) => kind)).toEqual(['Namespace']);
   });
 
-  test('has pods that the namespace admits, which enforces the restricted Pod Security Standard', () => {
+  test('an overlay has pods that the namespace admits, which enforces the restricted Pod Security Standard', () => {
     const [namespace] = ofKind(copyManifests(overlay), 'Namespace');
     expect(namespace?.metadata.labels).toMatchObject({ 'pod-security.kubernetes.io/enforce': 'restricted' });
   });

@@ -98,22 +98,22 @@ describe.each<[string, ConnectToServer]>([
   ['to the database', connectToDatabase],
   ['to NATS', connectToNats],
   ['of an agent to the router', connectToRouter],
-])('a connection %s', (_where, connectTo) => {
-  test('is made when a trusted private authority signed the certificate of the server', async () => {
+])('certificates of connections %s', (_where, connectTo) => {
+  test('a connection is made when a trusted private authority signed the certificate of the server', async () => {
     await expect(connectTo(authority.issue())).resolves.toBeUndefined();
   });
 
-  test('is refused when an authority signed it that is not trusted', async () => {
+  test('a connection is refused when an authority signed its certificate that is not trusted', async () => {
     await expect(connectTo(anotherAuthority.issue())).rejects.toThrow(/unable to (verify|get)|self.signed|UNABLE_TO/i);
   });
 
-  test('is refused when the certificate is for another host', async () => {
+  test('a connection is refused when the certificate is for another host', async () => {
     await expect(connectTo(authority.issue({ host: 'other.example' }))).rejects.toThrow(
       /does not match certificate|ALTNAME/,
     );
   });
 
-  test('is refused when the certificate has expired', async () => {
+  test('a connection is refused when the certificate has expired', async () => {
     await expect(connectTo(authority.issue({ expired: true }))).rejects.toThrow(/expired/i);
   });
 });

@@ -88,7 +88,7 @@ import {
   SUBSCRIPTION,
 } from '../support/sweep-rows';
 
-// Whatever deletes or recovers rows in the background must find them by an index, and lock few at a time.
+// Every sweep that deletes or recovers rows must find them by an index, and lock few at a time.
 
 /** The most rows of one bite. */
 const MAX_BITE_ROWS = 500;

@@ -34,7 +34,7 @@ export class Balancer {
     return `http://127.0.0.1:${this.#ports[service]}`;
   }
 
-  /** Resolves when the service answers through the balancer, whose probes notice a replica later than we do. */
+  /** Resolves when the service answers through the balancer, whose probes notice a replica later than this program does. */
   async untilServed(service) {
     const deadline = Date.now() + SERVED_LIMIT_MS;
     for (;;) {
@@ -45,12 +45,12 @@ export class Balancer {
     }
   }
 
-  /** Takes a replica that was drained into account again, as soon as its probe succeeds. */
+  /** Admits requests to a drained replica again, as soon as its probe succeeds. */
   admit({ service, name }) {
     return this.#command(`set server ${service}/${name} state ready`);
   }
 
-  /** Sends no new request there; those in progress go on. */
+  /** Sends no new request to the replica; requests in progress continue. */
   drain({ service, name }) {
     return this.#command(`set server ${service}/${name} state drain`);
   }

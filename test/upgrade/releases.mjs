@@ -38,7 +38,7 @@ async function commitOf(ref) {
 /** A shallow clone has the newest commits only. */
 async function fetchCommit(ref) {
   try {
-    // Nobody is there to type a password.
+    // The program cannot ask for a password, because nobody may be there to type it.
     const env = { ...process.env, GIT_TERMINAL_PROMPT: '0' };
     await run('git', ['fetch', '--quiet', '--depth=1', 'origin', ref], { cwd: ROOT, timeout: 60_000, env });
     return await commitOf('FETCH_HEAD');

@@ -1,6 +1,6 @@
 import { seconds } from '../chaos/verdict.mjs';
 
-/** The figures of an upgrade as text for people. */
+/** The measured values of an upgrade as text for people. */
 export function reportText({
   release,
   phases,

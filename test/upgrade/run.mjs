@@ -16,8 +16,8 @@ import { makeUpgradeWorld } from './world.mjs';
 const WAIT_LIMIT_MS = 60_000;
 
 /**
- * Upgrades a running installation of the old release under load to this build, service by service, and back, and judges. Returns the
- * figures.
+ * Upgrades a running installation of the old release under load to this build, service by service, and back, and checks the
+ * promises. Returns the measured values.
  */
 export async function runUpgrade({ options, say, signal }) {
   const old = await oldRelease(options, say);
@@ -119,12 +119,12 @@ class Upgrade {
     await this.#step('both releases', step, atLeastMs);
     await this.#untilAllRan();
     const done = await this.#done();
-    // They would end with the router that they are connected to.
+    // Without this, they would end with the router to which they are connected.
     for (const name of ['old-agent-at-new-router', 'new-agent-at-old-router']) await this.#agents.get(name).stop();
     return done;
   }
 
-  /** Agents and replicas that were just started may get their first work late; the verdict names those that got none. */
+  /** Agents and replicas that were just started may get their first work late; the report names those that got none. */
   async #untilAllRan() {
     const deadline = Date.now() + WAIT_LIMIT_MS;
     while (Date.now() < deadline) {
@@ -183,7 +183,7 @@ class Upgrade {
     this.#agents.set(name, await startAgent({ folder, release, name, router, activationKey }));
   }
 
-  /** Does it under load, and goes on when calls succeed and a new start was accepted and run. */
+  /** Does the work under load, and continues when calls succeed and a new start was accepted and run. */
   async #step(name, work, atLeastMs = 0) {
     this.signal.throwIfAborted();
     const began = performance.now();

@@ -12,9 +12,12 @@ import { NatsServer } from './nats-server.mjs';
 
 const PUBLIC_SERVICES = ['gateway', 'router', 'console'];
 const OPERATOR_EMAIL = 'operator@upgrade.batuta.local';
-/** As the `preStop` of the manifests does, in which a replica still serves and gets no new calls. */
+/** The pause of the manifests' `preStop`, in which a replica still serves and gets no new calls. */
 const BEFORE_STOP_MS = 1_500;
-/** A busy machine is no fault of a release: nothing that is only slow is refused, given up or lost. Both releases know these settings. */
+/**
+ * Time limits that a busy machine does not reach, so that nothing that is only slow is refused, given up or lost. Both releases
+ * know these settings.
+ */
 const PATIENT_SETTINGS = {
   START_TIMEOUT_MS: '60000',
   READ_TIMEOUT_MS: '60000',
@@ -127,7 +130,7 @@ class Replica {
     if (code !== 0) throw new Error(`${this.name} ended with ${code ?? signal}: ${await this.log()}`);
   }
 
-  /** What it has accepted so far, undefined for services that count nothing. */
+  /** The number of requests that the replica has accepted so far, undefined for services that count nothing. */
   async done() {
     const metric = DONE_METRICS[this.service];
     if (!metric || !this.isAlive) return this.#done;

@@ -1,10 +1,13 @@
 import { checkInvariants } from '../chaos/verdict.mjs';
 import { succeeded, wasCutOff } from '../chaos/callers.mjs';
 
-/** `late` is a firing of a busy machine. */
+/** Results of firings that started; on a busy machine a firing is `late`. */
 const STARTED = new Set(['fired', 'late']);
 
-/** What the database, the external system, the agents and the replicas say, and the promises that were broken. */
+/**
+ * Compares the records of the database, the external system, the agents and the replicas, and returns the promises that were
+ * broken.
+ */
 export async function checkUpgradeInvariants({ options, database, world, callers, effects, stack, agents, done }) {
   const common = await checkInvariants({ options, database, world, callers, effects, phases: [] });
   const failures = {};
@@ -15,7 +18,7 @@ export async function checkUpgradeInvariants({ options, database, world, callers
   const refused = callers.calls.filter((call) => !succeeded(call) && !wasCutOff(call)).length;
   const firings = await firingsOf(database, world);
   const runs = await runsOf(database, world);
-  // Execution calls nobody, so it needs no right to its inbox, to which every service subscribes.
+  // Every service subscribes to its inbox, but execution needs no right to it, because it calls no other service.
   const violations = (await stack.nats.violations()).filter((line) => !/User "execution", Subject "_INBOX/.test(line));
   const idle = agents.filter((name) => !(runs[name] > 0));
   const unused = done.filter(({ accepted }) => accepted === 0).map(({ name }) => name);

@@ -131,9 +131,9 @@ function withEndLog({ run }: Runner, evidence: EvidenceUploads, logger: Logger):
       offer.requestID,
       async () => {
         const { instanceID, processID } = offer;
-        logger.info({ instanceID, processID }, 'instance began');
+        logger.info({ instanceID, processID }, 'an instance began');
         const end = await run(offer, control, { ...sink, keepPicture: evidence.keepFor(offer) });
-        logger.info({ instanceID, processID, outcome: end.outcome }, 'instance ended');
+        logger.info({ instanceID, processID, outcome: end.outcome }, 'an instance ended');
         return end;
       },
       { trace: currentTrace() },

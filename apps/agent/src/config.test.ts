@@ -46,7 +46,7 @@ test.each<[string[], RegExp]>([
   [['--log-level', 'loud'], /BATUTA_AGENT_LOG_LEVEL/],
   [['--nonsense'], /nonsense/],
   [['extra'], /extra/],
-])('refuses the arguments %j', (argv, message) => {
+])('the agent refuses the arguments %j', (argv, message) => {
   expect(() => readCommand(argv, REQUIRED_SETTINGS)).toThrow(message);
 });
 

@@ -38,7 +38,7 @@ async function runAgent(config: AgentConfig): Promise<void> {
     close().then(
       () => process.exit(0),
       (error: unknown) => {
-        logger.error({ err: error }, 'shutdown failed');
+        logger.error({ err: error }, 'the agent did not stop cleanly');
         process.exit(1);
       },
     );
@@ -62,7 +62,7 @@ function traceIfSet(logger: Logger): () => Promise<void> {
   try {
     return startTracing('agent', readSettings(TracingSettings, process.env));
   } catch (error) {
-    logger.warn({ err: error }, 'nothing is traced');
+    logger.warn({ err: error }, 'tracing did not start, so nothing is traced');
     return async () => {};
   }
 }

@@ -3,7 +3,7 @@ declare module 'pino-roll' {
 
   interface RollingFile extends SonicBoomOpts {
     file: string;
-    /** Such as `10m`. */
+    /** A size such as `10m`. */
     size: string;
     limit: { count: number; removeOtherLogFiles: boolean };
   }

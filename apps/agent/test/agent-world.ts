@@ -11,7 +11,7 @@ export const endlessFlow: Step[] = [{ name: 'wait', type: 'wait', seconds: 3600 
 /** The instance of `offerOf`, as frames identify it. */
 export const OFFERED_INSTANCE = { instanceID: 'i-1', fence: 1 };
 
-/** For tests: a fake router and the agents that a test starts. */
+/** A fake router and the agents that a test starts. */
 export class AgentWorld {
   readonly agents: Agent[] = [];
 

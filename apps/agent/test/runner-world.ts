@@ -46,7 +46,7 @@ export class RunnerWorld {
     this.runner = processRunner(config, createLogger('agent', 'silent'), logInternalError, { program, ...limits });
   }
 
-  /** Begins an execution; `takesLines` = false: its lines are never taken. */
+  /** Begins an execution; with `takesLines: false` the agent never takes its lines. */
   begin(changes: Partial<OfferFrame> = {}, { takesLines = true } = {}): WatchedRun {
     this.count += 1;
     const offer = offerOf([], { instanceID: `i-${this.count}`, ...changes });

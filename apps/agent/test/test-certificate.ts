@@ -5,7 +5,7 @@ const COMMON_NAME = '550403';
 const SUBJECT_ALT_NAME = '551d11';
 const LIFETIME_MS = 24 * 60 * 60 * 1000;
 
-/** One DER value: tag, length, content. */
+/** Writes one DER value: tag, length, content. */
 function derValue(tag: number, ...parts: Buffer[]): Buffer {
   const content = Buffer.concat(parts);
   const { length } = content;
@@ -25,7 +25,7 @@ const BASIC_CONSTRAINTS = '551d13';
 const IS_AUTHORITY = derSequence(derValue(0x01, Buffer.from([0xff])));
 
 export interface Certificate {
-  /** PEM */
+  /** The private key as PEM. */
   key: string;
   cert: string;
 }

@@ -6,7 +6,7 @@ async function main(): Promise<void> {
   const logger = createLogger('all-in-one', process.env['LOG_LEVEL'] || 'info');
   const services = await createAllInOne(readAllInOneConfig(process.env));
   stopOnSignals(services, logger);
-  logger.info({ urls: services.urls }, 'all services are listening');
+  logger.info({ urls: services.urls }, 'all services listen');
 }
 
 main().catch((error: unknown) => {

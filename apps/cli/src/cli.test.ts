@@ -29,8 +29,8 @@ const logIn = (...more: string[]) =>
   user.run(['login', '--console', api.url, '--email', 'ana@example.com', ...more], { input: 'pass word\n' });
 const profilePath = (name = 'default') => join(user.configFolder, 'profiles', `${name}.json`);
 
-describe('login', () => {
-  test('on a terminal asks for the e-mail and, without echo, for the password', async () => {
+describe('sessions', () => {
+  test('a login on a terminal asks for the e-mail and, without echo, for the password', async () => {
     const result = await user.run(['login', '--console', api.url], { answers: ['ana@example.com', 'pass word'] });
     expect(result.status).toBe(0);
     expect(user.questions).toEqual([
@@ -40,7 +40,7 @@ describe('login', () => {
     expect(JSON.parse(api.calls[0]?.body ?? '')).toEqual({ email: 'ana@example.com', password: 'pass word' });
   });
 
-  test('stores the token in a file that only the user reads, whatever the umask', async () => {
+  test('a login stores the token in a file that only the user reads, whatever the umask', async () => {
     const before = process.umask(0);
     try {
       expect(await logIn()).toMatchObject({ status: 0, stderr: '' });
@@ -202,7 +202,7 @@ describe('failures', () => {
 });
 
 describe('what other people wrote', () => {
-  test('is printed without its control characters', async () => {
+  test('text that other people wrote is printed without its control characters', async () => {
     await logIn();
     const process = {
       processID: PROCESS_ID,

@@ -18,7 +18,7 @@ test.each([
 });
 
 test.each([undefined, '', 'api.example.com', 'ftp://api.example.com', 'https://api.example.com?a=1', 'https://a.b/#c'])(
-  'refuses GATEWAY_PUBLIC_URL %s, with which nobody could call the webhook URLs',
+  'the console refuses GATEWAY_PUBLIC_URL %s, with which nobody could call the webhook URLs',
   (text) => {
     expect(() => readConsoleConfig({ ...REQUIRED_SETTINGS, GATEWAY_PUBLIC_URL: text })).toThrow(/GATEWAY_PUBLIC_URL/);
   },

@@ -8,7 +8,7 @@ async function main(): Promise<void> {
   const service = await createConsole(config);
   stopOnSignals(service, logger);
   limitHeapGrowth();
-  logger.info({ url: service.url }, 'console is up');
+  logger.info({ url: service.url }, 'the console listens');
 }
 
 main().catch((error: unknown) => {

@@ -125,7 +125,7 @@ test('the age of a batch counts from its beginning, and is 0 when no batch is in
   expect(batcher.batchAgeMs).toBe(0);
 });
 
-describe('large items', () => {
+describe('size', () => {
   const large = (name: string, tenant: string, { megabytes = 1, key = name } = {}) => ({
     name,
     keys: [key],
@@ -134,7 +134,7 @@ describe('large items', () => {
   });
   const small = (name: string, tenant: string, key = name) => ({ name, keys: [key], tenant });
 
-  it('have batches of their own, and small items of other tenants do not wait for them', async () => {
+  it('large items have batches of their own, and small items of other tenants do not wait for them', async () => {
     const { batcher, batches, next, end } = createHeldBatcher(10);
     void batcher.submit(large('large', 'a'));
     void batcher.submit(small('small', 'b'));
@@ -148,7 +148,7 @@ describe('large items', () => {
     await end();
   });
 
-  it('share a batch with small items of their tenant', async () => {
+  it('large items share a batch with small items of their tenant', async () => {
     const { batcher, batches, next, end } = createHeldBatcher(10);
     void batcher.submit(large('first', 'a'));
     void batcher.submit(large('second', 'a'));
@@ -158,7 +158,7 @@ describe('large items', () => {
     await end();
   });
 
-  it('of one tenant share a batch up to a megabyte, and tenants take turns', async () => {
+  it('large items of one tenant share a batch up to a megabyte, and tenants take turns', async () => {
     const { batcher, batches, next, end } = createHeldBatcher(10);
     const half = { megabytes: 0.5 };
     for (const name of ['a1', 'a2', 'a3', 'a4']) void batcher.submit(large(name, 'a', half));
@@ -169,7 +169,7 @@ describe('large items', () => {
     await end();
   });
 
-  it('delay small items of their tenant until their batch has ended', async () => {
+  it('large items delay small items of their tenant until their batch has ended', async () => {
     const { batcher, batches, next, end } = createHeldBatcher(10);
     void batcher.submit(large('large', 'a'));
     void batcher.submit(small('own', 'a'));
@@ -181,7 +181,7 @@ describe('large items', () => {
     await end();
   });
 
-  it('that share a key with another item keep their order', async () => {
+  it('large items that share a key with another item keep their order', async () => {
     const { batcher, batches, next, end } = createHeldBatcher(10);
     void batcher.submit(small('first', 'a', 'k'));
     void batcher.submit(large('second', 'a', { key: 'k' }));
@@ -195,10 +195,10 @@ describe('large items', () => {
   });
 });
 
-describe('items of a tenant that another replica has locked', () => {
+describe('locked tenants', () => {
   const item = (name: string, tenant: string, key = name) => ({ name, keys: [key], tenant });
 
-  it('are postponed to a batch of their tenant, for which no other tenant waits', async () => {
+  it('items of a tenant that another replica has locked are postponed to a batch of their tenant, for which no other tenant waits', async () => {
     const { batcher, batches, locked, next, end } = createHeldBatcher(10);
     locked.add('a');
     const all = [item('a1', 'a'), item('b1', 'b'), item('a2', 'a')].map((one) => batcher.submit(one));
@@ -208,7 +208,7 @@ describe('items of a tenant that another replica has locked', () => {
     expect(await Promise.all(all)).toEqual(['a1', 'b1', 'a2']);
   });
 
-  it('that wait behind such a batch follow it in a batch of their tenant', async () => {
+  it('items that wait behind a batch of a locked tenant follow it in a batch of their tenant', async () => {
     const { batcher, batches, locked, next, end } = createHeldBatcher(10);
     locked.add('a');
     void batcher.submit(item('a1', 'a'));
@@ -221,7 +221,7 @@ describe('items of a tenant that another replica has locked', () => {
     await end();
   });
 
-  it('wait at most three tenants at a time', async () => {
+  it('items of locked tenants wait at most three tenants at a time', async () => {
     const { batcher, batches, locked, next, end } = createHeldBatcher(10);
     const tenants = ['a', 'b', 'c', 'd'];
     for (const tenant of tenants) locked.add(tenant);
@@ -235,7 +235,7 @@ describe('items of a tenant that another replica has locked', () => {
     expect(await Promise.all(all)).toEqual(['0', ...tenants]);
   });
 
-  it('that share a key keep their order', async () => {
+  it('items of a locked tenant that share a key keep their order', async () => {
     const { batcher, batches, locked, next, end } = createHeldBatcher(10);
     locked.add('a');
     void batcher.submit(item('a1', 'a', 'k'));

@@ -6,7 +6,7 @@ async function main(): Promise<void> {
   const config = readExecutionConfig(process.env);
   const logger = createLogger('execution', config.LOG_LEVEL);
   const service = await createExecution(config);
-  logger.info({ url: service.url }, 'listening');
+  logger.info({ url: service.url }, 'the execution service listens');
   stopOnSignals(service, logger);
   limitHeapGrowth();
 }

@@ -46,7 +46,7 @@ test('a service that stops serves claims until the running sweep has ended', asy
   let endSweep = () => {};
   const sweep = jest
     .spyOn(LostInstanceService.prototype, 'sweep')
-    .mockImplementation(() => new Promise((resolve) => (endSweep = () => resolve(0))));
+    .mockImplementation(() => new Promise((resolve) => (endSweep = () => resolve([]))));
   const service = await createExecution({ ...readExecutionConfig(world.env), SWEEP_MS: 50 });
   await waitUntil('a sweep runs', () => sweep.mock.calls.length === 1);
   await world.stopServices();

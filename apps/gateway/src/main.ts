@@ -6,7 +6,7 @@ async function main(): Promise<void> {
   const config = readGatewayConfig(process.env);
   const logger = createLogger('gateway', config.LOG_LEVEL);
   const service = await createGateway(config);
-  logger.info({ url: service.url }, 'listening');
+  logger.info({ url: service.url }, 'the gateway listens');
   stopOnSignals(service, logger);
   limitHeapGrowth();
 }

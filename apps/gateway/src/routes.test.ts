@@ -54,8 +54,8 @@ const routes = (): [HttpMethod, string][] => [
 ];
 const routesOf = (part: string) => routes().filter(([, path]) => path.includes(part));
 
-describe('every route', () => {
-  test('refuses a request without a credential and says how to authenticate', async () => {
+describe('routes', () => {
+  test('every route refuses a request without a credential and says how to authenticate', async () => {
     for (const [method, path] of routes()) {
       const response = await send(method, path, { key: tenant.key });
       expect([path, response.status, response.body]).toEqual([path, 401, refusalBody('MISSING_CREDENTIAL')]);
@@ -64,7 +64,7 @@ describe('every route', () => {
     expect(receivedRequests).toEqual([]);
   });
 
-  test('of one process refuses a request without a key of that process', async () => {
+  test('every route of one process refuses a request without a key of that process', async () => {
     for (const [method, path] of routesOf(tenant.processID)) {
       const keyless = await send(method, path, { credential: tenant.credential.value });
       expect([path, keyless.status, keyless.body]).toEqual([path, 401, refusalBody('MISSING_PROCESS_KEY')]);
@@ -73,14 +73,14 @@ describe('every route', () => {
     }
   });
 
-  test('of one process refuses another tenant, even with the right key', async () => {
+  test('every route of one process refuses another tenant, even with the right key', async () => {
     for (const [method, path] of routesOf(tenant.processID)) {
       const response = await send(method, path, asTenant(stranger, { key: tenant.key }));
       expect([path, response.status, response.body]).toEqual([path, 403, refusalBody('FORBIDDEN')]);
     }
   });
 
-  test('of an instance sends the caller to execution and returns its refusal', async () => {
+  test('every route of an instance sends the caller to execution and returns its refusal', async () => {
     const gone = async (): Promise<never> => {
       throw new ApiError('INSTANCE_NOT_FOUND', 'instanceID: no such instance');
     };
@@ -95,16 +95,16 @@ describe('every route', () => {
   });
 });
 
-describe('GET /v1/ping', () => {
-  test('answers a request without a credential', async () => {
+describe('ping', () => {
+  test('GET /v1/ping answers a request without a credential', async () => {
     const response = await send('get', '/v1/ping');
     expect([response.status, response.body]).toEqual([200, { ok: true, version: '1' }]);
     expect(response.headers['ratelimit']).toBeUndefined();
   });
 });
 
-describe('GET /v1/me', () => {
-  test('describes the credential of the request', async () => {
+describe('me', () => {
+  test('GET /v1/me describes the credential of the request', async () => {
     const { account, credential } = tenant;
     const response = await send('get', '/v1/me', asTenant(tenant));
     expect(response.body).toEqual({
@@ -118,8 +118,8 @@ describe('GET /v1/me', () => {
   });
 });
 
-describe('GET /v1/environments', () => {
-  test('lists own and company-shared environments, and says whether an agent is connected', async () => {
+describe('environments', () => {
+  test('GET /v1/environments lists own and company-shared environments, and says whether an agent is connected', async () => {
     const { registry } = world;
     const me = await registry.account();
     const colleague = await registry.account({ companyID: me.companyID });
@@ -156,7 +156,7 @@ test.each([['/v1/processes'], ['/v1/schedules'], [`/v1/instances/${uuid()}/logs`
   },
 );
 
-describe('an unknown route', () => {
+describe('unknown routes', () => {
   test.each<[HttpMethod, string]>([
     ['get', '/'],
     ['get', '/v1'],
@@ -167,12 +167,12 @@ describe('an unknown route', () => {
     ['post', '/v1/hooks/a/b'],
     ['get', `/v1/processes/${uuid()}/start`],
     ['get', `/v1/instances/${uuid()}/stop`],
-  ])('%s %s is NOT_FOUND in the envelope', async (method, path) => {
+  ])('the unknown route %s %s is NOT_FOUND in the envelope', async (method, path) => {
     const response = await send(method, path);
     expect([response.status, response.body]).toEqual([404, refusalBody('NOT_FOUND')]);
   });
 
-  test('with a malformed path is refused in the envelope', async () => {
+  test('a route with a malformed path is refused in the envelope', async () => {
     const response = await send('get', '/v1/processes/%zz', asTenant(tenant));
     expect([response.status, response.body]).toEqual([400, refusalBody('BAD_REQUEST')]);
   });

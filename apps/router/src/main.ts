@@ -8,7 +8,7 @@ async function main(): Promise<void> {
   const router = await createRouter(config);
   stopOnSignals(router, logger);
   limitHeapGrowth();
-  logger.info({ url: router.url }, 'router listens');
+  logger.info({ url: router.url }, 'the router listens');
 }
 
 main().catch((error: unknown) => {

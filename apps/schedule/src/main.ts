@@ -6,7 +6,7 @@ async function main(): Promise<void> {
   const config = readScheduleConfig(process.env);
   const logger = createLogger('schedule', config.LOG_LEVEL);
   const service = await createSchedule(config);
-  logger.info({ url: service.url }, 'listening');
+  logger.info({ url: service.url }, 'the schedule service listens');
   stopOnSignals(service, logger);
   limitHeapGrowth();
 }

@@ -6,7 +6,7 @@ async function main(): Promise<void> {
   const config = readWebhookConfig(process.env);
   const logger = createLogger('webhook', config.LOG_LEVEL);
   const service = await createWebhook(config);
-  logger.info({ url: service.url }, 'listening');
+  logger.info({ url: service.url }, 'the webhook service listens');
   stopOnSignals(service, logger);
   limitHeapGrowth();
 }

@@ -21,7 +21,7 @@ export function serveJson(routes) {
   server.listen(Number(process.env.PORT), '127.0.0.1');
 }
 
-/** What every handler does with a start: as the flow of one response step in the bench. */
+/** The work of every handler: the same as that of the flow of one response step in the bench. */
 export function answerOf({ matrix }) {
   return { taken: matrix.order, total: matrix.total };
 }

@@ -22,7 +22,7 @@ test('an agent covers needs of which it has every ability', () => {
   expect(agentAbilities('rest').covers(['rest', 'wait'])).toBe(false);
 });
 
-test('of several agents the one that lacks the fewest abilities decides which are reported as missing', () => {
+test('the one of several agents that lacks the fewest abilities decides which are reported as missing', () => {
   const needed = ['browser', 'email', 'rest'];
   expect(Abilities.leastMissing([agentAbilities('rest'), agentAbilities('browser', 'email')], needed)).toEqual([
     'rest',

@@ -12,8 +12,8 @@ const recordAdmissions = (budget: ByteBudget) => {
 
 const settlePromises = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('ByteBudget', () => {
-  it('refuses what exceeds the share of a tenant or the total, and says which', () => {
+describe('reservations', () => {
+  it('a ByteBudget refuses what exceeds the share of a tenant or the total, and says which', () => {
     const budget = new ByteBudget({ totalBytes: 100, perTenantBytes: 60 });
     expect(budget.tryReserve('a', 60)).toBeDefined();
     expect(budget.tryReserve('a', 1)).toBeUndefined();
@@ -23,7 +23,7 @@ describe('ByteBudget', () => {
     expect([budget.usedBytes, budget.usedBytesOf('a'), budget.usedBytesOf('c')]).toEqual([100, 60, 0]);
   });
 
-  it('gives up a reservation that does not fit within its time limit, or whose signal aborts', async () => {
+  it('a ByteBudget gives up a reservation that does not fit within its time limit, or whose signal aborts', async () => {
     const budget = new ByteBudget({ totalBytes: 100 });
     expect(await budget.reserveWithin('a', 100, 60_000)).toBeDefined();
     expect(await budget.reserveWithin('b', 1, 1)).toBeUndefined();
@@ -31,7 +31,7 @@ describe('ByteBudget', () => {
     expect(budget.usedBytes).toBe(100);
   });
 
-  it('frees the bytes of a reservation once, however often it is released', () => {
+  it('a ByteBudget frees the bytes of a reservation once, however often it is released', () => {
     const budget = new ByteBudget({ totalBytes: 100 });
     const first = budget.tryReserve('a', 50);
     budget.tryReserve('a', 30);
@@ -41,7 +41,7 @@ describe('ByteBudget', () => {
     expect([budget.usedBytes, budget.usedBytesOf('a')]).toEqual([30, 30]);
   });
 
-  it('counts a resized reservation even above the limits, and returns whether the limits still hold', () => {
+  it('a ByteBudget counts a resized reservation even above the limits, and returns whether the limits still hold', () => {
     const budget = new ByteBudget({ totalBytes: 100, perTenantBytes: 60 });
     const reservation = budget.tryReserve('a', 10);
     expect(reservation?.resize(61)).toBe(false);
@@ -51,7 +51,7 @@ describe('ByteBudget', () => {
     expect([budget.hold('b').resize(50), budget.usedBytes]).toEqual([false, 110]);
   });
 
-  it('admits a request above a limit while nothing else is reserved', async () => {
+  it('a ByteBudget admits a request above a limit while nothing else is reserved', async () => {
     const budget = new ByteBudget({ totalBytes: 100, perTenantBytes: 60 });
     const whole = budget.tryReserve('a', 500);
     expect(whole).toBeDefined();
@@ -65,7 +65,7 @@ describe('ByteBudget', () => {
     expect(admitted).toEqual(['large']);
   });
 
-  it('admits the requests of a tenant in their order, and tenants in turn', async () => {
+  it('a ByteBudget admits the requests of a tenant in their order, and tenants in turn', async () => {
     const budget = new ByteBudget({ totalBytes: 10 });
     const full = budget.tryReserve('x', 10);
     const { admitted, reserve } = recordAdmissions(budget);
@@ -76,7 +76,7 @@ describe('ByteBudget', () => {
     expect(budget.usedBytes).toBe(0);
   });
 
-  it('lets nobody overtake a request that waits for the total', async () => {
+  it('a ByteBudget lets nobody overtake a request that waits for the total', async () => {
     const budget = new ByteBudget({ totalBytes: 10 });
     const small = budget.tryReserve('a', 4);
     const { admitted, reserve } = recordAdmissions(budget);
@@ -88,7 +88,7 @@ describe('ByteBudget', () => {
     expect(admitted).toEqual(['large']);
   });
 
-  it('lets others pass a tenant that waits for its own share', async () => {
+  it('a ByteBudget lets others pass a tenant that waits for its own share', async () => {
     const budget = new ByteBudget({ totalBytes: 10, perTenantBytes: 5 });
     budget.tryReserve('a', 5);
     const { admitted, reserve } = recordAdmissions(budget);
@@ -99,7 +99,7 @@ describe('ByteBudget', () => {
     expect(budget.limitExceededBy('a', 0)).toBe('tenant');
   });
 
-  it('forgets a request whose signal aborts, and admits those behind it', async () => {
+  it('a ByteBudget forgets a request whose signal aborts, and admits those behind it', async () => {
     const budget = new ByteBudget({ totalBytes: 10 });
     budget.tryReserve('a', 5);
     const stopped = new AbortController();

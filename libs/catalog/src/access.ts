@@ -63,7 +63,7 @@ const joinsFor = (processID: string, keyHash: string, credentialID: string) => `
  */
 const SELECT_ONE_ACCESS = `SELECT 0 AS question, ${ACCESS_COLUMNS} FROM credential c ${joinsFor('?', '?', '?')}`;
 
-/** An id of no process; NULL would have no character set. */
+/** The id of no process; NULL would have no character set. */
 const NO_PROCESS = '';
 
 // Casts the ids to the character set of the columns with which they are compared, because otherwise the server could

@@ -69,7 +69,7 @@ test('a subclass has the settings of its base class', () => {
   expect(readSettings(OwnSettings, env)).toMatchObject({ ...env, PORT: 7, LOG_LEVEL: 'info', OWN: 'own' });
 });
 
-test('refuses a database address of another kind', () => {
+test('a database address of another kind is refused', () => {
   const env = { DATABASE_URL: 'postgres://x/y', NATS_URL: 'nats://127.0.0.1:1' };
   expect(() => readSettings(ServiceSettings, env)).toThrow(/DATABASE_URL: must begin with mysql/);
 });
@@ -87,7 +87,7 @@ test.each<[string | undefined, number | string[]]>([
   expect(readSettings(ProxySettings, { TRUST_PROXY: text })).toEqual({ TRUST_PROXY: trusted });
 });
 
-describe('a secret in a file', () => {
+describe('secrets in files', () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'batuta-secrets-'));
@@ -108,7 +108,7 @@ describe('a secret in a file', () => {
     ['s3cret\r\n', 's3cret'],
     ['s3cret\n\n', 's3cret\n'],
     [' s3cret ', ' s3cret '],
-  ])('%j is the value without the last line end', async (content, value) => {
+  ])('the file %j gives the secret without the last line end', async (content, value) => {
     expect(read({ DATABASE_PASSWORD_FILE: await fileWith(content), DATABASE_URL: 'mysql://u@x/y' })).toMatchObject({
       DATABASE_PASSWORD: value,
     });
@@ -119,7 +119,7 @@ describe('a secret in a file', () => {
     expect(read({ DATABASE_URL: '', DATABASE_URL_FILE }).DATABASE_URL).toBe('mysql://u:p@x/y');
   });
 
-  test('that is given both as a value and as a file is refused, and the error names both settings', async () => {
+  test('a secret that is given both as a value and as a file is refused, and the error names both settings', async () => {
     const env = { NATS_PASSWORD: 's3cret', NATS_PASSWORD_FILE: await fileWith('s3cret') };
     expect(() => read(env)).toThrow(
       'NATS_PASSWORD_FILE: must not be given together with NATS_PASSWORD; remove one of them',
@@ -150,11 +150,11 @@ test('a password with a setting of its own becomes part of its URL, whatever its
   expect(decodeURIComponent(new URL(settings.NATS_URL).password)).toBe(password);
 });
 
-describe('a URL of several hosts', () => {
+describe('several hosts', () => {
   const DATABASE_URL = 'mysql://x/y';
   const read = (env: NodeJS.ProcessEnv) => readSettings(ServiceSettings, { DATABASE_URL, ...env }).NATS_URL;
 
-  test('names user and password once', () => {
+  test('a URL of several hosts names user and password once', () => {
     const NATS_URL = 'tls://gateway@nats-0.nodes:4222,nats-1.nodes:4222,[::1]:4223';
     expect(read({ NATS_URL })).toBe(NATS_URL);
     expect(read({ NATS_URL, NATS_PASSWORD: 'a,b@c' })).toBe(

@@ -30,7 +30,7 @@ export interface LogRequest {
 /** Why a picture is not kept, for agents (docs/agent-protocol.md). */
 export type EvidenceRefusal = 'NOT_HELD' | 'BAD_PART' | 'BAD_MEDIA_TYPE' | 'TOO_LARGE' | 'TOO_MANY' | 'QUOTA_EXCEEDED';
 
-/** The fate of one part of a picture; the agent repeats a part without a reply. */
+/** Whether a part of a picture was stored, or why not; the agent repeats a part without a reply. */
 export type EvidenceReply = { accepted: true } | { accepted: false; code: EvidenceRefusal; message: string };
 
 /** Bytes of a picture from an offset on, in base64; the last page ends with the picture. */

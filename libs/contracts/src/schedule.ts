@@ -120,7 +120,7 @@ export const schedule = {
   firings: rpc<{ id: string; accountID: string; limit: number; from?: string; before?: string }, FiringPage>(
     'schedule.firings',
   ),
-  /** The days of a month, such as `2026-11`, in America/Sao_Paulo. Who may read the firings may read them. */
+  /** The days of a month, such as `2026-11`, in America/Sao_Paulo. Needs the right to read the firings. */
   calendar: rpc<{ id: string; accountID: string; month: string }, { days: CalendarDay[] }>('schedule.calendar'),
   /** The next ten nominal times of an expression. Throws INVALID_CRON. */
   preview: rpc<{ cronExpression: string }, { times: UpcomingTime[] }>('schedule.preview'),

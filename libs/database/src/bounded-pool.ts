@@ -31,7 +31,7 @@ export interface SessionStatement {
 /** Gets the events of callers of a pool that find no free connection. */
 export interface PoolWatcher {
   waited(milliseconds: number): void;
-  /** The wait was too long, or too many waited already. */
+  /** Called when a caller is refused: it waited too long, or too many waited already. */
   refused(): void;
 }
 
@@ -135,7 +135,7 @@ export class BoundedPool {
   /** Closes a connection at once. What it has not sent is never sent, so that a COMMIT that timed out cannot arrive later. */
   discard(connection: DriverConnection): void {
     const state = this.states.get(connection);
-    // Failing the statements may call this function again.
+    // Failing the statements may call this function again, so a second call returns at once.
     if (!state || state.discarded) return;
     state.discarded = true;
     cutOff(connection, awayError('PROTOCOL_CONNECTION_LOST', 'The connection was discarded.'));
@@ -167,7 +167,7 @@ export class BoundedPool {
       done(undefined);
     };
     const timer = setTimeout(finish, this.limits.statementMs);
-    // The driver calls back before it says goodbye to the server, with an error if a connection could not be opened meanwhile.
+    // The driver calls back before it logs out of the server, with an error if a connection could not be opened meanwhile.
     this.pool.end(() => setImmediate(finish));
   }
 

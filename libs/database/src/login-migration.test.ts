@@ -69,7 +69,7 @@ test('the migration 0009 normalizes e-mail addresses, reports those it cannot, a
   const warned = jest.spyOn(console, 'warn').mockImplementation(() => {});
   await addAccount('1', 'ana@example.com');
   await addAccount('2', 'ｂｉａ@example.com');
-  // Collations of older servers do not treat this letter as a form of j.
+  // Older servers have collations that do not treat this letter as a form of j.
   await addAccount('3', '\u2c7coe@example.com');
   await addAccount('4', 'joe@example.com');
   await addAccount('5', 'ca\u200drl@example.com');

@@ -105,8 +105,8 @@ test('a migration that was interrupted before or after any of its statements run
     await resetTo(named);
     const { statements: all } = await run(migration, source);
     const expected = await readSchema(source);
-    // An interruption after a statement equals one before the next statement, and one after a read leaves nothing behind: one
-    // cut tests each of them.
+    // A cut after a statement equals one before the next statement, and a cut after a read leaves nothing behind, so one cut per
+    // statement tests both.
     const cuts = [...all.keys()].filter((cut) => cut === 0 || !/^\s*SELECT/i.test(all[cut - 1] ?? ''));
     for (const cut of cuts) {
       await resetTo(named);
@@ -161,7 +161,7 @@ test('migrations whose connection breaks again and again, also at the lease and 
   await whole.drop();
 });
 
-test('of two runs at once one applies every migration, and the other waits and finds nothing to do', async () => {
+test('one of two runs at once applies every migration, and the other waits and finds nothing to do', async () => {
   const whole = await createTestDatabase();
   await migrate(whole.url);
   const both = await Promise.all([migrate(database.url), migrate(database.url)]);

@@ -17,7 +17,7 @@ const UNAVAILABLE_ERROR = { code: 'UNAVAILABLE' };
 const openedStores: Store[] = [];
 afterEach(() => Promise.all(openedStores.splice(0).map((store) => store.close())));
 
-describe('a server that turned read-only', () => {
+describe('read-only servers', () => {
   let server: TestServer;
   let root: Store;
   beforeAll(async () => {
@@ -47,7 +47,7 @@ describe('a server that turned read-only', () => {
   }
 
   test.each(STORE_KINDS)(
-    'counts as unavailable for %s connections, which are replaced, and is not ready',
+    'a server that turned read-only counts as unavailable for %s connections, which are replaced, and is not ready',
     async (kind) => {
       const store = await openAsService(kind, 1);
       const connection = async () => (await store.row<{ id: number }>('SELECT CONNECTION_ID() AS id'))?.id;
@@ -64,26 +64,29 @@ describe('a server that turned read-only', () => {
     },
   );
 
-  test.each(STORE_KINDS)('fails a %s transaction, which then runs once more on another connection', async (kind) => {
-    const store = await openAsService(kind, 2);
-    await root.write('SET GLOBAL read_only = 1');
-    const connections: (number | undefined)[] = [];
-    const attempt = (id: number, becomesWriter: boolean) =>
-      store.transaction(async (tx) => {
-        connections.push((await tx.row<{ id: number }>('SELECT CONNECTION_ID() AS id'))?.id);
-        if (connections.length === 2 && becomesWriter) await root.write('SET GLOBAL read_only = 0');
-        await tx.write('INSERT INTO note VALUES (?)', [id]);
-      });
-    await expect(attempt(1, false)).rejects.toMatchObject(UNAVAILABLE_ERROR);
-    expect(new Set(connections).size).toBe(2);
-    connections.length = 0;
-    await attempt(2, true);
-    expect(new Set(connections).size).toBe(2);
-    expect(await root.rows('SELECT id FROM note')).toEqual([{ id: 2 }]);
-  });
+  test.each(STORE_KINDS)(
+    'a server that turned read-only fails a %s transaction, which then runs once more on another connection',
+    async (kind) => {
+      const store = await openAsService(kind, 2);
+      await root.write('SET GLOBAL read_only = 1');
+      const connections: (number | undefined)[] = [];
+      const attempt = (id: number, becomesWriter: boolean) =>
+        store.transaction(async (tx) => {
+          connections.push((await tx.row<{ id: number }>('SELECT CONNECTION_ID() AS id'))?.id);
+          if (connections.length === 2 && becomesWriter) await root.write('SET GLOBAL read_only = 0');
+          await tx.write('INSERT INTO note VALUES (?)', [id]);
+        });
+      await expect(attempt(1, false)).rejects.toMatchObject(UNAVAILABLE_ERROR);
+      expect(new Set(connections).size).toBe(2);
+      connections.length = 0;
+      await attempt(2, true);
+      expect(new Set(connections).size).toBe(2);
+      expect(await root.rows('SELECT id FROM note')).toEqual([{ id: 2 }]);
+    },
+  );
 
   test.each(STORE_KINDS)(
-    'under load loses nothing that %s transactions and writes have reported as stored, and serves again when it accepts writes',
+    'a server that turned read-only under load loses nothing that %s transactions and writes have reported as stored, and serves again when it accepts writes',
     async (kind) => {
       const store = await openAsService(kind, 4);
       const stored: number[] = [];

@@ -125,7 +125,8 @@ test.each(STORE_KINDS)('a %s transaction fails whichever statement the server va
 });
 
 test.each(STORE_KINDS)('a %s COMMIT whose reply vanished is UNAVAILABLE, and what it stored is found', async (kind) => {
-  // The limit is longer than STATEMENT_LIMIT_MS: on a busy server the end of the connection would stop a COMMIT in progress.
+  // The limit is longer than STATEMENT_LIMIT_MS: on a busy server a shorter one would end the connection and with it a COMMIT in
+  // progress.
   const store = await openThroughBlackHole(kind, { statementMs: COMMIT_LIMIT_MS });
   const failing = store.transaction(async (tx) => {
     await tx.write('INSERT INTO note VALUES (7)');
@@ -226,7 +227,7 @@ test('waiting for a connection ends by itself, a full queue refuses at once, and
   expect(store.poolState).toEqual({ limit: 1, busy: 0, waiting: 0 });
 });
 
-describe('a server behind a network that drops packets', () => {
+describe('lost packets', () => {
   let proxy: LossyProxy;
   beforeEach(async () => {
     proxy = await openLossyProxy(database.url);
@@ -234,7 +235,7 @@ describe('a server behind a network that drops packets', () => {
   afterEach(() => proxy.close());
 
   test.each(STORE_KINDS)(
-    'is away for %s connections, works again when packets arrive, and never gets the COMMIT that timed out',
+    'a server behind a network that drops packets is away for %s connections, works again when packets arrive, and never gets the COMMIT that timed out',
     async (kind) => {
       const config = { url: proxy.url, pool: 2, pipelined: kind === 'pipelined', statementMs: STATEMENT_LIMIT_MS };
       const store = await openStore(config, kind === 'TypeORM' ? [NoteEntity] : []);

@@ -26,8 +26,8 @@ export class LargeAnswers {
   constructor(private readonly limits = { waitMs: MAX_MEMORY_WAIT_MS, readMs: MAX_READ_MS }) {}
 
   /**
-   * Resolves when the answer may be made, and counts it until its connection is free again. Throws RATE_LIMITED when the tenant's
-   * other answers, UNAVAILABLE when the answers of all tenants leave no room in time.
+   * Resolves when the answer may be made, and counts it until its client has read it. Throws RATE_LIMITED when the tenant's other
+   * answers leave no room in time, and UNAVAILABLE when the answers of all tenants do.
    */
   async admit(tenant: string, response: ServerResponse): Promise<void> {
     const waitMs = this.rate.waitMs(tenant);

@@ -37,7 +37,7 @@ test('a body that arrives byte by byte takes no more memory than its bytes', asy
     pieces.push(new WeakRef(piece));
     request.push(piece);
   }
-  // Memory of this turn of the event loop is freed only after the turn.
+  // V8 frees the memory of this turn of the event loop only after the turn.
   await new Promise(setImmediate);
   if (typeof collect === 'function') collect();
   expect(pieces.filter((piece) => piece.deref() !== undefined).length).toBeLessThan(10);
@@ -60,7 +60,7 @@ test.each([
 describe.each([
   ['that says it is too large', { 'content-length': String(MAX_BODY_BYTES + 1) }, Buffer.from('x')],
   ['that turns out to be too large', {}, Buffer.alloc(MAX_BODY_BYTES + 1)],
-])('a body %s is refused', (_, headers, piece) => {
+])('a body %s', (_, headers, piece) => {
   const arriving = () => {
     const request = new IncomingMessage(new Socket());
     Object.assign(request.headers, headers);
@@ -70,7 +70,7 @@ describe.each([
   };
   const payloadTooLarge = expect.objectContaining({ code: 'PAYLOAD_TOO_LARGE' });
 
-  test('only after it has arrived completely, so that the client reads the answer', async () => {
+  test('a body is refused only after it has arrived completely, so that the client reads the answer', async () => {
     const { request, refusal } = arriving();
     const turn = new Promise((resolve) => setImmediate(resolve, 'still coming'));
     expect(await Promise.race([refusal, turn])).toBe('still coming');
@@ -79,7 +79,7 @@ describe.each([
     expect([await refusal, request.readableLength]).toEqual([payloadTooLarge, 0]);
   });
 
-  test('at once when the client aborts', async () => {
+  test('the refusal of a body comes at once when the client aborts', async () => {
     const { request, refusal } = arriving();
     request.destroy();
     expect(await refusal).toEqual(payloadTooLarge);

@@ -30,8 +30,8 @@ export interface JsonRules {
 export const MAX_DEPTH = 100;
 
 /**
- * Refers to nothing outside of itself: JsonThread runs its source text. Methods in place of functions: bundlers wrap named functions in
- * calls of a function of their own, to keep the names.
+ * Refers to nothing outside of itself, because JsonThread runs its source text in a worker. It has methods instead of functions:
+ * bundlers wrap named functions in calls of a function of their own, to keep the names.
  */
 export function jsonRules(defaultMaxDepth: number): JsonRules {
   /** Matches a number that may become 0: an exponent such as `e-400`, or hundreds of zeros behind the point. */

@@ -27,7 +27,7 @@ export interface JsonTasks {
   canonicalJson(json: string): string;
 }
 
-/** Refers to nothing outside of itself, as `jsonRules`. */
+/** Refers to nothing outside of itself, because JsonThread runs its source text in a worker. */
 export function jsonTasks({ parseJsonText, refusedName, jsonObstacle }: JsonRules): JsonTasks {
   /** Two hundred shorter values of a body are few enough to be copied between threads. */
   const longLength = 256;

@@ -63,7 +63,7 @@ test.each([
   expect(jsonObstacle(matrix)).toBe(obstacle);
 });
 
-test('of too many values only the first ones are kept, and the first one that JSON cannot carry', async () => {
+test('only the first of too many values are kept, and the first one that JSON cannot carry', async () => {
   const { matrix } = await fieldsOf('{"matrix":{"a":1,"b":2,"c":3,"d":1e400,"e":1e400}}', 2);
   expect(matrix).toEqual({ a: 1, b: 2, d: Infinity });
 });

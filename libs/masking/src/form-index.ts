@@ -16,7 +16,8 @@ interface FormBucket {
 /**
  * Finds and replaces any number of texts, called forms, in one pass over another text. It compares hashes, so that the time for a
  * position depends on how many lengths the forms of its prefix have, not on their number or length: whoever chooses secrets and
- * texts must not be able to stop the process. Two texts with one hash, which are rare, hide one text too many.
+ * texts must not be able to stop the process. When two texts have the same hash, which is rare, a text that is no secret is hidden
+ * as well.
  */
 export class FormIndex {
   private readonly byPrefix = new Map<string, FormBucket>();

@@ -205,7 +205,7 @@ describe('the result of a flow variable or an assignment', () => {
     expect(convertValue(type, value, 'total', 'assign')).toStrictEqual(expected);
   });
 
-  test('does not appear in a refusal, because it may contain a Secreto', () => {
+  test('the result of a flow variable does not appear in a refusal, because it may contain a Secreto', () => {
     expect(refusalOf('Número', 'hunter2', 'assign')).toBe('total: the value is not a number');
     expect(refusalOf('Moeda', 2 ** 60, 'assign')).toBe('total: the value is too big to be held exactly');
   });

@@ -21,8 +21,8 @@ const ORDER_VARIABLES = [
   variable('token', 'Secreto'),
 ];
 
-describe('the values at the start of an instance', () => {
-  test('are the sent values, converted by type, in the order of registration', () => {
+describe('start values', () => {
+  test('the values at the start of an instance are the sent values, converted by type, in the order of registration', () => {
     const sent = {
       token: 's3',
       total: 'R$ 1.234,56',
@@ -45,7 +45,7 @@ describe('the values at the start of an instance', () => {
     expect(secrets).toEqual(['token']);
   });
 
-  test('are the default, or empty, when null or no value was sent', () => {
+  test('the values at the start of an instance are the default, or empty, when null or no value was sent', () => {
     const expected = {
       customer: 'Ana',
       total: 10,
@@ -60,25 +60,25 @@ describe('the values at the start of an instance', () => {
     expect({ ...convertMatrix(ORDER_VARIABLES, nulls).values }).toStrictEqual(expected);
   });
 
-  test('are the sent values even if these are false, zero or empty', () => {
+  test('the values at the start of an instance are the sent values even if these are false, zero or empty', () => {
     const { values } = convertMatrix(ORDER_VARIABLES, { customer: '', total: 0, urgent: false, items: [] });
     expect(values).toMatchObject({ customer: '', total: 0, urgent: false, items: [] });
   });
 
-  test('convert a default by the current type of the variable', () => {
+  test('the values at the start of an instance convert a default by the current type of the variable', () => {
     expect(convertMatrix([variable('n', 'Número', '1,5')], {}).values).toMatchObject({ n: 1.5 });
     expect(() => convertMatrix([variable('n', 'Número', 'Ana')], {})).toThrow('n: "Ana" is not a number');
     expect(convertMatrix([variable('n', 'Secreto', 'once a Texto')], {}).values).toMatchObject({ n: null });
   });
 
-  test('accept a mapped node as a Secreto only from a webhook', () => {
+  test('the values at the start of an instance accept a mapped node as a Secreto only from a webhook', () => {
     const sent = { token: { key: 'abc' } };
     expect(convertMatrix(ORDER_VARIABLES, sent, 'node').values).toMatchObject({ token: '{"key":"abc"}' });
     expect(() => convertMatrix(ORDER_VARIABLES, sent)).toThrow('token: the value must be a string or a number');
   });
 });
 
-describe('a sent Matrix', () => {
+describe('sent values', () => {
   test.each<[string, unknown]>([
     ['Total', 1],
     ['TOTAL', 1],
@@ -89,20 +89,20 @@ describe('a sent Matrix', () => {
     ['toString', 1],
     ['__proto__', { admin: true }],
     ['', 1],
-  ])('is refused for the unknown name %j', (name, value) => {
+  ])('a sent Matrix is refused for the unknown name %j', (name, value) => {
     const sent = JSON.parse(`{${JSON.stringify(name)}: ${JSON.stringify(value)}}`);
     expect(() => convertMatrix(ORDER_VARIABLES, sent)).toThrow(
       expect.objectContaining({ code: 'INVALID_MATRIX', message: `${name}: no such variable in this process` }),
     );
   });
 
-  test('is refused for a value that does not convert, with the name of the variable', () => {
+  test('a sent Matrix is refused for a value that does not convert, with the name of the variable', () => {
     expect(() => convertMatrix(ORDER_VARIABLES, { customer: 'x', total: '1,2,3' })).toThrow(
       expect.objectContaining({ code: 'INVALID_MATRIX', message: 'total: "1,2,3" is not an amount of money' }),
     );
   });
 
-  test.each(['[1]', '"text"', '5'])('is refused when it is %s and not an object', (json) => {
+  test.each(['[1]', '"text"', '5'])('a sent Matrix is refused when it is %s and not an object', (json) => {
     expect(() => convertMatrix(ORDER_VARIABLES, JSON.parse(json))).toThrow('matrix: must be an object');
   });
 });
@@ -117,7 +117,7 @@ test('may use variable names that every object inherits', () => {
   });
 });
 
-describe('the default of a variable', () => {
+describe('defaults', () => {
   test.each<[MatrixType, unknown, unknown]>([
     ['Texto', 'Ana', 'Ana'],
     ['Texto', ' ', ' '],
@@ -133,23 +133,26 @@ describe('the default of a variable', () => {
     ['Secreto', '', null],
     ['Secreto', null, null],
     ['Secreto', undefined, null],
-  ])('of type %s, given as %p, is stored as %p', (type, given, stored) => {
+  ])('the default of a variable of type %s, given as %p, is stored as %p', (type, given, stored) => {
     expect(convertDefault(type, given, 'matrix.0.default')).toStrictEqual(stored);
   });
 
-  test('is refused when it does not convert, with the name of the field', () => {
+  test('the default of a variable is refused when it does not convert, with the name of the field', () => {
     expect(() => convertDefault('Número', 'Ana', 'quantity')).toThrow(
       expect.objectContaining({ code: 'INVALID_MATRIX', message: 'quantity: "Ana" is not a number' }),
     );
   });
 
-  test.each([['hunter2'], [' '], [0], [false], [[]]])('of a Secreto is refused without its value: %p', (given) => {
-    expect(() => convertDefault('Secreto', given, 'token')).toThrow(
-      expect.objectContaining({ code: 'INVALID_MATRIX', message: 'token: a Secreto has no default' }),
-    );
-  });
+  test.each([['hunter2'], [' '], [0], [false], [[]]])(
+    'the default of a variable of a Secreto is refused without its value: %p',
+    (given) => {
+      expect(() => convertDefault('Secreto', given, 'token')).toThrow(
+        expect.objectContaining({ code: 'INVALID_MATRIX', message: 'token: a Secreto has no default' }),
+      );
+    },
+  );
 
-  test('is part of the public definition, and always "" for a Secreto', () => {
+  test('the default of a variable is part of the public definition, and always "" for a Secreto', () => {
     expect(publicDefinition(variable('total', 'Moeda', 10))).toStrictEqual({
       name: 'total',
       type: 'Moeda',
@@ -162,8 +165,8 @@ describe('the default of a variable', () => {
   });
 });
 
-describe('the name of a variable', () => {
-  test.each(['total', 'Total_2', '_x', 'a'.repeat(80), 'constructor'])('may be %j', (name) => {
+describe('names', () => {
+  test.each(['total', 'Total_2', '_x', 'a'.repeat(80), 'constructor'])('the name of a variable may be %j', (name) => {
     expect(variableNameProblem(name)).toBeUndefined();
   });
 
@@ -177,7 +180,7 @@ describe('the name of a variable', () => {
     ['{total}', 'has something other than letters without accents, digits and underscores'],
     ['total\n', 'has something other than letters without accents, digits and underscores'],
     ['__proto__', 'is reserved'],
-  ])('may not be %j: it %s', (name, problem) => {
+  ])('the name of a variable may not be %j: it %s', (name, problem) => {
     expect(variableNameProblem(name)).toBe(problem);
   });
 });

@@ -112,6 +112,6 @@ function headerOf(context: unknown, name: string): string | undefined {
 
 function toApiError(subject: string, error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  logger.error(`${subject}: ${error instanceof Error ? error.stack : String(error)}`);
+  logger.error(`a request for ${subject} failed: ${error instanceof Error ? error.stack : String(error)}`);
   return new ApiError('INTERNAL');
 }

@@ -10,8 +10,8 @@ const LIMITS = {
   rate: { bytesPerSecond: 1_000_000, burstBytes: 1_000_000 },
 };
 
-describe('large requests', () => {
-  it('of a tenant wait for its own share, while others are admitted', async () => {
+describe('admission', () => {
+  it('large requests of a tenant wait for its own share, while others are admitted', async () => {
     const requests = new LargeRequests(LIMITS);
     const first = await requests.admit('a', bytesOfLength(60));
     let admitted = false;
@@ -22,7 +22,7 @@ describe('large requests', () => {
     expect(await second).toBe(true);
   });
 
-  it('whose values stay text count by their bytes, whatever the texts contain', async () => {
+  it('large requests whose values stay text count by their bytes, whatever the texts contain', async () => {
     const requests = new LargeRequests({ ...LIMITS, rate: { bytesPerSecond: 1, burstBytes: 20 }, waitMilliseconds: 1 });
     const dense = Buffer.from('[{},{},{}]');
     for (let n = 0; n < 2; n += 1) (await requests.admit('a', dense, { raw: true })).release();
@@ -32,13 +32,13 @@ describe('large requests', () => {
     expect((await requests.admit('c', dense)).bytes).toBeGreaterThan(200);
   });
 
-  it('are refused when they wait too long', async () => {
+  it('large requests are refused when they wait too long', async () => {
     const requests = new LargeRequests({ ...LIMITS, waitMilliseconds: 1 });
     await requests.admit('a', bytesOfLength(60));
     await expect(requests.admit('a', bytesOfLength(1))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
 
-  it('of a tenant that sent too many bytes in a short time wait, or are refused, and those of others are not', async () => {
+  it('large requests of a tenant that sent too many bytes in a short time wait, or are refused, and those of others are not', async () => {
     const requests = new LargeRequests({
       ...LIMITS,
       waitMilliseconds: 50,
@@ -55,21 +55,21 @@ describe('large requests', () => {
     clock.mockRestore();
   });
 
-  it('without a tenant have no rate, because they would use up that of each other', async () => {
+  it('large requests without a tenant have no rate, because they would use up that of each other', async () => {
     const requests = new LargeRequests({ ...LIMITS, waitMilliseconds: 1, rate: { bytesPerSecond: 1, burstBytes: 0 } });
     for (let n = 0; n < 3; n += 1) (await requests.admit(undefined, bytesOfLength(60))).release();
     (await requests.admit('a', bytesOfLength(60))).release();
     await expect(requests.admit('a', bytesOfLength(60))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
 
-  it('are refused at once when too many bytes wait', async () => {
+  it('large requests are refused at once when too many bytes wait', async () => {
     const requests = new LargeRequests(LIMITS);
     await requests.admit('a', bytesOfLength(60));
     void requests.admit('a', bytesOfLength(50)).catch(() => undefined);
     await expect(requests.admit('a', bytesOfLength(11))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
 
-  it('count the memory that their parts take', async () => {
+  it('large requests count the memory that their parts take', async () => {
     const requests = new LargeRequests({
       ...LIMITS,
       parsedBytesPerTenant: 1_000,

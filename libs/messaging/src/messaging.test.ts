@@ -96,20 +96,20 @@ test('an unexpected error reaches the caller as INTERNAL, without its detail', a
   expect(String(error)).not.toContain('secret');
 });
 
-describe('a request with partial replies', () => {
+describe('partial replies', () => {
   const counting = (request: { to: number; slowly?: true; fails?: true }, timeout = PATIENT_OPTIONS.timeout) => {
     const partial: number[] = [];
     const last = rpcClient.call(TEST_SUBJECTS.count, request, { timeout, onPartial: ({ n }) => partial.push(n) });
     return { partial, last };
   };
 
-  test('receives them in order before the last reply', async () => {
+  test('a request with partial replies receives them in order before the last reply', async () => {
     const { partial, last } = counting({ to: 50 });
     expect(await last).toEqual({ n: 50 });
     expect(partial).toEqual(Array.from({ length: 49 }, (_, index) => index + 1));
   });
 
-  test('receives each partial reply as soon as it is sent', async () => {
+  test('a request with partial replies receives each partial reply as soon as it is sent', async () => {
     const { partial, last } = counting({ to: 3, slowly: true });
     for (const count of [1, 2]) {
       await waitUntil('a partial reply', () => partial.length === count);
@@ -118,14 +118,14 @@ describe('a request with partial replies', () => {
     expect(await last).toEqual({ n: 3 });
   });
 
-  test('may have no partial replies, or end with an error', async () => {
+  test('a request may have no partial replies, or end with an error', async () => {
     expect([await counting({ to: 1 }).last, counting({ to: 1 }).partial]).toEqual([{ n: 1 }, []]);
     const { partial, last } = counting({ to: 3, fails: true });
     await expect(last).rejects.toMatchObject({ code: 'CONFLICT', message: 'to: too far' });
     expect(partial).toEqual([1, 2]);
   });
 
-  test('is UNAVAILABLE when the last reply does not arrive within the time limit, even after partial replies', async () => {
+  test('a request with partial replies is UNAVAILABLE when the last reply does not arrive within the time limit, even after partial replies', async () => {
     const limit = holdTimers(7_777);
     try {
       const { partial, last } = counting({ to: 2, slowly: true }, 7_777);
@@ -138,7 +138,7 @@ describe('a request with partial replies', () => {
     }
   });
 
-  test('rejects with the error that onPartial throws', async () => {
+  test('a request with partial replies rejects with the error that onPartial throws', async () => {
     const onPartial = () => {
       throw new Error('partial reply refused');
     };

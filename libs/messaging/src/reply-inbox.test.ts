@@ -3,7 +3,7 @@ import { takeNatsUser } from '../../../test/support/servers';
 import { connectionOptions } from './connection';
 import { ReplyInbox } from './reply-inbox';
 
-test('subscribes to replies with the first request and only once: a user without an inbox may send notifications', async () => {
+test('a reply inbox subscribes to replies with the first request and only once: a user without an inbox may send notifications', async () => {
   const connection = await connect(connectionOptions(await takeNatsUser(), 'inbox'));
   const subscribe = jest.spyOn(connection, 'subscribe');
   const inbox = new ReplyInbox(connection, '_INBOX');

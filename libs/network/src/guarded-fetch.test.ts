@@ -85,7 +85,7 @@ test.each([
   expect(second.calls).toEqual([]);
 });
 
-test('of several addresses only those of the allow list are tried', async () => {
+test('a call tries only those of several addresses that the allow list has', async () => {
   const fetcher = guardedFetch(HostRules.of({ allow: ['127.0.0.1'] }), resolveLabel);
   expect(await textOf(fetcher, `http://127-0-0-9_127-0-0-1.test:${first.port}/`)).toBe('first');
 });

@@ -48,7 +48,7 @@ export function guardedSocket(
     () => socket.destroy(new Error(`no connection to ${host} within ${CONNECT_MS} ms`)),
     CONNECT_MS,
   );
-  // An error that nobody awaits any longer must not end the program.
+  // Without this listener, an error that nobody awaits any longer would end the program.
   socket.on('error', () => undefined);
   socket.once('connect', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));
   return socket;

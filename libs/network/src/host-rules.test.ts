@@ -42,7 +42,7 @@ test('with an allow list only its hosts are allowed, and the deny list still cou
   expect(others.filter((host) => permits(rules, host))).toEqual([]);
 });
 
-test('of a name with several addresses only the allowed ones are connected to, and one denied address refuses all', () => {
+test('a program connects only to the allowed addresses of a name, and one denied address refuses all', () => {
   expect(HostRules.of({ allow: ['10.0.0.0/8'] }).permitted('db', 1, ['fd00::1', '10.0.0.1'])).toEqual(['10.0.0.1']);
   expect(permits(HostRules.of({ deny: ['127.0.0.0/8'] }), 'x=1.2.3.4,127.0.0.1')).toBe(false);
 });

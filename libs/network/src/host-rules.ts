@@ -126,7 +126,7 @@ export class HostRules {
   }
 
   private refusalOf({ host, port, address }: ConnectionGoal, why: string): Error {
-    // Whoever may only reach public hosts must not learn the private addresses of names.
+    // A tenant that may reach only public hosts must not learn the private addresses of names.
     const at = address === undefined || address === host || this.publicOnly ? '' : ` (${address})`;
     return this.refusal(`${this.words.program} does not connect to ${host}${at}, port ${port}: it ${why}`);
   }

@@ -10,7 +10,7 @@ const REQUEST_TIMEOUT_MS = 30_000;
 /** Longer than a load balancer keeps its idle connections, so that it never writes to a closed connection. */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 const IDLE_CHECK_MS = 20;
-/** How often Node compares connections with the time limits; 30 seconds unless told. */
+/** Interval at which Node compares connections with the time limits; its default is 30 seconds. */
 const TIME_LIMIT_CHECK_MS = 1_000;
 
 const REFUSAL_OF_ERROR: Record<string, [status: string, message: string]> = {
@@ -62,7 +62,10 @@ function refuseRequest(error: Error & { code?: string }, socket: Duplex, logger:
   const [status, message] = REFUSAL_OF_ERROR[error.code ?? ''] ?? ['400 Bad Request', 'The request is not valid HTTP.'];
   const body = JSON.stringify(new ApiError('BAD_REQUEST', message).toEnvelope());
   const requestID = newRequestID();
-  logger.info({ requestID, status: Number.parseInt(status, 10), code: error.code }, 'request refused by the parser');
+  logger.info(
+    { requestID, status: Number.parseInt(status, 10), code: error.code },
+    'the HTTP parser refused a request',
+  );
   // Destroys the socket as well, because the client may never close its half of the connection.
   socket.once('finish', () => socket.destroy());
   socket.end(

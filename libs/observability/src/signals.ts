@@ -6,7 +6,7 @@ export function stopOnSignals(service: { close(): Promise<void> }, logger: Logge
   const stop = (signal: string) => {
     if (stopping) process.exit(1);
     stopping = true;
-    logger.info({ signal }, 'stopping');
+    logger.info({ signal }, 'the service stops');
     service.close().then(
       () => process.exit(0),
       (error: unknown) => {

@@ -30,10 +30,10 @@ test('refusals are one answer per status, with exactly the given codes, and an e
   });
 });
 
-describe('the description of a route', () => {
+describe('routes', () => {
   const answer = { description: 'An answer.', content: { 'application/json': { schema: { type: 'string' } } } };
 
-  test('keeps an answer whose status is also that of a refusal', () => {
+  test('the description of a route keeps an answer whose status is also that of a refusal', () => {
     const { responses } = describeRefusals({ responses: { 500: answer } }, ['INTERNAL']);
     expect(responses[500]).toMatchObject({
       description: `An answer.\n\n\`INTERNAL\`: ${ERROR_CODES.INTERNAL.when}`,
@@ -41,7 +41,7 @@ describe('the description of a route', () => {
     });
   });
 
-  test('does not change an answer of another status', () => {
+  test('the description of a route does not change an answer of another status', () => {
     const { responses } = describeRefusals({ responses: { 200: answer } }, ['INTERNAL']);
     expect([responses[200], Object.keys(responses)]).toEqual([answer, ['200', '500']]);
   });

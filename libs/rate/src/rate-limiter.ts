@@ -61,8 +61,7 @@ export class RateLimiter {
     const resetSeconds = Math.ceil(((window + 1) * WINDOW_MS - now) / 1_000);
     const taken: LeasedBlock[] = [];
     const answers: RateAnswer[] = [];
-    // The limits are asked one after the other: a caller beyond its own limit must not take requests from the limit of its
-    // company.
+    // The limits are taken one after the other: a caller beyond its own limit must not take requests from the limit of its company.
     for (const one of [first, ...others]) {
       const block = this.blockOf(one.subject);
       if (!(await this.spendToken(one, window, block))) {

@@ -39,7 +39,7 @@ test('a key that was stored is the same key', () => {
 
 test('a fingerprint is that of the bytes of the key', () => {
   const key = AgentPublicKey.parse('hSDwCYkwp1R0i33ctD73Wg2/Og0mOBr066SpjqqbTmo=');
-  // base64 -d | openssl dgst -sha256 -binary | base64
+  // Computed with: base64 -d | openssl dgst -sha256 -binary | base64
   expect(key.fingerprint).toBe('SHA256:MAyclgO5Kks57TlYv5JAEUgE20/TcwEsDKR0MtY0Ja4');
   expect(AGENT_KEY.publicKey.fingerprint).not.toBe(key.fingerprint);
 });

@@ -29,33 +29,33 @@ test('the shared secret is that of RFC 9180, A.1.1', () => {
   );
 });
 
-describe('a box', () => {
+describe('boxes', () => {
   const info = Buffer.from('batuta offer 019aa0f3-0a10-7f00-8000-000000000001 1');
   const plain = '{"vault":{"TOKEN":"hunter2"}}';
-  /** Sealed to Alice with pyca/cryptography 48, Suite(X25519, HKDF_SHA256, AES_256_GCM). */
+  /** A box that pyca/cryptography 48 sealed to Alice: Suite(X25519, HKDF_SHA256, AES_256_GCM). */
   const boxOfOtherImplementation = bytesOfHex(
     'd131bb37125fea7eb03a49010fa4aff1f6611ce0450e601d4c46096f46d31e3bc406b25e547cb40517a0fe41f9b199ca76b6a8b89888ca28090eca6a8e7398487bfae69c3a5b1d9ebef1df0086',
   );
 
-  test('of another implementation of RFC 9180 opens', () => {
+  test('a box of another implementation of RFC 9180 opens', () => {
     expect(hpkeOpen(ALICE, info, boxOfOtherImplementation).toString()).toBe(plain);
   });
 
-  test('is the same for the same keys, and begins with the public key of its sender', () => {
+  test('a box is the same for the same keys, and begins with the public key of its sender', () => {
     const box = hpkeSeal(encapsulate(publicKeyOf(ALICE.bytes), BOB), info, Buffer.from(plain));
     expect(box).toEqual(hpkeSeal(encapsulate(publicKeyOf(ALICE.bytes), BOB), info, Buffer.from(plain)));
     expect(box.subarray(0, 32)).toEqual(BOB.bytes);
     expect(hpkeOpen(ALICE, info, box).toString()).toBe(plain);
   });
 
-  test('has keys of its own, so that two boxes of one text differ', () => {
+  test('a box has keys of its own, so that two boxes of one text differ', () => {
     const [one, other] = [1, 2].map(() =>
       hpkeSeal(encapsulate(publicKeyOf(ALICE.bytes)), info, Buffer.from(plain)).toString('hex'),
     );
     expect(one).not.toBe(other);
   });
 
-  test('of a shared encapsulation opens with its own info only, and differs from one with another info', () => {
+  test('a box of a shared encapsulation opens with its own info only, and differs from one with another info', () => {
     const encapsulation = encapsulate(publicKeyOf(ALICE.bytes));
     const others = Buffer.from('batuta offer 019aa0f3-0a10-7f00-8000-000000000001 2');
     const box = hpkeSeal(encapsulation, info, Buffer.from(plain));
@@ -66,7 +66,7 @@ describe('a box', () => {
     expect(other.subarray(32, -16)).not.toEqual(box.subarray(32, -16));
   });
 
-  test('does not open after a change of any of its bytes, nor when it is cut', () => {
+  test('a box does not open after a change of any of its bytes, nor when it is cut', () => {
     for (let index = 0; index < boxOfOtherImplementation.length; index += 1) {
       const changed = Buffer.from(boxOfOtherImplementation);
       // The lowest bit is changed: the highest bit of the public key has no effect, because only 255 of its bits count.
@@ -76,7 +76,7 @@ describe('a box', () => {
     }
   });
 
-  test('does not open with another key or another context', () => {
+  test('a box does not open with another key or another context', () => {
     expect(() => hpkeOpen(BOB, info, boxOfOtherImplementation)).toThrow('does not open');
     expect(() => hpkeOpen(ALICE, Buffer.from(`${info.toString()}0`), boxOfOtherImplementation)).toThrow(
       'does not open',

@@ -12,8 +12,8 @@ export type Sampler = (typeof SAMPLERS)[number];
 
 /**
  * Decides whether a new trace is sampled. The decision is made once, where a request enters or a schedule fires; everything that
- * follows from it obeys, as with the samplers `parentbased_…`. What a caller from outside says about sampling never counts: it
- * could fill the collector.
+ * follows from it obeys, as with the samplers `parentbased_…`. The sampling flag of a caller from outside never counts: it could
+ * fill the collector.
  */
 export function samplesTrace(sampler: Sampler, ratio: number, random: () => number = Math.random): boolean {
   if (sampler.endsWith('always_on')) return true;

@@ -6,7 +6,7 @@ import type { TraceSettings } from './settings';
 import type { Span, SpanMaker, SpanStart } from './span';
 import { readTraceparent } from './traceparent';
 
-/** Ending a service waits no longer for a collector that is away. */
+/** How long a service that stops waits for a collector that is away. */
 const STOP_TIME_LIMIT_MS = 2_000;
 
 interface Tracing {

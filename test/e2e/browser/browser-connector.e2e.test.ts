@@ -99,7 +99,7 @@ const showStep = (...names: string[]): Step => ({
   rows: names.map((name, index) => ({ name: `v${index}`, mode: 'Variável ou texto', value: `{${name}}` })),
 });
 const toShow = { routes: [{ to: 'show' }] };
-/** The lines about what `show` read. */
+/** The log lines with the values that the step `show` read. */
 const shownValue = () => world.messages().match(/v0 = .*/)?.[0];
 
 test('fields are filled as a person would, with Moeda in Brazilian form, and the page is read', async () => {

@@ -103,7 +103,7 @@ const stepAfterAttack = browserStep('after', [openAction('/'), { action: 'readTe
 });
 const toAfter = { onError: [{ to: 'after' }] };
 
-describe('a page', () => {
+describe('pages', () => {
   const HOSTILE: [what: string, actions: BrowserActions, rest: Partial<StepOf<'browser'>>, reason: string][] = [
     ['never loads', [openAction('/never', { timeoutSeconds: 1 })], {}, 'action 1 (open): not done within 1 s'],
     [
@@ -160,7 +160,7 @@ describe('a page', () => {
   });
 
   test.each(HOSTILE)(
-    'that %s fails its step only, with the reason, and onError is taken',
+    'a page that %s fails its step only, with the reason, and onError is taken',
     (what, _actions, _rest, reason) => {
       expect(errors.get(what)).toContain(`Step "${what}": ${reason}`);
       expect(end).toMatchObject({ outcome: 'FINALIZED' });
@@ -169,7 +169,7 @@ describe('a page', () => {
 });
 
 test('an action that is not done in the time of its step goes on in no later step', async () => {
-  // A step of its own opens the page: a browser can take longer to start than the short time of the step that is cut off.
+  // A separate step opens the page, because a browser can take longer to start than the short time of the step that is cut off.
   const opens = browserStep('open', [openAction('/focus')], { routes: [{ to: 'look' }] });
   const types = browserStep('look', [{ action: 'type', value: 'x'.repeat(200_000) }], {
     timeoutSeconds: 2,
@@ -253,7 +253,7 @@ describe.each<[string, () => number[]]>([
   ['browser', browserProcesses],
   ['renderer', rendererProcesses],
 ])('when the %s dies in the middle of a step', (what, pids) => {
-  test('the step fails, and a later one has a new browser', async () => {
+  test('a step whose browser dies fails, and a later one has a new browser', async () => {
     const waiting = browserStep('look', [openAction('/'), { action: 'waitFor', text: 'nothing' }], toAfter);
     const ended = runSteps(waiting, stepAfterAttack);
     await waitUntil('the page is open', () => pids().length > 0 && server.requests.includes('GET /'));

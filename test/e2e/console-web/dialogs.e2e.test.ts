@@ -106,13 +106,13 @@ test('the browser asks before a tab closes with typed text in a dialog, a page o
 
     const other = await first.context().newPage();
     await other.goto(path);
-    // The browser asks nobody who has not touched the page.
+    // A browser asks only users who have touched the page.
     await other.getByRole('heading', { level: 1 }).first().click();
     expect(await closeTab(other)).toBe('closes');
   }
 });
 
-/** Closes the tab as its user does, who stays when the browser asks. */
+/** Closes the tab as a user does, who chooses to stay when the browser asks. */
 function closeTab(page: Page): Promise<'asks' | 'closes'> {
   const answer = new Promise<'asks' | 'closes'>((resolve) => {
     page.once('dialog', (question) => {

@@ -137,7 +137,7 @@ test('a debug run that cannot save its flow keeps the typed values', async () =>
   await page.getByRole('region', { name: 'Debug run' }).getByText('queued').waitFor();
 });
 
-test('when the session ends during a change of the password, the user logs in over the form, and the change is saved', async () => {
+test('the user logs in over the form when the session ends during a change of the password, and the change is saved', async () => {
   const { open, stack } = web();
   const owner = await makeOwner(stack);
   const page = await open('/account', { as: owner, language: 'en' });
@@ -161,7 +161,7 @@ interface Edit {
   button: string;
   /** The label of the field that both windows change. */
   label: string;
-  /** What the other window saves: first another field, then the same one. */
+  /** What the other window saves: first another field, then the same field. */
   other: object;
   same: object;
   /** How the form shows what the other window saved. */

@@ -199,7 +199,7 @@ async function addSchedule(page: Page): Promise<void> {
   await press(dialog, 'Criar');
   const active = (checked: boolean) =>
     page.getByRole('switch', { name: `Todo dia ${HOSTILE}`, checked, disabled: false });
-  // The switch moves when the answer is there.
+  // The switch moves when the answer has arrived.
   await active(true).press('Space');
   await active(false).press('Space');
   await active(true).waitFor();

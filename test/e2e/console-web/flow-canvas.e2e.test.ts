@@ -69,7 +69,7 @@ test('routes are drawn with the mouse, for success and for errors, and several s
 
 test('a step that is dragged stays there until the drawing is tidied up, and undo brings it back', async () => {
   const { page } = await openCanvas();
-  /** Where the second step is in the drawing, beside the first one. */
+  /** The place of the second step in the drawing, relative to the first one. */
   const distance = async () => {
     const [one, other] = [await step(page, 'First').boundingBox(), await step(page, 'Second').boundingBox()];
     return Math.round((other?.y ?? 0) - (one?.y ?? 0));

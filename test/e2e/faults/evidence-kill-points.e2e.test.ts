@@ -8,8 +8,8 @@ import { countOf, startWorld, type ExecutionWorld } from '../../../apps/executio
 import { waitUntil } from '../../support/wait-until';
 import { ServiceProcess } from '../support/service-process';
 
-// Replicas of execution kill themselves (SIGKILL) while they store, move or delete a picture. Whatever dies: what was acknowledged can
-// be read, and in the end nothing is left of the rest.
+// Replicas of execution kill themselves (SIGKILL) while they store, move or delete a picture. Afterwards every acknowledged picture
+// can be read, and nothing is left of the others.
 
 const PICTURE_BYTES = PICTURE_PART_BYTES + 1_000;
 /** A replica that was killed gives no reply; the router asks another one. */
@@ -19,7 +19,7 @@ const PATIENCE_MS = 60_000;
 let s3: FakeS3;
 let world: ExecutionWorld;
 let at: ClaimedInstance;
-/** Sweeps from its start on. */
+/** A replica that sweeps from its start on. */
 let sweeper: ServiceProcess | undefined;
 
 beforeAll(async () => {

@@ -29,10 +29,10 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 test(
-  'when the writer of a Galera cluster and a node of NATS are killed together under load, nothing is lost and nothing runs twice',
+  'nothing is lost and nothing runs twice when the writer of a Galera cluster and a node of NATS are killed together under load',
   async () => {
     const file = join(folder, 'figures.json');
-    // The program ends with 1 when a promise is broken, and has written its figures then.
+    // The program exits with 1 when a promise is broken, after it has written its measured values.
     const { stdout, stderr } = await promisify(execFile)(
       process.execPath,
       [CHAOS_SCRIPT, '--short', '--json', file],

@@ -2,10 +2,13 @@ import type { Program } from '../support/program';
 import { SHORT_LEASE_SETTINGS, ChaosStack, type PlacedOrders } from '../support/chaos-stack';
 import type { ServiceProcess } from '../support/service-process';
 
-// Separate processes kill themselves (SIGKILL) at named fault points. Whatever dies: every accepted start ends, no effect
-// happens twice, and the credits add up.
+// Separate processes kill themselves (SIGKILL) at named fault points. Afterwards every accepted start ends, no effect happens
+// twice, and the credits add up.
 
-/** Three times the capacity of an agent: at the death some are being started, run or reported, and others are queued. */
+/**
+ * Three times the capacity of an agent: when the process dies, some orders are being started, run or reported, and others are
+ * queued.
+ */
 const ORDER_COUNT = 16;
 /** The process dies when it reaches its fault point for this time, so that it has work in flight. */
 const KILL_AT_PASS = 3;

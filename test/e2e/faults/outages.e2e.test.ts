@@ -52,7 +52,7 @@ test.each(OUTAGES)(
       chaos.routers.dropConnections();
       chaos.effects.release();
       await expectUnavailable(orders, {
-        // UNAVAILABLE when NATS took the request, so that nobody knows whether execution got it.
+        // NATS took the request, so nobody knows whether execution received it: then the refusal is UNAVAILABLE.
         start: { body: { error: { code: expect.stringMatching(/^(ROUTER_ERROR|UNAVAILABLE)$/) } } },
         parts: { database: true, nats: false },
       });
@@ -194,7 +194,7 @@ function askAllReplicas(path: string): Promise<Pick<HttpAnswer, 'status' | 'body
   );
 }
 
-/** The answer; throws when it takes too long. */
+/** Returns the answer; throws when it takes too long. */
 async function expectPromptAnswer(answer: Promise<HttpAnswer>): Promise<HttpAnswer> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {

@@ -11,7 +11,7 @@ import {
 // Two replicas of each service under load, with faults at random moments, which may hit code between the named fault points.
 
 const AGENT_NAMES = ['first agent', 'second agent'];
-/** Five callers with this pause keep all places of an agent taken; more orders would only wait in the queue. */
+/** Five callers with this pause keep an agent at its capacity; more orders would only wait in the queue. */
 const PAUSE_MS = 250;
 
 let chaos: ChaosStack;

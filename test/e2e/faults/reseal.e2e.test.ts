@@ -66,7 +66,7 @@ function callSigned(origin: Origin, key: string) {
   return sendEvent(origin.prodUrl, body, { ...headers, 'idempotency-key': key });
 }
 
-/** Inputs of instances that are not there: so many that the job can be killed between two of its transactions. */
+/** Writes inputs of instances that do not exist: so many that the job can be killed between two of its transactions. */
 async function insertBulk(): Promise<string[]> {
   const ring = new KeyRing(K1);
   const ids = Array.from({ length: BULK_ROWS }, () => randomUUID());

@@ -12,7 +12,7 @@ import { until } from '../support/until';
 const NOMINAL_CLOCK_SPEED = 8;
 const NOMINAL_MINUTES = 10;
 const SCHEDULE_COUNT = 5;
-/** Between two turns: at least three turns in each minute of the clock, so that every replica dies in each of them. */
+/** Pause between two kills; at least three fit into each minute of the clock, so that every replica dies in each of them. */
 const KILL_INTERVAL_MS = 1_400;
 /** Two replicas kill themselves at a fault point; their shorter tick makes them claim firings before the third. */
 const ARMED_REPLICAS = [

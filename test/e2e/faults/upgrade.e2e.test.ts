@@ -33,7 +33,7 @@ test(
   'the release before and this one run beside each other on the new schema under load, and back, without a failed call or a lost start',
   async () => {
     const file = join(folder, 'figures.json');
-    // The program ends with 1 when a promise is broken, and has written its figures then.
+    // The program exits with 1 when a promise is broken, after it has written its measured values.
     const { stdout, stderr } = await promisify(execFile)(
       process.execPath,
       [UPGRADE_SCRIPT, '--short', '--or-itself', '--json', file],

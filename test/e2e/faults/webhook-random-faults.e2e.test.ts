@@ -59,7 +59,7 @@ async function sendUntilOver(target: WebhookTarget, first: number, over: () => b
 async function violationOf(target: WebhookTarget, { total, answer }: SentEvent): Promise<string | undefined> {
   const { status, errorMessage, response } = await untilEnded(target.process.owner, answer.instanceID);
   const became = JSON.stringify({ status, errorMessage, response });
-  // A router was paused beyond its lease, and its agent gave up its instances.
+  // A router was paused beyond its lease, so execution ended the instances of its agent.
   if (errorMessage === AGENT_LOST_MESSAGE) return undefined;
   if (status !== 'success') return `${total} became ${became}`;
   if (JSON.stringify(response) !== JSON.stringify({ code: 201, body: { total } })) return `${total} became ${became}`;

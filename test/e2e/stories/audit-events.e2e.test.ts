@@ -31,7 +31,7 @@ const UNRECORDED: Record<string, string> = {
 };
 const PASSWORD = 'correct horse battery';
 const SECRETS = [PASSWORD, 'a secret of the vault', 'a secret of the signature', 'whsec_', 'a-token-in-an-address'];
-/** Actions of routes whose other action is walked. */
+/** Actions of routes for which the walk takes the opposite action. */
 const OTHER_ACTIONS = ['account.unblock'];
 
 const BASE = '/manage/v1';

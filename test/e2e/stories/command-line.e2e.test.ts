@@ -32,7 +32,7 @@ let owner: Owner;
 let user: TestUser;
 
 beforeAll(async () => {
-  // Before the services, because npm blocks this process.
+  // The program is installed before the services start, because npm blocks this process.
   program = InstalledPackage.install('cli');
   stack = await startStack();
   owner = await makeOwner(stack);

@@ -8,7 +8,7 @@ let stack: ServiceProcessStack;
 let environment: Environment;
 let process: Process;
 
-/** Runs long enough that a stream is opened before it ends. */
+/** The flow runs long enough that a stream is opened before it ends. */
 const FLOW: Flow = {
   start: 'Sum',
   steps: [

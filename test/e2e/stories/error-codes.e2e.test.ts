@@ -191,7 +191,7 @@ test('every error code is provoked here or listed with the reason why it cannot 
   expect(Object.keys(PROVOCATIONS).toSorted()).toEqual(Object.keys(ERROR_CODES).toSorted());
 });
 
-test.each(provocations)('%s reaches the caller', async (code, { message, by }) => {
+test.each(provocations)('the code %s reaches the caller', async (code, { message, by }) => {
   const { status, body, headers } = await by();
   expect([status, body]).toEqual([statusOf(code), { error: { code, message: expect.stringMatching(message) } }]);
   expect(headers.get('content-type')).toMatch(/^application\/json/);
@@ -201,8 +201,8 @@ function statusOf(code: string): number | undefined {
   return Object.entries(ERROR_CODES).find(([known]) => known === code)?.[1].status;
 }
 
-describe('INVALID_ENVIRONMENT', () => {
-  test('carries the id of a registered environment that its owner can no longer reach', async () => {
+describe('environments', () => {
+  test('INVALID_ENVIRONMENT carries the id of a registered environment that its owner can no longer reach', async () => {
     const administrator = await makeOwner(stack, { role: 'administrator' });
     const owner = await makeOwner(stack, { company: administrator.company });
     const environment = await makeEnvironment(stack, { owner: administrator });
@@ -218,7 +218,7 @@ describe('INVALID_ENVIRONMENT', () => {
     expect(await shared.start()).toMatchObject({ status: 400, body: message });
   });
 
-  test('carries the id of a registered environment that was deleted', async () => {
+  test('INVALID_ENVIRONMENT carries the id of a registered environment that was deleted', async () => {
     const orphan = await makeProcess(stack);
     const { environmentID } = orphan.environment;
     await orphan.owner.manage('DELETE', `/environments/${environmentID}`);
@@ -257,7 +257,7 @@ test('a console token is not accepted by the public API, and a credential is not
   expect(manage.status).toBe(401);
 });
 
-describe('the metrics after all these calls', () => {
+describe('metrics', () => {
   const WORD = /^[a-zA-Z][\w \-.']{0,40}$/;
   /** The values that a label may have, by the name of the label; any other label has a word. */
   const LABEL_VALUES: Record<string, (value: string) => boolean> = {
@@ -271,7 +271,7 @@ describe('the metrics after all these calls', () => {
   const ID = /[0-9a-f]{8}-|@|[A-Za-z0-9_-]{30}/;
 
   test.each(['gateway', 'console', 'execution', 'router', 'schedule', 'webhook'] as const)(
-    'of %s are documented, with their labels, and no label holds what a caller may choose',
+    'the metrics of %s are documented after all these calls, with their labels, and no label holds what a caller may choose',
     async (service) => {
       const text = await (await fetch(`${stack[service]}/metrics`)).text();
       const documented = await documentedMetrics();

@@ -56,7 +56,7 @@ test('the printed commands work as printed, and the demo they start ends in succ
 
   expect(batuta.output()).toContain(`Open ${demo.console}/ in a browser`);
   expect(await (await fetch(`${demo.console}/`)).text()).toContain('<div id="root">');
-  // The log-in page offers the demo owner by it.
+  // The log-in page offers the account of the demo owner with this call.
   expect(await call('GET', `${demo.console}/manage/v1/session/demo`)).toMatchObject({
     body: { email: demo.owner.email },
   });

@@ -71,8 +71,8 @@ const changeCompany = ({ companyID }: Company, change: object) =>
   asOperator(stack, 'PATCH', `/companies/${companyID}`, change);
 const changePlan = ({ planID }: Company, change: object) => asOperator(stack, 'PATCH', `/plans/${planID}`, change);
 
-describe('API access', () => {
-  test('ends with a downgrade on the next request and returns with an upgrade', async () => {
+describe('plan features', () => {
+  test('API access ends with a downgrade on the next request and returns with an upgrade', async () => {
     const process = await makeProcessOnPlan({});
     const { company } = process.owner;
     const lesser = await makeCompany(stack, { plan: { apiAccess: false } });
@@ -88,7 +88,7 @@ describe('API access', () => {
     expect((await process.start()).status).toBe(202);
   });
 
-  test('depends on the plan of the caller and not on that of the owner', async () => {
+  test('API access depends on the plan of the caller and not on that of the owner', async () => {
     const process = await makeProcessOnPlan({ apiAccess: false });
     const guest = await makeGuestOf(process);
     expect((await guest.start()).status).toBe(202);
@@ -109,7 +109,7 @@ test('scheduling depends on the plan of the owner and not on API access', async 
   expect(JSON.stringify(refused.body)).toContain('scheduling');
   expect((await guest.api('GET', '/schedules')).body).toEqual({ schedules: [] });
 
-  // API access is a matter of the caller's plan, so the owner's may lack it.
+  // API access depends on the caller's plan, so the owner's plan may lack it.
   await changePlan(owner.company, { scheduling: true });
   const { id } = s.object({ id: s.text() }).parse((await make()).body);
   await changePlan(owner.company, { scheduling: false });
@@ -122,8 +122,8 @@ test('scheduling depends on the plan of the owner and not on API access', async 
   expect(await guest.api('DELETE', `/schedules/${id}`)).toMatchObject({ status: 200, body: { ok: true } });
 });
 
-describe('an owner without active access', () => {
-  test('is refused everywhere except on ping when its company is suspended, and its processes start for nobody', async () => {
+describe('inactive owners', () => {
+  test('an owner without active access is refused everywhere except on ping when its company is suspended, and its processes start for nobody', async () => {
     const process = await makeProcessOnPlan({});
     const { owner } = process;
     const guest = await makeGuestOf(process);
@@ -142,7 +142,7 @@ describe('an owner without active access', () => {
     expect((await process.start()).status).toBe(202);
   });
 
-  test('has processes that start for nobody when an administrator blocks it, and nothing is queued', async () => {
+  test('an owner without active access has processes that start for nobody when an administrator blocks it, and nothing is queued', async () => {
     const administrator = await makeOwner(stack, { role: 'administrator' });
     const owner = await makeOwner(stack, { company: administrator.company });
     const process = await makeProcess(stack, { owner });
@@ -161,8 +161,8 @@ describe('an owner without active access', () => {
   });
 });
 
-describe('credits', () => {
-  test('are spent one per start until none is left, and are refunded for instances that never left the queue', async () => {
+describe('balance', () => {
+  test('credits are spent one per start until none is left, and are refunded for instances that never left the queue', async () => {
     const process = await makeProcessOnPlan({ monthlyCredits: 2 });
     const { company } = process.owner;
     const first = instanceOf(await process.start());
@@ -176,7 +176,7 @@ describe('credits', () => {
     expect(await process.start()).toMatchObject(REFUSED_NO_CREDITS);
   });
 
-  test('are taken from the owner, whoever starts', async () => {
+  test('credits are taken from the owner, whoever starts', async () => {
     const process = await makeProcessOnPlan({ monthlyCredits: 1 });
     const guest = await makeGuestOf(process);
     const instanceID = instanceOf(await guest.start());
@@ -185,7 +185,7 @@ describe('credits', () => {
     expect((await process.owner.api('GET', `/instances/${instanceID}`)).status).toBe(200);
   });
 
-  test('are renewed each month and do not accumulate', async () => {
+  test('credits are renewed each month and do not accumulate', async () => {
     const process = await makeProcessOnPlan({ monthlyCredits: 2 });
     const { company } = process.owner;
     await process.start();
@@ -197,7 +197,7 @@ describe('credits', () => {
     expect([await creditsOf(company), await ledgerSumOf(company)]).toEqual([1, 1]);
   });
 
-  test('rise at once with a better plan and fall with a worse one only in the next month', async () => {
+  test('credits rise at once with a better plan and fall with a worse one only in the next month', async () => {
     const process = await makeProcessOnPlan({ monthlyCredits: 1 });
     const { company } = process.owner;
     await process.start();
@@ -211,7 +211,7 @@ describe('credits', () => {
     expect([await creditsOf(company), await ledgerSumOf(company)]).toEqual([0, 0]);
   });
 
-  test('are not spent by a refused or repeated start', async () => {
+  test('credits are not spent by a refused or repeated start', async () => {
     const process = await makeProcessOnPlan({ monthlyCredits: 5 });
     const { company } = process.owner;
     const key = { 'idempotency-key': 'order-17' };
@@ -222,7 +222,7 @@ describe('credits', () => {
   });
 });
 
-describe('the rate limit', () => {
+describe('requests per minute', () => {
   const LIMIT = 6;
 
   /**
@@ -240,7 +240,7 @@ describe('the rate limit', () => {
     }
   }
 
-  test('holds over all gateways together, with headers for the rest and the time of renewal', async () => {
+  test('the rate limit holds over all gateways together, with headers for the rest and the time of renewal', async () => {
     const [one, two] = stack.services.gateway.map(({ url }) => `${url}/v1/me`);
     if (one === undefined || two === undefined) throw new Error('There are two gateways');
     const { answers, ofAnother } = await withinOneMinute({ requestsPerMinute: LIMIT }, async (owner) => {
@@ -266,7 +266,7 @@ describe('the rate limit', () => {
     expect((await call('GET', `${stack.gateway}/v1/ping`)).headers.get('ratelimit')).toBeNull();
   });
 
-  test('rises with the plan at once', async () => {
+  test('the rate limit rises with the plan at once', async () => {
     const statuses = await withinOneMinute({ requestsPerMinute: 1 }, async (owner) => {
       const me = async () => (await owner.api('GET', '/me')).status;
       const before = [await me(), await me()];
@@ -276,7 +276,7 @@ describe('the rate limit', () => {
     expect(statuses).toEqual([200, 429, 200]);
   });
 
-  test('costs the database a write for each block of requests, not for each request', async () => {
+  test('the rate limit costs the database a write for each block of requests, not for each request', async () => {
     const taken = await withinOneMinute({}, async (owner) => {
       for (let n = 0; n < 20; n += 1) expect((await owner.api('GET', '/me')).status).toBe(200);
       const { account } = s

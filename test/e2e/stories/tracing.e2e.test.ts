@@ -118,7 +118,7 @@ test('a call that waits for its answer shows the wait', async () => {
 
 test('a firing of a schedule begins a trace', async () => {
   const { owner, processID, processKey } = await makeProcess(stack);
-  // The present minute, once a day.
+  // A daily expression for the current minute.
   const nominalTime = new Date(Math.floor(Date.now() / 60_000) * 60_000);
   const [hour, minute] = nominalTime.toLocaleTimeString('en-GB', { timeZone: 'America/Sao_Paulo' }).split(':');
   const made = await owner.api('POST', '/schedules', {

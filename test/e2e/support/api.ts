@@ -33,7 +33,7 @@ export async function call(method: Method, url: string, options: CallOptions = {
       ...(options.bearer === undefined ? {} : { authorization: `Bearer ${options.bearer}` }),
       ...(options.processKey === undefined ? {} : { 'x-process-key': options.processKey }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      // The server may close an idle connection at the moment it is reused.
+      // The header makes the server close the connection: otherwise it could close an idle connection at the moment of its reuse.
       connection: 'close',
       ...options.headers,
     },

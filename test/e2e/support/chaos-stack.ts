@@ -114,8 +114,8 @@ export class ChaosStack {
   }
 
   /**
-   * Makes the agent reconnect to this router, or to the first one if this router is down. The agent has had a heartbeat before: one
-   * that loses each connection sooner waits twice as long before each reconnection.
+   * Makes the agent reconnect to this router, or to the first one if this router is down. An agent that has not received a
+   * heartbeat before it loses its connection waits twice as long before each reconnection.
    */
   async moveAgent(name: string, router: string): Promise<void> {
     const before = await this.connected(name, { forSeconds: this.heartbeatSeconds + HEARTBEAT_REPLY_SECONDS });

@@ -6,7 +6,7 @@ const { flushCompileCache } = require('node:module');
 const POLL_MS = 250;
 
 const timer = setInterval(() => {
-  // A service listens when it has started, and what its start runs is compiled by then.
+  // When a service listens, Node has compiled all modules that its start loads.
   if (!process.getActiveResourcesInfo().includes('TCPServerWrap')) return;
   clearInterval(timer);
   flushCompileCache();

@@ -19,8 +19,8 @@ export interface TestServers {
 }
 
 /**
- * Time limits long enough that a machine which pauses for ten seconds loses no agent and no answer. Tests of a time limit
- * set their own.
+ * Time limits long enough that a pause of the machine of ten seconds loses no agent and no answer. Tests of a time limit set their
+ * own.
  */
 export const PATIENT_SETTINGS = {
   LEASE_SECONDS: '60',
@@ -68,7 +68,7 @@ export async function startServers({ ownMariadb = false, binaryLog, env = {} }: 
       SECRET_KEYS: `k1:${randomBytes(32).toString('base64')}`,
       OPERATOR_EMAIL: operator.email,
       OPERATOR_PASSWORD: operator.password,
-      // A test calls as often as it can.
+      // No limit is reached, because a test calls as often as it can.
       CALLS_PER_MINUTE: '1000000',
       ...PATIENT_SETTINGS,
       ...env,

@@ -85,7 +85,7 @@ export class WebhookTarget {
     const known = new Set(await this.instances());
     const key = randomUUID();
     const answer = this.call(key);
-    // A test that kills the gateway checks the failure later.
+    // A test that kills the gateway checks the rejection later; without this handler it would be unhandled.
     answer.catch(() => {});
     const ids = await until(
       () => this.instances('running'),

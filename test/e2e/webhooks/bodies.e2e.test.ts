@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 afterAll(() => world?.stop());
 
-describe('an origin that requires signatures', () => {
+describe('signatures', () => {
   const secret = 'a secret of both';
   const hmac = (text: string) => createHmac('sha256', secret).update(text).digest('hex');
   const body = JSON.stringify(ORDER_BODY);
@@ -39,21 +39,27 @@ describe('an origin that requires signatures', () => {
     ],
   ];
 
-  test.each(FORMS)('%s: stores and starts nothing without a valid signature', async (_, signature, right, wrong) => {
-    const origin = await makeOrigin(await world.newProcess(), { mapping: { total: '/total' } });
-    await origin.process.owner.manage('PATCH', `/origins/${origin.id}`, { signature });
-    for (const headers of wrong()) {
-      for (const url of [origin.devUrl, origin.prodUrl]) {
-        expect(await sendEvent(url, body, headers)).toMatchObject({
-          status: 401,
-          body: { error: { code: 'WEBHOOK_SIGNATURE_INVALID' } },
-        });
+  test.each(FORMS)(
+    'an origin that requires signatures %s stores and starts nothing without a valid signature',
+    async (_, signature, right, wrong) => {
+      const origin = await makeOrigin(await world.newProcess(), { mapping: { total: '/total' } });
+      await origin.process.owner.manage('PATCH', `/origins/${origin.id}`, { signature });
+      for (const headers of wrong()) {
+        for (const url of [origin.devUrl, origin.prodUrl]) {
+          expect(await sendEvent(url, body, headers)).toMatchObject({
+            status: 401,
+            body: { error: { code: 'WEBHOOK_SIGNATURE_INVALID' } },
+          });
+        }
       }
-    }
-    expect(await captureIDsOf(origin)).toEqual([]);
-    expect(await sendEvent(origin.devUrl, body, right())).toMatchObject({ status: 200, body: { captured: true } });
-    expect(await sendEvent(origin.prodUrl, body, right())).toMatchObject({ status: 200, body: { status: 'started' } });
-  });
+      expect(await captureIDsOf(origin)).toEqual([]);
+      expect(await sendEvent(origin.devUrl, body, right())).toMatchObject({ status: 200, body: { captured: true } });
+      expect(await sendEvent(origin.prodUrl, body, right())).toMatchObject({
+        status: 200,
+        body: { status: 'started' },
+      });
+    },
+  );
 });
 
 describe('bodies', () => {
@@ -66,7 +72,7 @@ describe('bodies', () => {
     ['with a byte order mark', Buffer.from(`\uFEFF${text}`), {}, 'São João'],
     ['of another media type', text, { 'content-type': 'text/plain' }, 'São João'],
     ['that are empty', '', {}, 'nobody'],
-  ])('%s are read', async (_, body, headers, customer) => {
+  ])('bodies %s are read', async (_, body, headers, customer) => {
     const { prodUrl } = await bodies();
     expect((await sendEvent(prodUrl, body, headers)).body).toMatchObject({ customer });
   });
@@ -75,14 +81,14 @@ describe('bodies', () => {
     ['of another charset', text, { 'content-type': 'application/json; charset=utf-16' }, 415, 'UNSUPPORTED_CHARSET'],
     ['that are no UTF-8', Buffer.from([0x22, 0xff, 0x22]), {}, 400, 'BAD_REQUEST'],
     ['of a byte more than 1 MB', `"${'x'.repeat(1_048_575)}"`, {}, 413, 'PAYLOAD_TOO_LARGE'],
-  ])('%s are refused', async (_, body, headers, status, code) => {
+  ])('bodies %s are refused', async (_, body, headers, status, code) => {
     const { prodUrl, devUrl } = await bodies();
     for (const url of [prodUrl, devUrl]) {
       expect(await sendEvent(url, body, headers)).toMatchObject({ status, body: { error: { code } } });
     }
   });
 
-  test('of 1 MB start an instance; above 100 KB they are captured truncated and cannot be debugged', async () => {
+  test('bodies of 1 MB start an instance; above 100 KB they are captured truncated and cannot be debugged', async () => {
     const { prodUrl, devUrl, process } = await bodies();
     expect((await sendEvent(prodUrl, `"${'x'.repeat(1_048_574)}"`)).body).toMatchObject({ customer: 'nobody' });
     const whole = captureIDOf(await sendEvent(devUrl, `"${'x'.repeat(102_398)}"`));

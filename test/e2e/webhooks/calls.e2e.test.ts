@@ -48,8 +48,8 @@ async function instanceIDsOf({ owner, processID }: Process): Promise<string[]> {
   return instancesBody.parse(answer).instances.map(({ instanceID }) => instanceID);
 }
 
-describe('the development URL', () => {
-  test('captures the call and starts nothing, whatever the state of its process and the plan of its owner', async () => {
+describe('development', () => {
+  test('the development URL captures the call and starts nothing, whatever the state of its process and the plan of its owner', async () => {
     const owner = await makeOwner(stack, { company: await makeCompany(stack, { plan: { apiAccess: false } }) });
     const unpublished = await makeProcess(stack, { owner, flow: null });
     await owner.manage('PATCH', `/processes/${unpublished.processID}`, { apiPermission: 'BLOQUEADO' });
@@ -63,7 +63,7 @@ describe('the development URL', () => {
     expect(await instanceIDsOf(unpublished)).toEqual([]);
   });
 
-  test('stores no secret header', async () => {
+  test('the development URL stores no secret header', async () => {
     const headers = {
       authorization: 'Bearer secret-value',
       cookie: 'session=secret-value',
@@ -80,8 +80,8 @@ describe('the development URL', () => {
   });
 });
 
-describe('the production URL in mode Imediata', () => {
-  test('starts the process, answers at once, and the audit trail names the origin', async () => {
+describe('production', () => {
+  test('the production URL in mode Imediata starts the process, answers at once, and the audit trail names the origin', async () => {
     const answer = await sendEvent(origin.prodUrl, EVENT);
     expect(answer).toMatchObject({ status: 200, body: { instanceID: answer.instanceID, status: 'started' } });
     expect(Object.keys(s.dictionary(s.anything).parse(answer.body))).toHaveLength(2);
@@ -92,19 +92,19 @@ describe('the production URL in mode Imediata', () => {
     expect(JSON.stringify(about)).toContain(origin.id);
   });
 
-  test('answers 202 while the instance is queued', async () => {
+  test('the production URL in mode Imediata answers 202 while the instance is queued', async () => {
     const answer = await sendEvent(queueingOrigin.prodUrl, EVENT);
     expect(answer).toMatchObject({ status: 202, body: { instanceID: answer.instanceID, status: 'queued' } });
     expect(await statusOf(queueing.owner, answer.instanceID)).toMatchObject({ status: 'queued' });
   });
 
-  test('works without the prefix of the API too', async () => {
+  test('the production URL in mode Imediata works without the prefix of the API too', async () => {
     const bare = (url: string) => url.replace('/v1/hooks/', '/hooks/');
     expect(await sendEvent(bare(origin.prodUrl), EVENT)).toMatchObject({ status: 200, body: { status: 'started' } });
     expect(await sendEvent(bare(origin.devUrl), EVENT)).toMatchObject({ status: 200, body: { captured: true } });
   });
 
-  test('starts once per Idempotency-Key, and repeats the first answer without that of the process', async () => {
+  test('the production URL in mode Imediata starts once per Idempotency-Key, and repeats the first answer without that of the process', async () => {
     const key = { 'idempotency-key': randomUUID() };
     const first = await sendEvent(queueingOrigin.prodUrl, EVENT, key);
     const twins = await Promise.all([
@@ -124,7 +124,7 @@ describe('the production URL in mode Imediata', () => {
     expect(elsewhere.instanceID).not.toBe(first.instanceID);
   });
 
-  test('costs one credit like an API start, and none when the call is refused or repeated', async () => {
+  test('the production URL in mode Imediata costs one credit like an API start, and none when the call is refused or repeated', async () => {
     const company = await makeCompany(stack, { plan: { monthlyCredits: 2 } });
     const poor = await makeProcess(stack, { owner: await makeOwner(stack, { company }), matrix: MATRIX });
     const { prodUrl } = await makeOrigin(poor, { mapping: MAPPING });
@@ -143,9 +143,9 @@ describe('the production URL in mode Imediata', () => {
   });
 });
 
-describe('a URL replaced by a rotation', () => {
+describe('rotation', () => {
   test.each(['dev', 'prod'] as const)(
-    '%s: the old one is revoked at once, the new one works, the other stays',
+    'after a rotation (%s) the old URL is revoked at once, the new one works, the other stays',
     async (kind) => {
       const one = await makeOrigin(queueing);
       const fresh = await rotateURL(one, kind);

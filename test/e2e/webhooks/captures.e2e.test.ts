@@ -45,7 +45,7 @@ test('a process has at most 10 origins', async () => {
   await expect(makeOrigin(process)).rejects.toThrow(/409.*CONFLICT/);
 });
 
-describe('a capture', () => {
+describe('one capture', () => {
   let process: Process;
   let origin: Origin;
   let id: string;
@@ -57,7 +57,7 @@ describe('a capture', () => {
     await draftMapping(origin, { customer: '/customer/nothing', total: '/customer/age', token: '/customer/token' });
   });
 
-  test('is previewed against the draft and the published mapping, with the reason of each refusal', async () => {
+  test('a capture is previewed against the draft and the published mapping, with the reason of each refusal', async () => {
     const preview = await process.owner.manage('GET', `/captures/${id}/preview`);
     const named = (entries: object[]) =>
       Object.fromEntries(entries.map((entry) => [Reflect.get(entry, 'name'), entry]));
@@ -72,7 +72,7 @@ describe('a capture', () => {
     expect(named(published)).toMatchObject({ customer: { value: 'Ana' }, token: { value: MASK } });
   });
 
-  test('is debugged with the development version and the draft, without Secretos and without a credit', async () => {
+  test('a capture is debugged with the development version and the draft, without Secretos and without a credit', async () => {
     await draftMapping(origin, { customer: '/total', token: '/customer/token' });
     const flow = echoFlow(['customer', 'token'], { code: 422 });
     await process.owner.manage('PUT', `/processes/${process.processID}/flow`, flow);
@@ -85,7 +85,7 @@ describe('a capture', () => {
     expect(log).not.toContain(SENDER_SECRET);
   });
 
-  test('is replayed in production only with permission to execute', async () => {
+  test('a capture is replayed in production only with permission to execute', async () => {
     const started = await process.owner.tryToManage('POST', `/captures/${id}/replay`);
     const instanceID = instanceOf(started);
     expect(await untilEnded(process.owner, instanceID)).toMatchObject({ status: 'success' });

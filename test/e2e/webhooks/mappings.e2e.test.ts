@@ -16,8 +16,8 @@ beforeAll(async () => {
 
 afterAll(() => world?.stop());
 
-describe('a mapping', () => {
-  test('applies to production when it is published, and an unsaved draft prevents a publication', async () => {
+describe('states', () => {
+  test('a mapping applies to production when it is published, and an unsaved draft prevents a publication', async () => {
     const process = await world.newProcess();
     const { owner, processID } = process;
     const origin = await makeOrigin(process, { mapping: { total: '/total' }, responseMode: 'Aguardar' });
@@ -35,7 +35,7 @@ describe('a mapping', () => {
     expect(await answer()).toEqual({ customer: 'Ana', total: 1 });
   });
 
-  test('stays when its variable is renamed', async () => {
+  test('a mapping stays when its variable is renamed', async () => {
     const process = await world.newProcess();
     const origin = await makeOrigin(process, { mapping: { total: '/total' }, responseMode: 'Aguardar' });
     const path = `/processes/${process.processID}/matrix`;
@@ -49,7 +49,7 @@ describe('a mapping', () => {
     expect((await sendEvent(origin.prodUrl, ORDER_BODY)).body).toEqual({ amount: 1234.5 });
   });
 
-  test('reads fields of the query and of headers, and a missing field leaves the default', async () => {
+  test('a mapping reads fields of the query and of headers, and a missing field leaves the default', async () => {
     const process = await world.newProcess();
     const mapping = { customer: '/_query/who', total: '/_headers/x-total' };
     const { prodUrl } = await makeOrigin(process, { mapping, responseMode: 'Aguardar' });
@@ -69,18 +69,21 @@ describe('a mapping', () => {
     ['Número', '/list', undefined],
     ['Moeda', '/object', undefined],
     ['Verdadeiro/Falso', '/object', undefined],
-  ])('of a whole node into %s from %s', async (type, pointer, value) => {
-    const matrix = [{ name: 'node', type }];
-    const process = await world.newProcess({ matrix, flow: echoFlow(['node']) });
-    const { prodUrl } = await makeOrigin(process, { mapping: { node: pointer }, responseMode: 'Aguardar' });
-    const { status, body } = await sendEvent(prodUrl, NODE);
-    const refusal = { error: { code: 'INVALID_MATRIX', message: expect.stringMatching(/^node:/) } };
-    expect([status, body]).toEqual(value === undefined ? [400, refusal] : [200, { node: value }]);
-  });
+  ])(
+    'a mapping of a whole node into %s from %s gives the converted value or the default',
+    async (type, pointer, value) => {
+      const matrix = [{ name: 'node', type }];
+      const process = await world.newProcess({ matrix, flow: echoFlow(['node']) });
+      const { prodUrl } = await makeOrigin(process, { mapping: { node: pointer }, responseMode: 'Aguardar' });
+      const { status, body } = await sendEvent(prodUrl, NODE);
+      const refusal = { error: { code: 'INVALID_MATRIX', message: expect.stringMatching(/^node:/) } };
+      expect([status, body]).toEqual(value === undefined ? [400, refusal] : [200, { node: value }]);
+    },
+  );
 });
 
-describe('a field mapped to a Secreto', () => {
-  test('is masked in earlier and later captures, with the nodes around it', async () => {
+describe('Secretos', () => {
+  test('a field mapped to a Secreto is masked in earlier and later captures, with the nodes around it', async () => {
     const origin = await makeOrigin(await world.newProcess());
     const before = captureIDOf(await sendEvent(origin.devUrl, ORDER_BODY));
     await saveMapping(origin, { token: '/customer/token' });
@@ -92,7 +95,7 @@ describe('a field mapped to a Secreto', () => {
     }
   });
 
-  test('reaches production unmasked, and no log', async () => {
+  test('a field mapped to a Secreto reaches production unmasked, and no log', async () => {
     const flow = echoFlow(['customer'], {
       before: {
         name: 'Look',

@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 afterAll(() => stack?.stop());
 
-describe('a refused webhook call is answered in the envelope of the API', () => {
+describe('refusals', () => {
   const refusals: [code: string, status: number, says: RegExp, by: () => Promise<WebhookAnswer>][] = [
     ['NOT_FOUND', 404, /./, () => sendEvent(origin.prodUrl.slice(0, -6) + 'AAAAAA', EVENT)],
     ['NOT_FOUND', 404, /./, () => sendEvent(origin.prodUrl.replace(process.processID, randomUUID()), EVENT)],
@@ -124,10 +124,13 @@ describe('a refused webhook call is answered in the envelope of the API', () => 
     ],
   ];
 
-  test.each(refusals)('%s (%i, %s)', async (code, status, says, by) => {
-    const answer = await by();
-    expect([answer.status, answer.body]).toEqual([status, { error: { code, message: expect.stringMatching(says) } }]);
-    expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
-    expect(answer.instanceID).toBe('');
-  });
+  test.each(refusals)(
+    'a webhook call that is refused with %s is answered in the envelope of the API (%i, %s)',
+    async (code, status, says, by) => {
+      const answer = await by();
+      expect([answer.status, answer.body]).toEqual([status, { error: { code, message: expect.stringMatching(says) } }]);
+      expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+      expect(answer.instanceID).toBe('');
+    },
+  );
 });

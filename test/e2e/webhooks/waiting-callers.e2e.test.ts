@@ -50,8 +50,8 @@ const FAILING_FLOW: Flow = {
   steps: [{ name: 'Fail', type: 'script', code: 'throw new Error("secret of the house")' }],
 };
 
-describe('a process that answers', () => {
-  test.each(RESPONSE_CODES)('answers its caller with code %i and its own JSON', async (code) => {
+describe('answers', () => {
+  test.each(RESPONSE_CODES)('a process answers its caller with code %i and its own JSON', async (code) => {
     const answer = await callAndAnswer(answeringFlow('{ "order": [1, null, "ç"] }', code));
     expect(answer).toMatchObject({ status: code, body: { order: [1, null, 'ç'] } });
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
@@ -60,11 +60,11 @@ describe('a process that answers', () => {
     });
   });
 
-  test('answers 200 without a set code, with values in their formats', async () => {
+  test('a process answers 200 when its flow sets no code, with values in their formats', async () => {
     expect(await callAndAnswer(echoFlow(['total']))).toMatchObject({ status: 200, body: { total: 10.5 } });
   });
 
-  test('continues after its answer, and only the first of several answers is sent', async () => {
+  test('a process that answers continues after its answer, and only the first of several answers is sent', async () => {
     const flow: Flow = {
       start: 'First',
       steps: [
@@ -84,7 +84,7 @@ describe('a process that answers', () => {
     });
   });
 
-  test('sends up to 256 KB; a larger answer is not sent and leaves a warning in the log', async () => {
+  test('a process that answers sends up to 256 KB; a larger answer is not sent and leaves a warning in the log', async () => {
     const bodyOf = (bytes: number): Flow => ({
       start: 'Make it long',
       steps: [
@@ -107,7 +107,7 @@ describe('a process that answers', () => {
   });
 });
 
-describe('a process that ends without an answer', () => {
+describe('ends', () => {
   test.each<[what: string, status: number, word: string, flow: Flow]>([
     ['at its end', 202, 'FINALIZED', singleStepFlow({})],
     [
@@ -124,13 +124,13 @@ describe('a process that ends without an answer', () => {
       { ...singleStepFlow({ routes: [{ to: 'Only step' }] }), stepLimit: 3 },
     ],
     ['by a failure', 500, 'ERROR', FAILING_FLOW],
-  ])('%s: %i %s', async (_, status, word, flow) => {
+  ])('a process that ends without an answer %s gives %i %s', async (_, status, word, flow) => {
     const answer = await callAndAnswer(flow);
     // The answer contains neither an error message nor a variable.
     expect([answer.status, answer.body]).toEqual([status, { instanceID: answer.instanceID, status: word }]);
   });
 
-  test('because it is stopped answers 500 STOPPED', async () => {
+  test('a process that ends without an answer because it is stopped gives 500 STOPPED', async () => {
     const { prodUrl, process } = await makeWaitingOrigin(waitingFlow(600), { waitSeconds: 120 });
     const answer = sendEvent(prodUrl, EVENT);
     const instanceID = await runningInstanceOf(process);
@@ -139,8 +139,8 @@ describe('a process that ends without an answer', () => {
   });
 });
 
-describe('the end of the wait', () => {
-  test('while it runs answers 202 running; the later answer is stored with the instance', async () => {
+describe('time limit', () => {
+  test('the end of the wait answers 202 running while the instance runs; the later answer is stored with the instance', async () => {
     const late: Flow = {
       start: 'Gate',
       steps: [
@@ -160,7 +160,7 @@ describe('the end of the wait', () => {
     });
   });
 
-  test('while it is queued in a busy environment answers 202 queued, and the instance runs later', async () => {
+  test('the end of the wait answers 202 queued while the instance is queued in a busy environment, and the instance runs later', async () => {
     const small = await makeEnvironment(stack, { capacity: 1 });
     await stack.startAgent(small);
     await untilOnline(small);
@@ -176,7 +176,7 @@ describe('the end of the wait', () => {
     });
   });
 
-  test('without an agent online comes at once with 202 queued', async () => {
+  test('the end of the wait comes at once with 202 queued without an agent online', async () => {
     const { prodUrl, process } = await makeWaitingOrigin(
       echoFlow(['total']),
       { waitSeconds: 120 },
@@ -188,7 +188,7 @@ describe('the end of the wait', () => {
   });
 });
 
-describe('an agent that speaks the protocol by hand', () => {
+describe('agents without the client library', () => {
   const CAN_ANSWER = { abilities: ['variables', 'webhookResponse'] };
 
   async function answerWithAgent(hello: object, act: (agent: TestAgent) => Promise<void>, settings: object = {}) {
@@ -211,18 +211,18 @@ describe('an agent that speaks the protocol by hand', () => {
     ['a code that is none of the list', { code: 302, body: '{}' }],
     ['a body that is no JSON', { code: 200, body: '{' }],
     ['no body', { code: 200 }],
-  ])('answers %s: 502 INVALID_RESPONSE', async (_, response) => {
+  ])('an agent that answers %s gives its caller 502 INVALID_RESPONSE', async (_, response) => {
     const answer = await answerWithAgent(CAN_ANSWER, async (agent) => report(agent, await agent.run(), { response }));
     expect([answer.status, answer.body]).toEqual([502, { instanceID: answer.instanceID, status: 'INVALID_RESPONSE' }]);
     expect(await statusOf(answer.process.owner, answer.instanceID)).not.toHaveProperty('response');
   });
 
-  test('and reports a crash answers the caller with 500 CRASHED', async () => {
+  test('an agent that reports a crash answers the caller with 500 CRASHED', async () => {
     const answer = await answerWithAgent(CAN_ANSWER, async (agent) => report(agent, await agent.run(), end('CRASHED')));
     expect([answer.status, answer.body]).toEqual([500, { instanceID: answer.instanceID, status: 'CRASHED' }]);
   });
 
-  test('and does not know the response step makes its caller wait to the end', async () => {
+  test('an agent that does not know the response step makes its caller wait to the end', async () => {
     const failed = async (agent: TestAgent) => report(agent, await agent.run(), end('ERROR'));
     const answer = await answerWithAgent({ abilities: ['variables'] }, failed, { waitSeconds: 2 });
     expect(answer.instanceID).not.toBe('');
@@ -230,7 +230,7 @@ describe('an agent that speaks the protocol by hand', () => {
     expect(await untilEnded(answer.process.owner, answer.instanceID)).toMatchObject({ status: 'error' });
   });
 
-  test('learns from the offer whether a caller waits', async () => {
+  test('an agent learns from the offer whether a caller waits', async () => {
     const awaitedFlags: unknown[] = [];
     const look = async (agent: TestAgent) => {
       const { instanceID, fence, awaited } = await agent.next('offer');

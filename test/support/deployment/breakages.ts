@@ -27,7 +27,7 @@ function findOrThrow<T>(list: T[], matches: (item: T) => boolean = () => true): 
   return item;
 }
 
-/** For each rule changes of the manifests that break it. */
+/** Changes of the manifests that break each rule. */
 export const BREAKAGES: Breakage[] = [
   ['probes', 'a probe is missing', (all) => delete mainContainerOf(all, 'router').readinessProbe],
   ['probes', 'a probe has no action', (all) => (mainContainerOf(all, 'nats').livenessProbe = { periodSeconds: 1 })],

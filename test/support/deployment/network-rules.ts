@@ -47,7 +47,7 @@ function leavesCluster(policies: Policy[], workload: Workload): number[] {
     .flatMap(({ ports }) => ports.map(({ port }) => port));
 }
 
-/** The host of `host:port`; of a pod of NATS the name of all. */
+/** The host of `host:port`; for a pod of NATS the name of the Service of all its pods. */
 function hostOf(address: string): string {
   return address.replace(/:\d+$/, '').replace(/^nats-\d+\.nats-nodes$/, 'nats');
 }

@@ -135,7 +135,9 @@ const migrationsRule: Rule = (manifests) => {
   ];
 };
 
-/** What docs/deployment.md asks of an external database, and the cluster's own has as `max-connections`. */
+/**
+ * The number of connections that docs/deployment.md asks of an external database; the cluster's own has it as `max-connections`.
+ */
 export const MAX_CONNECTIONS = 450;
 
 /** The connections of all pools and 20 for operators fit into the database's `max-connections`. */
@@ -154,7 +156,9 @@ const connectionsRule: Rule = (manifests) => {
   return wanted + 20 <= most ? [] : [`${wanted} connections and 20 for operators are more than ${most}`];
 };
 
-/** Every service scales by processor time, and no other hand sets its replicas; execution and router also by the age of queues. */
+/**
+ * Every service scales by processor time, and nothing else sets its replicas; execution and router also scale by the age of queues.
+ */
 const autoscalingRule: Rule = (manifests) =>
   SERVICES.flatMap((service) => {
     const scaler = ofKind(manifests, 'HorizontalPodAutoscaler').find(

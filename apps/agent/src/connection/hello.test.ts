@@ -9,8 +9,8 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-describe('an agent that connects', () => {
-  test('sends its key, its name, its capacity and its abilities', async () => {
+describe('connection', () => {
+  test('an agent that connects sends its key, its name, its capacity and its abilities', async () => {
     await world.startAgent({ BATUTA_AGENT_NAME: 'Till 3' });
     const session = await world.router.session();
     expect(session.headers.authorization).toBe('Bearer activation-key');
@@ -20,25 +20,31 @@ describe('an agent that connects', () => {
     expect(hello.resume).toBeUndefined();
   });
 
-  test('is ready at the first welcome', async () => {
+  test('an agent that connects is ready at the first welcome', async () => {
     const agent = await world.startAgent();
     (await world.router.session()).welcome();
     await expect(agent.ready).resolves.toBeUndefined();
   });
 
-  test.each([401, 403, 404])('ends when its first upgrade is answered with %i', async (status) => {
-    world.router.refuseWith = status;
-    const agent = await world.startAgent();
-    await expect(agent.ready).rejects.toMatchObject({ name: 'RefusedError' });
-  });
+  test.each([401, 403, 404])(
+    'an agent that connects ends when its first upgrade is answered with %i',
+    async (status) => {
+      world.router.refuseWith = status;
+      const agent = await world.startAgent();
+      await expect(agent.ready).rejects.toMatchObject({ name: 'RefusedError' });
+    },
+  );
 
-  test.each(Object.values(FINAL_CLOSE_CODES))('ends when its first connection is closed with %i', async (code) => {
-    const agent = await world.startAgent();
-    (await world.router.session()).socket.close(code);
-    await expect(agent.ready).rejects.toMatchObject({ name: 'RefusedError' });
-  });
+  test.each(Object.values(FINAL_CLOSE_CODES))(
+    'an agent that connects ends when its first connection is closed with %i',
+    async (code) => {
+      const agent = await world.startAgent();
+      (await world.router.session()).socket.close(code);
+      await expect(agent.ready).rejects.toMatchObject({ name: 'RefusedError' });
+    },
+  );
 
-  test('connects again after a refusal if it was welcomed before', async () => {
+  test('an agent connects again after a refusal if it was welcomed before', async () => {
     const session = await world.connected();
     world.router.refuseWith = 401;
     const refusal = world.router.refusal();
@@ -48,7 +54,7 @@ describe('an agent that connects', () => {
     expect((await world.nextHello()).hello.resume).toEqual({ sessionID: 's-1', held: [] });
   });
 
-  test('connects again while the router is unavailable', async () => {
+  test('an agent connects again while the router is unavailable', async () => {
     world.router.refuseWith = 503;
     const refusal = world.router.refusal();
     const agent = await world.startAgent();

@@ -13,8 +13,8 @@ function setClockForward(milliseconds: number): jest.SpyInstance {
   return jest.spyOn(performance, 'now').mockImplementation(() => now() + milliseconds);
 }
 
-describe('an agent whose connection breaks or is silent', () => {
-  test('repeats an unacknowledged report unchanged after the resume', async () => {
+describe('resume', () => {
+  test('an agent whose connection breaks or is silent repeats an unacknowledged report unchanged after the resume', async () => {
     const session = await world.connected();
     await session.startInstance(offerOf(shortFlow));
     const first = await session.next('report');
@@ -25,7 +25,7 @@ describe('an agent whose connection breaks or is silent', () => {
     expect(await second.next('report')).toEqual(first);
   });
 
-  test('reconnects within the grace period if it holds an instance, whatever the backoff', async () => {
+  test('an agent whose connection breaks or is silent reconnects within the grace period if it holds an instance, whatever the backoff', async () => {
     await world.startAgent({}, { first: 600_000, longest: 600_000 });
     const { session } = await world.nextHello();
     session.welcome({ graceSeconds: 20 });
@@ -35,7 +35,7 @@ describe('an agent whose connection breaks or is silent', () => {
     expect((await world.nextHello()).hello.resume).toEqual({ sessionID: 's-1', held: [OFFERED_INSTANCE] });
   });
 
-  test('repeats an unacknowledged answer to a caller after the resume, and does not send it again once it is acknowledged', async () => {
+  test('an agent whose connection breaks or is silent repeats an unacknowledged answer to a caller after the resume, and does not send it again once it is acknowledged', async () => {
     const answer: Step = { name: 'answer', type: 'webhookResponse', body: '{"ok":true}', routes: [{ to: 'wait' }] };
     const session = await world.connected();
     await session.startInstance(offerOf([answer, ...endlessFlow], { awaited: true }));
@@ -51,7 +51,7 @@ describe('an agent whose connection breaks or is silent', () => {
     expect([responses, end.outcome]).toEqual([[], 'STOPPED']);
   });
 
-  test('delays an answer to a caller until the resume', async () => {
+  test('an agent whose connection breaks or is silent delays an answer to a caller until the resume', async () => {
     const answer: Step = { name: 'answer', type: 'webhookResponse', body: '1' };
     const session = await world.connected();
     await session.startInstance(
@@ -63,7 +63,7 @@ describe('an agent whose connection breaks or is silent', () => {
     expect((await second.reportsToEnd()).responses).toEqual([{ code: 200, body: '1', masked: null }]);
   });
 
-  test('begins an accepted instance that the resume grants', async () => {
+  test('an agent whose connection breaks or is silent begins an accepted instance that the resume grants', async () => {
     const session = await world.connected();
     session.send(offerOf(shortFlow));
     await session.next('accept');
@@ -73,7 +73,7 @@ describe('an agent whose connection breaks or is silent', () => {
     expect((await second.reportsToEnd()).end.outcome).toBe('FINALIZED');
   });
 
-  test('stops an instance whose grant in the resume says so', async () => {
+  test('an agent whose connection breaks or is silent stops an instance whose grant in the resume says so', async () => {
     const session = await world.connected();
     await session.startInstance(offerOf(endlessFlow));
     await session.next('report');
@@ -87,7 +87,7 @@ describe('an agent whose connection breaks or is silent', () => {
     ['revokes', { revoked: [OFFERED_INSTANCE] }],
     ['does not mention', {}],
     ['grants with another fence', { granted: [{ ...OFFERED_INSTANCE, fence: 2, desired: 'run' }] }],
-  ])('drops an instance that the resume %s', async (_how, welcome) => {
+  ])('an agent whose connection breaks or is silent drops an instance that the resume %s', async (_how, welcome) => {
     const session = await world.connected();
     await session.startInstance(offerOf(endlessFlow));
     await session.next('report');
@@ -98,7 +98,7 @@ describe('an agent whose connection breaks or is silent', () => {
     expect((await world.nextHello()).hello.resume).toEqual({ sessionID: 's-2', held: [] });
   });
 
-  test('does not interrupt a running instance', async () => {
+  test('an agent whose connection breaks or is silent does not interrupt a running instance', async () => {
     const session = await world.connected();
     await session.startInstance(
       offerOf([{ name: 'w', type: 'wait', seconds: 0.1, routes: [{ to: 'one' }] }, ...shortFlow]),
@@ -111,7 +111,7 @@ describe('an agent whose connection breaks or is silent', () => {
     expect(messages.at(-1)).toBe('The execution ended without error after 2 steps');
   });
 
-  test('keeps its instances when the router sends nothing for the grace period, and continues those that the resume grants', async () => {
+  test('an agent whose connection breaks or is silent keeps its instances when the router sends nothing for the grace period, and continues those that the resume grants', async () => {
     const session = await world.connected();
     const steps: Step[] = [{ name: 'w', type: 'wait', seconds: 1, routes: [{ to: 'one' }] }, ...shortFlow];
     await session.startInstance(offerOf(steps));
@@ -127,7 +127,7 @@ describe('an agent whose connection breaks or is silent', () => {
     }
   });
 
-  test('reconnects after some heartbeat intervals without a frame, and keeps running instances', async () => {
+  test('an agent whose connection breaks or is silent reconnects after some heartbeat intervals without a frame, and keeps running instances', async () => {
     const session = await world.connected({ heartbeatSeconds: 2 });
     await session.startInstance(offerOf(endlessFlow));
     await session.next('heartbeat');
@@ -135,8 +135,8 @@ describe('an agent whose connection breaks or is silent', () => {
   });
 });
 
-describe('an agent that shuts down', () => {
-  test('finishes its instances and rejects offers', async () => {
+describe('shutdown', () => {
+  test('an agent that shuts down finishes its instances and rejects offers', async () => {
     const session = await world.connected();
     await session.startInstance(offerOf([{ name: 'w', type: 'wait', seconds: 0.2 }]));
     const closing = world.agents[0]?.close({ drainSeconds: 20 });
@@ -148,7 +148,7 @@ describe('an agent that shuts down', () => {
     await session.closed;
   });
 
-  test('reports instances that do not end within the drain time as crashed', async () => {
+  test('an agent that shuts down reports instances that do not end within the drain time as crashed', async () => {
     const session = await world.connected();
     await session.startInstance(offerOf(endlessFlow));
     await session.next('report');

@@ -119,7 +119,7 @@ export class RouterLink {
     // Only a heartbeat resets the backoff, not a welcome: otherwise a router that closes right after each welcome would
     // be flooded with reconnects.
     if (frame.type === 'heartbeat') this.failures = 0;
-    if (frame.type === 'error') this.logger.error({ code: frame.code, reason: frame.message }, 'error of the router');
+    if (frame.type === 'error') this.logError(frame.code, frame.message);
     else if (this.isWelcomed && frame.type !== 'heartbeat') this.events.received(frame);
   }
 
@@ -135,7 +135,7 @@ export class RouterLink {
     this.expectFrameWithin(receiveLimitSeconds(welcome) * 1000);
     clearInterval(this.heartbeatTimer);
     this.heartbeatTimer = setInterval(() => this.send({ type: 'heartbeat' }), heartbeatSeconds * 1000);
-    this.logger.info({ sessionID, environmentID }, 'connected');
+    this.logger.info({ sessionID, environmentID }, 'the router welcomed the agent');
     this.events.welcomed(welcome);
     this.resolveReady();
   }
@@ -155,6 +155,10 @@ export class RouterLink {
       );
       this.socket?.terminate();
     }, milliseconds);
+  }
+
+  private logError(code: string, reason: string): void {
+    this.logger.error({ sessionID: this.sessionID, code, reason }, 'the router reports an error');
   }
 
   private onClose(refusal: RefusedError | undefined): void {

@@ -63,7 +63,7 @@ export class RouterSocket {
       this.errorText = error.message || ('code' in error ? String(error.code) : error.name);
     });
     this.socket.on('close', (code, reason) => {
-      logger.info({ code, reason: reason.toString() || this.errorText }, 'connection closed');
+      logger.info({ code, reason: reason.toString() || this.errorText }, 'the connection to the router closed');
       events.closed(this.refusal ?? RefusedError.ofCloseCode(code));
     });
   }
@@ -100,7 +100,7 @@ export class RouterSocket {
   private onMessage(data: RawData, isBinary: boolean): void {
     const frame = isBinary ? undefined : readFrame(data);
     if (frame) this.events.received(frame);
-    else this.logger.warn('ignored a message that is not a frame of this protocol');
+    else this.logger.warn('the agent ignores a message of the router that is no frame of this protocol');
   }
 }
 

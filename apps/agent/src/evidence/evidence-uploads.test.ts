@@ -28,13 +28,15 @@ function uploadsWithRouter({ connected = true, busyMs = 1 } = {}) {
     if (link.takes) sent.push(frame);
     return link.takes;
   };
-  const uploads = new EvidenceUploads(send, createLogger('agent', 'silent'), busyMs);
+  const lines: { msg: string; instanceID: string; evidenceID: string }[] = [];
+  const logger = createLogger('agent', 'warn', { write: (line) => void lines.push(JSON.parse(line)) });
+  const uploads = new EvidenceUploads(send, logger, busyMs);
   if (connected) uploads.welcomed(welcome());
   const reply = (over: { accepted: boolean; code?: string }, frame = sent.at(-1)) => {
     if (!frame) throw new Error('nothing was sent');
     uploads.acknowledged({ ...frame, type: 'evidenceAck', ...over });
   };
-  return { uploads, sent, link, reply, keep: uploads.keepFor(HELD_INSTANCE) };
+  return { uploads, sent, lines, link, reply, keep: uploads.keepFor(HELD_INSTANCE) };
 }
 
 const contentOf = (frames: EvidenceFrame[]) =>
@@ -140,6 +142,16 @@ test('up to 32 MB of pictures wait for a connection, and all are sent in the nex
   }
   expect(sent).toHaveLength(6);
   expect(keep(picture())).toBeDefined();
+});
+
+test('the log names each picture that is lost because the agent ends before its upload', () => {
+  const { uploads, lines, keep } = uploadsWithRouter();
+  const links = [keep(picture()), keep(picture())];
+  uploads.close();
+  expect(lines.map(({ instanceID, evidenceID }) => `/v1/instances/${instanceID}/evidence/${evidenceID}`)).toEqual(
+    links,
+  );
+  expect(lines[0]?.msg).toBe('a picture is lost, because the agent ends before its upload');
 });
 
 test('an instance keeps at most a hundred pictures with 64 MB in total, and other instances have the same limits', () => {

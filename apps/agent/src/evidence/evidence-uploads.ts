@@ -114,7 +114,9 @@ export class EvidenceUploads {
 
   /** Discards the pictures that wait, because the agent ends. */
   close(): void {
-    if (this.queue.length > 0) this.logger.warn({ pictures: this.queue.length }, 'pictures are lost with the agent');
+    for (const { instanceID, evidenceID } of this.queue) {
+      this.logger.warn({ instanceID, evidenceID }, 'a picture is lost, because the agent ends before its upload');
+    }
     this.disconnected();
     while (this.queue.length > 0) this.removeFirst();
   }

@@ -21,7 +21,7 @@ const STDERR_CHARACTERS = 4_000;
  * not delay the end.
  */
 const LAST_MESSAGES_MS = 1_000;
-/** A process that has not loaded its modules for so long hangs, even on a busy machine. */
+/** After this time a process that has not loaded its modules counts as hanging, even on a busy machine. */
 const START_LIMIT_MS = 60_000;
 /**
  * Environment variables that a process inherits from the agent; the agent's settings, which contain its key, are not

@@ -62,7 +62,7 @@ function processesWith(text: string): number[] {
   return rows.filter((row) => row.includes(text)).map((row) => Number.parseInt(row, 10));
 }
 
-describe('a browser', () => {
+describe('browser', () => {
   let pages: PageServer;
   let browsing: RunnerWorld;
   beforeAll(async () => {
@@ -76,7 +76,7 @@ describe('a browser', () => {
 
   const open = () => ({ action: 'open', url: pages.url }) as const;
 
-  test('works in the process of its execution, and ends with the execution', async () => {
+  test('a browser works in the process of its execution, and ends with the execution', async () => {
     const look: Step = {
       name: 'look',
       type: 'browser',
@@ -94,7 +94,7 @@ describe('a browser', () => {
     expect(browserProcesses()).toEqual([]);
   });
 
-  test('ends with a process that is killed', async () => {
+  test('a browser ends with a process that is killed', async () => {
     const look: Step = { name: 'look', type: 'browser', actions: [open()], routes: [{ to: 'wait' }] };
     const run = browsing.begin(flowOf(look, { name: 'wait', type: 'wait', seconds: 3600 }));
     await run.messageWith('Step "wait": started');

@@ -9,35 +9,41 @@ afterEach(() => world.close());
 
 const STEP = 'Step "odd step": the process of the execution';
 
-describe('a process that dies ends its execution as crashed, and its message names the last step and the reason', () => {
+describe('death of a process', () => {
   test.each([
     ['exit', 'ended by itself with exit code 3'],
     ['kill', 'was killed (SIGKILL), as an operating system short of memory does'],
     ['abort', 'died (SIGABRT)'],
-  ])('after %s', async (deed, reason) => {
-    world = new RunnerWorld(MISBEHAVING_PROGRAM);
-    const run = world.beginMisbehaving(deed);
-    const errorMessage = `${STEP} ${reason}`;
-    expect(await run.end).toEqual({ outcome: 'CRASHED', errorStep: 'odd step', errorMessage });
-    expect(run.lines.map(({ message, severity }) => `${severity} ${message}`)).toEqual([
-      'INFO began',
-      `ERROR ${errorMessage}`,
-    ]);
-    expect(world.internalErrors).toEqual([`the process of the execution ${reason}`]);
-  });
+  ])(
+    'after %s a process ends its execution as crashed, and the message names the last step and the reason',
+    async (deed, reason) => {
+      world = new RunnerWorld(MISBEHAVING_PROGRAM);
+      const run = world.beginMisbehaving(deed);
+      const errorMessage = `${STEP} ${reason}`;
+      expect(await run.end).toEqual({ outcome: 'CRASHED', errorStep: 'odd step', errorMessage });
+      expect(run.lines.map(({ message, severity }) => `${severity} ${message}`)).toEqual([
+        'INFO began',
+        `ERROR ${errorMessage}`,
+      ]);
+      expect(world.internalErrors).toEqual([`the process of the execution ${reason}`]);
+    },
+  );
 
   test.each([
     ['buffers', { BATUTA_AGENT_RUN_MEMORY_MB: '256' }, 'needed more than its share of 256 MB of memory'],
     ['objects', { BATUTA_AGENT_RUN_MEMORY_MB: '128' }, 'needed more than its share of 128 MB of memory'],
     ['spin', { BATUTA_AGENT_RUN_CPU_SECONDS: '1' }, 'needed more than 1 s of processor time'],
-  ])('beyond a limit by %s, while a neighbour goes on', async (deed, settings, reason) => {
-    world = new RunnerWorld(MISBEHAVING_PROGRAM, settings);
-    const neighbour = world.beginMisbehaving('deaf');
-    await neighbour.messageWith('waits');
-    const { outcome, errorMessage } = await world.beginMisbehaving(deed).end;
-    expect(`${outcome}: ${errorMessage}`).toContain(`CRASHED: ${STEP} ${reason}`);
-    expect(await Promise.race([neighbour.end, Promise.resolve('goes on')])).toBe('goes on');
-  });
+  ])(
+    'a process beyond a limit by %s crashes its execution and no other, and the message names the last step and the reason',
+    async (deed, settings, reason) => {
+      world = new RunnerWorld(MISBEHAVING_PROGRAM, settings);
+      const neighbour = world.beginMisbehaving('deaf');
+      await neighbour.messageWith('waits');
+      const { outcome, errorMessage } = await world.beginMisbehaving(deed).end;
+      expect(`${outcome}: ${errorMessage}`).toContain(`CRASHED: ${STEP} ${reason}`);
+      expect(await Promise.race([neighbour.end, Promise.resolve('goes on')])).toBe('goes on');
+    },
+  );
 });
 
 test('the agent takes a picture of a process, and the process gets the link', async () => {

@@ -55,7 +55,7 @@ export class WarmPool {
     try {
       while (!this.closed && this.retryTimer === undefined && this.spare.length < this.size) await this.addOne();
     } catch (error) {
-      this.logger.error({ err: error }, 'no process could be started');
+      this.logger.error({ err: error }, 'no process for an execution could be started');
       this.retryLater();
     } finally {
       this.isFilling = false;

@@ -57,7 +57,7 @@ describe('stop, pause and resume', () => {
   });
 });
 
-describe('a suspended execution', () => {
+describe('suspension', () => {
   const call = (retries: number): Step => ({
     name: 'call',
     type: 'rest',
@@ -77,10 +77,10 @@ describe('a suspended execution', () => {
     return { order, ...createWorld(sandbox, { fetch: fetcher }) };
   }
 
-  /** Another execution of the same steps, which is not suspended, has made its call meanwhile. */
+  /** Resolves once another execution of the same steps, which is not suspended, has made its call. */
   const untilAnotherHasRun = (steps: Step[]) => createCallWorld().run(steps);
 
-  test('begins no call before it may act again', async () => {
+  test('a suspended execution begins no call before it may act again', async () => {
     const suspended = createCallWorld();
     suspended.control.setSuspended(true);
     const end = suspended.run([call(0)]);
@@ -93,7 +93,7 @@ describe('a suspended execution', () => {
     expect(suspended.messages()).not.toContain('suspended');
   });
 
-  test('does not repeat a failed call before it may act again', async () => {
+  test('a suspended execution does not repeat a failed call before it may act again', async () => {
     const suspended = createCallWorld(() => suspended.control.setSuspended(suspended.order.length === 1));
     const end = suspended.run([call(1)]);
     await waitUntil('a repetition is planned', () => suspended.messages().includes('attempt 2 of 2'));
@@ -104,7 +104,7 @@ describe('a suspended execution', () => {
     expect(suspended.order).toEqual(['call', 'may act again', 'call']);
   });
 
-  test('can be stopped', async () => {
+  test('a suspended execution can be stopped', async () => {
     const suspended = createCallWorld();
     suspended.control.setSuspended(true);
     const end = suspended.run([call(0)]);

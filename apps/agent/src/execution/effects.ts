@@ -9,7 +9,7 @@ import type { LineSink } from './journal';
 
 /** A step that has ended; its times in epoch milliseconds. */
 export interface EndedStep {
-  /** Masked. */
+  /** The name of the step, with sensitive values masked. */
   name: string;
   type: string;
   began: number;

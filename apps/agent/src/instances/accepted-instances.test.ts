@@ -11,8 +11,8 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-describe('an accepted instance', () => {
-  test('runs after its grant, and sends its lines and its end in numbered reports', async () => {
+describe('instances', () => {
+  test('an accepted instance runs after its grant, and sends its lines and its end in numbered reports', async () => {
     const session = await world.connected();
     await session.startInstance(offerOf(shortFlow));
     const { messages, end } = await session.reportsToEnd();
@@ -20,7 +20,7 @@ describe('an accepted instance', () => {
     expect(messages).toEqual(['Step "one": started', 'The execution ended without error after 1 step']);
   });
 
-  test('does not run before its grant', async () => {
+  test('an accepted instance does not run before its grant', async () => {
     const session = await world.connected();
     session.send(offerOf(shortFlow));
     await session.next('accept');
@@ -30,7 +30,7 @@ describe('an accepted instance', () => {
     expect(session.frames).toEqual([]);
   });
 
-  test('is rejected without free capacity, and accepted again after another has ended', async () => {
+  test('an accepted instance is rejected without free capacity, and accepted again after another has ended', async () => {
     const session = await world.connected();
     await session.startInstance(offerOf(endlessFlow));
     await session.startInstance(offerOf(endlessFlow, { instanceID: 'i-2' }));
@@ -42,7 +42,7 @@ describe('an accepted instance', () => {
     expect(await session.next('accept')).toMatchObject({ instanceID: 'i-3' });
   });
 
-  test('sends its next report after the acknowledgement of the previous one', async () => {
+  test('an accepted instance sends its next report after the acknowledgement of the previous one', async () => {
     const session = await world.connected();
     await session.startInstance(
       offerOf([{ name: 'w', type: 'wait', seconds: 0.2, routes: [{ to: 'one' }] }, ...shortFlow]),
@@ -58,7 +58,7 @@ describe('an accepted instance', () => {
     expect(await session.next('report')).toMatchObject({ ...OFFERED_INSTANCE, seq: 2 });
   });
 
-  test('ignores late and repeated acknowledgements, and those of other instances', async () => {
+  test('an accepted instance ignores late and repeated acknowledgements, and those of other instances', async () => {
     const session = await world.connected();
     await session.startInstance(
       offerOf([{ name: 'w', type: 'wait', seconds: 0.1, routes: [{ to: 'one' }] }, ...shortFlow]),
@@ -77,7 +77,7 @@ describe('an accepted instance', () => {
     expect([end.outcome, seq > 1]).toEqual(['FINALIZED', true]);
   });
 
-  test('stops and is dropped when a report is refused', async () => {
+  test('an accepted instance stops and is dropped when a report is refused', async () => {
     const session = await world.connected();
     await session.startInstance(offerOf(endlessFlow));
     await session.next('report');
@@ -86,7 +86,7 @@ describe('an accepted instance', () => {
     expect((await world.nextHello()).hello.resume?.held).toEqual([]);
   });
 
-  test('is dropped when its offer is revoked, and a later grant is answered with a crash', async () => {
+  test('an accepted instance is dropped when its offer is revoked, and a later grant is answered with a crash', async () => {
     const session = await world.connected();
     session.send(offerOf(shortFlow));
     await session.next('accept');
@@ -95,7 +95,7 @@ describe('an accepted instance', () => {
     expect(await session.next('report')).toMatchObject({ ...OFFERED_INSTANCE, lines: [], end: { outcome: 'CRASHED' } });
   });
 
-  test('does not begin again by a second offer or grant', async () => {
+  test('an accepted instance does not begin again by a second offer or grant', async () => {
     const session = await world.connected();
     await session.startInstance(offerOf(endlessFlow));
     await session.next('report');
@@ -108,7 +108,7 @@ describe('an accepted instance', () => {
     expect(messages).toEqual(['The execution was stopped']);
   });
 
-  test('follows pause and resume', async () => {
+  test('an accepted instance follows pause and resume', async () => {
     const session = await world.connected();
     session.send(offerOf(shortFlow));
     await session.next('accept');
@@ -120,7 +120,7 @@ describe('an accepted instance', () => {
   });
 
   test.each(['nonsense', '[]', '{"type":"dance"}', '{"type":"grant"}', '{"type":"offer","instanceID":7}'])(
-    'is not disturbed by the invalid frame %s, which is ignored',
+    'an accepted instance is not disturbed by the invalid frame %s, which is ignored',
     async (frame) => {
       const session = await world.connected();
       session.socket.send(frame);
@@ -130,12 +130,12 @@ describe('an accepted instance', () => {
   );
 });
 
-describe('a Webhook Response step', () => {
+describe('response step', () => {
   const answer: Step = { name: 'answer', type: 'webhookResponse', code: 201, body: '{"for": "{{matrix.who}}"}' };
   const matrix = [{ name: 'who', type: 'Texto', value: 'Ana' }];
   const response = { code: 201, body: '{"for": "Ana"}' };
 
-  test('at the end of a flow is reported together with the end', async () => {
+  test('a Webhook Response step at the end of a flow is reported together with the end', async () => {
     const session = await world.connected();
     await session.startInstance(offerOf([answer], { awaited: true, matrix }));
     const { seq, lines, ...report } = await session.next('report');
@@ -143,7 +143,7 @@ describe('a Webhook Response step', () => {
     expect(lines.map(({ message }) => message)).toContain('Step "answer": answered the caller with 201 and 14 bytes');
   });
 
-  test('answers at once, and the flow continues', async () => {
+  test('a Webhook Response step answers at once, and the flow continues', async () => {
     const session = await world.connected();
     const steps = [{ ...answer, routes: [{ to: 'wait' }] }, ...endlessFlow];
     await session.startInstance(offerOf(steps, { awaited: true, matrix }));
@@ -155,7 +155,7 @@ describe('a Webhook Response step', () => {
     expect(await session.reportsToEnd()).toMatchObject({ responses: [], end: { outcome: 'STOPPED' } });
   });
 
-  test('may answer with the maximum of 256 KB', async () => {
+  test('a Webhook Response step may answer with the maximum of 256 KB', async () => {
     const session = await world.connected();
     const value = 'x'.repeat(MAX_RESPONSE_BYTES - 2);
     const steps: Step[] = [{ name: 'answer', type: 'webhookResponse', body: '"{{matrix.who}}"' }];
@@ -163,13 +163,16 @@ describe('a Webhook Response step', () => {
     expect((await session.next('report')).response).toMatchObject({ code: 200, body: `"${value}"` });
   });
 
-  test.each([undefined, false])('sends no answer when `awaited` is %s in the offer', async (awaited) => {
-    const session = await world.connected();
-    await session.startInstance(offerOf([answer], { awaited, matrix }));
-    const { responses, messages } = await session.reportsToEnd();
-    expect(responses).toEqual([]);
-    expect(messages).toContain('Step "answer": sent no response, because nobody waits: 201 {"for": "Ana"}');
-  });
+  test.each([undefined, false])(
+    'a Webhook Response step sends no answer when `awaited` is %s in the offer',
+    async (awaited) => {
+      const session = await world.connected();
+      await session.startInstance(offerOf([answer], { awaited, matrix }));
+      const { responses, messages } = await session.reportsToEnd();
+      expect(responses).toEqual([]);
+      expect(messages).toContain('Step "answer": sent no response, because nobody waits: 201 {"for": "Ana"}');
+    },
+  );
 });
 
 test('the calls of a flow carry the request id of the offer', async () => {

@@ -135,7 +135,7 @@ export class AcceptedInstances {
     const instance = this.held.get(instanceID);
     faultPoint('agent:after-grant');
     if (instance?.fence === fence) return instance.begin(grant.desired);
-    this.logger.warn({ instanceID, fence }, 'grant for an instance that the agent does not hold');
+    this.logger.warn({ instanceID, fence }, 'the router granted an instance that the agent does not hold');
     // An error end is reported, because otherwise the instance would count as running for as long as this agent stays
     // connected.
     const errorMessage = 'The agent did not hold the instance any more when it was granted';
@@ -159,7 +159,7 @@ export class AcceptedInstances {
   }
 
   private drop(instanceID: string, reason: string): void {
-    this.logger.warn({ instanceID, reason }, 'instance dropped');
+    this.logger.warn({ instanceID, reason }, 'the agent drops an instance');
     this.held.get(instanceID)?.drop();
     this.removeHeld(instanceID);
   }
@@ -174,6 +174,6 @@ export class AcceptedInstances {
   private ifHeld({ instanceID, fence }: HeldInstance, act: (instance: AcceptedInstance) => void): void {
     const instance = this.held.get(instanceID);
     if (instance?.fence === fence) act(instance);
-    else this.logger.debug({ instanceID, fence }, 'ignored a frame about an instance that the agent does not hold');
+    else this.logger.debug({ instanceID, fence }, 'the agent ignores a frame about an instance that it does not hold');
   }
 }

@@ -59,17 +59,17 @@ test('the end is in the report with the last lines, and its acknowledgement clos
   expect(queue.current()).toBeUndefined();
 });
 
-describe('an answer', () => {
+describe('answers', () => {
   const response = { code: 201, body: '{}' };
 
-  test('without lines is reported once', () => {
+  test('an answer without lines is reported once', () => {
     queue.answer(response);
     expect(queue.current()).toMatchObject({ seq: 1, lines: [], response });
     queue.acknowledge(1);
     expect(queue.current()).toBeUndefined();
   });
 
-  test('waits for the report in flight, and not for queued lines', async () => {
+  test('an answer waits for the report in flight, and not for queued lines', async () => {
     await queue.add(line('first'));
     expect(queue.current()?.response).toBeUndefined();
     for (let n = 0; n < MAX_REPORT_LINES + 1; n += 1) await queue.add(line(`${n}`));
@@ -80,20 +80,20 @@ describe('an answer', () => {
     expect(queue.current()?.lines).toHaveLength(MAX_REPORT_LINES);
   });
 
-  test('is in one report with the end of a flow that ends at once', () => {
+  test('an answer is in one report with the end of a flow that ends at once', () => {
     queue.answer(response);
     queue.finish(FINALIZED_END);
     expect(queue.current()).toMatchObject({ seq: 1, response, end: FINALIZED_END });
   });
 
-  test('stays in its report until that is acknowledged', () => {
+  test('an answer stays in its report until that is acknowledged', () => {
     queue.answer(response);
     const report = queue.current();
     queue.finish(FINALIZED_END);
     expect(queue.current()).toBe(report);
   });
 
-  test('of the maximum size fits into one report with lines of the maximum length', async () => {
+  test('an answer of the maximum size fits into one report with lines of the maximum length', async () => {
     const escaped = '\u0001';
     for (let n = 0; n < 20; n += 1) await queue.add(line(escaped.repeat(MAX_LOG_MESSAGE_CHARACTERS)));
     queue.answer({ code: 200, body: escaped.repeat(MAX_RESPONSE_BYTES) });

@@ -14,8 +14,8 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const fingerprintIn = (at = folder) => loadPrivateKey(at).key.publicKey.fingerprint;
 
-describe('the key of an agent', () => {
-  test('is created at the first start in a file that only its user may read, and stays the same', () => {
+describe('key file', () => {
+  test('the key of an agent is created at the first start in a file that only its user may read, and stays the same', () => {
     const { key, path, problem } = loadPrivateKey(folder);
     expect([path, problem]).toEqual([keyPath(folder), undefined]);
     expect(statSync(keyPath(folder)).mode & 0o777).toBe(0o600);
@@ -25,7 +25,7 @@ describe('the key of an agent', () => {
     expect(fingerprintIn()).toBe(key.publicKey.fingerprint);
   });
 
-  test('is in memory, with a problem to log, when the folder cannot be created', () => {
+  test('the key of an agent is in memory, with a problem to log, when the folder cannot be created', () => {
     writeFileSync(folder, 'a file');
     const { path, problem } = loadPrivateKey(folder);
     expect(path).toBeUndefined();
@@ -33,11 +33,11 @@ describe('the key of an agent', () => {
     expect(fingerprintIn()).not.toBe(fingerprintIn());
   });
 
-  test('is in memory without a problem when the setting demands it', () => {
+  test('the key of an agent is in memory without a problem when the setting demands it', () => {
     expect(loadPrivateKey('none')).toEqual({ key: expect.anything(), path: undefined });
   });
 
-  test('never replaces a file that is no key', () => {
+  test('the key of an agent never replaces a file that is no key', () => {
     mkdirSync(folder);
     writeFileSync(keyPath(folder), 'no key', { mode: 0o600 });
     expect(loadPrivateKey(folder)).toMatchObject({
@@ -47,7 +47,7 @@ describe('the key of an agent', () => {
     expect(readFileSync(keyPath(folder), 'utf8')).toBe('no key');
   });
 
-  test('is used, with a problem to log, when other users may read it', () => {
+  test('the key of an agent is used, with a problem to log, when other users may read it', () => {
     const before = fingerprintIn();
     chmodSync(keyPath(folder), 0o644);
     expect(loadPrivateKey(folder).problem).toContain('other users may read');
@@ -55,13 +55,13 @@ describe('the key of an agent', () => {
   });
 });
 
-describe('the doctor', () => {
-  test('shows the fingerprint of the stored key', () => {
+describe('doctor', () => {
+  test('the doctor shows the fingerprint of the stored key', () => {
     const fingerprint = fingerprintIn();
     expect(checkKey(folder)).toEqual({ check: 'key', state: 'ok', found: `${fingerprint}, in ${keyPath(folder)}` });
   });
 
-  test('creates no key, because it would belong to the user of the doctor', () => {
+  test('the doctor creates no key, because it would belong to the user of the doctor', () => {
     expect(checkKey(folder)).toMatchObject({ state: 'ok', found: expect.stringContaining('makes one') });
     expect(readdirSync(root)).toEqual([]);
   });
@@ -69,13 +69,13 @@ describe('the doctor', () => {
   test.each<[string, string, () => void]>([
     ['the file is no key', 'fault', () => writeFileSync(keyPath(folder), 'no key')],
     ['others may read it', 'warning', () => (fingerprintIn(), chmodSync(keyPath(folder), 0o604))],
-  ])('finds that %s', (_, state, make) => {
+  ])('the doctor finds that %s', (_, state, make) => {
     mkdirSync(folder);
     make();
     expect(checkKey(folder)).toMatchObject({ check: 'key', state, advice: expect.any(String) });
   });
 
-  test('warns of a key in memory', () => {
+  test('the doctor warns of a key in memory', () => {
     expect(checkKey('none')).toMatchObject({ state: 'warning', found: expect.stringContaining('memory') });
   });
 });

@@ -14,7 +14,7 @@ import type { HostAccess } from './host-access';
 
 const LISTEN_HOST = '127.0.0.1';
 const MAX_HEADER_BYTES = 64 * 1024;
-/** Hosts that cannot be reached, of which a page may name any number. */
+/** Maximum number of unreachable hosts that are remembered; a page may name any number. */
 const MAX_PROBLEMS = 50;
 /** Headers that are about one connection, not about the request. */
 const HOP_BY_HOP =
@@ -64,7 +64,7 @@ export class PageProxy {
     for (const socket of this.sockets) socket.destroy();
   }
 
-  /** `CONNECT host:port`, which every https and WebSocket connection begins with. */
+  /** Answers `CONNECT host:port`, with which every https and WebSocket connection begins. */
   private async tunnel({ url = '' }: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
     client.on('error', () => undefined);
     const target = readAuthority(url);
@@ -91,7 +91,7 @@ export class PageProxy {
     return socket.setNoDelay(true);
   }
 
-  /** `GET http://host/path`, which a plain http request consists of. */
+  /** Answers `GET http://host/path`, the form of a plain http request to a proxy. */
   private forward(request: IncomingMessage, response: ServerResponse): void {
     const url = URL.canParse(request.url ?? '') ? new URL(request.url ?? '') : undefined;
     if (url?.protocol !== 'http:') return void response.writeHead(400).end();
@@ -111,7 +111,7 @@ export class PageProxy {
           response.writeHead(answer.statusCode ?? 502, endToEndHeaders(answer.rawHeaders));
           answer.pipe(response);
         } catch (error) {
-          // A status or header that Node reads and does not write.
+          // Node throws for a status or header that it has read and refuses to write.
           outgoing.destroy();
           failed(error);
         }
@@ -128,7 +128,7 @@ export class PageProxy {
     const headers = endToEndHeaders(rawHeaders);
     const proxy = this.hosts.proxyFor(url);
     if (proxy === undefined) {
-      // Used only without an agent for connections.
+      // Node calls this function only for a request without an HTTP agent.
       const createConnection = () => this.hosts.openSocket(host, port);
       return httpRequest({ ...common, path: url.pathname + url.search, headers, createConnection });
     }
@@ -153,7 +153,7 @@ async function untilConnected(socket: Socket): Promise<void> {
   await once(socket, 'connect');
 }
 
-/** A tunnel through the agent's own proxy. */
+/** Opens a tunnel through the agent's own proxy. */
 function connectThrough(proxy: string, authority: string): Promise<Duplex> {
   const { isTls, at, authorization } = proxyServer(proxy);
   return new Promise((resolve, reject) => {
@@ -189,7 +189,7 @@ function proxyServer(proxy: string): { isTls: boolean; at: { host: string; port:
   return { isTls, at, authorization: `Basic ${Buffer.from(credentials).toString('base64')}` };
 }
 
-/** Names and values in turn, as Node gives and takes them. */
+/** Header names and values alternate in the list, as Node gives and takes them. */
 function endToEndHeaders(rawHeaders: readonly string[]): string[] {
   return rawHeaders.filter((_text, index) => !HOP_BY_HOP.test(rawHeaders[index - (index % 2)] ?? ''));
 }

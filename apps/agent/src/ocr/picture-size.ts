@@ -11,7 +11,7 @@ export function pictureSize(bytes: Buffer): PictureSize | undefined {
   try {
     return pngSize(bytes) ?? jpegSize(bytes) ?? gifSize(bytes) ?? bmpSize(bytes) ?? webpSize(bytes);
   } catch {
-    // A read beyond the end: the file ends within its header.
+    // The read went beyond the end of the bytes: the file ends within its header.
     return undefined;
   }
 }

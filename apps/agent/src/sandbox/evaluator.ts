@@ -19,7 +19,7 @@ type WorkerReply = { discard?: boolean } & (
 const WORKER_PROGRAM = join(__dirname, 'worker.js');
 /** The worker ends an evaluation at its deadline; a worker that has not replied this much later is terminated. */
 const REPLY_SLACK_MS = 500;
-/** A worker that has not loaded its module for so long hangs, even on a busy machine. */
+/** After this time a worker that has not loaded its module counts as hanging, even on a busy machine. */
 const LOAD_LIMIT_MS = 20_000;
 
 interface PendingEvaluation {

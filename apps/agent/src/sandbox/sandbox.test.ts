@@ -30,7 +30,7 @@ test('a worker that hangs while it loads is given up', async () => {
   await evaluator.close();
 });
 
-describe('a result', () => {
+describe('results', () => {
   test.each<[string, unknown]>([
     ['1 + 1', 2],
     ['0.1 * 3', 0.30000000000000004],
@@ -44,11 +44,11 @@ describe('a result', () => {
     ['"\\u00e7\\ud83d\\ude00 \\"quoted\\""', 'ç😀 "quoted"'],
     ['((shared) => [shared, shared])({ a: 1 })', [{ a: 1 }, { a: 1 }]],
     ['-0', 0],
-  ])('of the expression %s is %j', async (code, value) => {
+  ])('the result of the expression %s is %j', async (code, value) => {
     expect(await sandbox.evaluateExpression(code)).toEqual(value);
   });
 
-  test('of a script is its return value, and null without one', async () => {
+  test('the result of a script is its return value, and null without one', async () => {
     expect(await sandbox.runFunctionBody('const a = 2;\nreturn a * 21;')).toBe(42);
     expect(await sandbox.runFunctionBody('const a = 2; // no return')).toBeNull();
   });
@@ -67,7 +67,7 @@ describe('a result', () => {
     ['"x".repeat(1024 * 1024)', /larger than 1048576 bytes/],
     ['"é".repeat(600 * 1024)', /larger than 1048576 bytes/],
     ['Array.from({ length: 600000 }, () => 1)', /larger than 1048576 bytes/],
-  ])('of the expression %s is refused', async (code, message) => {
+  ])('the result of the expression %s is refused', async (code, message) => {
     expect(await failureOf(sandbox.evaluateExpression(code))).toMatchObject({
       kind: 'code',
       message: expect.stringMatching(message),
@@ -75,13 +75,13 @@ describe('a result', () => {
   });
 });
 
-describe('an error in the code', () => {
+describe('errors', () => {
   test.each<[string, string, number]>([
     ['const a = 1;\n\nnull.price', "cannot read property 'price' of null", 3],
     ['throw new Error("no customer")', 'no customer', 1],
     ['const a = ;', 'SyntaxError: ', 1],
     ['return missing', 'ReferenceError: ', 1],
-  ])('of %j is reported with its message and line', async (code, message, line) => {
+  ])('an error in the code %j is reported with its message and line', async (code, message, line) => {
     const error = await failureOf(sandbox.runFunctionBody(code));
     expect(error).toMatchObject({ kind: 'code', message: expect.stringContaining(message), line });
   });
@@ -94,7 +94,7 @@ describe('an error in the code', () => {
   );
 });
 
-describe('the bounds of an evaluation', () => {
+describe('bounds', () => {
   test.each<[string, string, SandboxError['kind']]>([
     ['an endless loop', 'for (;;) {}', 'time'],
     ['an endless loop that catches everything', 'for (;;) { try { for (;;) {} } catch {} }', 'time'],
@@ -105,19 +105,19 @@ describe('the bounds of an evaluation', () => {
     ['endless recursion', 'const f = () => f(); return f()', 'stack'],
     ['a deeply nested text to parse', 'return JSON.parse("[".repeat(1e6))', 'stack'],
     ['a result nested too deeply', 'let a = []; for (let i = 0; i < 1e5; i++) a = [a]; return a', 'stack'],
-  ])('end %s, and the next evaluation runs', async (_name, code, kind) => {
+  ])('the bounds of an evaluation end %s, and the next evaluation runs', async (_name, code, kind) => {
     const runner = kind === 'time' ? strictSandbox : sandbox;
     expect((await failureOf(runner.runFunctionBody(code))).kind).toBe(kind);
     expect(await runner.evaluateExpression('6 * 7')).toBe(42);
   });
 
-  test('leave the event loop and other evaluations free while a script loops', async () => {
+  test('the bounds of an evaluation leave the event loop and other evaluations free while a script loops', async () => {
     const loop = failureOf(strictSandbox.runFunctionBody('for (;;) {}'));
     expect(await strictSandbox.evaluateExpression('1')).toBe(1);
     expect((await loop).kind).toBe('time');
   });
 
-  test('include an abort by the caller, also while the evaluation waits for a worker', async () => {
+  test('the bounds of an evaluation include an abort by the caller, also while the evaluation waits for a worker', async () => {
     const stop = new AbortController();
     const busy = [1, 2].map(() => failureOf(sandbox.runFunctionBody('for (;;) {}', stop.signal)));
     const waiting = failureOf(sandbox.runFunctionBody('return 1', stop.signal));
@@ -126,13 +126,13 @@ describe('the bounds of an evaluation', () => {
     expect(await sandbox.evaluateExpression('2')).toBe(2);
   });
 
-  test('run more evaluations than workers one after the other', async () => {
+  test('more evaluations than workers run one after the other', async () => {
     const results = await Promise.all(Array.from({ length: 20 }, (_, n) => sandbox.evaluateExpression(`${n}`)));
     expect(results).toEqual(Array.from({ length: 20 }, (_, n) => n));
   });
 });
 
-describe('isolated code', () => {
+describe('isolation', () => {
   test.each([
     'process',
     'require',
@@ -145,7 +145,7 @@ describe('isolated code', () => {
     'importScripts',
     'std',
     'os',
-  ])('has no global %s', async (name) => {
+  ])('isolated code has no global %s', async (name) => {
     expect(await sandbox.evaluateExpression(`typeof ${name}`)).toBe('undefined');
   });
 
@@ -153,27 +153,27 @@ describe('isolated code', () => {
     '(function () { return this.process })()',
     'this.constructor.constructor("return typeof process")() === "undefined" ? null : 1',
     '[].constructor.constructor("return typeof require")() === "undefined" ? null : 1',
-  ])('reaches no host object by %s', async (code) => {
+  ])('isolated code reaches no host object by %s', async (code) => {
     expect(await sandbox.evaluateExpression(code)).toBeNull();
   });
 
-  test('cannot import a module', async () => {
+  test('isolated code cannot import a module', async () => {
     expect((await failureOf(sandbox.runFunctionBody('return import("fs")'))).kind).toBe('code');
   });
 
-  test('sees nothing of an earlier evaluation', async () => {
+  test('isolated code sees nothing of an earlier evaluation', async () => {
     await sandbox.runFunctionBody('globalThis.leak = 1; Array.prototype.leak = 2; Object.prototype.leak = 3;');
     for (let i = 0; i < 3; i++)
       expect(await sandbox.evaluateExpression('[typeof leak, [].leak]')).toEqual(['undefined', null]);
   });
 
-  test('that replaces built-ins still gives a valid JSON result', async () => {
+  test('isolated code that replaces built-ins still gives a valid JSON result', async () => {
     const code = `JSON.stringify = () => '{"forged":'; Array.isArray = () => false; Object.keys = () => [];
       String.prototype.length = 0; Number.isFinite = () => true; return { a: [1] };`;
     expect(await sandbox.runFunctionBody(code)).toEqual({ a: [1] });
   });
 
-  test('that returns a __proto__ key does not change the prototype of the result', async () => {
+  test('isolated code that returns a __proto__ key does not change the prototype of the result', async () => {
     const value = await sandbox.evaluateExpression('JSON.parse(\'{"__proto__": {"admin": true}}\')');
     expect(value).not.toHaveProperty('admin');
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);

@@ -113,7 +113,7 @@ test.each<[string[], RegExp]>([
   [['--key-file', '/nowhere/key'], /BATUTA_AGENT_KEY_FILE: the file \/nowhere\/key cannot be read: ENOENT/],
   [['--key-file', '/nowhere/key', '--key', 'x'], /BATUTA_AGENT_KEY_FILE: must not be given together/],
   [['jump'], /"jump" is no command; the commands are run, doctor, install-service, uninstall-service/],
-])('refuses the arguments %j', (argv, message) => {
+])('the command line refuses the arguments %j', (argv, message) => {
   expect(() => readCommand(argv, env)).toThrow(message);
 });
 
@@ -167,7 +167,7 @@ test.each<[string[], RegExp]>([
   [['install-service', '--print', '--platform', 'sunos'], /There are no services for "sunos"/],
   [['install-service', '--url', 'http://x', '--key', 'k', '--user', 'a\nb'], /--user: must be/],
   [['uninstall-service', '--key', 'k'], /--key/],
-])('refuses the service arguments %j', (argv, message) => {
+])('the command line refuses the service arguments %j', (argv, message) => {
   expect(() => readCommand(argv, {})).toThrow(message);
 });
 

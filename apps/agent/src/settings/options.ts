@@ -91,7 +91,7 @@ export function mergeSources(...sources: Record<string, string | undefined>[]): 
       group.some((variable) => merged[variable] !== undefined),
     ).flat();
     for (const { variable } of AGENT_OPTIONS) {
-      // The names of proxies are often written in lower case.
+      // Programs often write the names of the proxy variables in lower case.
       const text = source[variable] || (variable.endsWith('_PROXY') ? source[variable.toLowerCase()] : undefined);
       if (text && merged[variable] === undefined && !decided.includes(variable)) merged[variable] = text;
     }

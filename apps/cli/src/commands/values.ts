@@ -14,7 +14,7 @@ export async function readValues({ value = [], values }: ValueOptions, terminal:
   return { ...fromFile, ...Object.fromEntries(value.map(parseValue)) };
 }
 
-/** `name=text`, or `name:=json` for a number, a list or an object. */
+/** Parses `name=text`, or `name:=json` for a number, a list or an object. */
 function parseValue(text: string): [string, unknown] {
   const separator = text.indexOf('=');
   if (separator < 1) throw usageError(`--value ${JSON.stringify(text)}: must be name=text, or name:=json`);

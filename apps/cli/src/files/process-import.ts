@@ -27,7 +27,7 @@ const MAX_ROUNDS = 5;
 const MAX_PLAN_ATTEMPTS = 3;
 const MAX_PAUSE_MS = 300;
 
-/** Several processes have the name, possibly only for a moment while several imports create the process. */
+/** Thrown when several processes have the name, possibly only for a moment while several imports create the process. */
 class AmbiguousName extends CommandFailure {
   constructor({ folder, definition }: StoredProcess, { length }: string[]) {
     const name = JSON.stringify(definition.settings.processName);

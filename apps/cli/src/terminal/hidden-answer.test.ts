@@ -8,7 +8,7 @@ test.each([
   ['Control-C interrupts it', ['pass\u0003'], 'interrupted', 'pass'],
   ['what follows Enter is left out', ['pass\rls\r'], 'done', 'pass'],
   ['it goes on without Enter', ['pass'], 'typing', 'pass'],
-])('of a hidden answer %s', (_, typed, state, text) => {
+])('a hidden answer is read from the keys: %s', (_, typed, state, text) => {
   const answer = new HiddenAnswer();
   expect([typed.map((piece) => answer.type(piece)).at(-1), answer.text]).toEqual([state, text]);
 });

@@ -5,7 +5,7 @@ export interface TerminalOutput {
 
 export interface TerminalInput {
   readonly isTTY: boolean;
-  /** Everything up to the end of the input. */
+  /** Reads everything up to the end of the input. */
   readAll(): Promise<string>;
   /** Asks a question and reads one line. A terminal does not echo a `hidden` one. */
   ask(question: string, options?: { hidden?: boolean }): Promise<string>;

@@ -14,7 +14,7 @@ export function AnotherAccountNotice({ accountID }: { accountID: string }) {
     const check = async () => {
       if (document.visibilityState !== 'visible') return;
       const session = await readSession().catch(() => undefined);
-      // An ended session is noticed by the next call.
+      // The next call notices an ended session.
       if (session?.state !== 'account') return;
       setOther(session.account.accountID === accountID ? undefined : session.account.email);
     };

@@ -9,7 +9,10 @@ import { LoadingPage } from '../common/loading-page';
 import { beforeFirstNotification } from '../common/notify';
 import { router } from './router';
 
-/** Light to dark. White texts on 8 and 9, and 9 on 1 and 2, have the contrast of WCAG AA, which Mantine's own teal lacks. */
+/**
+ * The brand colours, light to dark. White texts on 8 and 9, and 9 on 1 and 2, have the contrast of WCAG AA, which Mantine's own teal
+ * lacks.
+ */
 const BRAND: MantineColorsTuple = [
   '#e6f7f3',
   '#d0eee7',

@@ -34,7 +34,10 @@ export function conflictsOf<Values extends object>(
   return conflicts;
 }
 
-/** The saved items after an edit that made `edited` of `initial`: what somebody else has added or removed meanwhile stays so. */
+/**
+ * Applies the edit of a list, from `initial` to `edited`, to the saved list, so that items which somebody else has added or removed
+ * meanwhile stay added or removed.
+ */
 export function withEdit<Item>(saved: Item[], initial: Item[], edited: Item[]): Item[] {
   const kept = saved.filter((item) => edited.includes(item) || !initial.includes(item));
   const added = edited.filter((item) => !initial.includes(item) && !saved.includes(item));

@@ -21,7 +21,7 @@ export function Dialog({ opened = true, title, size, onClose, children }: Dialog
   const { t } = useTranslation();
   const typedField = useRef<Element>(null);
   const [isClosing, setIsClosing] = useState(false);
-  // A field that is gone has been saved or replaced by what the form made, such as a secret.
+  // A typed field that has left the page was saved, or the result of the form, such as a secret, has replaced it.
   const isUnsaved = () => typedField.current?.isConnected === true;
   const blocker = useBlocker({
     // A form that is saved may open another page, which pushes or replaces an entry of the history.
@@ -51,7 +51,7 @@ export function Dialog({ opened = true, title, size, onClose, children }: Dialog
         title={title}
         size={size}
         closeOnClickOutside={false}
-        // Otherwise Escape in the question would also reach this dialog.
+        // Without this, Escape in the question would also close this dialog.
         closeOnEscape={!isAsking}
         trapFocus={!isAsking}
         closeButtonProps={{ 'aria-label': t('actions.close') }}

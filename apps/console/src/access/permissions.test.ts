@@ -28,6 +28,6 @@ test.each([
     [],
   ],
   ['taking away is always allowed', onlyPermissions('share'), onlyPermissions(), onlyPermissions('edit', 'delete'), []],
-])('%s', (_, own, granted, current, refused) => {
+])('a share grants only the permissions of its maker: %s', (_, own, granted, current, refused) => {
   expect(permissionsBeyond(own, granted, current)).toEqual(refused);
 });

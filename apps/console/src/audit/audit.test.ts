@@ -75,7 +75,8 @@ test('events are filtered by person, action, object and period, and are read pag
   const member = await world.person({ companyID: admin.companyID });
   const pid = await addProcess(admin);
   const key = await admin.must('POST', `/processes/${pid}/keys`, { identifier: 'erp' });
-  // A period starts with its first millisecond, which the key's event may share with a clock read right after it.
+  // A period includes its whole first millisecond, and a clock that is read right after the event of the key may show the same
+  // millisecond.
   const [keyAdded] = (await read(admin)).events;
   const afterKey = new Date(Date.parse(String(keyAdded?.at)) + 1).toISOString();
   await waitUntil('the clock has passed the event of the key', () => Date.now() >= Date.parse(afterKey));

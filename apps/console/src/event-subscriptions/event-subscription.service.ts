@@ -5,7 +5,7 @@ import { Rpc } from '@batuta/messaging';
 import { Injectable } from '@nestjs/common';
 import { Process } from '../registry';
 
-/** A test waits for the answer of the address, for longer than the webhook service does at most. */
+/** Longer than the webhook service waits for the answer of the address. */
 const TEST_TIMEOUT_MS = 35_000;
 
 /**

@@ -249,7 +249,7 @@ test('a version shows its flow to everybody with `edit`, also after another one 
   }
 });
 
-test('of two saves with the same tag in If-Match one is stored and the other is 412, also at the same time', async () => {
+test('one of two saves with the same tag in If-Match is stored and the other is 412, also at the same time', async () => {
   const owner = await world.person();
   const pid = await addProcess(owner);
   const path = `/processes/${pid}/flow`;

@@ -88,15 +88,15 @@ function nextRequest(inspect: (request: IncomingMessage, server: Server) => void
   diagnostics.subscribe(started, onStart);
 }
 
-describe('a body of 1 MB is accepted and one byte more is refused', () => {
+describe('size', () => {
   const tooLarge = { status: 413, body: refusalBody('PAYLOAD_TOO_LARGE', /^body:/) };
 
-  test('when it is sent with its length', async () => {
+  test('a body of 1 MB is accepted and one byte more is refused when it is sent with its length', async () => {
     expect(await sendBody(secretBody(MAX_BODY_BYTES))).toMatchObject({ status: 200 });
     expect(await sendBody(secretBody(MAX_BODY_BYTES + 1))).toEqual(tooLarge);
   });
 
-  test('when it is sent byte by byte', async () => {
+  test('a body of 1 MB is accepted and one byte more is refused when it is sent byte by byte', async () => {
     for (const [size, expected] of [
       [MAX_BODY_BYTES, expect.objectContaining({ status: 200 })],
       [MAX_BODY_BYTES + 1, tooLarge],
@@ -108,13 +108,13 @@ describe('a body of 1 MB is accepted and one byte more is refused', () => {
     }
   });
 
-  test('when it is sent compressed', async () => {
+  test('a body of 1 MB is accepted and one byte more is refused when it is sent compressed', async () => {
     const gzipped = { 'content-encoding': 'gzip' };
     expect(await sendBody(gzipSync(secretBody(MAX_BODY_BYTES)), gzipped)).toMatchObject({ status: 200 });
     expect(await sendBody(gzipSync(secretBody(MAX_BODY_BYTES + 1)), gzipped)).toEqual(tooLarge);
   });
 
-  test('and the rest of a refused body is read, so that the sender receives the answer', async () => {
+  test('the rest of a body that is refused for its size is read, so that the sender receives the answer', async () => {
     const size = 8 * MAX_BODY_BYTES;
     const { socket, answer } = openConnection(`Content-Length: ${size}`);
     for (let sent = 0; sent < size; sent += MAX_BODY_BYTES) {
@@ -143,8 +143,8 @@ test('a body that arrives byte by byte takes no memory per byte', async () => {
   expect(await answer()).toMatchObject({ status: 200 });
 });
 
-describe('a slow body', () => {
-  test('does not delay other calls', async () => {
+describe('slow bodies', () => {
+  test('a slow body does not delay other calls', async () => {
     const bytes = secretBody();
     const { socket, answer } = openConnection(`Content-Length: ${bytes.length}`);
     for (const byte of bytes.subarray(0, -1)) socket.write(Buffer.of(byte));
@@ -153,14 +153,14 @@ describe('a slow body', () => {
     expect(await answer()).toMatchObject({ status: 200 });
   });
 
-  test('has half a minute to arrive, and its headers have ten seconds', async () => {
+  test('a slow body has half a minute to arrive, and its headers have ten seconds', async () => {
     const servers: Server[] = [];
     nextRequest((_, server) => servers.push(server));
     await ana.call('GET', '/me');
     expect(servers).toEqual([expect.objectContaining({ headersTimeout: 10_000, requestTimeout: 30_000 })]);
   });
 
-  test('that breaks off stores nothing, and the console continues to serve', async () => {
+  test('a slow body that breaks off stores nothing, and the console continues to serve', async () => {
     const secrets = () => world.store.rows('SELECT vault_key, updated_at FROM vault_secret');
     const before = await secrets();
     const { socket } = openConnection('Content-Length: 1000');

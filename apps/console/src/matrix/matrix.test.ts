@@ -79,7 +79,7 @@ test.each<[string, unknown]>([
   ['matrix.0.name: must be a text', { matrix: [{ name: 1, type: 'Texto' }] }],
   ['matrix.0.id: is not an id', { matrix: [{ id: '1', name: 'a', type: 'Texto' }] }],
   ['matrix.0.value: is not a known field', { matrix: [{ name: 'a', type: 'Texto', value: 1 }] }],
-])('%s', async (message, body) => {
+])('a Matrix is refused with the message "%s"', async (message, body) => {
   const ana = await world.person();
   const pid = await addProcess(ana);
   expect(await ana.refusal('PUT', `/processes/${pid}/matrix`, body)).toEqual({ error: '400 BAD_REQUEST', message });
@@ -124,7 +124,7 @@ test('each replacement gets its own revision, and a refused one gets none', asyn
   expect(await revisionOf(pid)).toBe(3);
 });
 
-test('of two concurrent replacements exactly one remains, complete and with the later revision', async () => {
+test('exactly one of two concurrent replacements remains, complete and with the later revision', async () => {
   const ana = await world.person();
   const pid = await addProcess(ana);
   const some = (prefix: string) => Array.from({ length: 20 }, (_, n) => ({ name: `${prefix}${n}`, type: 'Texto' }));
@@ -136,7 +136,7 @@ test('of two concurrent replacements exactly one remains, complete and with the 
   expect(await revisionOf(pid)).toBe(3);
 });
 
-test('of two saves with the same tag in If-Match one is stored and the other is 412, also at the same time', async () => {
+test('one of two saves with the same tag in If-Match is stored and the other is 412, also at the same time', async () => {
   const owner = await world.person();
   const pid = await addProcess(owner);
   const path = `/processes/${pid}/matrix`;

@@ -162,7 +162,7 @@ test('a revoked credential does not count against the quota', async () => {
   await ana.must('POST', '/credentials', { label: 'x' });
 });
 
-test('of the revoked credentials and keys of a company the newest 10,000 are kept', async () => {
+test('the newest 10,000 of the revoked credentials and keys of a company are kept', async () => {
   const ana = await world.person();
   const processID = await addProcess(ana);
   const kept = async (table: string, owner: string, id: string) =>

@@ -72,7 +72,7 @@ export class PasswordService {
       await new AccountEvents(tx).record({ accountID, actorID: accountID, action: 'password.changed' });
       recordAction(tx, { action: 'account.password', objectID: accountID, companyID });
     });
-    this.logger.info({ accountID }, 'password changed');
+    this.logger.info({ accountID }, 'an account changed its password');
   }
 
   /**
@@ -104,7 +104,7 @@ export class PasswordService {
       recordAction(tx, { action: 'account.password-reset', objectID: accountID, companyID });
       return row?.until ?? new Date();
     });
-    this.logger.info({ accountID, actorID: caller.accountID }, 'password reset');
+    this.logger.info({ accountID, actorID: caller.accountID }, 'the password of an account was reset');
     return { password, expiresAt };
   }
 

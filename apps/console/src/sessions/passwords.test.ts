@@ -76,7 +76,7 @@ test('wrong current passwords and refused logins of an account share one count',
   await strict.close();
 });
 
-test('of two concurrent changes one takes effect, and a session that the old password opened in between ends', async () => {
+test('one of two concurrent changes takes effect, and a session that the old password opened in between ends', async () => {
   const ana = await world.person();
   const second = world.client(await world.logIn(ana.email, ana.password));
   const change = (client: typeof second, newPassword: string) =>

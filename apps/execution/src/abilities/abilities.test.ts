@@ -91,15 +91,15 @@ async function makeMixedQueue(first: string, second: string, each = 2) {
   return { site, older: idsOf(older ?? []), newer: idsOf(newer ?? []) };
 }
 
-describe('a claim', () => {
-  test('takes only instances that its agent can run, also when older ones that it cannot run are ahead of them in the queue', async () => {
+describe('claims', () => {
+  test('a claim takes only instances that its agent can run, also when older ones that it cannot run are ahead of them in the queue', async () => {
     const { site, older, newer } = await makeMixedQueue('browser,script', 'script');
     expect(idsOf(await claim(site, ['script']))).toEqual(newer);
     expect(await claim(site, ['script'])).toEqual([]);
     expect(idsOf(await claim(site, ['script', 'browser', 'rest']))).toEqual(older);
   });
 
-  test('takes the oldest first, whatever they need', async () => {
+  test('a claim takes the oldest first, whatever they need', async () => {
     const { site, older, newer } = await makeMixedQueue('rest', 'script', 3);
     await setVersionNeeds(site, 'browser');
     const last = startRequest(site);
@@ -110,13 +110,13 @@ describe('a claim', () => {
     expect(await queueOf(site, last.instanceID)).toMatchObject({ position: 1 });
   });
 
-  test('of a router of the previous release takes the instances that agents of that release can run', async () => {
+  test('a claim of a router of the previous release takes the instances that agents of that release can run', async () => {
     const { site, older, newer } = await makeMixedQueue('browser', 'rest,script,variables,wait');
     expect(idsOf(await claim(site, undefined))).toEqual(newer);
     expect(idsOf(await claim(site, ['browser']))).toEqual(older);
   });
 
-  test('finds in the flow which abilities a version of the previous release needs', async () => {
+  test('a claim finds in the flow which abilities a version of the previous release needs', async () => {
     const site = await createSite(world, { flow: flowOf('script', 'wait', 'webhookResponse') });
     const request = startRequest(site);
     await start(world, request);
@@ -125,7 +125,7 @@ describe('a claim', () => {
     expect(idsOf(await claim(site, ['script', 'wait']))).toEqual([request.instanceID]);
   });
 
-  test('skips an instance that the previous release accepted and its agent cannot run, and records the abilities that the instance needs', async () => {
+  test('a claim skips an instance that the previous release accepted and its agent cannot run, and records the abilities that the instance needs', async () => {
     const site = await createSite(world, { flow: flowOf('script', 'wait') });
     const requests = Array.from({ length: 4 }, () => startRequest(site));
     for (const request of requests) await start(world, request);
@@ -136,8 +136,8 @@ describe('a claim', () => {
   });
 });
 
-describe('a claim that waits', () => {
-  test('gets only starts that its agent can run, and the other starts go to the claim of an agent that can run them', async () => {
+describe('pending claims', () => {
+  test('a claim that waits gets only starts that its agent can run, and the other starts go to the claim of an agent that can run them', async () => {
     const site = await createSite(world, { needs: 'script' });
     const able = {
       ...site,
@@ -165,8 +165,8 @@ describe('a claim that waits', () => {
   });
 });
 
-describe('a start that no connected agent can run', () => {
-  test('is queued with the reason, and runs once an agent that can run it connects', async () => {
+describe('missing abilities', () => {
+  test('a start that no connected agent can run is queued with the reason, and runs once an agent that can run it connects', async () => {
     const site = await createSite(world, { needs: 'browser,email,script' });
     const waiting = await pendingClaim(world, site);
     const request = startRequest(site);
@@ -185,7 +185,7 @@ describe('a start that no connected agent can run', () => {
     await waiting.reply;
   });
 
-  test('is refused without a charge where the environment keeps no queue', async () => {
+  test('a start that no connected agent can run is refused without a charge where the environment keeps no queue', async () => {
     const site = await createSite(world, { needs: 'browser,script', offlineFlow: false, credits: 10 });
     await expect(start(world, startRequest(site))).rejects.toMatchObject({
       code: 'AGENT_OFFLINE',
@@ -196,7 +196,7 @@ describe('a start that no connected agent can run', () => {
     expect(await start(world, startRequest(site))).toMatchObject({ status: 'started' });
   });
 
-  test('shows its refusal in a dry run', async () => {
+  test('a start that no connected agent can run shows its refusal in a dry run', async () => {
     const site = await createSite(world, { needs: 'browser', offlineFlow: false });
     const { processID, ownerID } = site;
     const trigger = { kind: 'api' as const, accountID: ownerID, userName: 'erp', executor: 'key' };

@@ -39,8 +39,8 @@ const secretStarts: [string, ProcessOptions, Partial<StartRequest>][] = [
   ['a vault value', { flow: FLOW_WITH_VAULT }, {}],
 ];
 
-describe.each(secretStarts)('where sealed values are required, an instance with %s', (_, options, sent) => {
-  test('waits for an agent with a key, and says so', async () => {
+describe.each(secretStarts)('sealing is required: %s', (_, options, sent) => {
+  test('an instance with secret values waits for an agent with a key, and says so', async () => {
     const site = await createSite(world, { ...options, offlineFlow: true });
     const request = startRequest(site, sent);
     expect(await start(world, request)).toMatchObject({ status: 'queued' });
@@ -56,7 +56,7 @@ describe.each(secretStarts)('where sealed values are required, an instance with 
     expect(idsOf(await claim({ ...site, sessionID }, publicKey))).toEqual([request.instanceID]);
   });
 
-  test('is refused without a charge where the environment keeps no queue', async () => {
+  test('an instance with secret values is refused without a charge where the environment keeps no queue', async () => {
     const site = await createSite(world, { ...options, offlineFlow: false, credits: 10 });
     const message = expect.stringContaining('has a key to which secret values are sealed, and it keeps no queue');
     await expect(start(world, startRequest(site, sent))).rejects.toMatchObject({ code: 'AGENT_OFFLINE', message });
@@ -68,7 +68,7 @@ describe.each(secretStarts)('where sealed values are required, an instance with 
     });
   });
 
-  test('that was accepted before the setting was switched on stays in the queue for an agent with a key', async () => {
+  test('an instance with secret values that was accepted before the setting was switched on stays in the queue for an agent with a key', async () => {
     const site = await createSite(world, options);
     const request = startRequest(site, sent);
     await start(world, request);

@@ -9,17 +9,14 @@ export function needsSealing({ type, value }: { type: string; value: unknown }):
 }
 
 /**
- * True when any of the values is secret. Large values are not parsed; they count as secret if one of them may be a
- * Secreto.
+ * True when any of the values is secret, also an empty text: the values go to an agent. Values that are deleted at the end of an
+ * instance have another rule, in `kept-values.ts`. Large values are not parsed; they count as secret if one of them may be a Secreto.
  */
 export function mayNeedSealing(values: RawJson | readonly { type: string; value: unknown }[]): boolean {
   return values instanceof RawJson ? values.text.includes(`"${SECRET_TYPE}"`) : values.some(needsSealing);
 }
 
-/**
- * Adds the ability to open sealed values to `needs` if the instance has secret values and the settings forbid sending
- * them to an agent without a key.
- */
+/** Adds the ability to open sealed values to `needs`, for an instance with secret values that only an agent with a key may get. */
 export function withSealingAbility(needs: string): string {
   return needs === '' ? ABILITY_SEALED_VALUES : `${needs},${ABILITY_SEALED_VALUES}`;
 }

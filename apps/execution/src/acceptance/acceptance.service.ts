@@ -73,8 +73,8 @@ export class AcceptanceService {
   }
 
   /**
-   * Submits a request. Before the refusal of a repeated one is thrown, it is made sure that no earlier attempt, whose COMMIT may still
-   * hang, is stored after it (interpretation 40).
+   * Submits a request. Before the refusal of a repeated request is thrown, an earlier attempt whose COMMIT may still hang is
+   * prevented from being stored later (interpretation 40).
    */
   private submitOnce(request: StartRequest): Promise<StartReply> {
     const submitted = this.submit(request);
@@ -118,7 +118,7 @@ export class AcceptanceService {
       this.metrics.batchSize.observe(batch.length);
       return settled;
     } catch (error) {
-      // A start met its deadline before it was written; decided again, it is refused.
+      // A start met its deadline before it was written. The next attempt decides it again and refuses it.
       if (isMissingValue(error) && retries > 0) return this.acceptBatch(batch, waitsForLocks, retries - 1);
       if (isDuplicate(error) && retries > 0) return this.acceptWithoutDuplicates(batch, waitsForLocks, retries - 1);
       if (batch.length === 1) throw isDuplicate(error) ? new StartWithoutInstance() : error;

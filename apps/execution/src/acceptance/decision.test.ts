@@ -56,14 +56,14 @@ function chosenEnvironment(caller: string | null, sent: string | undefined, regi
   }
 }
 
-describe('an environment in the request', () => {
+describe('requested environment', () => {
   test.each([
     ['the owner', 'owner', 'of the owner'],
     ['the owner', 'owner', 'of a colleague, shared'],
     ['a guest', 'guest', 'of the guest'],
     ['a guest', 'guest', 'of the guest’s colleague, shared'],
     ['a firing, in the owner’s name', null, 'of the owner'],
-  ])('is used when %s (%s) reaches it: the one %s', (_who, caller, sent) => {
+  ])('an environment in the request is used when %s (%s) reaches it: the one %s', (_who, caller, sent) => {
     expect(chosenEnvironment(caller, sent, null)).toBe(sent);
   });
 
@@ -74,21 +74,24 @@ describe('an environment in the request', () => {
     ['guest', 'of a colleague, shared'],
     ['owner', 'that does not exist'],
     [null, 'of the guest'],
-  ])('is refused when %s does not reach it: the one %s', (caller, sent) => {
+  ])('an environment in the request is refused when %s does not reach it: the one %s', (caller, sent) => {
     expect(chosenEnvironment(caller, sent, 'of the owner')).toBe(
       `environmentID: the environment ${sent} does not exist or is out of reach.`,
     );
   });
 });
 
-describe('the environment registered on the process', () => {
-  test.each(['owner', 'guest', null])('is used when the request names none, whoever starts (%s)', (caller) => {
-    expect(chosenEnvironment(caller, undefined, 'of the owner')).toBe('of the owner');
-    expect(chosenEnvironment(caller, undefined, 'of a colleague, shared')).toBe('of a colleague, shared');
-  });
+describe('registered environment', () => {
+  test.each(['owner', 'guest', null])(
+    'the environment registered on the process is used when the request names none, whoever starts (%s)',
+    (caller) => {
+      expect(chosenEnvironment(caller, undefined, 'of the owner')).toBe('of the owner');
+      expect(chosenEnvironment(caller, undefined, 'of a colleague, shared')).toBe('of a colleague, shared');
+    },
+  );
 
   test.each(['of a colleague', 'of the guest', 'that was deleted'])(
-    'is named in the refusal when the process owner does not reach it: the one %s',
+    'the environment registered on the process is named in the refusal when the process owner does not reach it: the one %s',
     (registered) => {
       expect(chosenEnvironment('guest', undefined, registered)).toMatch(
         new RegExp(`environment ${registered} registered on the process .* registration of the process`),
@@ -96,7 +99,7 @@ describe('the environment registered on the process', () => {
     },
   );
 
-  test('is required when the request names none', () => {
+  test('the environment registered on the process is required when the request names none', () => {
     expect(chosenEnvironment('owner', undefined, null)).toMatch(/no environment registered/);
   });
 });

@@ -23,8 +23,8 @@ async function storeToken(ownerID: string, sealed: Buffer): Promise<void> {
   await world.store.write('INSERT INTO vault_secret VALUES (?, ?, ?, UTC_TIMESTAMP(3))', [ownerID, 'TOKEN', sealed]);
 }
 
-describe('a start while a claim waits', () => {
-  test('is accepted and claimed in one transaction, and goes directly to the claim', async () => {
+describe('hand-over', () => {
+  test('a start while a claim waits is accepted and claimed in one transaction, and goes directly to the claim', async () => {
     const site = await createSite(world, { matrix: [{ name: 'total', type: 'Moeda' }] });
     const { reply } = await pendingClaim(world, site);
     const pollsBefore = pollsOf(site);
@@ -39,7 +39,7 @@ describe('a start while a claim waits', () => {
     expect(await world.rpc.call(execution.grant, held)).toEqual({ granted: true, desired: 'run' });
   });
 
-  test('arrives with the vault values that its flow refers to', async () => {
+  test('a start while a claim waits arrives with the vault values that its flow refers to', async () => {
     const site = await createSite(world, { flow: FLOW_WITH_VAULT });
     await storeToken(site.ownerID, sealToken(site.ownerID));
     const { reply } = await pendingClaim(world, site);
@@ -47,7 +47,7 @@ describe('a start while a claim waits', () => {
     expect((await reply)[0]?.vault).toEqual({ TOKEN: 's3cret' });
   });
 
-  test('is queued when its vault values cannot be unsealed, and does not fail the other starts of its batch', async () => {
+  test('a start while a claim waits is queued when its vault values cannot be unsealed, and does not fail the other starts of its batch', async () => {
     const [readable, unreadable] = [await createSite(world), await createSite(world, { flow: FLOW_WITH_VAULT })];
     const otherKeys = new KeyRing(`k9:${randomBytes(32).toString('base64')}`);
     await storeToken(unreadable.ownerID, sealToken(unreadable.ownerID, otherKeys));
@@ -71,7 +71,7 @@ describe('a start while a claim waits', () => {
     expect(work.map(({ vault }) => vault)).toEqual(Array.from({ length: 3 }, () => ({ TOKEN: 's3cret' })));
   });
 
-  test('is queued when the claim has reached its limit, and goes to the next claim', async () => {
+  test('a start while a claim waits is queued when the claim has reached its limit, and goes to the next claim', async () => {
     const site = await createSite(world);
     const { reply } = await pendingClaim(world, site, 2);
     const requests = Array.from({ length: 6 }, () => startRequest(site));
@@ -84,7 +84,7 @@ describe('a start while a claim waits', () => {
     expect(idsOf([...first, ...rest]).toSorted()).toEqual(idsOf(requests).toSorted());
   });
 
-  test('leaves the claim waiting when it is refused', async () => {
+  test('a start while a claim waits leaves the claim waiting when it is refused', async () => {
     const site = await createSite(world);
     const { reply } = await pendingClaim(world, site);
     const refused = startRequest(site, { matrix: { none: 1 } });
@@ -94,7 +94,7 @@ describe('a start while a claim waits', () => {
     expect(idsOf(await reply)).toEqual([accepted.instanceID]);
   });
 
-  test('goes to the claim once when it is sent twice at the same time', async () => {
+  test('a start while a claim waits goes to the claim once when it is sent twice at the same time', async () => {
     const site = await createSite(world);
     const { reply } = await pendingClaim(world, site);
     const request = startRequest(site);
@@ -103,7 +103,7 @@ describe('a start while a claim waits', () => {
     expect(await queuedIn(world, site)).toBe(0);
   });
 
-  test('is queued when no agent is connected to its environment', async () => {
+  test('a start while a claim waits is queued when no agent is connected to its environment', async () => {
     const site = await createSite(world);
     await world.store.write('UPDATE agent_session SET closed_at = UTC_TIMESTAMP(3) WHERE session_id = ?', [
       site.sessionID,

@@ -33,7 +33,7 @@ test('in a cluster, a start that was prevented at one node can no longer be comm
   let attempts = 0;
   const late = here.transaction(async (tx) => {
     attempts += 1;
-    // A transaction that failed its certification runs again; its start would meet its deadline then.
+    // The server rolled the transaction back at its certification and it runs again; its start would now meet its deadline.
     if (attempts > 1) throw new Error('rolled back');
     await tx.write("INSERT INTO instance_input VALUES (?, 'late')", [request.instanceID]);
     await preventStart(there, request);

@@ -23,7 +23,10 @@ const start = (request: StartRequest) => world.rpc.call(execution.start, request
 const countInstances = ({ processID }: TestProcess) =>
   countOf(world.store, 'instance', 'process_id = ?', [processID]);
 
-/** Whether a statement of another connection is in progress. Asked over the transaction that delays it, which the server ends when idle. */
+/**
+ * Whether a statement of another connection is in progress. The query runs in the transaction that delays that statement, because
+ * the server ends an idle transaction.
+ */
 const isInProgress = (tx: Store, statement: string) => async () => {
   const sql =
     'SELECT COUNT(*) AS n FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID() AND info LIKE ?';
@@ -34,7 +37,7 @@ const isPast = async (deadline: number) =>
 
 test('a start that was decided before its deadline and would be written after it is ROUTER_ERROR, and the others of its batch are accepted', async () => {
   const at = await registerProcess(world.store);
-  // From then on the company of the process is known, so that its account is locked while the facts are read.
+  // After this start the replica knows the company of the process, and locks its credit account while it reads the facts.
   await start(startRequest(at));
   const late = startRequest(at, { deadline: Date.now() + 500 });
   const others = Array.from({ length: 3 }, () => startRequest(at));

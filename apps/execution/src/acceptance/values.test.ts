@@ -35,7 +35,9 @@ test.each<[string, [string, unknown][], unknown[]]>([
     [5, '{"a":[1]}', '[1]', []],
   ],
   ['a list in a Lista keeps its items', [['v4', ['a,b', { c: 1 }]]], [5, '', null, ['a,b', { c: 1 }]]],
-])('%s', (_, sent, values) => expect(convertOfTrigger(sent)).toEqual({ values, skipped: [] }));
+])('a mapped start has the values of its payload: %s', (_, sent, values) =>
+  expect(convertOfTrigger(sent)).toEqual({ values, skipped: [] }),
+);
 
 test.each<[string, [string, unknown][], RegExp]>([
   ['text that is not an amount', [['v1', 'abc']], /^total: /],

@@ -157,7 +157,7 @@ test('answers that take twice their bytes in JSON fit into one reply', async () 
   expect(states.length).toBeGreaterThan(100);
 });
 
-describe('an answer with a secret', () => {
+describe('secrets', () => {
   const body = '{"token": "tok-s3cret", "key": "vault-s3cret", "salary": 98765}';
   const masked = '{"token": "•••", "key": "•••", "salary": "•••"}';
   const answer = { valid: true, code: 200, body };
@@ -174,7 +174,7 @@ describe('an answer with a secret', () => {
       [instanceID],
     );
 
-  test('goes unmasked to the waiting caller, and is stored and shown masked, also while the caller waits', async () => {
+  test('an answer with a secret goes unmasked to the waiting caller, and is stored and shown masked, also while the caller waits', async () => {
     const { instanceID, report, viewer } = await secretInstance();
     await report({ response: { code: 200, body, masked } });
     expect(await stateOf(instanceID)).toMatchObject({ answer });
@@ -191,7 +191,7 @@ describe('an answer with a secret', () => {
     expect(row?.sealed?.includes('s3cret')).toBe(false);
   });
 
-  test('is masked by the secrets that the service knows when the agent sends no masked copy or misses a secret', async () => {
+  test('an answer with a secret is masked by the secrets that the service knows when the agent sends no masked copy or misses a secret', async () => {
     for (const copy of [{}, { masked: null }, { masked: body }]) {
       const { instanceID, report, viewer } = await secretInstance();
       await report({ response: { code: 200, body, ...copy } });
@@ -202,7 +202,7 @@ describe('an answer with a secret', () => {
     }
   });
 
-  test('is not shown at all when an agent that masks nothing runs a flow with sensitive rows', async () => {
+  test('an answer with a secret is not shown at all when an agent that masks nothing runs a flow with sensitive rows', async () => {
     const rows = [{ name: 'salary', mode: 'Fixo', value: '1', sensitive: true }];
     const steps = [{ name: 'a', type: 'webhookResponse', body: '{{salary}}', rows }];
     const { instanceID, report, viewer } = await runningInstance({ flow: JSON.stringify({ start: 'a', steps }) });
@@ -213,7 +213,7 @@ describe('an answer with a secret', () => {
     expect(await stateOf(instanceID)).toMatchObject({ answer: { body: '{"salary": 1}' } });
   });
 
-  test('loses its sealed body once no caller can still wait for it, and keeps the masked copy', async () => {
+  test('an answer with a secret loses its sealed body once no caller can still wait for it, and keeps the masked copy', async () => {
     const [old, young] = [await secretInstance(), await secretInstance()];
     for (const { report } of [old, young]) await report({ response: { code: 200, body, masked }, end: FINALIZED_END });
     await world.store.write(
@@ -227,7 +227,7 @@ describe('an answer with a secret', () => {
     expect(await world.rpc.call(execution.instance, { instanceID, viewer })).toMatchObject(shown);
   });
 
-  test('counts toward the size limit of a reply', async () => {
+  test('an answer with a secret counts toward the size limit of a reply', async () => {
     const large = `["tok-s3cret", "${'x'.repeat(200_000)}"]`;
     const { instanceID, report } = await secretInstance();
     await report({ response: { code: 200, body: large, masked: '["•••"]' } });

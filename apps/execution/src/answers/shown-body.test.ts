@@ -23,6 +23,6 @@ test.each<[string, unknown, AnswerSecrets, string]>([
   ['a copy that is not JSON is not shown', '{token}', knownSecrets(), '"•••"'],
   ['a copy that is not text is not shown', { token: 's3cret' }, knownSecrets(), '"•••"'],
   ['a copy that is too large is not shown', JSON.stringify('x'.repeat(262_143)), knownSecrets(), '"•••"'],
-])('%s', (_, masked, secrets, shown) => {
+])('the shown body of an answer holds no secret: %s', (_, masked, secrets, shown) => {
   expect(shownBody(ANSWER_BODY, masked, secrets)).toBe(shown);
 });

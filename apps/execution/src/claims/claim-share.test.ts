@@ -5,15 +5,15 @@ const SMALL_INPUT = { large: false };
 const LARGE_INPUT = { large: true };
 const workSize = (weight: number, bytes = 1) => ({ bytes, weight });
 
-describe('the share of a claim', () => {
-  it('takes instances up to the bytes of one reply, and a first instance of any size', () => {
+describe('shares', () => {
+  it('the share of a claim takes instances up to the bytes of one reply, and a first instance of any size', () => {
     const share = new ClaimShare('e');
     expect(share.take(workSize(1, 9 * MEGABYTE), SMALL_INPUT)).toBe(true);
     expect(share.take(workSize(1), SMALL_INPUT)).toBe(false);
     expect(share.isFull).toBe(true);
   });
 
-  it('takes instances up to their estimated memory', () => {
+  it('the share of a claim takes instances up to their estimated memory', () => {
     const share = new ClaimShare('e');
     expect([8, 8, 1].map((megabytes) => share.take(workSize(megabytes * MEGABYTE), SMALL_INPUT))).toEqual([
       true,
@@ -22,7 +22,7 @@ describe('the share of a claim', () => {
     ]);
   });
 
-  it('counts large inputs in the budget of all claims until it is released', () => {
+  it('the share of a claim counts large inputs in the budget of all claims until it is released', () => {
     const budget = new ClaimBudget();
     const share = new ClaimShare('e', budget);
     share.take(workSize(1_000), SMALL_INPUT);
@@ -32,7 +32,7 @@ describe('the share of a claim', () => {
     expect(budget.usedBytes).toBe(0);
   });
 
-  it('of an environment that has used up its memory takes nothing, while other environments take theirs', () => {
+  it('a claim of an environment that has used up its memory takes nothing, while other environments take theirs', () => {
     const budget = new ClaimBudget();
     new ClaimShare('hostile', budget).take(workSize(2 * MAX_CLAIM_WEIGHT), LARGE_INPUT);
     const [next, other] = [new ClaimShare('hostile', budget), new ClaimShare('other', budget)];

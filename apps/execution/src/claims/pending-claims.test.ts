@@ -45,8 +45,8 @@ function deliverNext(claims: PendingClaims, ...instanceIDs: string[]): string | 
   return claim?.sessionID;
 }
 
-describe('pending claims', () => {
-  test('are checked out in the order of their arrival, each by one caller', async () => {
+describe('waiting', () => {
+  test('pending claims are checked out in the order of their arrival, each by one caller', async () => {
     const { claims } = createClaims();
     const first = claims.wait(ENVIRONMENT_ID, { sessionID: 's1', limit: 2, abilities }, WAIT_MS);
     const second = claims.wait(ENVIRONMENT_ID, { sessionID: 's2', limit: 2, abilities }, WAIT_MS);
@@ -56,7 +56,7 @@ describe('pending claims', () => {
     claims.onModuleDestroy();
   });
 
-  test('keep waiting after a check-in', async () => {
+  test('pending claims keep waiting after a check-in', async () => {
     const { claims } = createClaims();
     const reply = claims.wait(ENVIRONMENT_ID, { sessionID: 's1', limit: 2, abilities }, WAIT_MS);
     const claim = claims.checkOut(ENVIRONMENT_ID, anyNeeds);
@@ -66,7 +66,7 @@ describe('pending claims', () => {
     expect(await reply).toEqual([workOf('i')]);
   });
 
-  test('end without work at their timeout, or at a check-in after it', async () => {
+  test('pending claims end without work at their timeout, or at a check-in after it', async () => {
     const { claims } = createClaims();
     expect(await claims.wait(ENVIRONMENT_ID, { sessionID: 's1', limit: 2, abilities }, 1)).toEqual([]);
     const reply = claims.wait(ENVIRONMENT_ID, { sessionID: 's2', limit: 2, abilities }, 1);
@@ -77,7 +77,7 @@ describe('pending claims', () => {
     expect(await reply).toEqual([]);
   });
 
-  test('end when the service stops, and no claim waits after that', async () => {
+  test('pending claims end when the service stops, and no claim waits after that', async () => {
     const { claims } = createClaims();
     const reply = claims.wait(ENVIRONMENT_ID, { sessionID: 's1', limit: 2, abilities }, WAIT_MS);
     claims.onModuleDestroy();
@@ -85,7 +85,7 @@ describe('pending claims', () => {
     expect([await reply, await later]).toEqual([[], []]);
   });
 
-  test('end with their first work; those that take it in parts take turns until they reach their limit', async () => {
+  test('pending claims end with their first work; those that take it in parts take turns until they reach their limit', async () => {
     const { claims } = createClaims();
     const first = claimInParts(claims, 's1', 3);
     const second = claims.wait(ENVIRONMENT_ID, { sessionID: 's2', limit: 3, abilities }, WAIT_MS);
@@ -104,7 +104,7 @@ describe('pending claims', () => {
     claims.onModuleDestroy();
   });
 
-  test('end at their check-in when the queue was notified after their check-out', async () => {
+  test('pending claims end at their check-in when the queue was notified after their check-out', async () => {
     const { claims, queues } = createClaims();
     const first = claimInParts(claims, 's1', 3);
     const claim = claims.checkOut(ENVIRONMENT_ID, anyNeeds);
@@ -118,7 +118,7 @@ describe('pending claims', () => {
     claims.onModuleDestroy();
   });
 
-  test('that take work in parts end when the service stops, whatever they got before', async () => {
+  test('pending claims that take work in parts end when the service stops, whatever they got before', async () => {
     const { claims } = createClaims();
     const { parts, last } = claimInParts(claims, 's1', 3);
     deliverNext(claims, 'a');
@@ -128,7 +128,7 @@ describe('pending claims', () => {
     expect([parts, await last]).toEqual([['a', 'b'], []]);
   });
 
-  test('of one session can be cancelled, and those of others keep waiting', async () => {
+  test('pending claims of one session can be cancelled, and those of others keep waiting', async () => {
     const { claims } = createClaims();
     const [cancelled, other] = [claimInParts(claims, 's1', 3), claimInParts(claims, 's2', 3)];
     claims.cancel(ENVIRONMENT_ID, 's1');

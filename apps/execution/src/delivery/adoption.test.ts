@@ -20,8 +20,8 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-describe('an adoption', () => {
-  test('grants the instances that the agent holds, also an offer that was not granted yet, and ends or requeues the others', async () => {
+describe('adoption', () => {
+  test('an adoption grants the instances that the agent holds, also an offer that was not granted yet, and ends or requeues the others', async () => {
     const [ran, accepted] = [await runningInstance(world), await claimedInstance(world)];
     const [ranUnheld, offeredUnheld] = [await runningInstance(world), await claimedInstance(world)];
     const sessionID = await connectAgent(world.store, ran.environmentID);
@@ -50,7 +50,7 @@ describe('an adoption', () => {
     expect(await readInstance(world, offeredUnheld)).toMatchObject({ status: 'queued' });
   });
 
-  test('by a session that has ended is refused and changes nothing', async () => {
+  test('an adoption by a session that has ended is refused and changes nothing', async () => {
     const ran = await runningInstance(world);
     const sessionID = await connectAgent(world.store, ran.environmentID);
     await world.store.write('UPDATE agent_session SET closed_at = UTC_TIMESTAMP(3) WHERE session_id = ?', [sessionID]);
@@ -59,7 +59,7 @@ describe('an adoption', () => {
     expect(await sendReport(world, ran, 1)).toEqual({ accepted: true, seq: 1 });
   });
 
-  test('grants no instance of another environment', async () => {
+  test('an adoption grants no instance of another environment', async () => {
     const [mine, other] = [await runningInstance(world), await runningInstance(world)];
     const sessionID = await connectAgent(world.store, mine.environmentID);
     const request = { sessionID, previousSessionID: other.sessionID, held: [heldBy(other)] };
@@ -67,7 +67,7 @@ describe('an adoption', () => {
     expect(await readInstance(world, other)).toMatchObject({ status: 'running' });
   });
 
-  test('that crashes several instances empties the queue of their environment once', async () => {
+  test('an adoption that crashes several instances empties the queue of their environment once', async () => {
     const [one, two] = [await runningInstance(world, { cancelQueue: true, credits: 10 }), await runningInstance(world)];
     const { environmentID, sessionID } = one;
     await world.store.write('UPDATE instance SET environment_id = ?, session_id = ? WHERE instance_id = ?', [
@@ -97,11 +97,11 @@ test('execution says that sessions can be resumed', async () => {
   expect(await world.rpc.call(execution.canAdopt, {})).toEqual({ ok: true });
 });
 
-describe('the sweep of lost instances', () => {
+describe('sweep', () => {
   const sweep = async () => {
     const metrics = Object.assign(Object.create(null), { lost: { inc: () => {} } });
     const changes = new InstanceChangeNotifier(world.rpc);
-    await new LostInstanceService(world.store, world.rpc, changes, metrics).sweep(15);
+    return new LostInstanceService(world.store, world.rpc, changes, metrics).sweep(15);
   };
   const expireLease = ({ sessionID }: ClaimedInstance) =>
     world.store.write(
@@ -109,12 +109,13 @@ describe('the sweep of lost instances', () => {
       [sessionID],
     );
 
-  test('after a lease ran out ends running instances as crashed, or as stopped when a stop is desired, and requeues offers', async () => {
+  test('the sweep of lost instances ends running instances as crashed after their lease ran out, or as stopped when a stop is desired, and requeues offers', async () => {
     const [ran, offered] = [await runningInstance(world), await claimedInstance(world)];
     const [stopping, alive] = [await runningInstance(world), await runningInstance(world)];
     await requestControl(world, stopping, stopping.work.instanceID, 'stop');
     for (const at of [ran, offered, stopping]) await expireLease(at);
-    await Promise.all([sweep(), sweep()]);
+    const recovered = (await Promise.all([sweep(), sweep()])).flat();
+    expect(recovered.toSorted()).toEqual([ran, offered, stopping].map(({ work }) => work.instanceID).toSorted());
     expect(await readInstance(world, ran)).toMatchObject({ status: 'error' });
     expect(await readInstance(world, offered)).toMatchObject({ status: 'queued' });
     expect(await readInstance(world, stopping)).toMatchObject({ status: 'stopped' });
@@ -122,7 +123,7 @@ describe('the sweep of lost instances', () => {
     expect(await sendReport(world, ran, 1)).toEqual({ accepted: false, seq: 1 });
   });
 
-  test('requeues the offers of a closed session and leaves its running instances, which the agent may resume', async () => {
+  test('the sweep of lost instances requeues the offers of a closed session and leaves its running instances, which the agent may resume', async () => {
     const [offered, ran] = [await claimedInstance(world), await runningInstance(world)];
     await world.store.write('UPDATE agent_session SET closed_at = UTC_TIMESTAMP(3) WHERE session_id IN (?)', [
       [offered.sessionID, ran.sessionID],
@@ -132,7 +133,7 @@ describe('the sweep of lost instances', () => {
     expect(await readInstance(world, ran)).toMatchObject({ status: 'running' });
   });
 
-  test('requeues an offer that was not granted within the time limit of a claim', async () => {
+  test('the sweep of lost instances requeues an offer that was not granted within the time limit of a claim', async () => {
     const at = await claimedInstance(world);
     await world.store.write(
       'UPDATE instance SET claimed_at = UTC_TIMESTAMP(3) - INTERVAL 16 SECOND WHERE instance_id = ?',
@@ -142,7 +143,7 @@ describe('the sweep of lost instances', () => {
     expect(await readInstance(world, at)).toMatchObject({ status: 'queued' });
   });
 
-  test('ends no running instance while leases cannot be kept, and ends it when its agent has not come back afterwards', async () => {
+  test('the sweep of lost instances ends no running instance while leases cannot be kept, and ends it when its agent has not come back afterwards', async () => {
     const [ran, offered] = [await runningInstance(world), await claimedInstance(world)];
     const observed = (seconds: number) =>
       world.store.write(

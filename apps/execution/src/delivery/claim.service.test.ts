@@ -14,8 +14,8 @@ function createService(claimOldest: () => Promise<PollResult>) {
   return { pending, claims: new ClaimService(pending, queues, transaction) };
 }
 
-describe('a claim', () => {
-  test('that waits ends at its deadline, however slow the database is', async () => {
+describe('claims', () => {
+  test('a claim that waits ends at its deadline, however slow the database is', async () => {
     let polls = 0;
     const { claims } = createService(async () => {
       polls += 1;
@@ -26,7 +26,7 @@ describe('a claim', () => {
     expect(polls).toBe(1);
   });
 
-  test('polls the queue once, however many claims poll at the same time', async () => {
+  test('a claim polls the queue once, however many claims poll at the same time', async () => {
     let polls = 0;
     const { claims } = createService(async () => {
       polls += 1;
@@ -41,7 +41,7 @@ describe('a claim', () => {
     expect(polls).toBe(2);
   });
 
-  test('that arrives while the service stops takes nothing', async () => {
+  test('a claim that arrives while the service stops takes nothing', async () => {
     const { pending, claims } = createService(() => Promise.reject(new Error('polled')));
     pending.onModuleDestroy();
     expect(await claims.claim(ENVIRONMENT_ID, { sessionID: 's', limit: 5, abilities: ALL_ABILITIES }, 0)).toEqual([]);

@@ -36,9 +36,9 @@ export class LostInstanceService {
    * Recovers a batch of instances whose agent's lease ran out, and of offers that were not granted: because their session
    * closed, or because their claim is older than `claimSeconds` (its reply was lost). A running instance is not ended while
    * leases cannot be kept, because its agent may be alive. Replicas may sweep at the same time: each instance is checked again
-   * under its lock. Returns how many instances were found.
+   * under its lock. Returns the ids of the recovered instances.
    */
-  async sweep(claimSeconds: number): Promise<number> {
+  async sweep(claimSeconds: number): Promise<string[]> {
     const rows = await this.store.rows<LostRow>(
       `SELECT i.instance_id, i.fence, i.session_id FROM instance i LEFT JOIN agent_session s ON s.session_id = i.session_id
         WHERE i.status = 'running' AND (s.session_id IS NULL OR s.lease_until < UTC_TIMESTAMP(3)) AND ${LEASES_ARE_KEPT_SQL}
@@ -50,11 +50,13 @@ export class LostInstanceService {
         LIMIT ?`,
       [claimSeconds, SWEEP_BATCH_SIZE],
     );
-    for (const row of rows) await this.recover(row);
-    return rows.length;
+    const recovered: string[] = [];
+    for (const row of rows) if (await this.recover(row)) recovered.push(row.instance_id);
+    return recovered;
   }
 
-  private async recover({ instance_id: instanceID, fence, session_id: sessionID }: LostRow): Promise<void> {
+  /** Returns false when another replica or the agent was faster. */
+  private async recover({ instance_id: instanceID, fence, session_id: sessionID }: LostRow): Promise<boolean> {
     const lost = await this.store.transaction(async (tx) => {
       const [row] = await lockInstances(tx, [instanceID]);
       // Each row is read again under its lock, because the agent may have resumed under a new session since the sweep
@@ -64,7 +66,7 @@ export class LostInstanceService {
       if (result === 'crashed') cancelQueueOnException(tx, row.environment_id);
       return result && { result, environmentID: row.environment_id };
     });
-    if (!lost) return;
+    if (!lost) return false;
     const queued = lost.result === 'queued';
     this.metrics.lost.inc({ queued: String(queued) });
     this.changes.changed(instanceID);
@@ -72,5 +74,6 @@ export class LostInstanceService {
       const { environmentID } = lost;
       this.rpc.notify(notifications.work, { environmentID, ...(sessionID && { from: sessionID }) });
     }
+    return true;
   }
 }

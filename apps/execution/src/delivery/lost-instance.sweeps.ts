@@ -18,7 +18,7 @@ export class LostInstanceSweeps implements OnApplicationBootstrap {
   }
 
   private async sweep(): Promise<void> {
-    const instances = await this.lostInstances.sweep(this.config.CLAIM_SECONDS);
-    if (instances > 0) this.logger.warn({ instances }, 'instances of lost agents were requeued or ended');
+    const instanceIDs = await this.lostInstances.sweep(this.config.CLAIM_SECONDS);
+    if (instanceIDs.length > 0) this.logger.warn({ instanceIDs }, 'instances of lost agents were requeued or ended');
   }
 }

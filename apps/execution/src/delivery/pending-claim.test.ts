@@ -22,8 +22,8 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-describe('a claim that waits', () => {
-  test('in parts gets one start after the other until it reaches its limit', async () => {
+describe('pending claims', () => {
+  test('a claim that is answered in parts gets one start after the other until it reaches its limit', async () => {
     const site = await createSite(world);
     const parts: InstanceWork[] = [];
     const last = claimInParts(world, site, parts, 3);
@@ -39,7 +39,7 @@ describe('a claim that waits', () => {
     expect(idsOf(await claim(world, site))).toEqual(idsOf(requests.slice(3)));
   });
 
-  test('ends when its session releases an instance, which goes to the claim of another session', async () => {
+  test('a claim that waits ends when its session releases an instance, which goes to the claim of another session', async () => {
     const site = await createSite(world);
     const other = await connectAgent(world.store, site.environmentID);
     const [parts, partsOfOther]: [InstanceWork[], InstanceWork[]] = [[], []];
@@ -54,7 +54,7 @@ describe('a claim that waits', () => {
     expect(partsOfOther).toMatchObject([{ instanceID: parts[0]?.instanceID, fence: 2 }]);
   });
 
-  test('ends when an instance is requeued during a hand-over, so that the next claim finds that instance', async () => {
+  test('a claim that waits ends when an instance is requeued during a hand-over, so that the next claim finds that instance', async () => {
     const onWork = jest.spyOn(EmptyQueueCache.prototype, 'onWork');
     const site = await createSite(world);
     await start(world, startRequest(site));
@@ -81,7 +81,7 @@ describe('a claim that waits', () => {
     expect(await claim(world, site)).toMatchObject([{ instanceID: released?.instanceID, fence: 2 }]);
   });
 
-  test('ends when another session adopts the instances of its session', async () => {
+  test('a claim that waits ends when another session adopts the instances of its session', async () => {
     const site = await createSite(world);
     const next = await connectAgent(world.store, site.environmentID);
     const last = claimInParts(world, site, []);
@@ -90,7 +90,7 @@ describe('a claim that waits', () => {
     expect(await last).toEqual({ work: [] });
   });
 
-  test('gets a start of another replica through the notification', async () => {
+  test('a claim that waits gets a start of another replica through the notification', async () => {
     const site = await createSite(world);
     const { reply } = await pendingClaim(world, site);
     // Instances of another replica: this replica sees only their rows and the notification.
@@ -109,7 +109,7 @@ describe('a claim that waits', () => {
     expect(idsOf(await reply)).toEqual([instanceID]);
   });
 
-  test('is answered without work at the end of its wait', async () => {
+  test('a claim that waits is answered without work at the end of its wait', async () => {
     const site = await createSite(world);
     expect(await claim(world, site, 5, 50)).toEqual([]);
   });
@@ -118,7 +118,7 @@ describe('a claim that waits', () => {
 describe.each([
   ['of this release', true],
   ['of the previous release, which knows no texts in place of values', false],
-])('a router %s', (_, raw) => {
+])('large values for a router %s', (_, raw) => {
   const variables = ['Lista', 'Objeto', 'Texto', 'Lista', 'Lista'].map((type, n) => ({ name: `v${n}`, type }));
   const list = Array.from({ length: 30_000 }, (__, n) => (n % 2 ? {} : { n: 'ação "', '': [null] }));
   const text = JSON.stringify(list);
@@ -135,7 +135,7 @@ describe.each([
     ],
     ['values, by a gateway of the previous release', { v0: list, v1: { a: list }, v2: list, v3: text }],
   ])(
-    'gets lists and objects unchanged that are sent as %s, with their acceptance and from the queue',
+    'a router gets lists and objects unchanged that are sent as %s, with their acceptance and from the queue',
     async (__, matrix) => {
       const site = await createSite(world, {
         matrix: [...variables, { name: 'v5', type: 'Lista', default: list.slice(0, 50) }],

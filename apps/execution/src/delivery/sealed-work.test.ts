@@ -55,15 +55,15 @@ const seenInWork = (work: InstanceWork | undefined) => ({
 });
 const SEEN_WHEN_SEALED = { secrets: null, open: OPEN_VALUES, opened: BOX_CONTENT };
 
-describe('secret values are sealed to the agent', () => {
-  test('of a claim that takes them from the queue', async () => {
+describe('sealing', () => {
+  test('secret values that a claim takes from the queue are sealed to its agent', async () => {
     const site = await createSiteWithSecrets();
     await start(world, secretStart(site));
     const [work] = await claim(site);
     expect(seenInWork(work)).toEqual(SEEN_WHEN_SEALED);
   });
 
-  test('of a pending claim that gets the start directly', async () => {
+  test('secret values of a start that goes directly to a pending claim are sealed to its agent', async () => {
     const site = await createSiteWithSecrets();
     const parts: InstanceWork[] = [];
     void claimInParts(world, site, parts, 5, undefined, publicKey).catch(() => undefined);
@@ -73,7 +73,7 @@ describe('secret values are sealed to the agent', () => {
     expect(seenInWork(parts[0])).toEqual(SEEN_WHEN_SEALED);
   });
 
-  test('again at every claim: after a requeue the box is for the agent that claims next', async () => {
+  test('secret values are sealed again at every claim: after a requeue the box is for the agent that claims next', async () => {
     const site = await createSiteWithSecrets();
     await start(world, secretStart(site));
     const [first] = await claim(site);
@@ -89,7 +89,7 @@ describe('secret values are sealed to the agent', () => {
     expect(() => openBox({ ...Object(second), sealed: first?.sealed }, AGENT_KEY)).toThrow('does not open');
   });
 
-  test('unless the claim has no key, as claims of earlier agents or routers', async () => {
+  test('secret values are not sealed for a claim without a key, as claims of earlier agents or routers', async () => {
     const site = await createSiteWithSecrets();
     const { reply } = await pendingClaim(world, site);
     await start(world, secretStart(site));
@@ -108,7 +108,7 @@ test('a claim with an invalid public key is refused and takes nothing', async ()
   expect(await claim(site)).toHaveLength(1);
 });
 
-describe('work', () => {
+describe('claimed work', () => {
   const work: InstanceWork = {
     instanceID: 'i-1',
     fence: 1,
@@ -123,13 +123,13 @@ describe('work', () => {
   };
   const large = (text: string): InstanceWork => Object.assign({ ...work }, { matrix: new RawJson(text) });
 
-  test('without secret values is not changed', () => {
+  test('work without secret values is not changed', () => {
     expect(sealWork(work, AGENT_KEY.publicKey.sealer())).toBe(work);
     const unparsed = large('[{"name":"a","type":"Texto","value":"x"}]');
     expect(sealWork(unparsed, AGENT_KEY.publicKey.sealer())).toBe(unparsed);
   });
 
-  test('with large unparsed values is sealed as a whole when they may contain a Secreto', () => {
+  test('work with large unparsed values is sealed as a whole when they may contain a Secreto', () => {
     const sealed = sealWork(
       large(JSON.stringify([...OPEN_VALUES.matrix, ...BOX_CONTENT.matrix])),
       AGENT_KEY.publicKey.sealer(),
@@ -138,7 +138,7 @@ describe('work', () => {
     expect(openBox(sealed)).toEqual({ matrix: [...OPEN_VALUES.matrix, ...BOX_CONTENT.matrix], vault: {} });
   });
 
-  test('keeps the numbers of large values as they were written', () => {
+  test('work keeps the numbers of large values as they were written', () => {
     const text = '[{"name":"a","type":"Secreto","value":"x"},{"name":"b","type":"Objeto","value":{"n":1.0}}]';
     const { sealed = '' } = sealWork(large(text), AGENT_KEY.publicKey.sealer());
     expect(AGENT_KEY.open(sealed, work)).toBe(`{"matrix":${text},"vault":{}}`);

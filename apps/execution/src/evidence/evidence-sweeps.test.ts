@@ -50,7 +50,7 @@ describe.each(['database', 's3'] as const)('in the %s', (kind) => {
   });
   afterAll(() => world?.close());
 
-  /** A complete picture, at the place where it stays. */
+  /** A complete picture, in the store that the settings choose. */
   async function makeCompletePicture(content = pictureOfBytes(TWO_PARTS_BYTES)): Promise<string> {
     const evidenceID = await uploadPicture(world, at, content);
     if (kind === 's3')
@@ -62,7 +62,7 @@ describe.each(['database', 's3'] as const)('in the %s', (kind) => {
   }
   const objectExists = (id: string) => (kind === 's3' ? s3.objects.has(`evidence/${id}`) : undefined);
 
-  test('a complete picture is read from there, and sweeps do not delete it', async () => {
+  test('a complete picture is read from its store, and sweeps do not delete it', async () => {
     const content = pictureOfBytes(TWO_PARTS_BYTES);
     const evidenceID = await makeCompletePicture(content);
     await sweeps.sweep();
@@ -138,7 +138,7 @@ describe.each(['database', 's3'] as const)('in the %s', (kind) => {
   });
 });
 
-describe('a bucket', () => {
+describe('bucket', () => {
   let world: ExecutionWorld;
   let at: ClaimedInstance;
   let sweeps: ReturnType<typeof sweepsOf>;
@@ -149,7 +149,7 @@ describe('a bucket', () => {
   });
   afterAll(() => world?.close());
 
-  test('that is away does not prevent uploads and downloads of pictures, and gets the pictures once it is back', async () => {
+  test('a bucket that is away does not prevent uploads and downloads of pictures, and gets the pictures once it is back', async () => {
     s3.fault = 'broken';
     const content = pictureOfBytes(TWO_PARTS_BYTES);
     const evidenceID = await uploadPicture(world, at, content);
@@ -169,7 +169,16 @@ describe('a bucket', () => {
     expect((await storedEvidenceOf(world, at, evidenceID)).rows).toBe(1);
   });
 
-  test('that got a picture before a replica was killed gets it again, and keeps one object', async () => {
+  test('the log names the step of a sweep that fails while a bucket is away', async () => {
+    await uploadPicture(world, at, pictureOfBytes(TWO_PARTS_BYTES));
+    s3.fault = 'broken';
+    const lines: { step: string }[] = [];
+    await sweepsOf(world, { write: (line) => void lines.push(JSON.parse(line)) }).sweep();
+    s3.fault = undefined;
+    expect(lines.map(({ step }) => step)).toContain('the comparison with the pictures in s3://pictures/evidence/');
+  });
+
+  test('a bucket that got a picture before a replica was killed gets it again, and keeps one object', async () => {
     s3.fault = 'broken';
     const content = pictureOfBytes(TWO_PARTS_BYTES);
     const evidenceID = await uploadPicture(world, at, content);
@@ -180,7 +189,7 @@ describe('a bucket', () => {
     expect((await storedEvidenceOf(world, at, evidenceID)).parts).toBe(0);
   });
 
-  test('whose object was removed before a replica was killed loses the row with the next attempt', async () => {
+  test('a bucket whose object was removed before a replica was killed loses the row with the next attempt', async () => {
     const evidenceID = await uploadPicture(world, at, pictureOfBytes(TWO_PARTS_BYTES));
     await sweeps.sweep();
     s3.objects.delete(`evidence/${evidenceID}`);
@@ -188,7 +197,7 @@ describe('a bucket', () => {
     expect((await storedEvidenceOf(world, at, evidenceID)).rows).toBe(0);
   });
 
-  test('gets the pictures after one that it refuses, and after one whose bytes were lost', async () => {
+  test('a bucket gets the pictures after one that it refuses, and after one whose bytes were lost', async () => {
     s3.fault = 'broken';
     const [lost, refused, next] = [uuid(), uuid(), uuid()];
     for (const evidenceID of [lost, refused, next])
@@ -203,7 +212,7 @@ describe('a bucket', () => {
     expect(s3.objects.has(`evidence/${refused}`)).toBe(true);
   });
 
-  test('does not keep an object whose row was deleted while it was written', async () => {
+  test('a bucket does not keep an object whose row was deleted while it was written', async () => {
     s3.fault = 'broken';
     const evidenceID = await uploadPicture(world, at, pictureOfBytes(TWO_PARTS_BYTES));
     s3.fault = undefined;
@@ -213,7 +222,7 @@ describe('a bucket', () => {
     expect((await storedEvidenceOf(world, at, evidenceID)).rows).toBe(0);
   });
 
-  test('that no setting names any more makes its pictures not found, and retention deletes their rows', async () => {
+  test('a bucket that no setting names any more makes its pictures not found, and retention deletes their rows', async () => {
     const evidenceID = await uploadPicture(world, at, pictureOfBytes(TWO_PARTS_BYTES));
     await sweeps.sweep();
     const others = sweepsOf({ ...world, env: { ...world.env, EVIDENCE_STORE: 'database', EVIDENCE_S3_BUCKET: '' } });
@@ -227,9 +236,9 @@ describe('a bucket', () => {
   });
 });
 
-/** The sweeps of another replica. */
-function sweepsOf({ store, env }: Pick<ExecutionWorld, 'store' | 'env'>) {
-  const logger: Logger = createLogger('execution', 'silent');
+/** The sweeps of another replica, which writes its log to `log` if it is given. */
+function sweepsOf({ store, env }: Pick<ExecutionWorld, 'store' | 'env'>, log?: { write: (line: string) => void }) {
+  const logger: Logger = createLogger('execution', log ? 'warn' : 'silent', log);
   const config = readExecutionConfig(env);
   const stores = new EvidenceStores(store, config);
   const tasks = new PeriodicTasks(new SchedulerRegistry(), logger);

@@ -40,10 +40,19 @@ export class EvidenceSweeps implements OnApplicationBootstrap {
 
   /** A failed step, for example while the bucket is unavailable, does not stop the other steps. */
   async sweep(): Promise<void> {
-    const compared = this.stores.all.map((store) => () => this.compare(store));
-    const steps = [() => this.removeAbandoned(), () => this.removeOrphans(), ...compared, () => this.mover.moveAll()];
-    for (const step of steps) {
-      await step().catch((error: unknown) => this.logger.warn({ err: error }, 'a sweep of pictures failed'));
+    const steps: [string, () => Promise<void>][] = [
+      ['the removal of unfinished uploads', () => this.removeAbandoned()],
+      ['the removal of pictures without an instance', () => this.removeOrphans()],
+      ...this.stores.all.map((store): [string, () => Promise<void>] => [
+        `the comparison with the pictures in ${store.location || 'the database'}`,
+        () => this.compare(store),
+      ]),
+      ['the move to the bucket', () => this.mover.moveAll()],
+    ];
+    for (const [step, run] of steps) {
+      await run().catch((error: unknown) =>
+        this.logger.warn({ err: error, step }, 'a step of the sweep of pictures failed; the next sweep repeats it'),
+      );
     }
   }
 

@@ -69,7 +69,7 @@ const TITLED_CASES = STATE_EVENT_PAIRS.map((c) => {
   return [key, ALLOWED_TRANSITIONS[key] ? `gives ${ALLOWED_TRANSITIONS[key]}` : 'is refused', c] as const;
 });
 
-test.each(TITLED_CASES)('%s %s', (key, _, c) => {
+test.each(TITLED_CASES)('the transition %s %s', (key, _, c) => {
   const result = transition({ status: c.status, desired: c.desired }, c.event);
   const summary =
     'refused' in result

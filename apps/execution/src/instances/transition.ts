@@ -13,7 +13,10 @@ export interface InstanceState {
  */
 export type TransitionEvent = { type: BulkEvent | SingleEvent } | { type: 'end'; outcome: Outcome };
 
-/** Events whose effect depends on the status alone, so that one SQL statement may apply them to many rows. */
+/**
+ * Events whose effect depends on the status alone, so that SQL may contain it (`status-sql.ts`). Claim and grant change many rows in
+ * one statement; release and adoption decide each locked row by `transition`.
+ */
 export type BulkEvent = 'claim' | 'grant' | 'release' | 'adopt';
 
 type SingleEvent = 'lost' | 'cancel' | 'stop' | 'pause' | 'resume';

@@ -112,7 +112,7 @@ async function deleteOldEvents(store: Store, processID: string, days: number, li
 
 const eventIDs = (rows: { event_id: number }[]) => rows.map((row) => row.event_id);
 
-/** The begin of the next page of `removeDeletedProcesses`; a sweep that was interrupted begins again. */
+/** Where the next page of `removeDeletedProcesses` begins; an interrupted sweep starts over. */
 export interface DeletedProcessCursor {
   after: string;
 }

@@ -243,7 +243,7 @@ test('starts and refunds wait for no lock of the entries that are being carried'
       transaction(async (tx) => {
         const result = await work(tx);
         if (during > 0) return result;
-        // The transaction has its locks, and ends only after these.
+        // The transaction holds its locks until these requests have ended.
         await world.rpc.call(execution.start, startRequest(at));
         const viewer = { accountID: at.ownerID };
         await world.rpc.call(execution.control, { instanceID, action: 'stop', viewer, executor: 'erp' });

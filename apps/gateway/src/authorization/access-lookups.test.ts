@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => world?.close());
 
-describe('the number of statements', () => {
+describe('statements', () => {
   let tenants: TestTenant[];
   let rows: jest.SpyInstance<Promise<unknown[]>>;
 
@@ -32,7 +32,7 @@ describe('the number of statements', () => {
     reach: { processID, keyHash: hashSecret(key) },
   });
 
-  test('of a start is one, also after other starts', async () => {
+  test('a start causes one statement, also after other starts', async () => {
     for (const { credential, processID, key } of tenants) {
       rows.mockClear();
       const path = `/v1/processes/${processID}/start`;
@@ -41,7 +41,7 @@ describe('the number of statements', () => {
     }
   });
 
-  test('is one for all starts of one turn of the event loop, and one more for the starts of the next turn', async () => {
+  test('all starts of one turn of the event loop cause one statement, and those of the next turn one more', async () => {
     const lookups = new AccessLookups(world.store, { READ_TIMEOUT_MS: 60_000 });
     const asked = [...tenants, ...tenants].map(questionOf);
     const askAll = () => Promise.all(asked.map((question) => lookups.access(question)));
@@ -52,13 +52,13 @@ describe('the number of statements', () => {
     }
   });
 
-  test('of more than fifty questions is two', async () => {
+  test('more than fifty questions cause two statements', async () => {
     const lookups = new AccessLookups(world.store, { READ_TIMEOUT_MS: 60_000 });
     await Promise.all(Array.from({ length: 51 }, () => lookups.access({ credentialID: uuid() })));
     expect(byTest()).toBe(2);
   });
 
-  test('of a request that names its process in the body is two', async () => {
+  test('a request that names its process in the body causes two statements', async () => {
     const { credential, processID, key } = await createTenant(world.registry);
     const body = { processID, name: 'Nightly', cronExpression: '0 3 * * *' };
     await callGateway(world.gateway.url, 'post', '/v1/schedules', { credential: credential.value, key, body }).expect(

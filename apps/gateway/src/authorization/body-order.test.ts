@@ -102,12 +102,12 @@ async function send(
   return { status: response.status, body: await response.json() };
 }
 
-describe.each(MALFORMED_BODIES)('a malformed body that is %s', (...body) => {
-  test.each(REFUSED_REQUESTS)('does not change the refusal of %s', async (_, sent, code) => {
+describe.each(MALFORMED_BODIES)('the body is %s', (...body) => {
+  test.each(REFUSED_REQUESTS)('a malformed body does not change the refusal of %s', async (_, sent, code) => {
     expect(await send(sent(), body)).toMatchObject({ status: new ApiError(code).status, body: { error: { code } } });
   });
 
-  test('is refused when nothing else is wrong', async () => {
+  test('a malformed body is refused when nothing else is wrong', async () => {
     const code = body[0].includes('charset') ? 'UNSUPPORTED_CHARSET' : 'BAD_REQUEST';
     receivedRequests.length = 0;
     for (const sent of [startRequestTo(owner.processID), { ...credentials(), path: '/v1/schedules' }]) {

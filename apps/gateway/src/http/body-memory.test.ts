@@ -27,8 +27,8 @@ function createResponse() {
 const textWithObjects = (count: number) => `{"a":[${'{},'.repeat(count - 1)}{}]}`;
 const endWaitsAtOnce = () => jest.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
 
-describe('the memory of bodies', () => {
-  it('counts the parsed size of a large body until the answer has ended', async () => {
+describe('memory', () => {
+  it('the memory of bodies counts the parsed size of a large body until the answer has ended', async () => {
     const memory = new BodyMemory(thread);
     const { response } = createResponse();
     expect(await memory.readJson(receivedRequest(textWithObjects(10_000)), response, 'c')).toMatchObject({
@@ -40,7 +40,7 @@ describe('the memory of bodies', () => {
     expect(memory.parsed.usedBytes).toBe(0);
   });
 
-  it('refuses a caller that has sent too many megabytes, or too dense bodies, in a short time, before its next body is read', async () => {
+  it('the memory of bodies refuses a caller that has sent too many megabytes, or too dense bodies, in a short time, before its next body is read', async () => {
     const memory = new BodyMemory(thread);
     const read = (caller: string) => {
       const { response, headers } = createResponse();
@@ -56,7 +56,7 @@ describe('the memory of bodies', () => {
     await read('another').reading;
   });
 
-  it('charges a small body of unknown length nothing', async () => {
+  it('the memory of bodies charges a small body of unknown length nothing', async () => {
     const memory = new BodyMemory(thread);
     for (let n = 0; n < 100; n += 1) {
       const request = receivedRequest('{}', { 'transfer-encoding': 'chunked' });
@@ -67,17 +67,20 @@ describe('the memory of bodies', () => {
   it.each([
     ['its own', 'c', 8, 'RATE_LIMITED'],
     ['all of the', 'others', 48, 'UNAVAILABLE'],
-  ])('refuses a large body of a caller while %s memory is used', async (_, user, megabytes, code) => {
-    endWaitsAtOnce();
-    const memory = new BodyMemory(thread);
-    memory.read.hold(user).resize(megabytes * MEGABYTE);
-    const { response, headers } = createResponse();
-    const request = receivedRequest(textWithObjects(10_000));
-    await expect(memory.readJson(request, response, 'c')).rejects.toMatchObject({ code });
-    expect([request.readableDidRead, headers['Retry-After']]).toEqual([false, '1']);
-  });
+  ])(
+    'the memory of bodies refuses a large body of a caller while %s memory is used',
+    async (_, user, megabytes, code) => {
+      endWaitsAtOnce();
+      const memory = new BodyMemory(thread);
+      memory.read.hold(user).resize(megabytes * MEGABYTE);
+      const { response, headers } = createResponse();
+      const request = receivedRequest(textWithObjects(10_000));
+      await expect(memory.readJson(request, response, 'c')).rejects.toMatchObject({ code });
+      expect([request.readableDidRead, headers['Retry-After']]).toEqual([false, '1']);
+    },
+  );
 
-  it('refuses a body whose parsed size exceeds the share of its caller, before it is parsed', async () => {
+  it('the memory of bodies refuses a body whose parsed size exceeds the share of its caller, before it is parsed', async () => {
     endWaitsAtOnce();
     const memory = new BodyMemory(thread);
     memory.parsed.hold('c').resize(32 * MEGABYTE);
@@ -88,7 +91,7 @@ describe('the memory of bodies', () => {
     expect(memory.read.usedBytes).toBe(0);
   });
 
-  it('reads a large body once there is memory, and a small body at once', async () => {
+  it('the memory of bodies reads a large body once there is memory, and a small body at once', async () => {
     const memory = new BodyMemory(thread);
     const others = memory.read.hold('c');
     others.resize(8 * MEGABYTE);
@@ -101,7 +104,7 @@ describe('the memory of bodies', () => {
     expect(memory.read.usedBytes).toBe(20_000);
   });
 
-  it('counts a body of unknown length as one of the maximum size until it is read', async () => {
+  it('the memory of bodies counts a body of unknown length as one of the maximum size until it is read', async () => {
     const memory = new BodyMemory(thread);
     const reading = memory.readRaw(
       receivedRequest('{}', { 'transfer-encoding': 'chunked' }),

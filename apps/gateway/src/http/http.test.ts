@@ -57,8 +57,8 @@ function bodyOf(size: number): Buffer {
   return Buffer.from(head + 'x'.repeat(size - head.length - tail.length) + tail);
 }
 
-describe('a body', () => {
-  test.each([false, true])('of 1 MB is accepted and one byte more is refused (chunked: %s)', async (chunked) => {
+describe('bodies', () => {
+  test.each([false, true])('a body of 1 MB is accepted and one byte more is refused (chunked: %s)', async (chunked) => {
     expect(await startBytes(bodyOf(MAX_BODY_BYTES), {}, chunked)).toMatchObject({ status: 200 });
     expect(await startBytes(bodyOf(MAX_BODY_BYTES + 1), {}, chunked)).toEqual({
       status: 413,
@@ -73,12 +73,12 @@ describe('a body', () => {
     'application/json;charset="UTF-8"',
     'application/JSON; charset=utf8',
     'application/vnd.erp+json',
-  ])('of type %s is accepted', async (type) => {
+  ])('a body of type %s is accepted', async (type) => {
     const sent = await startBytes(Buffer.from('{"matrix":{"name":"José"}}'), { 'Content-Type': type });
     expect([sent.status, Object(receivedRequests[0]?.request).matrix]).toEqual([200, { name: 'José' }]);
   });
 
-  test('without a type, with a BOM, or empty is accepted', async () => {
+  test('a body without a type, with a BOM, or empty is accepted', async () => {
     for (const bytes of [Buffer.from('{}'), Buffer.from('\ufeff{}'), Buffer.alloc(0)]) {
       expect(await startBytes(bytes)).toMatchObject({ status: 200 });
     }
@@ -89,12 +89,12 @@ describe('a body', () => {
     ['utf-16', 'application/json; charset=utf-16', 415, 'UNSUPPORTED_CHARSET'],
     ['a form', 'application/x-www-form-urlencoded', 400, 'BAD_REQUEST'],
     ['text', 'text/plain', 400, 'BAD_REQUEST'],
-  ])('of %s is refused', async (_, type, status, code) => {
+  ])('a body of %s is refused', async (_, type, status, code) => {
     const sent = await startBytes(Buffer.from('{}'), { 'Content-Type': type });
     expect(sent).toEqual({ status, body: refusalBody(code, /^Content-Type:/) });
   });
 
-  test('that is not UTF-8 or is compressed is refused', async () => {
+  test('a body that is not UTF-8 or is compressed is refused', async () => {
     const latin1 = await startBytes(Buffer.from('{"matrix":{"name":"José"}}', 'latin1'));
     expect(latin1).toEqual({ status: 400, body: refusalBody('BAD_REQUEST', /^body:/) });
     const zipped = await startBytes(Buffer.from('{}'), { 'Content-Encoding': 'gzip' });
@@ -102,7 +102,7 @@ describe('a body', () => {
     expect(receivedRequests).toEqual([]);
   });
 
-  test('is not quoted in a refusal', async () => {
+  test('a body is not quoted in a refusal', async () => {
     const response = await callGateway(
       world.gateway.url,
       'post',
@@ -112,7 +112,7 @@ describe('a body', () => {
     expect([response.status, response.text.includes('s3cret')]).toEqual([400, false]);
   });
 
-  test('of any size with a name that could be read as another one is refused, and the refusal has the name', async () => {
+  test('a body of any size with a name that could be read as another one is refused, and the refusal has the name', async () => {
     for (const items of [1, 40_000]) {
       const object = JSON.stringify({ list: Array.from({ length: items }, () => ({ 'a"': '\\' })), 'caf\\': 2 });
       const sent = await startBytes(Buffer.from(`{"matrix":{"object":${object}}}`));
@@ -121,12 +121,12 @@ describe('a body', () => {
     expect(receivedRequests).toEqual([]);
   });
 
-  test('of a control action is ignored', async () => {
+  test('a body of a control action is ignored', async () => {
     const path = '/v1/instances/01900000-0000-7000-8000-000000000000/stop';
     expect((await callGateway(world.gateway.url, 'post', path, asTenant({ body: '{{{' }))).status).toBe(200);
   });
 
-  test('that breaks off starts nothing and does not harm the gateway', async () => {
+  test('a body that breaks off starts nothing and does not harm the gateway', async () => {
     const { hostname, port } = new URL(world.gateway.url);
     const socket = connect(Number(port), hostname);
     socket.write(
@@ -140,13 +140,13 @@ describe('a body', () => {
   });
 });
 
-describe('X-Request-Id', () => {
-  test.each(['a', 'order-17/retry#2', '~'.repeat(64)])('%s is kept', async (id) => {
+describe('request ids', () => {
+  test.each(['a', 'order-17/retry#2', '~'.repeat(64)])('X-Request-Id %s is kept', async (id) => {
     const response = await callGateway(world.gateway.url, 'get', '/v1/ping', { headers: { 'X-Request-Id': id } });
     expect(response.headers['x-request-id']).toBe(id);
   });
 
-  test.each(['a b', '~'.repeat(65), 'caf\u00e9'])('%j is replaced', async (id) => {
+  test.each(['a b', '~'.repeat(65), 'caf\u00e9'])('X-Request-Id %j is replaced', async (id) => {
     const response = await callGateway(world.gateway.url, 'get', '/v1/none', { headers: { 'X-Request-Id': id } });
     expect(response.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
   });

@@ -50,7 +50,7 @@ export function parseJsonBody(bytes: Buffer): Record<string, unknown> {
   return value;
 }
 
-/** As `parseJsonBody`, in a thread and with a RawJson in place of each long list and object. */
+/** Like `parseJsonBody`, but in a thread and with a RawJson in place of each long list and object. */
 export async function readLargeBody(bytes: Buffer, thread: JsonThread): Promise<Record<string, unknown>> {
   const read = await thread.readFields(bytes, BODY_FIELDS, MAX_VALUES);
   if ('fields' in read) return read.fields;

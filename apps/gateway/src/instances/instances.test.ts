@@ -49,14 +49,14 @@ const runningInstance = {
   startedAt: 1_700_000_000_000,
 };
 
-test('GET returns the body from execution', async () => {
+test('GET of an instance returns the body from execution', async () => {
   executionReplies.instance = async () => runningInstance;
   const response = await send('get', `/v1/instances/${runningInstance.instanceID}`, asTenant(tenant));
   expect([response.status, response.body]).toEqual([200, runningInstance]);
 });
 
 test.each(['stop', 'pause', 'resume'])(
-  'POST %s is passed on, with the credential’s label as executor',
+  'POST of the action %s is passed on, with the credential’s label as executor',
   async (action) => {
     const response = await send('post', `/v1/instances/${runningInstance.instanceID}/${action}`, asTenant(tenant));
     expect([response.status, response.body]).toEqual([200, { ok: true, action }]);
@@ -67,7 +67,7 @@ test.each(['stop', 'pause', 'resume'])(
   },
 );
 
-test('POST returns that the instance has ended', async () => {
+test('POST of an action returns that the instance has ended', async () => {
   executionReplies.control = async () => {
     throw new ApiError('INSTANCE_FINISHED', 'The instance has ended.');
   };
@@ -75,7 +75,7 @@ test('POST returns that the instance has ended', async () => {
   expect([response.status, response.body]).toEqual([409, refusalBody('INSTANCE_FINISHED')]);
 });
 
-test('POST refuses an unknown action before it looks for the instance', async () => {
+test('POST of an unknown action is refused before the instance is looked for', async () => {
   for (const path of [`${instancePath()}/restart`, `${instancePath()}/STOP`, '/v1/instances/x/logs']) {
     const response = await send('post', path, asTenant(tenant));
     expect([path, response.status, response.body]).toEqual([
@@ -89,7 +89,7 @@ test('POST refuses an unknown action before it looks for the instance', async ()
   expect(receivedRequests).toEqual([]);
 });
 
-test('GET logs asks for 1000 lines by default', async () => {
+test('GET of the logs asks for 1000 lines by default', async () => {
   const path = `/v1/instances/${runningInstance.instanceID}/logs`;
   expect((await send('get', path, asTenant(tenant))).body).toEqual({ logs: [] });
   await send('get', `${path}?limit=5&after=0`, asTenant(tenant));
@@ -104,7 +104,7 @@ test.each([
   ['limit=1001', /^limit:/],
   ['after=-1', /^after:/],
   ['after=x', /^after:/],
-])('GET logs refuses ?%s, naming the field', async (query, message) => {
+])('GET of the logs with ?%s is refused, naming the field', async (query, message) => {
   for (const path of [instancePath(), '/v1/instances/malformed']) {
     const response = await send('get', `${path}/logs?${query}`, asTenant(tenant));
     expect([response.status, response.body]).toEqual([400, refusalBody('BAD_REQUEST', message)]);

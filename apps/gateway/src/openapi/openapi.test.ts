@@ -168,8 +168,8 @@ test('every example fits the schema of its answer', () => {
   expect(examples).toBeGreaterThan(10);
 });
 
-describe('/docs', () => {
-  test('shows Swagger UI to everyone, from this server alone', async () => {
+describe('documentation', () => {
+  test('/docs shows Swagger UI to everyone, from this server alone', async () => {
     const page = await callGateway(world.gateway.url, 'get', '/docs');
     expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     expect(page.headers['content-security-policy']).toContain("default-src 'none'; script-src 'self'");
@@ -184,7 +184,7 @@ describe('/docs', () => {
     }
   });
 
-  test('returns the envelope for an unknown asset', async () => {
+  test('/docs returns the envelope for an unknown asset', async () => {
     const missing = await callGateway(world.gateway.url, 'get', '/docs/none.js');
     expect([missing.status, missing.body]).toEqual([
       404,

@@ -27,7 +27,7 @@ export class ProcessController {
     private readonly clock: GatewayClock,
   ) {}
 
-  // A large answer, because others may share any number of processes with an account, and the list has no pages.
+  // This is a large answer: others may share any number of processes with an account, and the list has no pages.
   @Get()
   @Authorize()
   @LargeAnswer()

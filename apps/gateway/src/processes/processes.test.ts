@@ -31,8 +31,8 @@ beforeEach(resetFakes);
 const send = (method: HttpMethod, path: string, options?: GatewayCallOptions) =>
   callGateway(world.gateway.url, method, path, options);
 
-describe('GET /v1/processes', () => {
-  test('lists own processes, and shared ones with their owner’s name and the permissions', async () => {
+describe('list of processes', () => {
+  test('GET /v1/processes lists own processes, and shared ones with their owner’s name and the permissions', async () => {
     const { registry } = world;
     const [me, owner] = [await registry.account(), await registry.account({ name: 'Bruno' })];
     const environmentID = await registry.environment(me, { name: 'Office' });
@@ -62,7 +62,7 @@ describe('GET /v1/processes', () => {
   });
 });
 
-describe('GET /v1/processes/:pid and /matrix', () => {
+describe('one process', () => {
   const variables = [
     { name: 'total', type: 'Moeda', default: 12.5 },
     { name: 'items', type: 'Lista' },
@@ -74,7 +74,7 @@ describe('GET /v1/processes/:pid and /matrix', () => {
     { name: 'token', type: 'Secreto', default: '' },
   ];
 
-  test('show the process and its Matrix to a share without permissions, and no value of a Secreto', async () => {
+  test('GET /v1/processes/:pid and /matrix show the process and its Matrix to a share without permissions, and no value of a Secreto', async () => {
     const { registry } = world;
     const { account, processID, key } = await createTenant(registry);
     await registry.matrix(processID, variables);
@@ -99,10 +99,10 @@ describe('GET /v1/processes/:pid and /matrix', () => {
   });
 });
 
-describe('GET /v1/processes/:pid/executions', () => {
+describe('history', () => {
   const path = () => `/v1/processes/${tenant.processID}/executions`;
 
-  test('asks for the last 30 days in São Paulo and echoes the range', async () => {
+  test('GET /v1/processes/:pid/executions asks for the last 30 days in São Paulo and echoes the range', async () => {
     const [from, to] = ['2026-01-29', '2026-02-28'];
     const response = await send('get', path(), asTenant(tenant));
     expect([response.status, response.body]).toEqual([200, { from, to, executions: [] }]);
@@ -111,7 +111,7 @@ describe('GET /v1/processes/:pid/executions', () => {
     ]);
   });
 
-  test('returns the executions that execution finds', async () => {
+  test('GET /v1/processes/:pid/executions returns the executions that execution finds', async () => {
     const item = {
       instanceID: uuid(),
       processID: tenant.processID,
@@ -143,7 +143,7 @@ describe('GET /v1/processes/:pid/executions', () => {
     ['limit=-1', /^limit:/],
     ['limit=', /^limit:/],
     ['limit=1&limit=2', /^limit:/],
-  ])('refuses ?%s, naming the field', async (query, message) => {
+  ])('GET /v1/processes/:pid/executions refuses ?%s, naming the field', async (query, message) => {
     const response = await send('get', `${path()}?${query}`, asTenant(tenant));
     expect([response.status, response.body]).toEqual([400, refusalBody('BAD_REQUEST', message)]);
     expect(receivedRequests).toEqual([]);

@@ -50,8 +50,8 @@ const throwsCode = (code: ErrorCode) => async (): Promise<never> => {
 };
 const caller = () => ({ accountID: tenant.account.accountID });
 
-describe('POST /v1/schedules', () => {
-  test('sends the fields, the creator and the Identifier of the key to the schedule service', async () => {
+describe('creation', () => {
+  test('POST /v1/schedules sends the fields, the creator and the Identifier of the key to the schedule service', async () => {
     const environmentID = uuid();
     const more = { matrix: { total: '10,50' }, environmentID: environmentID.toUpperCase(), active: false };
     const response = await post({ ...validBody(), name: '  Nightly ', ...more });
@@ -69,7 +69,7 @@ describe('POST /v1/schedules', () => {
     expect(receivedRequests).toEqual([{ subject: 'schedule.create', request }]);
   });
 
-  test('creates an active schedule by default and sends no field that the request lacks', async () => {
+  test('POST /v1/schedules creates an active schedule by default and sends no field that the request lacks', async () => {
     expect((await post(validBody())).status).toBe(201);
     const { draft } = Object(receivedRequests[0]?.request);
     expect(draft).toEqual({ name: 'Nightly', cronExpression: '0 3 * * *', active: true });
@@ -90,7 +90,7 @@ describe('POST /v1/schedules', () => {
     ['text as active', { active: 'true' }, 'BAD_REQUEST', /^active:/],
     ['null as active', { active: null }, 'BAD_REQUEST', /^active:/],
     ['a number as active', { active: 1 }, 'BAD_REQUEST', /^active:/],
-  ])('refuses %s', async (_, change, code, message) => {
+  ])('POST /v1/schedules refuses %s', async (_, change, code, message) => {
     const response = await post({ ...validBody(), ...change });
     expect([response.status, response.body]).toEqual([400, refusalBody(code, message)]);
     expect(receivedRequests).toEqual([]);
@@ -99,13 +99,13 @@ describe('POST /v1/schedules', () => {
   test.each([
     ['"matrix":{"order":{"a":[1e400]}}', 'INVALID_MATRIX', /^order: has a number/],
     ['"active":1e400', 'BAD_REQUEST', /^active:/],
-  ] as const)('refuses the number that no double holds in %s', async (field, code, message) => {
+  ] as const)('POST /v1/schedules refuses the number that no double holds in %s', async (field, code, message) => {
     const response = await post(JSON.stringify(validBody()).replace(/}$/, `,${field}}`));
     expect([response.status, response.body]).toEqual([400, refusalBody(code, message)]);
     expect(receivedRequests).toEqual([]);
   });
 
-  test('accepts a name of 120 characters outside of the basic plane', async () => {
+  test('POST /v1/schedules accepts a name of 120 characters outside of the basic plane', async () => {
     const name = '\u{1f980}'.repeat(120);
     expect((await post({ ...validBody(), name })).status).toBe(201);
     expect(receivedRequests[0]?.request).toMatchObject({ draft: { name } });
@@ -123,7 +123,7 @@ describe('POST /v1/schedules', () => {
     expect([response.status, response.body]).toEqual([new ApiError(code).status, refusalBody(code, /^field: why$/)]);
   });
 
-  test('is retried until the schedule service replies, and creates one schedule', async () => {
+  test('POST /v1/schedules is retried until the schedule service replies, and creates one schedule', async () => {
     scheduleReplies.create = async ({ id }) => {
       if (receivedRequests.length < 3) throw new ApiError('UNAVAILABLE');
       return { id };
@@ -135,7 +135,7 @@ describe('POST /v1/schedules', () => {
     expect(new Set(requests.map(({ id, deadline }) => `${id} ${deadline}`)).size).toBe(1);
   });
 
-  test('is UNAVAILABLE when the attempt after the deadline gets no reply either', async () => {
+  test('POST /v1/schedules is UNAVAILABLE when the attempt after the deadline gets no reply either', async () => {
     scheduleReplies.create = async ({ deadline }) => {
       ahead = deadline - Date.now() + 60_000;
       throw new ApiError('UNAVAILABLE');
@@ -147,7 +147,7 @@ describe('POST /v1/schedules', () => {
   });
 });
 
-describe('GET /v1/schedules', () => {
+describe('list', () => {
   const item = (): Schedule => ({
     id: uuid(),
     name: 'Nightly',
@@ -160,7 +160,7 @@ describe('GET /v1/schedules', () => {
     environmentID: uuid(),
   });
 
-  test('returns a page of the schedule service with the cursor of the next page', async () => {
+  test('GET /v1/schedules returns a page of the schedule service with the cursor of the next page', async () => {
     const [first, second, third] = [item(), item(), { ...item(), unavailable: 'OWNER_PLAN_NO_SCHEDULING' as const }];
     scheduleReplies.list = async ({ after }) =>
       after === undefined ? { schedules: [first, second], more: true } : { schedules: [third], more: false };
@@ -172,13 +172,13 @@ describe('GET /v1/schedules', () => {
     expect(receivedRequests.map(({ request }) => request)).toEqual([caller(), { ...caller(), after: second.id }]);
   });
 
-  test('refuses a malformed cursor, naming it', async () => {
+  test('GET /v1/schedules refuses a malformed cursor, naming it', async () => {
     const response = await send('get', `${SCHEDULES_PATH}?after=x`, asTenant(tenant));
     expect([response.status, response.body.error.code]).toEqual([400, 'BAD_REQUEST']);
     expect(response.body.error.message).toMatch(/^after:/);
   });
 
-  test('needs no process key', async () => {
+  test('GET /v1/schedules needs no process key', async () => {
     const response = await send('get', SCHEDULES_PATH, { credential: tenant.credential.value });
     expect([response.status, response.body]).toEqual([200, { schedules: [] }]);
   });

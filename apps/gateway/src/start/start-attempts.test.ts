@@ -43,8 +43,8 @@ const start = (body?: string | object, headers: Record<string, string> = {}, mor
     ...more,
   });
 
-describe('an execution service that does not answer', () => {
-  test('is asked again with the same id and deadline, and its later answer is returned', async () => {
+describe('no answer', () => {
+  test('an execution service that does not answer is asked again with the same id and deadline, and its later answer is returned', async () => {
     executionReplies.start = async ({ instanceID }) => {
       if (receivedRequests.length < 3) throw new ApiError('UNAVAILABLE');
       return { instanceID, status: 'started' };
@@ -57,7 +57,7 @@ describe('an execution service that does not answer', () => {
     expect(receivedRequests.map(({ request }) => Object(request).resent)).toEqual([undefined, true, true]);
   });
 
-  test('gives no replay when it accepted an earlier attempt of this call', async () => {
+  test('an execution service that does not answer gives no replay when it accepted an earlier attempt of this call', async () => {
     executionReplies.start = async ({ instanceID }) => {
       if (receivedRequests.length < 2) throw new ApiError('UNAVAILABLE');
       return { instanceID, status: 'started', replayed: true };
@@ -66,7 +66,7 @@ describe('an execution service that does not answer', () => {
     expect(response.body).toEqual({ instanceID: expect.any(String), status: 'started' });
   });
 
-  test('is asked once more after the deadline, to learn whether it accepted an earlier attempt', async () => {
+  test('an execution service that does not answer is asked once more after the deadline, to learn whether it accepted an earlier attempt', async () => {
     executionReplies.start = async ({ instanceID, deadline }) => {
       if (now > deadline) return { instanceID, status: 'queued' };
       if (receivedRequests.length === 2) now = deadline + 1;
@@ -76,7 +76,7 @@ describe('an execution service that does not answer', () => {
     expect(receivedRequests).toHaveLength(3);
   });
 
-  test('is asked after the deadline until it says that it stored nothing, which is ROUTER_ERROR', async () => {
+  test('an execution service that does not answer is asked after the deadline until it says that it stored nothing, which is ROUTER_ERROR', async () => {
     executionReplies.start = async ({ deadline }) => {
       if (receivedRequests.length < 3) now = Math.max(now, deadline + 1);
       throw new ApiError(receivedRequests.length < 3 ? 'UNAVAILABLE' : 'ROUTER_ERROR');
@@ -86,7 +86,7 @@ describe('an execution service that does not answer', () => {
     expect(receivedRequests).toHaveLength(3);
   });
 
-  test('gives UNAVAILABLE, which promises nothing, when it does not say either in as long a time after the deadline', async () => {
+  test('an execution service that does not answer gives UNAVAILABLE, which promises nothing, when it does not say either in as long a time after the deadline', async () => {
     executionReplies.start = async () => {
       now += 5_000;
       throw new ApiError('UNAVAILABLE');

@@ -131,7 +131,7 @@ test('a dry run starts nothing', async () => {
   expect((await asks('false')).body).toMatchObject({ status: 'started' });
 });
 
-describe('Idempotency-Key', () => {
+describe('idempotency keys', () => {
   test.each([
     ['started', 200],
     ['queued', 202],
@@ -142,14 +142,14 @@ describe('Idempotency-Key', () => {
     expect(response.headers['idempotency-mismatch']).toBeUndefined();
   });
 
-  test('is replayed with a warning header for another body', async () => {
+  test('an Idempotency-Key is replayed with a warning header for another body', async () => {
     executionReplies.start = async () => ({ instanceID: 'first', status: 'started', replayed: true, mismatch: true });
     const response = await start({}, { 'Idempotency-Key': 'k' });
     expect(response.headers['idempotency-mismatch']).toBe('true');
     expect(response.body).toEqual({ instanceID: 'first', status: 'started', replayed: true });
   });
 
-  test('has the account and the process as its scope, and its record holds no value of the body', async () => {
+  test('an Idempotency-Key has the account and the process as its scope, and its record holds no value of the body', async () => {
     await start({ matrix: { token: 's3cret' } }, { 'Idempotency-Key': ' order 17 of shop ' });
     const { idempotency } = Object(receivedRequests[0]?.request);
     expect(idempotency).toEqual({
@@ -159,14 +159,17 @@ describe('Idempotency-Key', () => {
     });
   });
 
-  test.each([['x'.repeat(256)], [''], ['   '], ['a\tb'], ['ação']])('%j is refused', async (key) => {
-    const response = await start({}, { 'Idempotency-Key': Buffer.from(key).toString('latin1') });
-    expect([response.status, response.body]).toEqual([400, refusalBody('BAD_REQUEST', /^Idempotency-Key:/)]);
-    expect(receivedRequests).toEqual([]);
-  });
+  test.each([['x'.repeat(256)], [''], ['   '], ['a\tb'], ['ação']])(
+    'the Idempotency-Key %j is refused',
+    async (key) => {
+      const response = await start({}, { 'Idempotency-Key': Buffer.from(key).toString('latin1') });
+      expect([response.status, response.body]).toEqual([400, refusalBody('BAD_REQUEST', /^Idempotency-Key:/)]);
+      expect(receivedRequests).toEqual([]);
+    },
+  );
 
   test.each([['a'], ['~'.repeat(255)], [`a${' '.repeat(253)}b`]])(
-    '%j of 1 to 255 printable characters is accepted',
+    'the Idempotency-Key %j of 1 to 255 printable characters is accepted',
     async (key) => {
       expect((await start({}, { 'Idempotency-Key': key })).status).toBe(200);
       expect(Object(receivedRequests[0]?.request).idempotency.key).toBe(key);
@@ -174,7 +177,7 @@ describe('Idempotency-Key', () => {
   );
 });
 
-describe('a body that is refused', () => {
+describe('refused bodies', () => {
   test.each<[string, string | object, string, RegExp]>([
     ['a list as matrix', { matrix: [] }, 'INVALID_MATRIX', /^matrix:/],
     ['text as matrix', { matrix: 'x' }, 'INVALID_MATRIX', /^matrix:/],
@@ -196,7 +199,7 @@ describe('a body that is refused', () => {
     ['text', '"x"', 'BAD_REQUEST', /^body:/],
     ['null', 'null', 'BAD_REQUEST', /^body:/],
     ['no JSON', '{"matrix":', 'BAD_REQUEST', /^body:/],
-  ])('%s', async (_, body, code, message) => {
+  ])('a start whose body is wrong is refused: %s', async (_, body, code, message) => {
     const response = await start(body);
     expect([response.status, response.body]).toEqual([400, refusalBody(code, message)]);
     expect(receivedRequests).toEqual([]);
@@ -208,7 +211,7 @@ test.each([
   ['the Idempotency-Key', 'false', 'é', /^Idempotency-Key:/],
   ['the body, as a dry run has no Idempotency-Key,', 'true', 'é', /^matrix:/],
   ['the body', 'false', 'good', /^matrix:/],
-])('of several malformed parts of a start %s is refused first', async (_, dryRun, key, message) => {
+])('%s is refused first when several parts of a start are malformed', async (_, dryRun, key, message) => {
   const path = `/v1/processes/${tenant.processID}/start?dryRun=${dryRun}`;
   const { body } = await callGateway(world.gateway.url, 'post', path, {
     credential: tenant.credential.value,

@@ -54,7 +54,7 @@ test('an agent continues its instances at another router', async () => {
 });
 
 test('a router terminates a half-open connection once its session is closed by another router', async () => {
-  // The first router ends its session when the renewal of the lease finds the row closed.
+  // The first router ends its session when its renewal of the lease finds the row closed.
   const left = await world.router({ LEASE_SECONDS: 15, HEARTBEAT_SECONDS: 0.5 });
   const { agent, sessionID, held } = await runOne(left, 'half-open');
   const { agent: again } = await resumeSession(routers[0], sessionID, [held]);

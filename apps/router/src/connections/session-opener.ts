@@ -56,7 +56,7 @@ export class SessionOpener {
     this.frames.attach(session);
     this.start(session).catch((error: unknown) => {
       const { id: sessionID, environmentID } = session;
-      this.context.logger.warn({ err: error, sessionID, environmentID }, 'session could not be opened');
+      this.context.logger.warn({ err: error, sessionID, environmentID }, 'a session could not be opened');
       this.closer.close(session, closeReasons.unavailable());
     });
   }
@@ -99,6 +99,6 @@ export class SessionOpener {
     const { agent, runtimeVersion, resume } = hello;
     const counts = { granted: resumed.granted.length, revoked: resumed.revoked.length };
     const fields = { sessionID, environmentID, agent, runtimeVersion, ...counts, previous: resume?.sessionID };
-    this.context.logger.info(fields, 'agent welcomed');
+    this.context.logger.info(fields, 'an agent was welcomed');
   }
 }

@@ -110,8 +110,13 @@ export class UpgradeHandler {
   private refuse(socket: Duplex, address: string, error: unknown): void {
     const refusal = error instanceof ApiError ? error : new ApiError('INTERNAL');
     this.context.metrics.refusedConnections.inc({ status: String(refusal.status) });
-    if (refusal === error) this.context.logger.info({ address, code: refusal.code }, 'connection refused');
-    else this.context.logger.error({ err: error, address }, 'connection refused after an unexpected error');
+    if (refusal === error)
+      this.context.logger.info({ address, code: refusal.code }, 'the connection of an agent was refused');
+    else
+      this.context.logger.error(
+        { err: error, address },
+        'the connection of an agent was refused after an unexpected error',
+      );
     const waitSeconds = Math.ceil(this.wrongKeys.waitMsOf([address], Date.now()) / 1_000) || FULL_SHARE_WAIT_SECONDS;
     refuseUpgrade(socket, refusal, headersOf(refusal, waitSeconds));
   }

@@ -204,7 +204,7 @@ export class Dispatcher {
       return work;
     } catch (error) {
       metrics.retries.inc({ call: 'claim' });
-      logger.warn({ err: error, sessionID, environmentID }, 'claim failed');
+      logger.warn({ err: error, sessionID, environmentID }, 'the claim of a session failed');
       return undefined;
     }
   }

@@ -32,10 +32,10 @@ export class InstanceReleaser {
     const attempt = () => rpc.call(execution.release, request);
     try {
       const reply = await this.context.retry('release', attempt, AbortSignal.timeout(RETRY_LIMIT_MS));
-      if (reply) logger.info(request, 'instances released');
-      else logger.warn(request, 'instances not released; the sweep of execution requeues them');
+      if (reply) logger.info(request, 'the router released instances of a session');
+      else logger.warn(request, 'instances of a session were not released; the sweep of execution requeues them');
     } catch (error) {
-      logger.error({ err: error, ...request }, 'release of instances refused');
+      logger.error({ err: error, ...request }, 'execution refused to release instances of a session');
     }
   }
 }

@@ -45,7 +45,7 @@ export class OfferTracker {
     this.context.metrics.offers.inc({ result: event });
     if (event === 'accepted') session.resetBackoff();
     withRequestID(instance.requestID, () => {
-      if (event === 'rejected') this.log(session, instance, `offer rejected: ${reason}`);
+      if (event === 'rejected') this.log(session, instance, `the agent rejected the offer of an instance: ${reason}`);
       this.apply(session, instance, event);
     });
   }
@@ -79,7 +79,7 @@ export class OfferTracker {
     instance.offerTimer = setTimeout(() => {
       this.context.metrics.offers.inc({ result: 'unanswered' });
       withRequestID(instance.requestID, () => {
-        this.log(session, instance, 'offer not answered');
+        this.log(session, instance, 'the agent did not answer the offer of an instance');
         this.apply(session, instance, 'unanswered');
       });
     }, this.offerMs).unref();
@@ -87,7 +87,7 @@ export class OfferTracker {
     const { traceparent } = instance;
     session.send({ type: 'offer', ...offer, ...(traceparent !== undefined && { traceparent }) });
     this.context.metrics.offers.inc({ result: 'offered' });
-    this.log(session, instance, 'offered', 'debug');
+    this.log(session, instance, 'an instance was offered', 'debug');
   }
 
   private perform(session: AgentSession, instance: TrackedInstance, effect: TrackedEffect): void {
@@ -119,8 +119,8 @@ export class OfferTracker {
     // There is no reply when the session ended: the instance was released, or the agent resumes with it.
     if (!reply) return;
     this.context.metrics.grants.inc({ result: reply.granted ? 'granted' : 'refused' });
-    if (reply.granted) this.log(session, instance, 'granted', 'debug');
-    else this.log(session, instance, 'grant refused');
+    if (reply.granted) this.log(session, instance, 'an instance was granted', 'debug');
+    else this.log(session, instance, 'execution refused the grant of an instance');
     if (reply.granted && instance.acceptedAt !== undefined) {
       const seconds = Math.max(0, this.clock.now() - instance.acceptedAt) / 1_000;
       this.context.metrics.dispatchSeconds.observe({}, seconds, instance.dispatch?.trace.traceID);
@@ -144,7 +144,7 @@ export class OfferTracker {
     try {
       return await this.context.retry('grant', () => rpc.call(execution.grant, request), session.ended);
     } catch (error) {
-      logger.error({ err: error, ...request }, 'grant request failed');
+      logger.error({ err: error, ...request }, 'the grant of an instance failed');
       return { granted: false, desired: 'run' };
     }
   }

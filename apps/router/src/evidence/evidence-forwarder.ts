@@ -82,6 +82,9 @@ export class EvidenceForwarder {
     const { code, message: reason } = reply;
     const { id: sessionID, environmentID } = session;
     // Logged only at debug level: the agent logs the refusal, too, and a hostile agent would fill this log.
-    this.context.logger.debug({ instanceID, evidenceID, sessionID, environmentID, code, reason }, 'picture refused');
+    this.context.logger.debug(
+      { instanceID, evidenceID, sessionID, environmentID, code, reason },
+      'execution refused a part of a picture',
+    );
   }
 }

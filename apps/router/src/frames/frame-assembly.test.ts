@@ -23,28 +23,31 @@ const expectedAfter = (...chunks: Buffer[]): number => {
   return assembly.expectedBytes;
 };
 
-describe('a message in assembly', () => {
-  it.each([0, 1, 125, 126, 65_535, 65_536, 200_000])('of %d bytes ends with its last byte', (length) => {
-    const message = frameBytes(TEXT_FRAME_BYTE, length);
-    expect(expectedAfter(message)).toBe(0);
-    expect(expectedAfter(Buffer.concat([message, message]), message)).toBe(0);
-    expect(expectedAfter(message.subarray(0, -1))).toBeGreaterThan(0);
-    expect(expectedAfter(message.subarray(0, -1), message.subarray(-1))).toBe(0);
-  });
+describe('assembly', () => {
+  it.each([0, 1, 125, 126, 65_535, 65_536, 200_000])(
+    'a message in assembly of %d bytes ends with its last byte',
+    (length) => {
+      const message = frameBytes(TEXT_FRAME_BYTE, length);
+      expect(expectedAfter(message)).toBe(0);
+      expect(expectedAfter(Buffer.concat([message, message]), message)).toBe(0);
+      expect(expectedAfter(message.subarray(0, -1))).toBeGreaterThan(0);
+      expect(expectedAfter(message.subarray(0, -1), message.subarray(-1))).toBe(0);
+    },
+  );
 
-  it('counts its whole length once its header has arrived', () => {
+  it('a message in assembly counts its whole length once its header has arrived', () => {
     const message = frameBytes(TEXT_FRAME_BYTE, 200_000);
     expect(expectedAfter(message.subarray(0, 14))).toBe(200_000 + CHUNK_BYTES);
     expect(expectedAfter(frameBytes(TEXT_FRAME_BYTE, 10), message.subarray(0, 14))).toBe(200_000 + CHUNK_BYTES);
     expect(expectedAfter(message.subarray(0, 1))).toBe(1 + CHUNK_BYTES);
   });
 
-  it('that arrives byte by byte counts the memory of its chunks', () => {
+  it('a message in assembly that arrives byte by byte counts the memory of its chunks', () => {
     const bytes = [...frameBytes(TEXT_FRAME_BYTE, 100).subarray(0, 50)].map((byte) => Buffer.from([byte]));
     expect(expectedAfter(...bytes)).toBe(100 + 50 * CHUNK_BYTES);
   });
 
-  it('in several frames counts as a message of the maximum size until its last frame', () => {
+  it('a message in assembly in several frames counts as a message of the maximum size until its last frame', () => {
     const parts = [
       frameBytes(FIRST_FRAGMENT_BYTE, 10),
       frameBytes(PING_FRAME_BYTE, 4),
@@ -55,7 +58,7 @@ describe('a message in assembly', () => {
     expect(expectedAfter(...parts, frameBytes(LAST_FRAGMENT_BYTE, 100).subarray(0, 50))).toBe(120 + 4 * CHUNK_BYTES);
   });
 
-  it('does not begin with a ping', () => {
+  it('a ping begins no message in assembly', () => {
     expect(expectedAfter(frameBytes(PING_FRAME_BYTE, 100))).toBe(0);
     expect(
       expectedAfter(

@@ -54,7 +54,7 @@ export class LeaseKeeper {
 
   private closeLost(session: AgentSession): void {
     const { id: sessionID, environmentID } = session;
-    this.context.logger.warn({ sessionID, environmentID }, 'lease lost; the session ends');
+    this.context.logger.warn({ sessionID, environmentID }, 'a session lost its lease and ends');
     this.closer.close(session, closeReasons.leaseLost());
   }
 }

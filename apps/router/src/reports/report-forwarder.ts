@@ -125,14 +125,20 @@ export class ReportForwarder {
     if (accepted && !end) return;
     const { instanceID, fence } = instance;
     const fields = { instanceID, fence, sessionID: session.id, environmentID: session.environmentID };
-    this.context.logger.info({ ...fields, outcome: end?.outcome }, accepted ? 'instance ended' : 'report refused');
+    this.context.logger.info(
+      { ...fields, outcome: end?.outcome },
+      accepted ? 'an instance ended' : 'execution refused a report of an instance',
+    );
     this.offers.apply(session, instance, accepted ? 'ended' : 'reportRefused');
   }
 
   /** Execution throws only for an invalid report, such as one out of order: the agent violates the protocol. */
   private closeForInvalidReport(session: AgentSession, { instanceID, fence }: TrackedInstance, error: unknown): void {
     const message = error instanceof Error ? error.message : String(error);
-    this.context.logger.warn({ err: error, instanceID, fence, sessionID: session.id }, 'report is invalid');
+    this.context.logger.warn(
+      { err: error, instanceID, fence, sessionID: session.id },
+      'a report of an instance is invalid',
+    );
     this.closer.close(session, closeReasons.badFrame(message));
   }
 }

@@ -75,8 +75,8 @@ test('the connection of an agent that requests frames and never reads them is te
   expect(memory.unread.usedBytes).toBe(0);
 });
 
-describe('messages in assembly', () => {
-  it('share the memory of their environment, and connections without room are paused and resumed in turn', async () => {
+describe('assembly', () => {
+  it('messages in assembly share the memory of their environment, and connections without room are paused and resumed in turn', async () => {
     const others = await connectSocket({ environmentID: 'other' });
     const agents = await connectAll(12);
     const text = messageOfBytes(3 * MEGABYTE);
@@ -91,7 +91,7 @@ describe('messages in assembly', () => {
     expect([paused(), memory.frames.usedBytes]).toEqual([0, 0]);
   });
 
-  it('end their connections when they are not complete in time, whether they were read or waited for memory', async () => {
+  it('messages in assembly end their connections when they are not complete in time, whether they were read or waited for memory', async () => {
     const agents = await connectAll(4, { frameMs: 300 });
     const idle = await connectSocket({ frameMs: 300 });
     for (const { agent } of agents) writeRawBytes(agent, messageOfBytes(5 * MEGABYTE).subarray(0, MEGABYTE));
@@ -101,7 +101,7 @@ describe('messages in assembly', () => {
     expect(idle.ends.router).toBe(false);
   });
 
-  it('have no time limit while the router has paused the connection for another reason', async () => {
+  it('messages in assembly have no time limit while the router has paused the connection for another reason', async () => {
     const frameMs = 59_999;
     const timeLimit = holdTimers(frameMs);
     try {
@@ -122,7 +122,7 @@ describe('messages in assembly', () => {
     }
   });
 
-  it('may not be larger than a hello before the welcome', async () => {
+  it('messages in assembly may not be larger than a hello before the welcome', async () => {
     const { agent, ends } = await connectSocket({ welcomed: false });
     writeRawBytes(agent, messageOfBytes(MEGABYTE).subarray(0, 1_000));
     await waitUntilTrue(() => ends.reason !== '', 'the end of the connection');
@@ -131,8 +131,8 @@ describe('messages in assembly', () => {
   });
 });
 
-describe('a connection that is closing', () => {
-  it('is not terminated when its agent still sends bytes, so that the agent reads the close code', async () => {
+describe('closing connections', () => {
+  it('a connection that is closing is not terminated when its agent still sends bytes, so that the agent reads the close code', async () => {
     const { agent, socket, ends } = await connectSocket({ welcomed: false });
     const closed = once(agent, 'close');
     agent.pause();
@@ -147,7 +147,7 @@ describe('a connection that is closing', () => {
     expect(ends.reason).toBe('BAD_FRAME');
   });
 
-  it('after a too large message is not read again, whatever its session does', async () => {
+  it('a connection that is closing after a too large message is not read again, whatever its session does', async () => {
     const { agent, socket, ends } = await connectSocket({ welcomed: false });
     socket.listen({ frame: () => socket.pause('opening'), closed: () => {} });
     writeRawBytes(agent, Buffer.concat([messageOfBytes(100), messageOfBytes(MEGABYTE).subarray(0, 1_000)]));

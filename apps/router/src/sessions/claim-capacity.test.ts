@@ -1,7 +1,7 @@
 import { claimCandidate } from '../../test/claim-candidate';
 import { MAX_BUFFERED_BYTES, nextClaimLimit, roomOf, type ClaimCandidate } from './claim-capacity';
 
-describe('the room of a session', () => {
+describe('room', () => {
   test.each<[string, Partial<ClaimCandidate>, number]>([
     ['its capacity when it is idle', {}, 4],
     ['the capacity that the environment allows when that is smaller', { environmentCapacity: 3 }, 3],
@@ -13,7 +13,7 @@ describe('the room of a session', () => {
     ['nothing while it backs off after a rejected offer', { backingOff: true }, 0],
     ['its capacity when its buffer is at the bound', { bufferedBytes: MAX_BUFFERED_BYTES }, 4],
     ['nothing when its buffer is above the bound', { bufferedBytes: MAX_BUFFERED_BYTES + 1 }, 0],
-  ])('is %s', (_name, over, room) => expect(roomOf(claimCandidate(over))).toBe(room));
+  ])('the room of a session is %s', (_name, over, room) => expect(roomOf(claimCandidate(over))).toBe(room));
 });
 
 test('a failed claim limits the next claim to one instance, and the limit doubles with each reply', () => {

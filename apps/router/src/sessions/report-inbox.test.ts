@@ -10,7 +10,7 @@ const reportFrame = (instanceID: string, seq: number) => ({
 });
 const MEGABYTE = 1024 * 1024;
 
-test('keeps the order of each instance, and reports whether a report is its only one', () => {
+test('a report inbox keeps the order of each instance, and reports whether a report is its only one', () => {
   const inbox = new ReportInbox();
   expect([
     inbox.add(reportFrame('a', 1), 10),
@@ -26,7 +26,7 @@ test('keeps the order of each instance, and reports whether a report is its only
   expect(inbox.size).toBe(1);
 });
 
-test('is full at the maximum number of bytes, and may be read again below half of it', () => {
+test('a report inbox is full at the maximum number of bytes, and may be read again below half of it', () => {
   const inbox = new ReportInbox();
   inbox.add(reportFrame('a', 1), 5 * MEGABYTE);
   expect([inbox.full, inbox.hasSlack]).toEqual([false, false]);
@@ -36,7 +36,7 @@ test('is full at the maximum number of bytes, and may be read again below half o
   expect([inbox.full, inbox.hasSlack]).toEqual([false, true]);
 });
 
-test('is full at the maximum number of reports', () => {
+test('a report inbox is full at the maximum number of reports', () => {
   const inbox = new ReportInbox();
   for (let seq = 1; seq <= 1_000; seq += 1) inbox.add(reportFrame('a', seq), 1);
   expect(inbox.full).toBe(true);
@@ -44,7 +44,7 @@ test('is full at the maximum number of reports', () => {
   expect([inbox.full, inbox.hasSlack, inbox.size]).toEqual([false, true, 0]);
 });
 
-test('counts its bytes in the memory of its environment until it is released', () => {
+test('a report inbox counts its bytes in the memory of its environment until it is released', () => {
   const { reports } = new AgentMemory();
   const [inbox, other] = [new ReportInbox(reports.hold('e')), new ReportInbox(reports.hold('e'))];
   inbox.add(reportFrame('a', 1), 7 * MEGABYTE);

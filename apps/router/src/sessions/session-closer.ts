@@ -60,7 +60,7 @@ export class SessionCloser {
     if (!this.sessions.remove(session)) return false;
     const { id: sessionID, environmentID, instances } = session;
     this.context.metrics.sessionsEnded.inc({ reason });
-    this.context.logger.info({ sessionID, environmentID, reason, held: instances.size }, 'session ended');
+    this.context.logger.info({ sessionID, environmentID, reason, held: instances.size }, 'a session ended');
     session.end();
     for (const listener of this.listeners) listener(session);
     return true;
@@ -69,7 +69,10 @@ export class SessionCloser {
   closeRow(sessionID: string): void {
     this.unclosedRows.add(sessionID);
     const onError = (err: unknown) =>
-      this.context.logger.warn({ err, sessionID }, 'session row not closed yet; the next renewal of leases retries');
+      this.context.logger.warn(
+        { err, sessionID },
+        'the row of a session is not closed yet; the next renewal of leases retries',
+      );
     this.updates.add(this.closeRows().catch(onError));
   }
 

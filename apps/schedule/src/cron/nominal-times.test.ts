@@ -46,7 +46,7 @@ describe('when the clocks go back (2019-02-17, from 00:00 to 23:00)', () => {
   });
 
   test.each(['2019-02-17T02:00:00Z', '2019-02-17T02:30:00Z', '2019-02-17T02:59:59.999Z'])(
-    'in the repeated hour (%s) the next time of every minute is midnight',
+    'in the repeated hour (at %s) a schedule of every minute fires next at midnight',
     (instant) => {
       expect(new Date(nextTime('* * * * *', timeAt(instant)) ?? 0).toISOString()).toBe('2019-02-17T03:00:00.000Z');
     },

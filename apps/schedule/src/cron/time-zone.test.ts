@@ -3,7 +3,7 @@ import { instantOf, localText, wallOf } from './time-zone';
 const wallTimeOf = (text: string) => Date.parse(`${text}Z`);
 const utcTextOf = (instant: number) => new Date(instant).toISOString();
 
-// Dates around the daylight saving changes of São Paulo, and dates since daylight saving was abolished.
+// Dates around the daylight saving changes of São Paulo, and dates after daylight saving was abolished.
 test.each([
   ['2026-11-20T09:00:00', '2026-11-20T12:00:00.000Z', 'a date of today, three hours behind UTC'],
   ['2018-12-25T09:00:00', '2018-12-25T11:00:00.000Z', 'a date in daylight saving time, two hours behind UTC'],

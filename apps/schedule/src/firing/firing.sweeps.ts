@@ -34,6 +34,6 @@ export class FiringSweeps implements OnApplicationBootstrap {
 
   private async removeOld(stopping: () => boolean): Promise<void> {
     const removed = await removeOldFirings(this.store, this.config.FIRING_RETENTION_DAYS, stopping);
-    if (removed > 0) this.logger.info({ removed }, 'removed firings past their retention');
+    if (removed > 0) this.logger.info({ removed }, 'firings past their retention were removed');
   }
 }

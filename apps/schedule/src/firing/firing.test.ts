@@ -48,7 +48,7 @@ test('a due schedule starts one instance as the owner, under the schedule’s na
   expect(await nextTimeOfSchedule(id)).toEqual(new Date('2026-11-21T12:00:00Z'));
 });
 
-describe('a schedule whose creator may no longer schedule the process', () => {
+describe('creators', () => {
   const FORBIDDEN = { result: 'skipped', instanceID: null, reason: { code: 'FORBIDDEN' } };
   const OF_SHARE = 'process_id = ? AND account_id = ?';
 
@@ -68,22 +68,25 @@ describe('a schedule whose creator may no longer schedule the process', () => {
       (processID, creator) => [processID, creator],
     ],
     ['account was blocked', 'UPDATE account SET blocked = 1 WHERE account_id = ?', (_, creator) => [creator]],
-  ])('is skipped with FORBIDDEN once the %s, while those of the owner fire', async (_, sql, parameters) => {
-    const { at, creator, id, ofOwner } = await makeProcessSharedForSchedules();
-    await world.store.write(sql, parameters(at.processID, creator));
-    world.setClock('2026-11-20T12:00:00Z');
-    expect(await untilFirings(world, at, id, areSettled)).toMatchObject([FORBIDDEN]);
-    expect(resultsOf(await untilFirings(world, at, ofOwner, areSettled))).toEqual(['12:00 fired']);
-    expect(world.execution.startsOf(at.processID)).toHaveLength(1);
-  });
+  ])(
+    'a schedule whose creator may no longer schedule the process is skipped with FORBIDDEN once the %s, while those of the owner fire',
+    async (_, sql, parameters) => {
+      const { at, creator, id, ofOwner } = await makeProcessSharedForSchedules();
+      await world.store.write(sql, parameters(at.processID, creator));
+      world.setClock('2026-11-20T12:00:00Z');
+      expect(await untilFirings(world, at, id, areSettled)).toMatchObject([FORBIDDEN]);
+      expect(resultsOf(await untilFirings(world, at, ofOwner, areSettled))).toEqual(['12:00 fired']);
+      expect(world.execution.startsOf(at.processID)).toHaveLength(1);
+    },
+  );
 
-  test('fires while the share has the permission', async () => {
+  test('a schedule of a creator with a share fires while the share has the permission', async () => {
     const { at, id } = await makeProcessSharedForSchedules();
     world.setClock('2026-11-20T12:00:00Z');
     expect(resultsOf(await untilFirings(world, at, id, areSettled))).toEqual(['12:00 fired']);
   });
 
-  test('is skipped before its first attempt, and never after an attempt that execution may have accepted', async () => {
+  test('a schedule whose creator may no longer schedule the process is skipped before its first attempt, and never after an attempt that execution may have accepted', async () => {
     const { at, creator, id } = await makeProcessSharedForSchedules();
     await world.store.write(`DELETE FROM process_share WHERE ${OF_SHARE}`, [at.processID, creator]);
     const pending = `INSERT INTO schedule_firing (schedule_id, nominal_at, instance_id, result, attempts, next_attempt_at,
@@ -178,8 +181,8 @@ test('every missed minute of two days is recorded while other schedules fire', a
   expect(world.execution.startsOf(at.processID).length).toBeLessThanOrEqual(2);
 });
 
-describe('a schedule that is changed', () => {
-  test('fires by the new expression and with the new values, and its earlier due times are those of the old expression', async () => {
+describe('changes', () => {
+  test('a schedule that is changed fires by the new expression and with the new values, and its earlier due times are those of the old expression', async () => {
     const at = await registerProcess(world.store, { matrix: [{ name: 'total', type: 'Moeda' }] });
     const id = await addSchedule(world, at, { cronExpression: '*/4 * * * *', matrix: { total: '1' } });
     world.setClock('2026-11-20T12:30:30Z');
@@ -201,7 +204,7 @@ describe('a schedule that is changed', () => {
     expect(world.execution.startsOf(at.processID).at(-1)).toMatchObject({ matrix: { total: '2,50' } });
   });
 
-  test('shows its firings and its future times by day', async () => {
+  test('a schedule that is changed shows its firings and its future times by day', async () => {
     const at = await registerProcess(world.store);
     const id = await addSchedule(world, at, { cronExpression: '0 */6 * * *' });
     world.setClock('2026-11-20T15:00:00Z');

@@ -12,8 +12,8 @@ afterAll(() => world?.close());
 
 const addProcess = async (options: RegisterOptions = {}) => registerProcess(world.store, options);
 
-describe('the creation of a schedule', () => {
-  test('stores every field of the contract, with values as the client sent them', async () => {
+describe('creation', () => {
+  test('the creation of a schedule stores every field of the contract, with values as the client sent them', async () => {
     const registered = await addProcess({ matrix: [{ name: 'total', type: 'Moeda' }] });
     const matrix = { total: 'R$ 1.234,56' };
     const id = await addSchedule(world, registered, {
@@ -38,7 +38,7 @@ describe('the creation of a schedule', () => {
     expect(await nextTimeOf(world, id)).toEqual(new Date('2026-11-21T12:00:00Z'));
   });
 
-  test('without an environment lists the environment of the process, or none', async () => {
+  test('a new schedule without an environment lists the environment of the process, or none', async () => {
     const [registered, without] = [await addProcess(), await addProcess({ withEnvironment: false })];
     await addSchedule(world, registered);
     await addSchedule(world, without);
@@ -49,7 +49,7 @@ describe('the creation of a schedule', () => {
     expect((await listSchedules(world, without.ownerID))[0]?.environmentID).toBe('');
   });
 
-  test('sets no next time when the schedule is inactive', async () => {
+  test('the creation of a schedule sets no next time when the schedule is inactive', async () => {
     const registered = await addProcess();
     const id = await addSchedule(world, registered, { active: false });
     expect([await nextTimeOf(world, id), (await listSchedules(world, registered.ownerID))[0]?.active]).toEqual([
@@ -86,16 +86,19 @@ describe('the creation of a schedule', () => {
     ['a Secreto without a value', {}, { matrix: { token: null } }, 'INVALID_MATRIX', /^token:/],
     ['an environment that does not exist', {}, { environmentID: uuid() }, 'INVALID_ENVIRONMENT', /^environmentID:/],
   ];
-  test.each(REFUSALS)('is refused with %s and stores nothing', async (_, options, draft, code, message) => {
-    const registered = await addProcess({ matrix: variables, ...options });
-    await expect(addSchedule(world, registered, draft)).rejects.toMatchObject({
-      code,
-      message: expect.stringMatching(message),
-    });
-    expect(await listSchedules(world, registered.ownerID)).toEqual([]);
-  });
+  test.each(REFUSALS)(
+    'the creation of a schedule is refused with %s and stores nothing',
+    async (_, options, draft, code, message) => {
+      const registered = await addProcess({ matrix: variables, ...options });
+      await expect(addSchedule(world, registered, draft)).rejects.toMatchObject({
+        code,
+        message: expect.stringMatching(message),
+      });
+      expect(await listSchedules(world, registered.ownerID)).toEqual([]);
+    },
+  );
 
-  test('requires an environment that both the creator and the owner may use', async () => {
+  test('the creation of a schedule requires an environment that both the creator and the owner may use', async () => {
     const registered = await addProcess();
     const colleague = await addAccount(world.store, registered.companyID);
     const environmentOf = (accountID: string, shared: boolean) =>
@@ -109,8 +112,8 @@ describe('the creation of a schedule', () => {
     expect(await addSchedule(world, registered, { environmentID: shared }, colleague)).toEqual(expect.any(String));
   });
 
-  describe('repeated with one id', () => {
-    test('stores one schedule, at any replica and after changes of the owner', async () => {
+  describe('repetition', () => {
+    test('the creation of a schedule that is repeated with one id stores one schedule, at any replica and after changes of the owner', async () => {
       const registered = await addProcess();
       const creation = creationRequest(registered);
       const { id } = creation;
@@ -123,7 +126,7 @@ describe('the creation of a schedule', () => {
       expect((await listSchedules(world, registered.ownerID)).map((one) => one.id)).toEqual([id]);
     });
 
-    test('stores nothing after the deadline', async () => {
+    test('the creation of a schedule that is repeated with one id stores nothing after the deadline', async () => {
       const registered = await addProcess();
       const late = { ...creationRequest(registered), deadline: Date.now() - 60_000, resent: true };
       await expect(world.rpc.call(schedule.create, late)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
@@ -131,7 +134,7 @@ describe('the creation of a schedule', () => {
     });
   });
 
-  test('is refused beyond the quota of the company that owns the process, also when two replicas create at once', async () => {
+  test('the creation of a schedule is refused beyond the quota of the company that owns the process, also when two replicas create at once', async () => {
     const registered = await addProcess();
     const { processID, ownerID } = registered;
     await world.store.write(

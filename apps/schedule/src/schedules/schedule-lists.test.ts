@@ -13,8 +13,8 @@ afterAll(() => world?.close());
 
 const addProcess = async (options: RegisterOptions = {}) => registerProcess(world.store, options);
 
-describe('the list of schedules', () => {
-  test('has the schedules of own processes and those that the account created, oldest first', async () => {
+describe('lists', () => {
+  test('the list of schedules has the schedules of own processes and those that the account created, oldest first', async () => {
     const [registered, elsewhere, foreign] = [await addProcess(), await addProcess(), await addProcess()];
     const byOther = await addSchedule(world, registered, { name: 'by another' }, elsewhere.ownerID);
     const own = await addSchedule(world, registered, { name: 'own' });
@@ -24,7 +24,7 @@ describe('the list of schedules', () => {
     expect((await listSchedules(world, registered.ownerID)).map(({ id }) => id)).toEqual([byOther, own, onShared]);
   });
 
-  test('marks schedules that do not fire because the plan has no scheduling', async () => {
+  test('the list of schedules marks schedules that do not fire because the plan has no scheduling', async () => {
     const registered = await addProcess();
     await addSchedule(world, registered);
     await world.store.write('UPDATE plan SET scheduling = 0 WHERE plan_id = ?', [registered.planID]);
@@ -34,7 +34,7 @@ describe('the list of schedules', () => {
     });
   });
 
-  test('has pages that fit into one message', async () => {
+  test('the list of schedules has pages that fit into one message', async () => {
     const registered = await addProcess({ matrix: [{ name: 'text', type: 'Texto' }] });
     const matrix = { text: 'x'.repeat(900_000) };
     const ids: string[] = [];
@@ -46,7 +46,7 @@ describe('the list of schedules', () => {
     expect([last.schedules.map(({ id }) => id), last.more]).toEqual([ids.slice(4), false]);
   });
 
-  test('reads only the values of schedules in the page', async () => {
+  test('the list of schedules reads only the values of schedules in the page', async () => {
     const registered = await addProcess();
     await world.store.write(
       `INSERT INTO schedule (schedule_id, process_id, creator_account_id, user_name, executor, name, cron_expression, matrix,

@@ -25,6 +25,6 @@ export class ScheduleSweeps implements OnApplicationBootstrap {
 
   private async remove(): Promise<void> {
     const removed = await this.orphans.sweep();
-    if (removed > 0) this.logger.info({ removed }, 'removed schedules of deleted processes');
+    if (removed > 0) this.logger.info({ removed }, 'schedules of deleted processes were removed');
   }
 }

@@ -25,7 +25,7 @@ const SHARE_CONDITION = 'process_id = ? AND account_id = ?';
 const rowExists = async (table: string, id: string) =>
   (await world.store.row(`SELECT 1 AS found FROM ${table} WHERE schedule_id = ?`, [id])) !== undefined;
 
-describe('a schedule', () => {
+describe('schedules', () => {
   const everyone = async (): Promise<{ registered: RegisteredOwner; id: string; people: Record<string, string> }> => {
     const registered = await addProcess();
     const [creator, mayAll, maySchedule, stranger] = await Promise.all(
@@ -48,7 +48,7 @@ describe('a schedule', () => {
     ['share with schedule', false, true],
     ['share without schedule', false, false],
     ['stranger', false, false],
-  ])('of %s: change allowed %s, reading of firings allowed %s', async (who, change, read) => {
+  ])('a schedule of %s: change allowed %s, reading of firings allowed %s', async (who, change, read) => {
     const { id, people } = await everyone();
     const accountID = people[who] ?? '';
     const codeOf = (call: Promise<unknown>) =>
@@ -70,7 +70,7 @@ describe('a schedule', () => {
     expect(await rowExists('schedule', id)).toBe(!change);
   });
 
-  test('is changed in the given fields only, and a change is refused by the rules of its creation', async () => {
+  test('a schedule is changed in the given fields only, and a change is refused by the rules of its creation', async () => {
     const registered = await addProcess({
       matrix: [
         { name: 'total', type: 'Moeda' },
@@ -101,7 +101,7 @@ describe('a schedule', () => {
     expect(await read()).toMatchObject({ name: 'Early' });
   });
 
-  test('that does not exist is SCHEDULE_NOT_FOUND', async () => {
+  test('a schedule that does not exist is SCHEDULE_NOT_FOUND', async () => {
     const request = { id: uuid(), accountID: uuid() };
     const answers = await Promise.allSettled([
       world.rpc.call(schedule.find, request),
@@ -116,7 +116,7 @@ describe('a schedule', () => {
     expect(answers).toEqual(answers.map(() => refused));
   });
 
-  test('without scheduling in the plan can be switched off and removed, but not switched on', async () => {
+  test('a schedule without scheduling in the plan can be switched off and removed, but not switched on', async () => {
     const registered = await addProcess();
     const id = await addSchedule(world, registered);
     const accountID = registered.ownerID;
@@ -148,32 +148,37 @@ describe('a schedule', () => {
       ],
     ],
   ];
-  test.each(WITHDRAWN)('of a creator %s can be switched off and removed, but not switched on', async (_, withdraw) => {
-    const [registered, elsewhere] = [await addProcess(), await addProcess()];
-    const creator = elsewhere.ownerID;
-    await shareProcess(world.store, registered.processID, creator, true);
-    const [active, inactive] = [
-      await addSchedule(world, registered, {}, creator),
-      await addSchedule(world, registered, {}, creator),
-    ];
-    const set = (id: string, accountID: string, on: boolean) =>
-      world.rpc.call(schedule.setActive, { id, accountID, active: on });
-    await set(inactive, creator, false);
-    expect(await set(inactive, creator, true)).toEqual({ id: inactive, active: true });
-    await set(inactive, creator, false);
-    await world.store.write(...withdraw(registered, creator));
-    const refused = { code: 'FORBIDDEN', message: expect.stringMatching(/may no longer schedule/) };
-    for (const accountID of [creator, registered.ownerID]) {
-      await expect(set(inactive, accountID, true)).rejects.toMatchObject(refused);
-      await expect(set(active, accountID, true)).rejects.toMatchObject(refused);
-    }
-    expect(await nextTimeOf(world, inactive)).toBeNull();
-    expect(await set(active, registered.ownerID, false)).toEqual({ id: active, active: false });
-    expect(await world.rpc.call(schedule.remove, { id: active, accountID: registered.ownerID })).toEqual({ ok: true });
-    expect(await world.rpc.call(schedule.remove, { id: inactive, accountID: creator })).toEqual({ ok: true });
-  });
+  test.each(WITHDRAWN)(
+    'a schedule of a creator %s can be switched off and removed, but not switched on',
+    async (_, withdraw) => {
+      const [registered, elsewhere] = [await addProcess(), await addProcess()];
+      const creator = elsewhere.ownerID;
+      await shareProcess(world.store, registered.processID, creator, true);
+      const [active, inactive] = [
+        await addSchedule(world, registered, {}, creator),
+        await addSchedule(world, registered, {}, creator),
+      ];
+      const set = (id: string, accountID: string, on: boolean) =>
+        world.rpc.call(schedule.setActive, { id, accountID, active: on });
+      await set(inactive, creator, false);
+      expect(await set(inactive, creator, true)).toEqual({ id: inactive, active: true });
+      await set(inactive, creator, false);
+      await world.store.write(...withdraw(registered, creator));
+      const refused = { code: 'FORBIDDEN', message: expect.stringMatching(/may no longer schedule/) };
+      for (const accountID of [creator, registered.ownerID]) {
+        await expect(set(inactive, accountID, true)).rejects.toMatchObject(refused);
+        await expect(set(active, accountID, true)).rejects.toMatchObject(refused);
+      }
+      expect(await nextTimeOf(world, inactive)).toBeNull();
+      expect(await set(active, registered.ownerID, false)).toEqual({ id: active, active: false });
+      expect(await world.rpc.call(schedule.remove, { id: active, accountID: registered.ownerID })).toEqual({
+        ok: true,
+      });
+      expect(await world.rpc.call(schedule.remove, { id: inactive, accountID: creator })).toEqual({ ok: true });
+    },
+  );
 
-  test('that is switched on again fires from the next nominal time, without the times in between', async () => {
+  test('a schedule that is switched on again fires from the next nominal time, without the times in between', async () => {
     const registered = await addProcess();
     const id = await addSchedule(world, registered, { cronExpression: '0 * * * *' });
     const accountID = registered.ownerID;
@@ -185,7 +190,7 @@ describe('a schedule', () => {
     world.setClock('2026-11-20T12:00:00Z');
   });
 
-  test('is removed with its firings', async () => {
+  test('a schedule is removed with its firings', async () => {
     const registered = await addProcess();
     const id = await addSchedule(world, registered, { active: false });
     await world.store.write(

@@ -101,10 +101,10 @@ test('a capture, also a truncated one, masks headers and query parameters whose 
   }
 });
 
-describe('a body above 100 KB', () => {
+describe('large bodies', () => {
   const sized = (bytes: number) => JSON.stringify('x'.repeat(bytes - 2));
 
-  test('is truncated, while one of 102,400 bytes is stored completely', async () => {
+  test('a body above 100 KB is truncated, while one of 102,400 bytes is stored completely', async () => {
     const called = await addOriginOfProcess();
     expect(await captureAndRead(called, sized(102_400))).toMatchObject({
       truncated: 0,
@@ -115,41 +115,44 @@ describe('a body above 100 KB', () => {
     expect(await captureAndRead(called, sized(102_401))).toMatchObject({ truncated: 1, bytes: 102_401, body: cut });
   });
 
-  test('is truncated at a character boundary', async () => {
+  test('a body above 100 KB is truncated at a character boundary', async () => {
     const row = await captureAndRead(await addOriginOfProcess(), JSON.stringify('ç'.repeat(60_000)));
     expect(row).toMatchObject({ truncated: 1, bytes: 120_002, body: `"${'ç'.repeat(51_199)}` });
   });
 
-  test('is not stored at all when a Secreto is mapped', async () => {
+  test('a body above 100 KB is not stored at all when a Secreto is mapped', async () => {
     const called = await addMappedOrigin('saved', [['/card', 'Secreto']]);
     expect(await captureAndRead(called, sized(200_000))).toMatchObject({ truncated: 1, bytes: 200_000, body: '' });
   });
 });
 
-describe('a value mapped to a Secreto', () => {
+describe('Secretos', () => {
   const body = { card: { number: '4111', name: 'Ana' }, total: 5 };
 
-  test.each(['saved', 'unsaved', 'published'] as const)('is masked when the %s mapping maps it', async (where) => {
-    const called = await addMappedOrigin(where, [
-      ['/card/number', 'Secreto'],
-      ['/_query/token', 'Secreto'],
-      ['/_headers/x-token', 'Secreto'],
-      ['/total', 'Número'],
-    ]);
-    const row = await captureAndRead(called, body, {
-      query: 'token=4111&b=1',
-      headers: { 'x-token': '4111', 'x-b': '1' },
-    });
-    expect(JSON.parse(row.body)).toEqual({ card: { number: MASK, name: 'Ana' }, total: 5 });
-    expect([...new URLSearchParams(row.query)]).toEqual([
-      ['token', MASK],
-      ['b', '1'],
-    ]);
-    expect(row.headers).toEqual({ 'x-token': MASK, 'x-b': '1' });
-    expect(JSON.stringify(row)).not.toContain('4111');
-  });
+  test.each(['saved', 'unsaved', 'published'] as const)(
+    'a value mapped to a Secreto is masked when the %s mapping maps it',
+    async (where) => {
+      const called = await addMappedOrigin(where, [
+        ['/card/number', 'Secreto'],
+        ['/_query/token', 'Secreto'],
+        ['/_headers/x-token', 'Secreto'],
+        ['/total', 'Número'],
+      ]);
+      const row = await captureAndRead(called, body, {
+        query: 'token=4111&b=1',
+        headers: { 'x-token': '4111', 'x-b': '1' },
+      });
+      expect(JSON.parse(row.body)).toEqual({ card: { number: MASK, name: 'Ana' }, total: 5 });
+      expect([...new URLSearchParams(row.query)]).toEqual([
+        ['token', MASK],
+        ['b', '1'],
+      ]);
+      expect(row.headers).toEqual({ 'x-token': MASK, 'x-b': '1' });
+      expect(JSON.stringify(row)).not.toContain('4111');
+    },
+  );
 
-  test('is masked also when the whole body, query or headers are mapped', async () => {
+  test('a value mapped to a Secreto is masked also when the whole body, query or headers are mapped', async () => {
     const called = await addMappedOrigin('saved', [
       ['', 'Secreto'],
       ['/_query', 'Secreto'],
@@ -161,7 +164,7 @@ describe('a value mapped to a Secreto', () => {
     expect(JSON.stringify(row)).not.toContain('x-a');
   });
 
-  test('is masked in all duplicates of its JSON key', async () => {
+  test('a value mapped to a Secreto is masked in all duplicates of its JSON key', async () => {
     const called = await addMappedOrigin('saved', [['/card/number', 'Secreto']]);
     expect((await captureAndRead(called, '{"card":{"number":"4111"},"card":{"number":"4222"}}')).body).not.toMatch(
       /4111|4222/,
@@ -169,12 +172,12 @@ describe('a value mapped to a Secreto', () => {
     expect((await captureAndRead(called, '{"card":{"number":"4111"},"card":5}')).body).toBe('{"card":5}');
   });
 
-  test('makes the mask replace the whole body when the body has 10,000 levels', async () => {
+  test('a value mapped to a Secreto makes the mask replace the whole body when the body has 10,000 levels', async () => {
     const called = await addMappedOrigin('saved', [['/0', 'Secreto']]);
     expect((await captureAndRead(called, `[4111,${'['.repeat(10_000)}${']'.repeat(10_000)}]`)).body).toBe(`"${MASK}"`);
   });
 
-  test('is stored unmasked once its variable has another type', async () => {
+  test('a value mapped to a Secreto is stored unmasked once its variable has another type', async () => {
     const called = await addMappedOrigin('saved', [['/card/number', 'Secreto']]);
     await world.store.write("UPDATE matrix_variable SET type = 'Texto' WHERE process_id = ?", [called.processID]);
     expect((await captureAndRead(called, body)).body).toBe(JSON.stringify(body));
@@ -196,19 +199,19 @@ test('only the ten newest captures stay when two replicas store captures at once
   expect(await rowsOf(other.originID)).toHaveLength(1);
 });
 
-describe('a signed origin', () => {
+describe('signatures', () => {
   const secret = 'whsec_test';
   const signature = (originID: string) =>
     sealSignature(world.keys, originID, { header: 'X-Signature', secret, toleranceSeconds: null });
   const headersFor = (body: string) => ({ 'x-signature': createHmac('sha256', secret).update(body).digest('hex') });
 
-  test('stores a call with a valid signature', async () => {
+  test('a signed origin stores a call with a valid signature', async () => {
     const called = await addOriginOfProcess({ signature });
     const row = await captureAndRead(called, '{"a":1}', { signed: true, headers: headersFor('{"a":1}') });
     expect(row.body).toBe('{"a":1}');
   });
 
-  test('refuses an invalid signature before it reads the body, and stores nothing', async () => {
+  test('a signed origin refuses an invalid signature before it reads the body, and stores nothing', async () => {
     const called = await addOriginOfProcess({ signature });
     for (const body of ['{"a":1}', 'no JSON']) {
       const call = hookCall(called, body, { signed: true, headers: headersFor('{}') });

@@ -62,8 +62,8 @@ const startReplay = (request: CaptureStart) => world.rpc.call(webhook.replay, re
 const requestsOf = ({ processID }: OriginWithCapture): StartRequest[] => world.execution.requestsOf(processID);
 const valuesOf = (at: OriginWithCapture) => requestsOf(at).at(-1)?.mapped?.values;
 
-describe('a debug run', () => {
-  test('starts the development version with the draft mapping', async () => {
+describe('debug runs', () => {
+  test('a debug run starts the development version with the draft mapping', async () => {
     const at = await originWithCapture({
       saved: [['/total', 'total']],
       unsaved: [
@@ -91,13 +91,13 @@ describe('a debug run', () => {
     ]);
   });
 
-  test('starts with the saved mapping when there is no draft', async () => {
+  test('a debug run starts with the saved mapping when there is no draft', async () => {
     const at = await originWithCapture({ saved: [['/total', 'total']], published: [['/amount', 'total']] });
     await startDebug(captureStart(at.captureID));
     expect(valuesOf(at)).toEqual([{ variableID: at.ids.total, value: '10,5' }]);
   });
 
-  test('sends no Secreto, and masks it in a node that contains it', async () => {
+  test('a debug run sends no Secreto, and masks it in a node that contains it', async () => {
     const at = await originWithCapture({
       saved: [
         ['/card/number', 'token'],
@@ -110,15 +110,15 @@ describe('a debug run', () => {
     expect(JSON.stringify(requestsOf(at))).not.toContain('4111');
   });
 
-  test('needs no published version', async () => {
+  test('a debug run needs no published version', async () => {
     const at = await originWithCapture({ saved: [] });
     expect(await startDebug(captureStart(at.captureID))).toMatchObject({ status: 'started' });
     expect(valuesOf(at)).toEqual([]);
   });
 });
 
-describe('a replay', () => {
-  test('starts the published version with its mapping, as the origin and on behalf of the requesting account', async () => {
+describe('replays', () => {
+  test('a replay starts the published version with its mapping, as the origin and on behalf of the requesting account', async () => {
     const at = await originWithCapture({
       saved: [],
       unsaved: [['/total', 'total']],
@@ -142,7 +142,7 @@ describe('a replay', () => {
     ]);
   });
 
-  test('sends neither a masked value nor a node that contains one', async () => {
+  test('a replay sends neither a masked value nor a node that contains one', async () => {
     const at = await originWithCapture({
       published: [
         ['/card/number', 'token'],
@@ -154,7 +154,7 @@ describe('a replay', () => {
     expect(valuesOf(at)).toEqual([{ variableID: at.ids.total, value: 20 }]);
   });
 
-  test('sends no value that was masked when stored, although its variable is no Secreto now', async () => {
+  test('a replay sends no value that was masked when stored, although its variable is no Secreto now', async () => {
     const at = await originWithCapture(
       { published: [['/card/number', 'total']] },
       { body: BODY.replace('4111', '«•••»') },
@@ -163,7 +163,7 @@ describe('a replay', () => {
     expect(valuesOf(at)).toEqual([]);
   });
 
-  test('repeats the start with the mapping of a version published meanwhile', async () => {
+  test('a replay repeats the start with the mapping of a version published meanwhile', async () => {
     const at = await originWithCapture({ published: [['/amount', 'total']] });
     let newer = '';
     world.execution.beforeAccept = async ({ mapped }) => {
@@ -178,7 +178,7 @@ describe('a replay', () => {
     expect(valuesOf(at)).toEqual([{ variableID: at.ids.total, value: '10,5' }]);
   });
 
-  test('of an unpublished process is sent to execution, which refuses it', async () => {
+  test('a replay of an unpublished process is sent to execution, which refuses it', async () => {
     const at = await originWithCapture();
     world.execution.beforeAccept = () => {
       throw new ApiError('PROCESS_NOT_PUBLISHED');
@@ -192,7 +192,7 @@ describe.each([
   ['debug', startDebug],
   ['replay', startReplay],
 ])('a %s start', (_, start) => {
-  test('passes on a refusal of execution', async () => {
+  test('a start from a capture passes on a refusal of execution', async () => {
     const at = await originWithCapture({ saved: [['/total', 'total']], published: [['/total', 'total']] });
     world.execution.beforeAccept = () => {
       throw new ApiError('INVALID_MATRIX', 'total: does not fit');
@@ -201,7 +201,7 @@ describe.each([
     await expect(start(captureStart(at.captureID))).rejects.toMatchObject(refused);
   });
 
-  test('of a truncated capture is refused without a request to execution', async () => {
+  test('a start from a truncated capture is refused without a request to execution', async () => {
     const at = await originWithCapture({ published: [] });
     const captureID = await addCapture(world.store, at.id, { truncated: true });
     const refused = { code: 'CONFLICT', message: 'capture: is truncated and cannot be mapped' };
@@ -210,7 +210,7 @@ describe.each([
     expect(requestsOf(at)).toEqual([]);
   });
 
-  test('whose values exceed the size of a message is refused', async () => {
+  test('a start from a capture whose values exceed the size of a message is refused', async () => {
     const at = await originWithCapture({ published: [] }, { body: JSON.stringify({ text: 'x'.repeat(100_000) }) });
     const ids: string[] = [];
     for (let n = 0; n < 21; n += 1) ids.push(await addVariable(world.store, at.processID, `v${n}`));
@@ -221,7 +221,7 @@ describe.each([
     expect(requestsOf(at)).toEqual([]);
   });
 
-  test('of a body with 10,000 levels sends a value that execution refuses', async () => {
+  test('a start from a capture with 10,000 levels sends a value that execution refuses', async () => {
     const deep = `{"total":${'['.repeat(9_999)}${']'.repeat(9_999)},"amount":1}`;
     const at = await originWithCapture(
       { saved: [['/total', 'total']], published: [['/total', 'total']] },
@@ -243,8 +243,8 @@ test('a number beyond the range of a double is reported to execution by debug ru
   expect(preview.published).toMatchObject([{ refusal: expect.stringMatching(/^total: /) }]);
 });
 
-describe('a preview', () => {
-  test('shows draft and published mapping with values, refusals and absent fields', async () => {
+describe('previews', () => {
+  test('a preview shows draft and published mapping with values, refusals and absent fields', async () => {
     const at = await originWithCapture({
       saved: [['/total', 'total']],
       unsaved: [
@@ -271,7 +271,7 @@ describe('a preview', () => {
     });
   });
 
-  test('uses the saved mapping when there is no draft, and is empty for a mapping that does not exist', async () => {
+  test('a preview uses the saved mapping when there is no draft, and is empty for a mapping that does not exist', async () => {
     const at = await originWithCapture({ saved: [['/total', 'total']] });
     const preview = await world.rpc.call(webhook.preview, { captureID: at.captureID });
     expect(preview).toEqual({
@@ -280,7 +280,7 @@ describe('a preview', () => {
     });
   });
 
-  test('of the largest capture and mapping fits into a message', async () => {
+  test('a preview of the largest capture and mapping fits into a message', async () => {
     const at = await originWithCapture({}, { body: JSON.stringify({ text: 'é'.repeat(50_000) }) });
     const ids: string[] = [];
     for (let n = 0; n < 200; n += 1) ids.push(await addVariable(world.store, at.processID, `v${n}`));

@@ -20,8 +20,8 @@ async function createOrigin(mapping: { saved?: MappingEntry[]; unsaved?: Mapping
   return { processID, id: await addOrigin(world.store, processID, mapping) };
 }
 
-describe('a capture', () => {
-  test('is shown as the tree of body, query and headers', async () => {
+describe('captures', () => {
+  test('a capture is shown as the tree of body, query and headers', async () => {
     const { processID, id } = await createOrigin();
     const captureID = await addCapture(world.store, id, {
       body: '{"total":10,"__proto__":{"a":1}}',
@@ -45,13 +45,13 @@ describe('a capture', () => {
     expect(JSON.stringify(capture.payload)).toContain('"__proto__":{"a":1}');
   });
 
-  test('is shown without headers that were added to HIDDEN_HEADERS after it was stored', async () => {
+  test('a capture is shown without headers that were added to HIDDEN_HEADERS after it was stored', async () => {
     const { id } = await createOrigin();
     const captureID = await addCapture(world.store, id, { headers: { 'x-internal': 'route', 'x-event': 'order' } });
     expect((await readCapture(captureID)).payload).toEqual({ _query: {}, _headers: { 'x-event': 'order' } });
   });
 
-  test('that was stored with unmasked headers and parameters whose names usually mean a secret is shown with masks', async () => {
+  test('a capture that was stored with unmasked headers and parameters whose names usually mean a secret is shown with masks', async () => {
     const { id } = await createOrigin();
     const captureID = await addCapture(world.store, id, {
       query: 'token=t',
@@ -63,7 +63,7 @@ describe('a capture', () => {
     });
   });
 
-  test('with an empty body is shown as a tree without body fields', async () => {
+  test('a capture with an empty body is shown as a tree without body fields', async () => {
     const { id } = await createOrigin();
     expect((await readCapture(await addCapture(world.store, id, { body: '' }))).payload).toEqual({
       _query: {},
@@ -72,7 +72,7 @@ describe('a capture', () => {
   });
 
   test.each(['"text"', '42', 'null'])(
-    'with the body %s is shown as text and as a tree of query and headers',
+    'a capture with the body %s is shown as text and as a tree of query and headers',
     async (body) => {
       const { id } = await createOrigin();
       const capture = await readCapture(await addCapture(world.store, id, { body, query: 'a=1' }));
@@ -80,13 +80,13 @@ describe('a capture', () => {
     },
   );
 
-  test('with a number beyond the range of a double is shown as its text', async () => {
+  test('a capture with a number beyond the range of a double is shown as its text', async () => {
     const { id } = await createOrigin();
     const body = '{"total":1e400,"rate":1e-400}';
     expect(await readCapture(await addCapture(world.store, id, { body }))).toMatchObject({ text: body });
   });
 
-  test('that an earlier release stored with a name that is refused today is shown as its text', async () => {
+  test('a capture that an earlier release stored with a name that is refused today is shown as its text', async () => {
     const { id } = await createOrigin();
     const body = String.raw`{"a":1,"caf\\":2}`;
     expect(await readCapture(await addCapture(world.store, id, { body }))).toMatchObject({ text: body });
@@ -94,7 +94,7 @@ describe('a capture', () => {
     expect(await readCapture(captureID)).toMatchObject({ text: '{"a":1}' });
   });
 
-  test('that is truncated is shown as the beginning of its text', async () => {
+  test('a capture that is truncated is shown as the beginning of its text', async () => {
     const { id } = await createOrigin();
     const capture = await readCapture(await addCapture(world.store, id, { body: '{"a":"xxx', truncated: true }));
     expect(capture).toMatchObject({ truncated: true, text: '{"a":"xxx' });
@@ -105,14 +105,14 @@ describe('a capture', () => {
     [101, false],
     [10_000, false],
     [100, true],
-  ])('with %i levels is shown as a tree: %s', async (levels, asTree) => {
+  ])('a capture with %i levels is shown as a tree: %s', async (levels, asTree) => {
     const { id } = await createOrigin();
     const body = nestedInLists(levels, '1');
     const capture = await readCapture(await addCapture(world.store, id, { body }));
     expect(['payload' in capture, capture.text]).toEqual([asTree, asTree ? undefined : body]);
   });
 
-  test('that does not exist gives NOT_FOUND for every request', async () => {
+  test('a capture that does not exist gives NOT_FOUND for every request', async () => {
     const captureID = uuid();
     const start = { captureID, instanceID: uuid(), deadline: Date.now() + 5_000, by: STARTER };
     const answers = await Promise.allSettled([
@@ -129,8 +129,8 @@ describe('a capture', () => {
   });
 });
 
-describe('the captures of an origin', () => {
-  test('are listed newest first, without content and without captures of other origins', async () => {
+describe('origins', () => {
+  test('the captures of an origin are listed newest first, without content and without captures of other origins', async () => {
     const { processID, id } = await createOrigin();
     await addCapture(world.store, await addOrigin(world.store, processID));
     const ids: string[] = [];
@@ -147,7 +147,7 @@ describe('the captures of an origin', () => {
     });
   });
 
-  test('are removed one by one or together, without a change of the mapping', async () => {
+  test('the captures of an origin are removed one by one or together, without a change of the mapping', async () => {
     const { processID, id } = await createOrigin();
     const total = await addVariable(world.store, processID, 'total');
     await world.rpc.call(webhook.draftMapping, { id, entries: [mappingEntry('/total', total)] });
@@ -164,12 +164,12 @@ describe('the captures of an origin', () => {
   });
 });
 
-describe('a captured value mapped to a Secreto', () => {
+describe('Secretos', () => {
   const body = '{"card":{"number":"4111","holder":"Ana"}}';
   const masked = { card: { number: '«•••»', holder: 'Ana' } };
 
   test.each(['unsaved', 'saved', 'published'] as const)(
-    'is masked at each read when the %s mapping maps it',
+    'a captured value mapped to a Secreto is masked at each read when the %s mapping maps it',
     async (state) => {
       const { processID } = await registerProcess(world.store);
       const token = await addVariable(world.store, processID, 'token', 'Secreto');
@@ -181,7 +181,7 @@ describe('a captured value mapped to a Secreto', () => {
     },
   );
 
-  test('is masked as soon as its variable becomes a Secreto', async () => {
+  test('a captured value mapped to a Secreto is masked as soon as its variable becomes a Secreto', async () => {
     const { processID } = await registerProcess(world.store);
     const token = await addVariable(world.store, processID, 'token', 'Texto');
     const originID = await addOrigin(world.store, processID, { saved: [mappingEntry('/card/number', token)] });
@@ -191,7 +191,7 @@ describe('a captured value mapped to a Secreto', () => {
     expect((await readCapture(captureID)).payload).toMatchObject(masked);
   });
 
-  test('masks the whole text of a capture that is truncated or nested too deeply', async () => {
+  test('a captured value mapped to a Secreto masks the whole text of a capture that is truncated or nested too deeply', async () => {
     const { processID } = await registerProcess(world.store);
     const token = await addVariable(world.store, processID, 'token', 'Secreto');
     const id = await addOrigin(world.store, processID, { saved: [mappingEntry('/card', token)] });

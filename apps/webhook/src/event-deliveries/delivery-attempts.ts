@@ -17,7 +17,7 @@ import {
 } from './delivery.repository';
 import type { SendResult } from './event-sender';
 
-/** The address wants no more events. */
+/** HTTP status 410: the address wants no more events. */
 const GONE = 410;
 const SUBSCRIPTIONS_REMEMBERED = 10_000;
 
@@ -65,7 +65,7 @@ export class DeliveryAttempts {
     const failures = (this.failures.get(id) ?? 0) + 1;
     this.failures.set(id, failures);
     const pauseMs = deferralAfterFailures(failures);
-    // Otherwise the backlog of a dead address would stay in front of all other due deliveries.
+    // Defers them, or the backlog of a dead address would stay before all other due deliveries.
     if (pauseMs > 0) await deferDue(this.store, id, pauseMs, isStopping);
   }
 

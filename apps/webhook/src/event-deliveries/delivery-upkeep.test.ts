@@ -13,7 +13,7 @@ import {
 } from '../../test/events';
 import { startWorld, type WebhookWorld } from '../../test/world';
 
-// Each test has its own world: what the sweeps bound, and what happens at the stop of a replica.
+// Each test has a world of its own. The file tests the limits that the sweeps enforce, and the stop of a replica.
 
 const BACKLOG = 100;
 let world: WebhookWorld;
@@ -47,7 +47,7 @@ test('delivered deliveries are kept for 7 days and dead ones for 30', async () =
   expect((await left()).toSorted()).toEqual(kept.toSorted());
 });
 
-test('of more waiting deliveries than the backlog has room for the oldest become dead', async () => {
+test('the oldest waiting deliveries become dead when the backlog has no room for more', async () => {
   receiver.answer = () => undefined;
   const at = await subscribe(world, receiver.url);
   const future = async (ids: string[], minutes: number) =>

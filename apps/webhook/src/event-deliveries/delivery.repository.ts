@@ -25,7 +25,7 @@ export interface DeliveryTarget {
   /** The secret before the last rotation, while it also signs. */
   sealed_previous: Buffer | null;
   enabled: number;
-  /** The company, or whoever administers it, may not use the product. */
+  /** 1 = the company is suspended, so that its events are not sent. */
   suspended: number;
   first_failure_at: Date | null;
 }
@@ -35,7 +35,7 @@ export interface FailedAttempt {
   status: number | null;
   error: string;
   pauseMs: number | undefined;
-  /** The address wants no more events. */
+  /** Whether the address answered 410: it wants no more events. */
   isGone: boolean;
 }
 
@@ -125,8 +125,8 @@ export function saveDelivered(store: Store, delivery: LeasedDelivery, status: nu
 }
 
 /**
- * An address that is gone switches its subscription off, unless the lease was lost: whoever switched the subscription on since then
- * knows more. Returns whether this attempt switched it off.
+ * Stores a failed attempt. If the address is gone, the subscription is switched off, unless the lease was lost: then somebody may
+ * have switched the subscription on again since. Returns whether this attempt switched it off.
  */
 export function saveFailed(
   store: Store,

@@ -44,6 +44,6 @@ export class DeliverySweeps implements OnApplicationBootstrap {
       dropped += await cutBacklog(this.store, id, this.config.EVENT_BACKLOG, options);
     }
     this.metrics.countDropped(dropped);
-    if (deleted + dropped > 0) this.logger.info({ deleted, dropped }, 'removed old deliveries of events');
+    if (deleted + dropped > 0) this.logger.info({ deleted, dropped }, 'old deliveries of events were removed');
   }
 }

@@ -62,7 +62,7 @@ test('an event arrives as a signed message of Standard Webhooks, once, and is de
   expect(await currentOf(world, at)).toMatchObject({ lastSuccessAt: expect.any(String), waiting: 0, dead: 0 });
 });
 
-test('of many deliveries with two replicas each is sent once', async () => {
+test('each of many deliveries is sent once by two replicas', async () => {
   const at = await subscribe(world, receiver.url);
   const ids = await writeDeliveries(world, at, 60);
   await waitUntil('all are delivered', async () => (await currentOf(world, at))?.waiting === 0);
@@ -164,7 +164,7 @@ test('a subscription that is switched on again stays on when attempts from befor
   await waitUntil('all are dead', async () => (await currentOf(world, at))?.dead === 4);
   await world.rpc.call(eventSubscription.change, { ...scopeOf(at), change: { enabled: true } });
   for (const response of open.slice(1)) response.writeHead(410).end();
-  // They take the places of the attempts that have just ended.
+  // The eight later deliveries use the room that the four ended attempts have freed.
   receiver.answer = (response) => void response.writeHead(200).end();
   const later = await writeDeliveries(world, at, 8);
   await waitUntil('later ones are delivered', async () =>

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 
 export interface EventMessage {
-  /** The same in all attempts, so that a receiver recognizes a message that it got before. */
+  /** The id is the same in all attempts, so that a receiver recognizes a repeated message. */
   id: string;
   body: string;
 }

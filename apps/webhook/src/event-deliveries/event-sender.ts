@@ -15,7 +15,7 @@ export interface SendResult {
 
 /** A connection is used again when its answer is not larger; the answer itself is dropped. */
 const MAX_ANSWER_BYTES = 1_024;
-/** The column of the error. */
+/** Length of the column that stores the error. */
 const MAX_ERROR_CHARACTERS = 200;
 
 /** Sends messages to the addresses of subscriptions. No address is trusted unless an operator has listed its host. */
@@ -78,7 +78,7 @@ async function dropBody(body: ReadableStream<Uint8Array> | null): Promise<void> 
     }
     await reader.cancel();
   } catch {
-    // The status has arrived, and it alone counts.
+    // An error while the body is read is ignored: only the status counts, and it has arrived.
   }
 }
 

@@ -9,7 +9,7 @@ interface SendTarget {
   companyID: string;
 }
 
-/** How many requests are in flight, so that no subscription and no company uses up what all share. */
+/** Counts the requests in flight and bounds them per subscription, per company and in total. */
 export class SendBounds {
   private total = 0;
   private readonly ofCompany = new Map<string, number>();

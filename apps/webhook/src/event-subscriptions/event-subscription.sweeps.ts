@@ -22,7 +22,7 @@ export class EventSubscriptionSweeps implements OnApplicationBootstrap {
   onApplicationBootstrap(): void {
     this.tasks.every('event subscriptions of deleted processes', this.config.SWEEP_MS, async () => {
       const removed = await this.orphans.sweep();
-      if (removed > 0) this.logger.info({ removed }, 'removed event subscriptions of deleted processes');
+      if (removed > 0) this.logger.info({ removed }, 'event subscriptions of deleted processes were removed');
     });
   }
 }

@@ -32,8 +32,8 @@ const saveDraft = (id: string, entries: MappingEntry[]) => world.rpc.call(webhoo
 const saveMapping = (id: string) => world.rpc.call(webhook.saveMapping, { id });
 const EMPTY_MAPPING = { unsaved: null, saved: [], published: [] };
 
-describe('a mapping', () => {
-  test('is drafted, saved and published, and a change of one state leaves the others unchanged', async () => {
+describe('mappings', () => {
+  test('a mapping is drafted, saved and published, and a change of one state leaves the others unchanged', async () => {
     const { processID, id, total, token } = await createOrigin();
     expect(await readMapping(id)).toEqual(EMPTY_MAPPING);
     const first = [mappingEntry('/total', total)];
@@ -46,7 +46,7 @@ describe('a mapping', () => {
     expect(await readMapping(id)).toEqual({ unsaved: null, saved: second, published: first });
   });
 
-  test('is shown as published from the current version only', async () => {
+  test('a mapping is shown as published from the current version only', async () => {
     const { processID, id, total } = await createOrigin();
     const other = await addOrigin(world.store, processID);
     await publishVersion(world.store, processID, [{ originID: id, entries: [mappingEntry('/old', total)] }]);
@@ -58,7 +58,7 @@ describe('a mapping', () => {
     expect((await readMapping(await addOrigin(world.store, processID))).published).toEqual([]);
   });
 
-  test('drafted with the saved entries in any order has no draft', async () => {
+  test('a mapping drafted with the saved entries in any order has no draft', async () => {
     const { processID, id, total, token } = await createOrigin();
     const saved = [mappingEntry('/total', total), mappingEntry('/key', token)];
     await saveDraft(id, saved);
@@ -69,7 +69,7 @@ describe('a mapping', () => {
     expect(published).toMatchObject({ unsaved: false, saved });
   });
 
-  test('can be emptied', async () => {
+  test('a mapping can be emptied', async () => {
     const { id, total } = await createOrigin();
     await saveDraft(id, [mappingEntry('/total', total)]);
     await saveMapping(id);
@@ -77,7 +77,7 @@ describe('a mapping', () => {
     expect(await saveMapping(id)).toEqual(EMPTY_MAPPING);
   });
 
-  test('can be saved again and without a draft', async () => {
+  test('a mapping can be saved again and without a draft', async () => {
     const { id, total } = await createOrigin();
     expect(await saveMapping(id)).toEqual(EMPTY_MAPPING);
     await saveDraft(id, [mappingEntry('/total', total)]);
@@ -85,7 +85,7 @@ describe('a mapping', () => {
     expect(await saveMapping(id)).toEqual(saved);
   });
 
-  test('keeps the entry of a variable that is renamed or deleted', async () => {
+  test('a mapping keeps the entry of a variable that is renamed or deleted', async () => {
     const { id, total } = await createOrigin();
     await saveDraft(id, [mappingEntry('/total', total)]);
     const saved = await saveMapping(id);
@@ -96,7 +96,7 @@ describe('a mapping', () => {
     await expect(saveDraft(id, [mappingEntry('/other', total)])).rejects.toMatchObject({ code: 'BAD_REQUEST' });
   });
 
-  test('stores only pointer and variable of an entry', async () => {
+  test('a mapping stores only pointer and variable of an entry', async () => {
     const { id, total } = await createOrigin();
     const more = { ...mappingEntry('/total', total), note: 'x' };
     expect((await saveDraft(id, [more])).unsaved).toEqual([mappingEntry('/total', total)]);
@@ -111,7 +111,7 @@ describe('a mapping', () => {
     ],
     ['an unknown variable', () => [mappingEntry('/a', uuid())], /^entries\.0\.variableId:/],
     ['a variable of another process', (_, foreign) => [mappingEntry('/a', foreign)], /^entries\.0\.variableId:/],
-  ])('with %s is refused, and the earlier draft stays', async (_, entries, message) => {
+  ])('a mapping with %s is refused, and the earlier draft stays', async (_, entries, message) => {
     const [at, foreign] = [await createOrigin(), await createOrigin()];
     await saveDraft(at.id, [mappingEntry('/total', at.total)]);
     await expect(saveDraft(at.id, entries(at, foreign.total))).rejects.toMatchObject({
@@ -121,14 +121,14 @@ describe('a mapping', () => {
     expect((await readMapping(at.id)).unsaved).toEqual([mappingEntry('/total', at.total)]);
   });
 
-  test('of an unknown origin gives NOT_FOUND', async () => {
+  test('a mapping of an unknown origin gives NOT_FOUND', async () => {
     const id = uuid();
     const answers = await Promise.allSettled([readMapping(id), saveDraft(id, []), saveMapping(id)]);
     const refused = { status: 'rejected', reason: expect.objectContaining({ code: 'NOT_FOUND' }) };
     expect(answers).toEqual([refused, refused, refused]);
   });
 
-  test('that two replicas draft and save at the same time becomes exactly one of the drafts', async () => {
+  test('a mapping that two replicas draft and save at the same time becomes exactly one of the drafts', async () => {
     const { id, total, token } = await createOrigin();
     const drafts = Array.from({ length: 6 }, (_, n) => [
       mappingEntry(`/total${n}`, total),
@@ -141,10 +141,10 @@ describe('a mapping', () => {
   });
 });
 
-describe('saving a mapping to a Secreto', () => {
+describe('Secretos', () => {
   const body = '{"id":7,"card":{"number":"4111-1111","holder":"Ana"},"card2":"4111-1111"}';
 
-  test('removes its values from the stored captures of the origin and leaves all others', async () => {
+  test('saving a mapping to a Secreto removes its values from the stored captures of the origin and leaves all others', async () => {
     const { id, token } = await createOrigin();
     const captureID = await addCapture(world.store, id, {
       body,
@@ -167,7 +167,7 @@ describe('saving a mapping to a Secreto', () => {
     ['the whole body', '', '4111'],
     ['the whole query', '/_query', 'k-4242'],
     ['all headers', '/_headers', 's-5151'],
-  ])('removes all of %s', async (_, pointer, secret) => {
+  ])('saving a mapping to a Secreto removes all of %s', async (_, pointer, secret) => {
     const { id, token } = await createOrigin();
     const captureID = await addCapture(world.store, id, {
       body: '{"card":{"number":"4111"}}',
@@ -182,7 +182,7 @@ describe('saving a mapping to a Secreto', () => {
     expect(shown).not.toContain(secret);
   });
 
-  test('removes the whole text of a truncated capture', async () => {
+  test('saving a mapping to a Secreto removes the whole text of a truncated capture', async () => {
     const { id, token } = await createOrigin();
     const captureID = await addCapture(world.store, id, { body: '{"card":"4111', truncated: true });
     await saveDraft(id, [mappingEntry('/elsewhere', token)]);
@@ -191,7 +191,7 @@ describe('saving a mapping to a Secreto', () => {
     expect(await world.rpc.call(webhook.findCapture, { captureID })).toMatchObject({ truncated: true, text: '' });
   });
 
-  test('does not change captures of other origins, nor any capture when no Secreto is mapped', async () => {
+  test('saving a mapping to a Secreto does not change captures of other origins, nor any capture when no Secreto is mapped', async () => {
     const { processID, id, total } = await createOrigin();
     const other = await addOrigin(world.store, processID);
     const captured = await Promise.all([id, other].map((origin) => addCapture(world.store, origin, { body })));
@@ -201,7 +201,7 @@ describe('saving a mapping to a Secreto', () => {
     expect(await Promise.all(captured.map((captureID) => storedText(world.store, captureID)))).toEqual(before);
   });
 
-  test('also removes its values from captures that are stored at that moment', async () => {
+  test('saving a mapping to a Secreto also removes its values from captures that are stored at that moment', async () => {
     const { processID, id, token } = await createOrigin();
     const call = { originID: id, processID, query: '', headers: {}, signed: false };
     const sent = Buffer.from('{"card":"4111"}').toString('base64');
@@ -213,7 +213,7 @@ describe('saving a mapping to a Secreto', () => {
     }
   });
 
-  test('changes all captures or none', async () => {
+  test('saving a mapping to a Secreto changes all captures or none', async () => {
     const { id, token } = await createOrigin();
     const good = await addCapture(world.store, id, { body });
     const broken = await addCapture(world.store, id, { body: 'no JSON' });

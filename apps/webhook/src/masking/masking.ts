@@ -27,7 +27,7 @@ export function containsMask(value: unknown): boolean {
   for (let node = unvisited.pop(); node !== undefined; node = unvisited.pop()) {
     if (node === MASK) return true;
     if (typeof node !== 'object' || node === null) continue;
-    // The mask is the only field of a query or of headers that are masked as a whole.
+    // The mask is the only field of a query, or of headers, that is masked as a whole.
     if (Object.hasOwn(node, MASK)) return true;
     for (const child of Object.values(node)) unvisited.push(child);
   }

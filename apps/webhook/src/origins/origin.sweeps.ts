@@ -22,7 +22,7 @@ export class OriginSweeps implements OnApplicationBootstrap {
   onApplicationBootstrap(): void {
     this.tasks.every('origins of deleted processes', this.config.SWEEP_MS, async () => {
       const removed = await this.orphans.sweep();
-      if (removed > 0) this.logger.info({ removed }, 'removed origins of deleted processes');
+      if (removed > 0) this.logger.info({ removed }, 'origins of deleted processes were removed');
     });
   }
 }

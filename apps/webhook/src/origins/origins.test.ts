@@ -41,8 +41,8 @@ async function createOwnedOrigin(): Promise<Origin> {
   return createOrigin(processID);
 }
 
-describe('an origin', () => {
-  test('is created with the given fields and two URLs that lead to it', async () => {
+describe('origins', () => {
+  test('an origin is created with the given fields and two URLs that lead to it', async () => {
     const { processID } = await registerProcess(world.store);
     const wanted = { name: 'Payments', responseMode: 'Aguardar' as const, waitSeconds: 90, enabled: false };
     const origin = await createOrigin(processID, wanted);
@@ -61,14 +61,14 @@ describe('an origin', () => {
     expect(await world.rpc.call(webhook.origin, { id: origin.id })).toEqual(origin);
   });
 
-  test('is found by the id of one of its captures', async () => {
+  test('an origin is found by the id of one of its captures', async () => {
     const [origin, captureID] = [await createOwnedOrigin(), uuid()];
     await world.store.write("INSERT INTO capture VALUES (?, ?, NOW(3), 2, 0, '{}', '', '{}')", [captureID, origin.id]);
     expect(await world.rpc.call(webhook.origin, { captureID })).toEqual(origin);
     await expect(world.rpc.call(webhook.origin, { captureID: uuid() })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('stores its tokens and its secret sealed', async () => {
+  test('an origin stores its tokens and its secret sealed', async () => {
     const { processID } = await registerProcess(world.store);
     const origin = await createOrigin(processID, { signature: SIGNATURE_SETTINGS });
     const tables = ['origin', 'origin_token'];
@@ -81,7 +81,7 @@ describe('an origin', () => {
       expect(stored).not.toContain(secret);
   });
 
-  test('is shown with its signature rule but without the secret', async () => {
+  test('an origin is shown with its signature rule but without the secret', async () => {
     const { processID } = await registerProcess(world.store);
     const { id, signature: shown } = await createOrigin(processID, { signature: SIGNATURE_SETTINGS });
     expect(shown).toEqual({ header: 'X-Hub-Signature-256', toleranceSeconds: 300 });
@@ -92,7 +92,7 @@ describe('an origin', () => {
     expect([without.signature, (await hookOf(without.prodToken))?.signed]).toEqual([null, false]);
   });
 
-  test('is neither created nor changed with an unusable signature rule', async () => {
+  test('an origin is neither created nor changed with an unusable signature rule', async () => {
     const { processID } = await registerProcess(world.store);
     const refused = { code: 'BAD_REQUEST', message: expect.stringMatching(/^signature\.header/) };
     const wrong = { ...SIGNATURE_SETTINGS, header: 'Cookie' };
@@ -104,7 +104,7 @@ describe('an origin', () => {
     );
   });
 
-  test('is changed in the given fields only', async () => {
+  test('an origin is changed in the given fields only', async () => {
     const origin = await createOwnedOrigin();
     const { id } = origin;
     const change: Partial<OriginDraft> = { responseMode: 'Aguardar', waitSeconds: 120, enabled: false };
@@ -117,11 +117,11 @@ describe('an origin', () => {
     });
   });
 
-  test('is not created for an unknown process', async () => {
+  test('an origin is not created for an unknown process', async () => {
     await expect(createOrigin(uuid())).rejects.toMatchObject({ code: 'PROCESS_NOT_FOUND' });
   });
 
-  test('that does not exist gives NOT_FOUND for every request', async () => {
+  test('an origin that does not exist gives NOT_FOUND for every request', async () => {
     const id = uuid();
     const answers = await Promise.allSettled([
       world.rpc.call(webhook.origin, { id }),
@@ -134,8 +134,8 @@ describe('an origin', () => {
   });
 });
 
-describe('the origins of a process', () => {
-  test('are listed in the order of their creation, without origins of other processes', async () => {
+describe('processes', () => {
+  test('the origins of a process are listed in the order of their creation, without origins of other processes', async () => {
     const [{ processID }, other] = [await registerProcess(world.store), await registerProcess(world.store)];
     await createOrigin(other.processID);
     const names = ['c', 'a', 'b'];
@@ -144,7 +144,7 @@ describe('the origins of a process', () => {
     expect(await listOrigins(uuid())).toEqual([]);
   });
 
-  test('are at most ten, also when two replicas create origins at once', async () => {
+  test('the origins of a process are at most ten, also when two replicas create origins at once', async () => {
     const refused = { status: 'rejected', reason: expect.objectContaining({ code: 'CONFLICT' }) };
     for (let round = 0; round < 4; round += 1) {
       const { processID } = await registerProcess(world.store);
@@ -155,7 +155,7 @@ describe('the origins of a process', () => {
     }
   });
 
-  test('can be replaced after their removal, at most ten also when two replicas create them at once', async () => {
+  test('the origins of a process can be replaced after their removal, at most ten also when two replicas create them at once', async () => {
     const { processID } = await registerProcess(world.store);
     for (let count = 0; count < 10; count += 1) await createOrigin(processID);
     for (const { id } of (await listOrigins(processID)).slice(0, 2)) await world.rpc.call(webhook.removeOrigin, { id });
@@ -164,7 +164,7 @@ describe('the origins of a process', () => {
     expect(await listOrigins(processID)).toHaveLength(10);
   });
 
-  test('are refused beyond the quota of the company, also when two replicas create them at once', async () => {
+  test('the origins of a process are refused beyond the quota of the company, also when two replicas create them at once', async () => {
     const { processID } = await registerProcess(world.store);
     const other = uuid();
     await world.store.write(
@@ -186,16 +186,16 @@ describe('the origins of a process', () => {
     await world.store.write('DELETE FROM origin WHERE process_id = ?', [other]);
   });
 
-  test('are counted for each process separately', async () => {
+  test('the origins of a process are counted for each process separately', async () => {
     const [full, other] = [await registerProcess(world.store), await registerProcess(world.store)];
     for (let count = 0; count < 10; count += 1) await createOrigin(full.processID);
     expect((await createOrigin(other.processID)).processID).toBe(other.processID);
   });
 });
 
-describe('rotation', () => {
+describe('tokens', () => {
   test.each(['dev', 'prod'] as const)(
-    'of the %s URL revokes the old one at once and leaves the other URL',
+    'rotation of the %s URL revokes the old one at once and leaves the other URL',
     async (url) => {
       const before = await createOwnedOrigin();
       const after = await world.rpc.call(webhook.rotate, { id: before.id, url });
@@ -209,7 +209,7 @@ describe('rotation', () => {
     },
   );
 
-  test('at two replicas at once leaves exactly one valid URL and no readable old token', async () => {
+  test('rotation at two replicas at once leaves exactly one valid URL and no readable old token', async () => {
     const { id, prodToken } = await createOwnedOrigin();
     const rotations = await Promise.all(
       Array.from({ length: 8 }, () => world.rpc.call(webhook.rotate, { id, url: 'prod' })),
@@ -230,11 +230,11 @@ describe('rotation', () => {
   });
 });
 
-describe('removing an origin', () => {
+describe('removal', () => {
   const countOf = async (table: string, id: string) =>
     (await world.store.rows(`SELECT 1 AS found FROM ${table} WHERE origin_id = ?`, [id])).length;
 
-  test('removes its current and revoked URLs and its captures, and nothing of other origins', async () => {
+  test('removing an origin removes its current and revoked URLs and its captures, and nothing of other origins', async () => {
     const removed = await createOwnedOrigin();
     const kept = await createOrigin(removed.processID);
     await world.rpc.call(webhook.rotate, { id: removed.id, url: 'prod' });
@@ -250,7 +250,7 @@ describe('removing an origin', () => {
     expect(await hookOf(removed.devToken)).toBeUndefined();
   });
 
-  test('leaves no token behind while its URLs are rotated', async () => {
+  test('removing an origin leaves no token behind while its URLs are rotated', async () => {
     const { id } = await createOwnedOrigin();
     const answers = await Promise.allSettled([
       ...Array.from({ length: 4 }, () => world.rpc.call(webhook.rotate, { id, url: 'dev' })),

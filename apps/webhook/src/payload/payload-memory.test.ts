@@ -5,8 +5,8 @@ const bodyWithObjects = Buffer.from(`[${'{},'.repeat(10_000)}{}]`);
 
 afterEach(() => jest.restoreAllMocks());
 
-describe('the memory of payloads', () => {
-  it('counts the parsed size of a large payload while it is used, and nothing of a small one', async () => {
+describe('memory', () => {
+  it('the memory of payloads counts the parsed size of a large payload while it is used, and nothing of a small one', async () => {
     const memory = new PayloadMemory();
     const used = () => Promise.resolve(memory.budget.usedBytesOf('p'));
     expect(await memory.during('p', bodyWithObjects, used)).toBeGreaterThan(20 * bodyWithObjects.length);
@@ -17,7 +17,7 @@ describe('the memory of payloads', () => {
     expect(memory.budget.usedBytes).toBe(0);
   });
 
-  it('makes large payloads of a process wait, and refuses them after the time limit, before they are parsed', async () => {
+  it('the memory of payloads makes large payloads of a process wait, and refuses them after the time limit, before they are parsed', async () => {
     const memory = new PayloadMemory();
     const others = memory.budget.hold('p');
     others.resize(32 * MEGABYTE);

@@ -47,7 +47,7 @@ test.each<[string, ResolvedPointer]>([
   ['/_query/__proto__', foundValue('x')],
   ['/_query/c', foundValue('')],
   ['/_headers/x-event', foundValue('push')],
-  // Absent
+  // Pointers that find nothing.
   ['/order/items/2', nothingFound],
   ['/order/items/-', nothingFound],
   ['/order/items/-1', nothingFound],
@@ -64,7 +64,7 @@ test.each<[string, ResolvedPointer]>([
   ['/_headers/toString', nothingFound],
   ['/_query/a/0', nothingFound],
   ['/missing', nothingFound],
-  // Malformed
+  // Malformed pointers.
   ['order', nothingFound],
   ['/order/~2', nothingFound],
   ['/order/~', nothingFound],

@@ -17,7 +17,7 @@ export class PermitSweeps implements OnApplicationBootstrap {
   onApplicationBootstrap(): void {
     this.tasks.every('expired permit leases', this.config.SWEEP_MS, async () => {
       const removed = await this.permits.removeExpired();
-      if (removed > 0) this.logger.info({ removed }, 'removed expired permit leases');
+      if (removed > 0) this.logger.info({ removed }, 'expired leases of permits were removed');
     });
   }
 }

@@ -24,13 +24,13 @@ function checkSignature(given: SignatureSecret, value: string | undefined, body 
   }
 }
 
-describe('a signature in the form of GitHub', () => {
+describe('GitHub', () => {
   const github = signatureRule({ secret: "It's a Secret to Everybody" });
   /** The example of GitHub's documentation for this secret and body. */
   const DIGEST = '757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17';
 
   test.each([`sha256=${DIGEST}`, DIGEST, DIGEST.toUpperCase(), `SHA256=${DIGEST}`, ` sha256=${DIGEST} `])(
-    'is accepted as %j',
+    'a signature in the form of GitHub is accepted as %j',
     (value) => expect(checkSignature(github, value)).toBe('accepted'),
   );
 
@@ -43,22 +43,22 @@ describe('a signature in the form of GitHub', () => {
     ['it has digits appended', `sha256=${DIGEST}00`, undefined],
     ['it names another algorithm', `sha1=${DIGEST}`, undefined],
     ['it is of an empty body', `sha256=${hmacHex(github.secret, '')}`, undefined],
-  ])('is refused when %s', (_, value, body) => {
+  ])('a signature in the form of GitHub is refused when %s', (_, value, body) => {
     const refusal = checkSignature(github, value, body);
     expect(refusal).toMatch(/^WEBHOOK_SIGNATURE_INVALID X-Hub-Signature-256: the signature/);
     expect(refusal).not.toContain(github.secret);
   });
 
-  test('is refused when it was made with another secret', () => {
+  test('a signature in the form of GitHub is refused when it was made with another secret', () => {
     expect(checkSignature(signatureRule(), `sha256=${DIGEST}`)).toMatch(/^WEBHOOK_SIGNATURE_INVALID/);
   });
 
-  test('is refused by a rule with a tolerance, because it has no timestamp', () => {
+  test('a signature in the form of GitHub is refused by a rule with a tolerance, because it has no timestamp', () => {
     expect(checkSignature({ ...github, toleranceSeconds: 300 }, `sha256=${DIGEST}`)).toMatch(/no timestamp/);
   });
 });
 
-describe('a signature in the form of Stripe', () => {
+describe('Stripe', () => {
   const signed = (t: number | string, body = 'Hello, World!', secret = 'whsec_test') => hmacHex(secret, `${t}.${body}`);
   const old = NOW_SECONDS - 300;
 
@@ -73,7 +73,7 @@ describe('a signature in the form of Stripe', () => {
     ],
     ['it is old and the rule has no tolerance', `t=1,v1=${signed(1)}`, null],
     ['it contains white space', `t=${NOW_SECONDS}, v1=${signed(NOW_SECONDS)}`, 300],
-  ])('is accepted when %s', (_, value, toleranceSeconds) => {
+  ])('a signature in the form of Stripe is accepted when %s', (_, value, toleranceSeconds) => {
     expect(checkSignature(signatureRule({ toleranceSeconds }), value)).toBe('accepted');
   });
 
@@ -88,7 +88,7 @@ describe('a signature in the form of Stripe', () => {
     ['its timestamp is empty', `t=,v1=${signed('')}`],
     ['it is of another body', `t=${NOW_SECONDS},v1=${signed(NOW_SECONDS, 'Hello')}`],
     ['it was made with another secret', `t=${NOW_SECONDS},v1=${signed(NOW_SECONDS, undefined, 'whsec_other')}`],
-  ])('is refused when %s', (_, value) => {
+  ])('a signature in the form of Stripe is refused when %s', (_, value) => {
     expect(checkSignature(signatureRule({ toleranceSeconds: 300 }), value)).toMatch(/^WEBHOOK_SIGNATURE_INVALID/);
   });
 });

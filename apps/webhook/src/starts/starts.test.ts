@@ -172,10 +172,10 @@ test('a body of 1 MB starts the process, and is refused when its mapped copies e
   expect(world.execution.requestsOf(often.processID)).toEqual([]);
 });
 
-describe('a start while another version is published', () => {
+describe('publication', () => {
   const conflict = () => new ApiError('CONFLICT', 'versionID: another version was published meanwhile');
 
-  test('is repeated with the mapping of the new version', async () => {
+  test('a start while another version is published is repeated with the mapping of the new version', async () => {
     const origin = await addPublishedOrigin(['/old']);
     const { processID, originID } = origin;
     const versionID = await publishVersion(world.store, processID, [{ originID, entries: entriesOf(['/new']) }]);
@@ -186,7 +186,7 @@ describe('a start while another version is published', () => {
     expect(world.execution.requestsOf(processID)).toHaveLength(2);
   });
 
-  test('is UNAVAILABLE after attempts with three versions', async () => {
+  test('a start while another version is published is UNAVAILABLE after attempts with three versions', async () => {
     const origin = await addPublishedOrigin([]);
     world.execution.beforeAccept = () => {
       throw conflict();
@@ -252,7 +252,7 @@ test('a missing version is read again at the next start', async () => {
   expect(await valuesOf(origin, { a: 1 }, { versionID })).toEqual({ '/a': 1 });
 });
 
-describe('a signed origin', () => {
+describe('signatures', () => {
   const secret = 'whsec_test';
   const seal = (originID: string) =>
     sealSignature(world.keys, originID, { header: 'Stripe-Signature', secret, toleranceSeconds: 300 });
@@ -261,12 +261,12 @@ describe('a signed origin', () => {
     return { signed: true, headers: { 'stripe-signature': `t=${seconds},v1=${digest}` } };
   };
 
-  test('starts with a valid signature', async () => {
+  test('a signed origin starts with a valid signature', async () => {
     const origin = await addPublishedOrigin(['/a'], seal);
     expect(await valuesOf(origin, '{"a":1}', signed('{"a":1}'))).toEqual({ '/a': 1 });
   });
 
-  test('refuses an invalid, old or missing signature, whatever the body', async () => {
+  test('a signed origin refuses an invalid, old or missing signature, whatever the body', async () => {
     const origin = await addPublishedOrigin(['/a'], seal);
     const refused = { code: 'WEBHOOK_SIGNATURE_INVALID', message: expect.stringContaining('Stripe-Signature') };
     await expect(startByWebhook(origin, '{"a":2}', signed('{"a":1}'))).rejects.toMatchObject(refused);
@@ -275,7 +275,7 @@ describe('a signed origin', () => {
     expect(world.execution.requestsOf(origin.processID)).toEqual([]);
   });
 
-  test('needs no signature once its rule was removed', async () => {
+  test('a signed origin needs no signature once its rule was removed', async () => {
     expect(await valuesOf(await addPublishedOrigin(['/a']), '{"a":1}', { signed: true })).toEqual({ '/a': 1 });
   });
 });

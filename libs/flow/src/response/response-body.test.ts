@@ -45,7 +45,7 @@ test.each<[string, unknown]>([
   ['{{object}}', { a: { b: 2 } }],
   ['{{blank}}', null],
   ['{"fixed": true}', { fixed: true }],
-])('%s gives %j', (template, value) => {
+])('the response text %s gives %j', (template, value) => {
   const body = renderResponseBody(template, VARIABLES);
   expect('json' in body && JSON.parse(body.json)).toEqual(value);
 });

@@ -55,7 +55,7 @@ test('a text that is one variable has its type; a field of a value and mixed tex
   expect(renderTypedValue('{matrix.total}!', VARIABLES)).toEqual({ value: '1.234,50!' });
 });
 
-test('reads only the values that the result contains', () => {
+test('rendering reads only the values that the result contains', () => {
   const read: string[] = [];
   const watched = { ...VARIABLES, get: (name: string) => (read.push(name), VARIABLES.get(name)) };
   renderText('{{order}} {"braces": "{matrix}"} {valor total}', watched, 'person');
@@ -73,12 +73,12 @@ describe('in HTML', () => {
     expect(renderHtml(html, hostile)).toContain(part);
   });
 
-  test('Moeda has the Brazilian form', () => {
+  test('Moeda has the Brazilian form in HTML', () => {
     expect(renderHtml('<b>R$ {matrix.total}</b>', VARIABLES)).toBe('<b>R$ 1.234,50</b>');
   });
 });
 
-describe('the body of a REST call', () => {
+describe('REST bodies', () => {
   test.each<[string, unknown]>([
     ['{"note":"{matrix.note}","n":{count},"m":{matrix.total}}', { note: 'say "hi"\n', n: 3, m: 1234.5 }],
     [
@@ -100,11 +100,11 @@ describe('the body of a REST call', () => {
     expect(renderBody(body, VARIABLES)).toBe(text);
   });
 
-  test('writes Moeda in a JSON text with two decimal places', () => {
+  test('the body of a REST call writes Moeda in a JSON text with two decimal places', () => {
     expect(renderBody('{"m":{matrix.total}}', VARIABLES)).toBe('{"m":1234.50}');
   });
 
-  test('renders each text of a JSON value; a text that is one variable keeps its type', () => {
+  test('the body of a REST call renders each text of a JSON value; a text that is one variable keeps its type', () => {
     const body = {
       total: '{matrix.total}',
       list: ['{count}', 'n {matrix.total}', 1, null],

@@ -34,7 +34,7 @@ const runBody = (code: string): unknown =>
 const ofThisRealm = (value: unknown): unknown =>
   typeof value === 'object' ? JSON.parse(JSON.stringify(value)) : value;
 
-describe('a value outside quotes becomes a literal', () => {
+describe('outside quotes', () => {
   test.each<[string, unknown]>([
     ['{total} * 2', 2469],
     ['10-{debt}', 13],
@@ -64,12 +64,12 @@ describe('a value outside quotes becomes a literal', () => {
     ['[{total},{debt}]', [1234.5, -3]],
     ['`${{total}} of {name}`', '1234.5 of Ana "Bia" D\'Ávila'],
     ['{code}', '"); process.exit(1); ("'],
-  ])('%s', (code, value) => {
+  ])('a value outside quotes becomes a literal: %s', (code, value) => {
     expect(runSubstituted(code)).toEqual(value);
   });
 });
 
-describe('a value inside quotes becomes escaped text', () => {
+describe('inside quotes', () => {
   test.each<[string, unknown]>([
     ['"{name}"', 'Ana "Bia" D\'Ávila'],
     ["'{name}'", 'Ana "Bia" D\'Ávila'],
@@ -84,12 +84,12 @@ describe('a value inside quotes becomes escaped text', () => {
     ['`\\${total}`', '$1234.5'],
     ['"\\{total}"', '{total}'],
     ['"\\u{41}"', 'A'],
-  ])('%s', (code, value) => {
+  ])('a value inside quotes becomes escaped text: %s', (code, value) => {
     expect(runSubstituted(code)).toEqual(value);
   });
 });
 
-describe('code without a reference stays unchanged', () => {
+describe('no reference', () => {
   test.each([
     '({ total })',
     '({total:1})',
@@ -111,12 +111,12 @@ describe('code without a reference stays unchanged', () => {
     'x ? {} : /{total}/',
     'switch (x) { case 1: {} /{total}/.exec(x) }',
     '<!-- {total}',
-  ])('%s', (code) => {
+  ])('code without a reference stays unchanged: %s', (code) => {
     expect(substituteCode(code, VARIABLES)).toBe(code);
   });
 });
 
-describe('quotes in comments, regular expressions and divisions do not open a string', () => {
+describe('quotes', () => {
   test.each<[string, unknown]>([
     ["// don't\nreturn {total}", 1234.5],
     ['/* " */ return {name}', 'Ana "Bia" D\'Ávila'],
@@ -135,7 +135,7 @@ describe('quotes in comments, regular expressions and divisions do not open a st
     ['const f = () => { return 2 }; return f() / 2 + "/{total}"', '1/1234.5'],
     ['return true ? 4 / 2 + "/" + {total} : 1', '2/1234.5'],
     ['return 1. / 2 + "/" + {total}', '0.5/1234.5'],
-  ])('%s', (code, value) => {
+  ])('quotes in comments, regular expressions and divisions do not open a string: %s', (code, value) => {
     expect(runBody(code)).toEqual(value);
   });
 });

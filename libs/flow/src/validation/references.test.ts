@@ -114,7 +114,7 @@ describe('automatic variables', () => {
     expect(reading(reference, ...steps)).toEqual([]);
   });
 
-  test('are found in every field, and named there', () => {
+  test('automatic variables are found in every field, and named there', () => {
     const flow = flowOf({
       ...rest,
       body: { n: ['{connector.rowCount}'] },
@@ -127,7 +127,7 @@ describe('automatic variables', () => {
     expect(problemsOf(flowOf(code)).map(({ path }) => path)).toEqual(['/steps/0/code']);
   });
 
-  test('of a step without a result cannot be assigned', () => {
+  test('an automatic variable of a step without a result cannot be assigned', () => {
     const rows = [row('w', '1', { assign: true })];
     const flow = flowOf({ name: 'a', type: 'variables', rows }, { name: 'wait', type: 'wait', seconds: 1, as: 'w' });
     expect(problemsOf(flow)).toMatchObject([{ path: '/steps/0/rows/0/name' }]);

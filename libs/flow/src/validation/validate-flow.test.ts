@@ -84,7 +84,7 @@ describe('names of flow variables', () => {
     ['not the name of a step', [row('call')], '/steps/0/rows/0/name', /name of a step/],
     ['not the result of a step', [row('reply')], '/steps/0/rows/0/name', /result of a step/],
     ['readable in braces', [row(' a')], '/steps/0/rows/0/name', /space/],
-  ])('%s', (_rule, rows, path, message) => {
+  ])('the name of a flow variable must follow the rule: %s', (_rule, rows, path, message) => {
     expect(problemsOf(withRows(...rows))).toEqual([{ path, message: expect.stringMatching(message) }]);
   });
 

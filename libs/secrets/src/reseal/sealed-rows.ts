@@ -2,7 +2,7 @@ import type { Store } from '@batuta/database';
 import { KeyRing } from '../key-ring';
 import type { SealedColumn } from './sealed-columns';
 
-/** Rows of one page: so many that the database finds them in a moment, whatever the size of their values. */
+/** Rows of one page; few enough that the database finds them quickly, whatever the size of their values. */
 const PAGE_ROWS = 500;
 /** The length byte of a key id and the longest id. */
 const HEAD_BYTES = 33;

@@ -13,7 +13,7 @@ export type Language = (typeof LANGUAGES)[number];
 /** A phone and a desktop. */
 export const VIEWPORTS = { narrow: { width: 360, height: 740 }, wide: { width: 1440, height: 900 } };
 
-/** Long lists look the same further down. */
+/** Pictures are cut at this height: long lists look the same further down. */
 const MAX_PICTURE_HEIGHT = 2_500;
 
 /** How long a page may take to show what a test waits for, on a busy machine. */
@@ -98,7 +98,7 @@ async function startWorld(): Promise<StartedWorld> {
     await stack.stop();
   };
   try {
-    // Without its sandbox, which root has not: it opens the console's own pages only.
+    // The browser runs without its sandbox, which root cannot use: it opens the console's own pages only.
     browser = await chromium.launch({
       executablePath: await ensureBrowser(),
       chromiumSandbox: false,
@@ -236,12 +236,12 @@ export async function takePictures(page: Page, name: string): Promise<void> {
   if (before) await page.setViewportSize(before);
 }
 
-/** What the page is high, up to a few windows. */
+/** The height of the page, up to a few windows. */
 async function pageHeight(page: Page): Promise<number> {
   return Math.min(MAX_PICTURE_HEIGHT, Number(await page.evaluate('document.documentElement.scrollHeight')));
 }
 
-/** Runs `first` once before the page's next PUT of a path with this end, as if somebody else were faster by a moment. */
+/** Runs `first` once before the page's next PUT of a path with this end, as if somebody else saved just before. */
 export async function beforeNextPut(page: Page, end: string, first: () => Promise<unknown>): Promise<void> {
   let isNext = true;
   await page.route(`**${end}`, async (route) => {

@@ -1,7 +1,7 @@
 import type { Locator } from 'playwright-core';
 import { StepError } from '../../step-error';
 
-/** Characters that one action may read. */
+/** Maximum number of characters that one action reads. */
 export const MAX_READ_CHARACTERS = 1_000_000;
 const MAX_ELEMENTS = 10_000;
 

@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { StepError, StoppedError } from '../../step-error';
 
 const DEFAULT_ACTION_SECONDS = 30;
-/** Added to each limit, so that a limit inside of Playwright is reached first; its error says more. */
+/** Time added to each limit, so that the limit inside of Playwright is reached first: its error says more. */
 const SLACK_MS = 1_000;
 
 /**

@@ -12,7 +12,7 @@ test.each<[string, object]>([
   ['postgres://a:b@h/d?sslmode=verify-full', { tls: 'verify' }],
   [' mssql://a:b@h/d ', { dialect: 'mssql', port: 1433, database: 'd' }],
   ['mssql://h', { user: '', password: '', database: '' }],
-])('%s is read', (text, target) => {
+])('the connection URL %s is read', (text, target) => {
   expect(readConnection(text)).toMatchObject(target);
 });
 

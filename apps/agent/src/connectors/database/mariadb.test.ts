@@ -129,10 +129,10 @@ test('a reference within quotes fails the step', async () => {
   expect(end.errorMessage).toContain('{matrix.customer} stands within quotes, where no parameter can stand');
 });
 
-describe('several statements', () => {
+describe('transactions', () => {
   const insert = (customer: string) => ({ sql: `INSERT INTO orders (customer) VALUES (?)`, params: [customer] });
 
-  test('each can read the results of the earlier ones, and the step returns a list of rows for each', async () => {
+  test('each of several statements can read the results of the earlier ones, and the step returns a list of rows for each', async () => {
     const { text } = await runQuery(
       {
         transaction: true,
@@ -152,7 +152,7 @@ describe('several statements', () => {
   test.each([
     [true, []],
     [false, ['Ana']],
-  ])('when one fails in a transaction (%s), %j stays', async (transaction, customers) => {
+  ])('a transaction in which one of several statements fails (%s) leaves %j', async (transaction, customers) => {
     const { end } = await runQuery({ transaction, statements: [insert('Ana'), insert('Ana')] });
     expect(end.errorMessage).toBe(`Step "query": statement 2: Duplicate entry 'Ana' for key 'customer'`);
     expect((await storedOrders()).map(({ customer }) => customer)).toEqual(customers);

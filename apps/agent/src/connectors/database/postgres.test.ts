@@ -94,7 +94,7 @@ test('several statements in one text are refused', async () => {
 test.each([
   [true, 0],
   [false, 1],
-])('when a statement fails in a transaction (%s), %i rows stay', async (transaction, count) => {
+])('a transaction in which a statement fails (%s) leaves %i rows', async (transaction, count) => {
   const statements = [
     { sql: "INSERT INTO orders (customer) VALUES ('Ana') RETURNING id" },
     { sql: 'INSERT INTO orders (id, customer) VALUES ({connector.insertId}, $1)', params: ['Bia'] },

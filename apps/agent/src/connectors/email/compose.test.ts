@@ -80,7 +80,7 @@ test.each<[string, string | string[], object[]]>([
       { name: '', address: 'x@x.example' },
     ],
   ],
-])('to may be %s', (_rule, to, mailboxes) => {
+])('the field to may be %s', (_rule, to, mailboxes) => {
   expect(fieldsOf({ to }).to).toEqual(mailboxes);
 });
 

@@ -134,14 +134,14 @@ test('no password is sent to a server that offers no login', async () => {
   expect(end.errorMessage).toMatch(/offers no login, but its address has a user/);
 });
 
-describe('rejected recipients', () => {
+describe('recipients', () => {
   const rejecting = (pattern: RegExp, responseCode: number) =>
     startSink({
       onRcptTo: ({ address }, _session, done) =>
         done(pattern.test(address) ? Object.assign(new Error('no such user'), { responseCode }) : null),
     });
 
-  test('do not fail a step that reaches other recipients, and the log names them with the reason', async () => {
+  test('rejected recipients do not fail a step that reaches other recipients, and the log names them with the reason', async () => {
     const sink = await rejecting(/^bia@/, 550);
     const step = emailStep(`smtp://127.0.0.1:${sink.port}`, {
       to: ['ana@x.example', 'bia@x.example'],
@@ -153,7 +153,7 @@ describe('rejected recipients', () => {
     expect(messages).toContain('v0 = ["ana@x.example"], v1 = ["bia@x.example"]');
   });
 
-  test('fail the step when all are rejected, and onError can read them and the reply', async () => {
+  test('rejected recipients fail the step when all are rejected, and onError can read them and the reply', async () => {
     const sink = await rejecting(/@/, 550);
     const step = emailStep(`smtp://127.0.0.1:${sink.port}`, { onError: [{ to: 'show' }], retries: 2 });
     const { messages } = await runEmailStep(step, {

@@ -165,7 +165,7 @@ test.each<[string, number, number, number]>([
   ['an answer 429 is retried', 429, 1, 2],
   ['a step without retries makes one call', 503, 0, 1],
   ['an answer 404 is not retried', 404, 2, 1],
-])('%s', async (_rule, status, retries, calls) => {
+])('the retries of a call: %s', async (_rule, status, retries, calls) => {
   answers = [1, 2, 3].map(() => ({ status }));
   const { end } = await runSteps(restStep({ retries }));
   expect(seen).toHaveLength(calls);

@@ -123,7 +123,7 @@ describe('while a caller waits', () => {
   });
 });
 
-describe('a body', () => {
+describe('size', () => {
   const big = (value: string, awaited = true) =>
     world.run([responseStep('"{{matrix.big}}"', { to: 'small' }), responseStep('"small"', { name: 'small' })], {
       matrix: [{ name: 'big', type: 'Texto', value }],
@@ -133,7 +133,7 @@ describe('a body', () => {
   test.each([
     ['one byte a character', 'x'.repeat(MAX_RESPONSE_BYTES - 2)],
     ['two bytes a character', 'ç'.repeat(MAX_RESPONSE_BYTES / 2 - 1)],
-  ])('of the maximum size is sent: %s', async (_what, value) => {
+  ])('a body of the maximum size is sent: %s', async (_what, value) => {
     await big(value);
     expect(world.answers).toMatchObject([{ body: `"${value}"` }]);
   });
@@ -141,27 +141,30 @@ describe('a body', () => {
   test.each([
     ['one byte a character', 'x'.repeat(MAX_RESPONSE_BYTES - 1)],
     ['two bytes a character', 'ç'.repeat(MAX_RESPONSE_BYTES / 2)],
-  ])('above the maximum size is not sent but causes a warning, and the next step answers: %s', async (_what, value) => {
-    await big(value);
-    expect(world.answers).toMatchObject([{ body: '"small"' }]);
-    expect(world.messages()).toContain('WARNING Step "answer": sent no response: its body is above 262144 bytes');
-  });
+  ])(
+    'a body above the maximum size is not sent but causes a warning, and the next step answers: %s',
+    async (_what, value) => {
+      await big(value);
+      expect(world.answers).toMatchObject([{ body: '"small"' }]);
+      expect(world.messages()).toContain('WARNING Step "answer": sent no response: its body is above 262144 bytes');
+    },
+  );
 
-  test('above the maximum size causes the same warning without a caller', async () => {
+  test('a body above the maximum size causes the same warning without a caller', async () => {
     await big('x'.repeat(MAX_RESPONSE_BYTES), false);
     expect(world.messages()).toContain('above 262144 bytes');
     expect(world.messages()).toContain('nobody waits: 200 "small"');
   });
 });
 
-describe('without a waiting caller', () => {
+describe('no caller waits', () => {
   const silent = async (steps: Step[]) => {
     const end = await runSteps(steps, false);
     expect(world.answers).toEqual([]);
     return end;
   };
 
-  test('code and body are logged, and no answer is sent', async () => {
+  test('without a waiting caller code and body are logged, and no answer is sent', async () => {
     const end = await silent([
       responseStep('{"name": "{{matrix.name}}"}', { code: 422, to: 'after' }),
       stepAfterAnswer,

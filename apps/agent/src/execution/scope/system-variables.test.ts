@@ -79,8 +79,8 @@ test('{lastErrorStatus}, {errorStep} and {errorDescription} are those of the las
   expect(world.messages()).toMatch(/last = "\[\] \[bad\] \[script \(line 1\): \[404\] \[call\]/);
 });
 
-describe('{stepValidation}', () => {
-  test('is empty before any validation, and then has the result of the last one', async () => {
+describe('validation', () => {
+  test('{stepValidation} is empty before any validation, and then has the result of the last one', async () => {
     await world.run([
       showStep('[{stepValidation}]', { routes: [{ to: 'check' }] }),
       {
@@ -100,14 +100,14 @@ describe('{stepValidation}', () => {
     expect(world.messages()).toContain('last = "latefalse"');
   });
 
-  test('of a step runs after its action and reads the result', async () => {
+  test('the validation of a step runs after its action and reads the result', async () => {
     const validation = 'return {sum} === 3';
     const routes = [{ when: '{stepValidation}', terminate: true as const }];
     const end = await world.run([{ name: 's', type: 'script', code: 'return 1 + 2', as: 'sum', validation, routes }]);
     expect(end.outcome).toBe('TERMINATED');
   });
 
-  test('is not set by a script that throws, which fails the step', async () => {
+  test('{stepValidation} is not set by a script that throws, which fails the step', async () => {
     const end = await world.run([{ name: 's', type: 'wait', seconds: 0, validation: 'throw new Error("late")' }]);
     expect(end).toMatchObject({ outcome: 'ERROR', errorMessage: 'Step "s": validation (line 1): late' });
   });

@@ -36,7 +36,7 @@ const postStep = (body: RestStep['body'], mapping?: StepMapping, fields: Partial
   ...fields,
 });
 
-describe('{{name}} in a field of a connector becomes the mapped value', () => {
+describe('mapped fields', () => {
   test.each<[string, RestStep['body'], StepMapping, string]>([
     ['a number outside the quotes of JSON', '{"n": {{n}}}', { n: formulaField('{matrix.total} * 2') }, '{"n": 2469}'],
     [
@@ -72,14 +72,14 @@ describe('{{name}} in a field of a connector becomes the mapped value', () => {
       { a: fixedField('{{b}} {matrix.total}'), b: fixedField('no') },
       '{{b}} {matrix.total}',
     ],
-  ])('as %s', async (_form, body, mapping, expected) => {
+  ])('{{name}} in a field of a connector becomes the mapped value as %s', async (_form, body, mapping, expected) => {
     expect(await world.run([postStep(body, mapping)], { matrix: MATRIX_VALUES, vault: VAULT_VALUES })).toMatchObject({
       outcome: 'FINALIZED',
     });
     expect(sent.map((request) => request.body)).toEqual([expected]);
   });
 
-  test('in the URL and in headers', async () => {
+  test('{{name}} in a field of a connector becomes the mapped value in the URL and in headers', async () => {
     const step = postStep(
       null,
       { id: fixedField('7'), h: fixedField('x') },
@@ -137,8 +137,8 @@ test.each<[string, StepMapping]>([
   expect(world.messages()).toContain('mapping: s = •••');
 });
 
-describe('the validation of a field', () => {
-  test('runs before the action, reads the value by the name of the field, and its result is {stepValidation}', async () => {
+describe('field validation', () => {
+  test('the validation of a field runs before the action, reads the value by the name of the field, and its result is {stepValidation}', async () => {
     const mapping = {
       n: { ...formulaField('{matrix.total}'), validation: 'return {n} > 1000 ? "large" : "small"' },
       v: textField('{stepValidation}'),
@@ -148,21 +148,21 @@ describe('the validation of a field', () => {
     expect(world.messages()).toContain('Step "call": validation of the field n gave "large"');
   });
 
-  test('that gives false fails nothing; routes read its result', async () => {
+  test('the validation of a field that gives false fails nothing; routes read its result', async () => {
     const mapping = { n: { ...fixedField('1'), validation: 'return false' } };
     const routes = [{ when: '{stepValidation} === false', terminate: true as const }];
     expect(await world.run([postStep('{{n}}', mapping, { routes })])).toMatchObject({ outcome: 'TERMINATED' });
     expect(sent).toHaveLength(1);
   });
 
-  test('that throws fails the step before its action', async () => {
+  test('the validation of a field that throws fails the step before its action', async () => {
     const mapping = { n: { ...fixedField('1'), validation: 'throw new Error("n must be even")' } };
     const end = await world.run([postStep('{{n}}', mapping)]);
     expect(end.errorMessage).toBe('Step "call": validation of the field n (line 1): n must be even');
     expect(sent).toEqual([]);
   });
 
-  test('is followed by the validation of the step, whose result counts after the action', async () => {
+  test('the validation of a field is followed by the validation of the step, whose result counts after the action', async () => {
     const mapping = { n: { ...fixedField('1'), validation: 'return "field"' } };
     const validation = 'return {stepValidation} + " then step " + {reply.status}';
     const rows = [{ name: 'last', ...textField('{stepValidation}') }];

@@ -67,7 +67,7 @@ test.each<[string, Row[], string]>([
     '2',
   ],
   ['a row cannot read a vault value', [textRow('result', '{vault.KEY}')], '"{vault.KEY}"'],
-])('%s', async (_rule, rows, value) => {
+])('a row sets its variable: %s', async (_rule, rows, value) => {
   expect(await shownValue(rows, { matrix: MATRIX_VALUES, vault: { KEY: 'vault-value' } })).toBe(value);
 });
 
@@ -97,7 +97,7 @@ test.each<[string, Row[], string]>([
     [{ ...fixedRow('stepName', '1'), assign: true }],
     'Step "rows": variable stepName: is a system variable and cannot be set',
   ],
-])('%s', async (_rule, rows, message) => {
+])('a row that breaks a rule fails its step: %s', async (_rule, rows, message) => {
   const end = await world.run([{ name: 'rows', type: 'variables', rows }], { matrix: MATRIX_VALUES });
   expect(end).toMatchObject({ outcome: 'ERROR', errorStep: 'rows' });
   expect(end.errorMessage).toContain(message);

@@ -64,7 +64,7 @@ export function AddSubscriptionDialog({ opened, onClose }: DialogProps) {
   );
 }
 
-/** Mount it anew for every edit: it keeps the state that the edit began with. */
+/** Mount this dialog anew for every edit: it keeps the state with which the edit began. */
 export function ChangeSubscriptionDialog({
   subscription,
   opened,

@@ -3,7 +3,10 @@ import { useTranslation } from 'react-i18next';
 import { readDraft, type DraftFlow } from '../../flow/draft';
 import { CompareView } from '../../flow/compare-view';
 
-/** Somebody else has saved the flow meanwhile: shows what differs, and lets the user choose. Closing it changes nothing. */
+/**
+ * Shown when somebody else has saved the flow meanwhile: it shows the differences, and the user chooses a flow. Closing it changes
+ * nothing.
+ */
 export function ConflictDialog(props: {
   conflict: { theirs: unknown } | undefined;
   mine: DraftFlow;

@@ -60,7 +60,7 @@ function EnvironmentStep({ steps }: { steps: FirstSteps }) {
           </Stack>
         )}
       </FirstStep>
-      {/* It shows the activation key, also when an agent has already connected with it. */}
+      {/* The dialog shows the activation key, so it stays open also when an agent has already connected with the key. */}
       {isAdding && (
         <Suspense>
           <AddEnvironmentDialog opened onClose={adding.close} />

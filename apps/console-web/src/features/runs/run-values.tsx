@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { StartedValueAnswer } from '../../api/generated/console-api';
 import { valueText } from './value-text';
 
-/** The values that the run was started with; a Secreto shows only that it had one. */
+/** The values with which the run started; of a Secreto only whether it had a value. */
 export function RunValues({ values }: { values: StartedValueAnswer[] | null }) {
   const { t, i18n } = useTranslation('runs');
   if (values === null) return <Text c="dimmed">{t('values.notKept')}</Text>;

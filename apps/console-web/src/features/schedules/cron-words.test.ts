@@ -17,7 +17,7 @@ test.each([
 test.each([
   ['0 0 13 * 5', true, 'At 00:00, on day 13 of the month, and on Friday'],
   ['0 0 */2 * 1', false, 'At 00:00, every 2 days in a month, only on Monday'],
-])('of %s a day may match either field: %s', async (expression, either, words) => {
+])('a day of %s may match either field: %s', async (expression, either, words) => {
   expect(isEitherDay(expression)).toBe(either);
   expect(await cronWords(expression, 'en')).toBe(words);
 });

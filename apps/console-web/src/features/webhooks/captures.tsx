@@ -40,7 +40,7 @@ export function Captures({ origin }: { origin: OriginAnswer }) {
         columns={columns}
         empty={<EmptyState title={t('captures.empty')} text={t('captures.emptyText')} />}
       />
-      {/* A new capture does not replace the one that the user works with. */}
+      {/* The shown capture stays open when a new one arrives, because the user may be working with it. */}
       <Stack onFocusCapture={() => setChosen(current?.id)} onPointerDownCapture={() => setChosen(current?.id)}>
         <SimpleGrid cols={{ base: 1, md: 2 }}>
           {current && <CaptureView key={current.id} cid={current.id} pointer={pointer} onChoose={setPointer} />}

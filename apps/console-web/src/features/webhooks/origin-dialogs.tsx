@@ -58,7 +58,7 @@ export function ChangeOriginDialog({ origin, opened, onClose }: DialogProps & { 
 
 function ChangeOriginForm({ origin: shown, onClose }: { origin: OriginAnswer; onClose: () => void }) {
   const { t } = useTranslation('webhooks');
-  // The page goes on reading the origin; the edit is of the one that it began with.
+  // The page keeps reading the origin; the form edits the origin as it was when the form opened.
   const [origin] = useState(shown);
   const { id, processID } = origin;
   const queryClient = useQueryClient();

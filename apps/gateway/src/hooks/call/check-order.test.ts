@@ -42,7 +42,7 @@ beforeAll(async () => {
   world = await startWorld();
 });
 
-// The replies of the fakes are reset here, although a test that starts its own world resets them, too.
+// Resets the replies of the fakes, also after a test that has started a world of its own.
 beforeEach(() => {
   webhookReplies.start = async () => {
     throw new ApiError('INVALID_MATRIX', 'total: is not a number');
@@ -167,7 +167,7 @@ test.each(['prod', 'dev'] as const)('a %s URL that is rotated while the body arr
   }
 });
 
-describe('a development URL', () => {
+describe('development URLs', () => {
   const devOf = async (plan: { apiAccess?: boolean }, given: { blocked?: boolean; suspended?: boolean } = {}) => {
     const { registry, gateway } = world;
     const { companyID } = await registry.company(plan, { suspended: given.suspended });
@@ -177,12 +177,12 @@ describe('a development URL', () => {
     return callGateway(gateway.url, 'post', `/v1/hooks/${processID}/${dev}`);
   };
 
-  test('needs neither a plan with API access nor a process that is LIBERADO', async () => {
+  test('a development URL needs neither a plan with API access nor a process that is LIBERADO', async () => {
     expect((await devOf({ apiAccess: false })).status).toBe(200);
   });
 
   test.each([{ blocked: true }, { suspended: true }])(
-    'whose owner is %j is refused with OWNER_INACTIVE',
+    'a development URL whose owner is %j is refused with OWNER_INACTIVE',
     async (given) => {
       const response = await devOf({}, given);
       expect([response.status, response.body.error.code]).toEqual([403, 'OWNER_INACTIVE']);

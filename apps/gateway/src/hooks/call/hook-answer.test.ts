@@ -12,7 +12,7 @@ const awaitedState = (given: Partial<AwaitedState>): AwaitedState => ({
 const answerText = '{ "b":1,"a": [1.0] }';
 const statusBody = (status: string) => `{"instanceID":"i","status":"${status}"}`;
 
-describe('a settled instance ends the wait and gives the answer of contract 4.17:', () => {
+describe('settled instances', () => {
   test.each<[string, Partial<AwaitedState>, number, string]>([
     ...[200, 201, 202, 400, 401, 403, 404, 409, 422, 500].map(
       (code): [string, Partial<AwaitedState>, number, string] => [
@@ -41,23 +41,26 @@ describe('a settled instance ends the wait and gives the answer of contract 4.17
       502,
       statusBody('INVALID_RESPONSE'),
     ],
-  ])('%s', (_, given, status, body) => {
+  ])('a settled instance ends the wait and gives the answer of contract 4.17: %s', (_, given, status, body) => {
     expect(isSettled(awaitedState(given))).toBe(true);
     expect(waitedAnswer(awaitedState(given))).toEqual({ status, body, instanceID });
   });
 });
 
-describe('an instance that is not settled', () => {
+describe('unsettled instances', () => {
   test.each([
     ['running', 'running'],
     ['queued', 'queued'],
     ['unknown', 'queued'],
-  ] as const)('because it is %s gives 202 %s when the wait limit is over', (status, shown) => {
-    expect(isSettled(awaitedState({ status }))).toBe(false);
-    expect(waitedAnswer(awaitedState({ status }))).toEqual({ status: 202, body: statusBody(shown), instanceID });
-  });
+  ] as const)(
+    'an instance that is not settled because it is %s gives 202 %s when the wait limit is over',
+    (status, shown) => {
+      expect(isSettled(awaitedState({ status }))).toBe(false);
+      expect(waitedAnswer(awaitedState({ status }))).toEqual({ status: 202, body: statusBody(shown), instanceID });
+    },
+  );
 
-  test('because its agent is too old to answer gives its outcome when the time limit of the wait is over', () => {
+  test('an instance that is not settled because its agent is too old to answer gives its outcome when the time limit of the wait is over', () => {
     const failed = awaitedState({ status: 'error', outcome: 'ERROR', mute: true });
     expect(isSettled(failed)).toBe(false);
     expect(waitedAnswer(failed)).toEqual({ status: 500, body: statusBody('ERROR'), instanceID });

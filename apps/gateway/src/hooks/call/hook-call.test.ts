@@ -61,8 +61,8 @@ async function post(
   return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
 }
 
-describe('a development URL', () => {
-  test('passes the payload to the webhook service and starts nothing', async () => {
+describe('development URLs', () => {
+  test('a development URL passes the payload to the webhook service and starts nothing', async () => {
     const { status, body, headers } = await post('dev', Buffer.from('{"a":1}'), { query: '?x=1&x=2&y=%20' });
     expect([status, body]).toEqual([200, { captured: true, captureId: expect.any(String) }]);
     expect(headers.get('x-instance-id')).toBeNull();
@@ -76,11 +76,11 @@ describe('a development URL', () => {
     });
   });
 
-  test('ignores an Idempotency-Key, even a malformed one', async () => {
+  test('a development URL ignores an Idempotency-Key, even a malformed one', async () => {
     expect((await post('dev', Buffer.from('{}'), { headers: { 'Idempotency-Key': 'ação' } })).status).toBe(200);
   });
 
-  test('passes on a refusal of the webhook service', async () => {
+  test('a development URL passes on a refusal of the webhook service', async () => {
     webhookReplies.capture = async () => {
       throw new ApiError('UNSUPPORTED_CHARSET', 'Content-Type: the charset must be UTF-8 or ISO-8859-1');
     };
@@ -89,8 +89,8 @@ describe('a development URL', () => {
   });
 });
 
-describe('a production URL', () => {
-  test('starts the published version with body, headers and idempotency key as received', async () => {
+describe('production URLs', () => {
+  test('a production URL starts the published version with body, headers and idempotency key as received', async () => {
     const headers = { 'Content-Type': 'text/plain; charset=x', 'X-Shop': 'one', 'Idempotency-Key': 'k-1' };
     const { status, text, headers: answered } = await post('prod', Buffer.from('{}'), { headers });
     const { instanceID } = receivedRequest();
@@ -119,7 +119,7 @@ describe('a production URL', () => {
     ]);
   });
 
-  test('is also served without /v1, and accepts POST only', async () => {
+  test('a production URL is also served without /v1, and accepts POST only', async () => {
     const { url } = world.gateway;
     expect((await callGateway(url, 'post', urlOf('prod', '/hooks'), { body: {} })).status).toBe(200);
     expect((await callGateway(url, 'post', urlOf('prod').replace(processID, processID.toUpperCase()))).status).toBe(
@@ -133,7 +133,7 @@ describe('a production URL', () => {
     }
   });
 
-  test('marks the call as signed when its origin requires a signature', async () => {
+  test('a production URL marks the call as signed when its origin requires a signature', async () => {
     const signedOrigin = await world.registry.origin(processID, { signed: true });
     await callGateway(world.gateway.url, 'post', `/hooks/${processID}/${signedOrigin.prod}`);
     expect(receivedRequest().signed).toBe(true);
@@ -142,20 +142,20 @@ describe('a production URL', () => {
   test.each([
     ['started', 200],
     ['queued', 202],
-  ] as const)('responds to a replay of a start that was %s without a status', async (status, code) => {
+  ] as const)('a production URL responds to a replay of a start that was %s without a status', async (status, code) => {
     webhookReplies.start = async () => ({ instanceID: 'first', status, replayed: true, mismatch: true });
     const { status: sent, body, headers } = await post('prod');
     expect([sent, body]).toEqual([code, { instanceID: 'first', replayed: true }]);
     expect([headers.get('x-instance-id'), headers.get('idempotency-mismatch')]).toEqual(['first', 'true']);
   });
 
-  test('responds 202 when the start is queued', async () => {
+  test('a production URL responds 202 when the start is queued', async () => {
     webhookReplies.start = async ({ instanceID }) => ({ instanceID, status: 'queued' });
     const { status, body } = await post('prod');
     expect([status, body]).toEqual([202, { instanceID: receivedRequest().instanceID, status: 'queued' }]);
   });
 
-  test('retries under the same instance id while the webhook service does not reply, and then gives UNAVAILABLE', async () => {
+  test('a production URL retries under the same instance id while the webhook service does not reply, and then gives UNAVAILABLE', async () => {
     webhookReplies.start = async () => {
       if (receivedRequests.length >= 3) now += 5_000;
       throw new ApiError('UNAVAILABLE');
@@ -181,7 +181,7 @@ describe('a production URL', () => {
   );
 });
 
-describe('a body', () => {
+describe('bodies', () => {
   const all = Buffer.from(Array.from({ length: 256 }, (_, n) => n));
 
   test.each([
@@ -189,7 +189,7 @@ describe('a body', () => {
     ['of no bytes', Buffer.alloc(0)],
     ['with a BOM', Buffer.from('\ufeff{}')],
     ['in ISO-8859-1', Buffer.from('{"a":"é"}', 'latin1')],
-  ])('%s reaches the webhook service unchanged from both URLs', async (_, bytes) => {
+  ])('a body %s reaches the webhook service unchanged from both URLs', async (_, bytes) => {
     for (const chunked of [false, true]) {
       await post('dev', bytes, { chunked });
       await post('prod', bytes, { chunked });
@@ -198,7 +198,7 @@ describe('a body', () => {
     expect(sent).toEqual([bytes, bytes, bytes, bytes]);
   });
 
-  test.each([false, true])('of 1 MB is accepted and one byte more is refused (chunked: %s)', async (chunked) => {
+  test.each([false, true])('a body of 1 MB is accepted and one byte more is refused (chunked: %s)', async (chunked) => {
     const most = Buffer.alloc(MAX_BODY_BYTES, 'x');
     for (const kind of ['dev', 'prod'] as const) {
       expect((await post(kind, most, { chunked })).status).toBe(200);
@@ -208,7 +208,7 @@ describe('a body', () => {
     expect(receivedRequests.map(({ request: each }) => Object(each).body.length)).toEqual([1_398_104, 1_398_104]);
   });
 
-  test('that is compressed is refused', async () => {
+  test('a body that is compressed is refused', async () => {
     const { status, body } = await post('prod', all, { headers: { 'Content-Encoding': 'gzip' } });
     expect([status, body]).toEqual([400, refusalBody('BAD_REQUEST', /^Content-Encoding:/)]);
   });

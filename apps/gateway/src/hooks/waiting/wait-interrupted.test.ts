@@ -17,7 +17,7 @@ beforeAll(() => calls.open());
 beforeEach(() => calls.reset());
 afterAll(() => calls.close());
 
-describe('a caller that disconnects', () => {
+describe('disconnects', () => {
   const metrics = async () => (await fetch(`${calls.world.gateway.url}/metrics`)).text();
   const count = async () =>
     /gateway_requests_total\{[^}]*hooks[^}]*aborted[^}]*\} (\d+)/.exec(await metrics())?.[1] ?? '0';
@@ -42,14 +42,14 @@ describe('a caller that disconnects', () => {
     return sent;
   };
 
-  test('while it waits returns its permit', async () => {
+  test('a caller that disconnects while it waits returns its permit', async () => {
     const sent = cancellableCall();
     await waitUntil('a permit is requested', () => requestsTo('webhook.wait')[0]);
     sent.destroy();
     expect(await calls.untilPermitReturned()).toBe(true);
   });
 
-  test('before the reply to the permit request returns the leased permit', async () => {
+  test('a caller that disconnects before the reply to the permit request returns the leased permit', async () => {
     let decide = () => {};
     const decision = new Promise<void>((resolve) => {
       decide = resolve;
@@ -66,7 +66,7 @@ describe('a caller that disconnects', () => {
     expect(await calls.untilPermitReturned()).toBe(true);
   });
 
-  test('before the start is accepted requests no permit', async () => {
+  test('a caller that disconnects before the start is accepted requests no permit', async () => {
     let accept = () => {};
     const acceptance = new Promise<void>((resolve) => {
       accept = resolve;
@@ -85,8 +85,8 @@ describe('a caller that disconnects', () => {
   });
 });
 
-describe('a gateway that shuts down', () => {
-  test('lets callers wait until shortly before CLOSE_TIMEOUT_MS and then responds with the last known status', async () => {
+describe('shutdown', () => {
+  test('a gateway that shuts down lets callers wait until shortly before CLOSE_TIMEOUT_MS and then responds with the last known status', async () => {
     const closing = await createGateway({ ...calls.world.config, CLOSE_TIMEOUT_MS: WAIT_MS / 2 }, () => calls.now);
     const [answeredCall, openCall] = [await calls.start(closing.url), await calls.start(closing.url)];
     calls.states.set(openCall.instanceID, { instanceID: openCall.instanceID, status: 'running', outcome: null });
@@ -105,7 +105,7 @@ describe('a gateway that shuts down', () => {
     expect(calls.lastRenewed()).toBe(0);
   });
 
-  test('closes at once when no caller waits', async () => {
+  test('a gateway that shuts down closes at once when no caller waits', async () => {
     const closing = await createGateway({ ...calls.world.config, CLOSE_TIMEOUT_MS: 600_000 });
     const { instanceID, answer } = await calls.start(closing.url);
     calls.rpc.notify(notifications.answered, { instanceID, state: answeredState(instanceID) });

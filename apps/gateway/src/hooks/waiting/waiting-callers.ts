@@ -52,9 +52,9 @@ export class WaitingCallers implements OnModuleDestroy, OnApplicationShutdown {
   }
 
   /**
-   * Must be called before the start is requested, because the answer may arrive before the reply to the start.
-   * `deadline` in epoch milliseconds. Returns undefined when this replica already has MOST_WAITING_CALLS callers, or
-   * COMPANY_WAITING_CALLS of the company that owns the process: one company must not use up the places of all others.
+   * Must be called before the start is requested, because the answer may arrive before the reply to the start. `deadline` in epoch
+   * milliseconds. Returns undefined when this replica already has MOST_WAITING_CALLS callers, or COMPANY_WAITING_CALLS of the
+   * company that owns the process, so that one company leaves room for the others.
    */
   add(instanceID: string, deadline: number, companyID: string): WaitingCaller | undefined {
     if (this.callers.size >= this.limits.MOST_WAITING_CALLS) return undefined;

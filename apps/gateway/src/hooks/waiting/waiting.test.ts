@@ -142,7 +142,7 @@ describe('when the wait limit, counted from the arrival of the call, is over', (
     expect((await answer).text).toBe(ANSWER_TEXT);
   });
 
-  test('the response has the last known status when execution does not reply', async () => {
+  test('the response has the last known status when execution does not reply to the last poll', async () => {
     executionReplies.awaited = async () => {
       throw new ApiError('UNAVAILABLE');
     };
@@ -177,18 +177,18 @@ test('a caller whose agent is too old to answer waits until the time limit, alth
   expect((await answer).text).toBe(ANSWER_TEXT);
 });
 
-describe('a call does not wait', () => {
+describe('no wait', () => {
   test.each<[string, Partial<StartReply> & Pick<StartReply, 'status'>, number, string | undefined]>([
     ['was queued', { status: 'queued' }, 202, 'queued'],
     ['is a replay', { status: 'started', replayed: true, instanceID: 'first' }, 200, undefined],
-  ])('when its start %s', async (_, reply, code, shown) => {
+  ])('a call does not wait when its start %s', async (_, reply, code, shown) => {
     webhookReplies.start = async ({ instanceID }) => ({ instanceID, ...reply });
     const { status, text, instance } = await calls.post();
     expect([status, JSON.parse(text).status, instance]).toEqual([code, shown, JSON.parse(text).instanceID]);
     expect(requestsTo('webhook.wait')).toEqual([]);
   });
 
-  test('when its start is refused', async () => {
+  test('a call does not wait when its start is refused', async () => {
     webhookReplies.start = async () => {
       throw new ApiError('AGENT_OFFLINE', 'why');
     };
@@ -196,7 +196,7 @@ describe('a call does not wait', () => {
     expect(requestsTo('webhook.wait')).toEqual([]);
   });
 
-  test('when the process has no permit left: 200 as in the mode Imediata', async () => {
+  test('a call does not wait when the process has no permit left: 200 as in the mode Imediata', async () => {
     webhookReplies.acquirePermits = async () => ({ granted: 0 });
     const { status, text, instance } = await calls.post();
     const { instanceID } = requestsTo('webhook.start')[0];
@@ -204,7 +204,7 @@ describe('a call does not wait', () => {
     expect(calls.lastRenewed()).toBeUndefined();
   });
 
-  test('when the webhook service does not reply, and a permit that a lost reply leased is returned', async () => {
+  test('a call does not wait when the webhook service does not reply, and a permit that a lost reply leased is returned', async () => {
     webhookReplies.acquirePermits = async () => {
       throw new ApiError('UNAVAILABLE');
     };
@@ -213,7 +213,7 @@ describe('a call does not wait', () => {
     await calls.untilPermitReturned();
   });
 
-  test('when the replica already has the maximum number of waiting callers', async () => {
+  test('a call does not wait when the replica already has the maximum number of waiting callers', async () => {
     const small = await createGateway({ ...calls.world.config, MOST_WAITING_CALLS: 1 });
     try {
       const { instanceID, answer } = await calls.start(small.url);
@@ -234,7 +234,7 @@ describe('a call does not wait', () => {
   });
 });
 
-describe('an answer that arrives before the reply to the permit request', () => {
+describe('early answers', () => {
   const answerBeforeReply = (granted: number) => {
     webhookReplies.acquirePermits = async () => {
       await calls.notify(requestsTo('webhook.start')[0].instanceID);
@@ -243,16 +243,16 @@ describe('an answer that arrives before the reply to the permit request', () => 
     return calls.post();
   };
 
-  test('is returned when a permit is leased', async () => {
+  test('an answer that arrives before the reply to the permit request is returned when a permit is leased', async () => {
     expect(await answerBeforeReply(1)).toMatchObject({ status: 201, text: ANSWER_TEXT });
   });
 
-  test('is not returned when no permit is leased', async () => {
+  test('an answer that arrives before the reply to the permit request is not returned when no permit is leased', async () => {
     const { status, text, instance } = await answerBeforeReply(0);
     expect([status, text]).toEqual([200, statusBody(String(instance), 'started')]);
   });
 
-  test('is returned although it also arrives before the reply to the start', async () => {
+  test('an answer that arrives before the reply to the permit request is returned although it also arrives before the reply to the start', async () => {
     webhookReplies.start = async ({ instanceID }) => {
       await calls.notify(instanceID);
       return { instanceID, status: 'started' };

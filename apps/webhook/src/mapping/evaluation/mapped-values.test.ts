@@ -25,10 +25,10 @@ test('a mapping with the maximum number of entries can map small fields', () => 
   expect(mappedValues(mappingOf(500, '/small'), payloadOf({ small: 'x'.repeat(4_000) }, '', {}))).toHaveLength(500);
 });
 
-describe('a node that is nested too deeply', () => {
+describe('deep nodes', () => {
   const chain: unknown = JSON.parse('['.repeat(101) + ']'.repeat(101));
 
-  test('is searched once, however many variables map it', () => {
+  test('a node that is nested too deeply is searched once, however many variables map it', () => {
     let searches = 0;
     const node = {
       get first() {
@@ -41,7 +41,7 @@ describe('a node that is nested too deeply', () => {
     expect(searches).toBe(1);
   });
 
-  test('counts like a whole body at each mapped level, which bounds the time of the search', () => {
+  test('a node that is nested too deeply counts like a whole body at each mapped level, which bounds the time of the search', () => {
     const nested = parseMapping(
       Array.from({ length: 3 }, (_, n) => ({ pointer: '/0'.repeat(n), variableId: `v${n}` })),
     );

@@ -249,7 +249,7 @@ function useFitAfterLayout() {
   const { history, open } = useEditorState();
   const { flow, moved } = history.present;
   const count = moved.size === 0 ? flow.steps.length : -1;
-  // The form takes a part of the width.
+  // The open form takes a part of the canvas's width.
   const isNarrower = open !== undefined;
   useEffect(() => {
     if (count <= 0) return undefined;

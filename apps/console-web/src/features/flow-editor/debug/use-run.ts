@@ -12,7 +12,7 @@ export function useRun(iid: string | undefined) {
     queryKey: ['flow', 'debug', iid],
     enabled: iid !== undefined,
     queryFn: async () => {
-      // The state first: lines that are written meanwhile are read after it.
+      // The state is read before the lines, so that lines that are written meanwhile are read as well.
       const instance = await readInstance(iid ?? '');
       return { instance, lines: await readLogLines(iid ?? '') };
     },

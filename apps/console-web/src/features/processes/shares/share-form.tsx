@@ -31,7 +31,7 @@ export function ShareForm(props: { process: ProcessAnswer; share?: ShareAnswer; 
   const put = useMutation({
     mutationFn: async ({ email, ...permissions }: PermissionsAnswer & { email: string }) => {
       const change = share ? changesOf(share.permissions, permissions) : permissions;
-      // What somebody else has granted or taken away meanwhile stays.
+      // Keeps the permissions that somebody else has granted or withdrawn meanwhile.
       const saved = share && (await readShareIfAny(process.processID, share.email));
       return putShare(process.processID, email.trim(), { ...permissions, ...saved?.permissions, ...change });
     },
