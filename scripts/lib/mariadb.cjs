@@ -135,7 +135,18 @@ function ownTemporaryFolder(env, home) {
 }
 
 /** Starts the server; undefined when it ended by itself, for example because its port was taken in the meantime. */
-async function tryStart({ programs, home, throwAway, roomy, database, password, certificate, binaryLog, options, port }) {
+async function tryStart({
+  programs,
+  home,
+  throwAway,
+  roomy,
+  database,
+  password,
+  certificate,
+  binaryLog,
+  options,
+  port,
+}) {
   const data = path.join(home, 'data');
   const initFile = path.join(home, 'account.sql');
   const socketDir = await socketFolder(home);

@@ -152,6 +152,12 @@ const arbitraryPlainValuesByVariable = {
   moeda: fc.oneof(fc.integer(), fc.constantFrom('R$ 1.234,56', '-R$ 5', '€ 10', '10.555', null)),
   flag: fc.oneof(fc.boolean(), fc.constantFrom('true', 'SIM', 'não', '0', '', 1, null)),
   lista: fc.oneof(fc.array(jsonValues(), { maxLength: 4 }), fc.constantFrom('a, b,c', '[1,2]', '', null)),
-  objeto: fc.oneof(fc.dictionary(arbitraryFieldNames(), jsonValues(), { maxKeys: 4 }), fc.constantFrom('{"a":1}', [], null)),
+  objeto: fc.oneof(
+    fc.dictionary(arbitraryFieldNames(), jsonValues(), { maxKeys: 4 }),
+    fc.constantFrom('{"a":1}', [], null),
+  ),
 };
-const arbitraryValuesByVariable = { ...arbitraryPlainValuesByVariable, segredo: fc.oneof(fc.string({ minLength: 1 }), fc.integer()) };
+const arbitraryValuesByVariable = {
+  ...arbitraryPlainValuesByVariable,
+  segredo: fc.oneof(fc.string({ minLength: 1 }), fc.integer()),
+};

@@ -66,7 +66,11 @@ test('the commands of a restoration end with a restored database, services that 
   await sh(backup.map((block) => block.replaceAll(/^(?:docker|mariadb=|sh k8s\/set-image).*\n/gm, '')).join('\n'));
   await sh('kubectl --namespace batuta scale deployment --all --replicas=4');
 
-  const blocks = blocksIn(await readOperations(), 'In Kubernetes these steps are the following', 'In compose, in the folder');
+  const blocks = blocksIn(
+    await readOperations(),
+    'In Kubernetes these steps are the following',
+    'In compose, in the folder',
+  );
   const [stop = '', emptyDisk = '', restore = '', resume = ''] = blocks;
   await sh(stop);
   expect(replicas()).toEqual(everyService(0));
@@ -97,7 +101,11 @@ test('the commands of the overlay local empty the disk of its database', async (
   await sh('kubectl --namespace batuta create secret generic data-mariadb-0');
   const pod = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'data-mariadb-0' } };
   cluster.objects.set('persistentvolumeclaims/data-mariadb-0', pod);
-  const blocks = blocksIn(await readOperations(), 'In Kubernetes these steps are the following', 'In compose, in the folder');
+  const blocks = blocksIn(
+    await readOperations(),
+    'In Kubernetes these steps are the following',
+    'In compose, in the folder',
+  );
   const [, emptyDisk = ''] = blocks;
   await sh(`k() { kubectl --namespace batuta "$@"; }\n${emptyDisk.replace('echo "$sql" | as_root', '')}`);
   expect(cluster.find('persistentvolumeclaims/data-mariadb-0')).toBeUndefined();
@@ -106,7 +114,10 @@ test('the commands of the overlay local empty the disk of its database', async (
 
 test('the commands after a rotation of keys delete the Secrets of old keys, and not the one in use', async () => {
   await install();
-  await writeFile(join(home, 'k8s/overlays/production/secrets/keys.env'), `SECRET_KEYS=${sampleSecret('SECRET_KEYS').split(',')[0]}\n`);
+  await writeFile(
+    join(home, 'k8s/overlays/production/secrets/keys.env'),
+    `SECRET_KEYS=${sampleSecret('SECRET_KEYS').split(',')[0]}\n`,
+  );
   const keys = () => [...cluster.objects.keys()].filter((path) => path.startsWith('secrets/batuta-keys-'));
   const [old = ''] = keys();
   await install();

@@ -103,7 +103,8 @@ export async function createWorld(
   const planID = requireText((await operator.must('POST', '/plans', planRow('Standard'))).id);
   // One hash serves all accounts, because tests add hundreds of them.
   const passwordHash = cheapHash(PASSWORD);
-  const company = async () => requireText((await operator.must('POST', '/companies', { name: 'Acme', planId: planID })).id);
+  const company = async () =>
+    requireText((await operator.must('POST', '/companies', { name: 'Acme', planId: planID })).id);
 
   return {
     url: service.url,

@@ -62,6 +62,9 @@ class Settings extends ServiceSettings {
 
 export type GatewayConfig = Readonly<Settings>;
 
+/** Injection token of the settings, a GatewayConfig. */
+export const GATEWAY_CONFIG = Symbol('GATEWAY_CONFIG');
+
 /** Throws one Error that names every wrong setting. */
 export function readGatewayConfig(env: NodeJS.ProcessEnv): GatewayConfig {
   return readSettings(Settings, env);

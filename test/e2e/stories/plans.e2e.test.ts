@@ -61,7 +61,11 @@ async function makeProcessOnPlan(plan: object): Promise<Process> {
 }
 
 /** An account of another company with a share of the process and a process key. */
-async function makeGuestOf({ owner, processID, processKey }: Process): Promise<Owner & { start(): Promise<HttpAnswer> }> {
+async function makeGuestOf({
+  owner,
+  processID,
+  processKey,
+}: Process): Promise<Owner & { start(): Promise<HttpAnswer> }> {
   const guest = await makeOwner(stack);
   await owner.manage('PUT', `/processes/${processID}/shares/${guest.email}`, { execute: true });
   return { ...guest, start: () => guest.api('POST', `/processes/${processID}/start`, { processKey }) };

@@ -49,10 +49,10 @@ function isFree(service: string, production: Manifest[]): (setting: DocumentedSe
     .spec.containers[0];
   const shared =
     ofKind(production, 'ConfigMap').find(({ metadata }) => metadata.name === 'batuta-settings')?.data ?? {};
-  const { HOST, PORT, ...changeable } = shared;
+  const changeable = new Set(Object.keys(shared).filter((name) => name !== 'HOST' && name !== 'PORT'));
   const given = container ? Object.keys(environmentOf(container, production).values) : [];
   return ({ name, secret }) =>
-    !secret && !NOT_FOR_INSTALLATIONS.includes(name) && (name in changeable || !given.includes(name));
+    !secret && !NOT_FOR_INSTALLATIONS.includes(name) && (changeable.has(name) || !given.includes(name));
 }
 
 /** Names whose default is the same in every service that has them; another one is set for one service at a time. */

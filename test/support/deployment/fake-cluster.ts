@@ -126,7 +126,10 @@ export class FakeCluster {
     const items = [...this.objects]
       .filter(([path]) => path.startsWith(`${plural}/`) && (field === undefined || path === `${plural}/${field}`))
       .map(([, object]) => object);
-    return { status: 200, value: { kind: `${kind}List`, apiVersion: groupVersion, metadata: { resourceVersion: '1' }, items } };
+    return {
+      status: 200,
+      value: { kind: `${kind}List`, apiVersion: groupVersion, metadata: { resourceVersion: '1' }, items },
+    };
   }
 }
 
@@ -192,7 +195,14 @@ function groupOf(groupVersion: string): object[] {
 function resourcesOf(groupVersion: string): object[] {
   return KINDS.filter(([its]) => its === groupVersion).flatMap(([, name, kind]) => {
     const own = { name, singularName: kind.toLowerCase(), namespaced: kind !== 'Namespace', kind, verbs: VERBS };
-    const scale = { name: `${name}/scale`, namespaced: true, kind: 'Scale', group: 'autoscaling', version: 'v1', verbs: VERBS };
+    const scale = {
+      name: `${name}/scale`,
+      namespaced: true,
+      kind: 'Scale',
+      group: 'autoscaling',
+      version: 'v1',
+      verbs: VERBS,
+    };
     return SCALABLE.includes(name) ? [own, scale] : [own];
   });
 }

@@ -10,7 +10,14 @@ import { checkBrowser } from './browser-check';
 import { diagnose, diagnosisText } from './doctor';
 import { tableOf, type Finding } from './finding';
 import { checkAbilities, checkDisk, checkMemory, checkNode, diskFinding, MIN_NODE } from './machine-checks';
-import { checkCertificate, checkClock, checkRouterConnection, checkRouterName, checkUpgrade, clockFinding } from './router-checks';
+import {
+  checkCertificate,
+  checkClock,
+  checkRouterConnection,
+  checkRouterName,
+  checkUpgrade,
+  clockFinding,
+} from './router-checks';
 
 let router: FakeRouter;
 const httpServer = createServer((_request, response) => response.writeHead(404).end());
@@ -100,7 +107,9 @@ test('a web server that is no router is a fault', async () => {
 });
 
 test('a name without an address and a closed port are faults', async () => {
-  expect(stateOf(await checkRouterName(configOf('https://no-such-router.invalid')))).toMatch(/^fault: .*no address.*→ .*DNS/);
+  expect(stateOf(await checkRouterName(configOf('https://no-such-router.invalid')))).toMatch(
+    /^fault: .*no address.*→ .*DNS/,
+  );
   const closed = createServer();
   const port = await listenOnFreePort(closed);
   await new Promise((resolve) => closed.close(resolve));

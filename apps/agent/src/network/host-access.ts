@@ -1,4 +1,11 @@
-import { checkProxiedHost, guardedSocket, NO_PROXIES, proxyFor, type HostRules, type ProxySettings } from '@batuta/network';
+import {
+  checkProxiedHost,
+  guardedSocket,
+  NO_PROXIES,
+  proxyFor,
+  type HostRules,
+  type ProxySettings,
+} from '@batuta/network';
 import { lookup } from 'node:dns/promises';
 import type { Socket } from 'node:net';
 import { StepError } from '../step-error';

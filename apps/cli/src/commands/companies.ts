@@ -101,7 +101,9 @@ function planFields(options: PlanOptions) {
     ...(apiAccess !== undefined && { apiAccess: apiAccess === 'yes' }),
     ...(scheduling !== undefined && { scheduling: scheduling === 'yes' }),
     ...(monthlyCredits !== undefined && { monthlyCredits: parseWholeNumber('--monthly-credits', monthlyCredits) }),
-    ...(logRetentionDays !== undefined && { logRetentionDays: parseWholeNumber('--log-retention-days', logRetentionDays) }),
+    ...(logRetentionDays !== undefined && {
+      logRetentionDays: parseWholeNumber('--log-retention-days', logRetentionDays),
+    }),
     ...(requestsPerMinute !== undefined && {
       requestsPerMinute: parseWholeNumber('--requests-per-minute', requestsPerMinute),
     }),

@@ -38,7 +38,7 @@ afterEach(() => user.remove());
 
 test.each([...new Set([...documented, ...examples])])('the documented command `batuta %s` exists', async (command) => {
   const { status, stdout } = await user.run([...command.split(' '), '--help']);
-  const [name = ''] = command.startsWith('completion') ? ['completion'] : [command];
+  const name = command.startsWith('completion') ? 'completion' : command;
   expect([status, stdout.split('\n')[0]]).toEqual([0, expect.stringMatching(new RegExp(`^Usage: batuta ${name} `))]);
 });
 

@@ -139,7 +139,11 @@ export class ProcessService {
    * Throws unless the owner of the process can reach the environment, whichever account registers it (contract 4.8 rule
    * 3).
    */
-  private async refuseUnreachable(owner: ProcessOwner, environmentID: string | null, store = this.store): Promise<void> {
+  private async refuseUnreachable(
+    owner: ProcessOwner,
+    environmentID: string | null,
+    store = this.store,
+  ): Promise<void> {
     if (environmentID === null) return;
     const reachable = await store.row(
       'SELECT 1 AS found FROM environment WHERE environment_id = ? AND (account_id = ? OR (company_id = ? AND shared = 1))',

@@ -141,7 +141,9 @@ test('a one-time password is stored as a hash, and expires', async () => {
   expect(row?.['one_time_hash']).toMatch(/^\$argon2id\$/);
   expect(JSON.stringify(row)).not.toContain(requireText(password));
   await world.store.write('UPDATE account SET one_time_until = UTC_TIMESTAMP(3) WHERE account_id = ?', [ana.id]);
-  expect((await logInAs(ana.email, requireText(password))).body).toMatchObject({ error: { code: 'CREDENTIAL_EXPIRED' } });
+  expect((await logInAs(ana.email, requireText(password))).body).toMatchObject({
+    error: { code: 'CREDENTIAL_EXPIRED' },
+  });
   expect((await logInAs(ana.email, 'wrong')).body).toMatchObject({ error: { code: 'INVALID_CREDENTIAL' } });
 });
 

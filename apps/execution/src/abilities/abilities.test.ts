@@ -38,11 +38,7 @@ const STEP_OF_ABILITY: Record<string, object> = {
 let published = 1;
 
 /** Publishes another version of the process. Instances that were accepted before keep their version. */
-async function setVersionNeeds(
-  { processID, versionID }: TestProcess,
-  needs: string | null,
-  flow = flowOf('script'),
-) {
+async function setVersionNeeds({ processID, versionID }: TestProcess, needs: string | null, flow = flowOf('script')) {
   const next = uuid();
   published += 1;
   await world.store.write(

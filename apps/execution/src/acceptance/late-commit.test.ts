@@ -20,8 +20,7 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 const start = (request: StartRequest) => world.rpc.call(execution.start, request, { timeout: 30_000 });
-const countInstances = ({ processID }: TestProcess) =>
-  countOf(world.store, 'instance', 'process_id = ?', [processID]);
+const countInstances = ({ processID }: TestProcess) => countOf(world.store, 'instance', 'process_id = ?', [processID]);
 
 /**
  * Whether a statement of another connection is in progress. The query runs in the transaction that delays that statement, because

@@ -54,7 +54,10 @@ function eventSizes(...[store, processID, before, count]: EventPageArguments): P
   );
 }
 
-function eventSizesOfStarter(startedBy: string, ...[store, processID, before, count]: EventPageArguments): Promise<EventSize[]> {
+function eventSizesOfStarter(
+  startedBy: string,
+  ...[store, processID, before, count]: EventPageArguments
+): Promise<EventSize[]> {
   return store.rows<EventSize>(
     `SELECT e.event_id, e.bytes
        FROM (SELECT event_id, instance_id, account_id, ${ROW_BYTES} + LENGTH(detail) AS bytes FROM audit_event

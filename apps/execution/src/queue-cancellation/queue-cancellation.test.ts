@@ -1,14 +1,7 @@
 import { execution } from '@batuta/contracts';
 import { recordStatements, findUnindexedReads } from '../../../../test/support/query-plans';
 import { claimOnce, endReport, sendReport, runningInstance, type ClaimedInstance } from '../../test/instances';
-import {
-  countOf,
-  creditsOf,
-  startRequest,
-  startWorld,
-  type TestProcess,
-  type ExecutionWorld,
-} from '../../test/world';
+import { countOf, creditsOf, startRequest, startWorld, type TestProcess, type ExecutionWorld } from '../../test/world';
 import { InstanceChangeNotifier } from '../instances/instance-change-notifier';
 import { countAhead, countQueued, lockInstance, lockOldestWithInput } from '../instances/instance.repository';
 import { QueueCancellationService } from './queue-cancellation.service';

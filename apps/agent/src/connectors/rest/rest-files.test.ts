@@ -12,7 +12,9 @@ let seen: { type: string; body: Buffer }[];
 let failures: number;
 
 /** A service that returns a file at /order.pdf and text at /table.csv, and accepts any other request. */
-async function replyOfFileService(request: IncomingMessage): Promise<[number, Record<string, string>, Buffer | string]> {
+async function replyOfFileService(
+  request: IncomingMessage,
+): Promise<[number, Record<string, string>, Buffer | string]> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(Buffer.from(chunk));
   if (request.url === '/order.pdf') return [200, { 'content-type': 'application/pdf' }, PDF_BYTES];

@@ -84,7 +84,9 @@ function ChangeForm({ environment, onClose }: { environment: EnvironmentAnswer; 
   const { t } = useTranslation('environments');
   const { environmentID } = environment;
   const queryClient = useQueryClient();
-  const changesOf = useChangesOf(environmentValuesOf(environment), async () => environmentValuesOf(await readEnvironment(environmentID)));
+  const changesOf = useChangesOf(environmentValuesOf(environment), async () =>
+    environmentValuesOf(await readEnvironment(environmentID)),
+  );
   const save = useMutation({
     mutationFn: async (values: EnvironmentValues) => {
       const change = await changesOf(values);

@@ -18,7 +18,12 @@ import {
 } from './queries';
 import { SubscriptionForm } from './subscription-form';
 import { SubscriptionSecret } from './subscription-secret';
-import { subscriptionBodyOf, NEW_SUBSCRIPTION, subscriptionValuesOf, type SubscriptionValues } from './subscription-values';
+import {
+  subscriptionBodyOf,
+  NEW_SUBSCRIPTION,
+  subscriptionValuesOf,
+  type SubscriptionValues,
+} from './subscription-values';
 
 interface DialogProps {
   opened: boolean;
@@ -74,7 +79,9 @@ export function ChangeSubscriptionDialog({
   const { id } = subscription;
   const queryClient = useQueryClient();
   const initial = subscriptionValuesOf(subscription);
-  const changesOf = useChangesOf(subscriptionBodyOf(initial), async () => subscriptionBodyOf(subscriptionValuesOf(await readSubscription(id))));
+  const changesOf = useChangesOf(subscriptionBodyOf(initial), async () =>
+    subscriptionBodyOf(subscriptionValuesOf(await readSubscription(id))),
+  );
   const save = useMutation({
     mutationFn: async (values: SubscriptionValues) => {
       const change = await changesOf(subscriptionBodyOf(values));

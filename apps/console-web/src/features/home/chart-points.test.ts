@@ -21,5 +21,7 @@ test('a day has 24 hours, the present one included', () => {
 });
 
 test('late in the evening of São Paulo the present day is not yet that of UTC', () => {
-  expect(chartPeriodOf('month', new Date('2026-11-23T01:00:00.000Z')).from.toISOString()).toBe('2026-10-24T03:00:00.000Z');
+  expect(chartPeriodOf('month', new Date('2026-11-23T01:00:00.000Z')).from.toISOString()).toBe(
+    '2026-10-24T03:00:00.000Z',
+  );
 });

@@ -40,7 +40,10 @@ export function chartPeriodOf(period: Period, now: Date): { from: Date; to: Date
 }
 
 /** Every hour or day of the period, also those without a run, which the answer leaves out. */
-export function pointsOf(buckets: StatisticsBucket[], { from, to, by }: ReturnType<typeof chartPeriodOf>): ChartPoint[] {
+export function pointsOf(
+  buckets: StatisticsBucket[],
+  { from, to, by }: ReturnType<typeof chartPeriodOf>,
+): ChartPoint[] {
   const known = new Map(buckets.map((bucket) => [Date.parse(bucket.at), bucket]));
   const points: ChartPoint[] = [];
   for (let at = from.getTime(); at < to.getTime(); at += by === 'hour' ? HOUR_MS : DAY_MS) {

@@ -1,4 +1,13 @@
-import { addNewer, addOlder, EMPTY_LOG, LINES_AT_ONCE, olderThan, pictureOf, logMessageOf, type LogLine } from './run-log';
+import {
+  addNewer,
+  addOlder,
+  EMPTY_LOG,
+  LINES_AT_ONCE,
+  olderThan,
+  pictureOf,
+  logMessageOf,
+  type LogLine,
+} from './run-log';
 
 const answer = {
   timestamp: '2026-11-22T10:00:00.000Z',
@@ -38,10 +47,10 @@ test('older lines stay on the page while newer ones arrive', () => {
 });
 
 test('a message does not repeat the name of its step', () => {
-  expect([logMessageOf({ message: 'Step "a": started', stepID: 'a' }), logMessageOf({ message: 'Stopped', stepID: 'a' })]).toEqual([
-    'started',
-    'Stopped',
-  ]);
+  expect([
+    logMessageOf({ message: 'Step "a": started', stepID: 'a' }),
+    logMessageOf({ message: 'Stopped', stepID: 'a' }),
+  ]).toEqual(['started', 'Stopped']);
 });
 
 test('only the path of a picture becomes an address', () => {

@@ -143,7 +143,10 @@ function Day({ of, isChosen, isFocusable, isLong = false, onDay }: DayProps) {
       <span aria-hidden>{isLong ? long : Number(of.day.slice(8))}</span>
       <span className="calendar-spoken">{long}</span>
       {firingResultsOf(of).map(({ result, count: times }) => (
-        <StatusBadge key={result} look={FIRING_LOOKS[result]}>{`${times} ${t(`calendar.results.${result}`)}`}</StatusBadge>
+        <StatusBadge
+          key={result}
+          look={FIRING_LOOKS[result]}
+        >{`${times} ${t(`calendar.results.${result}`)}`}</StatusBadge>
       ))}
       {of.upcoming.length > 0 && (
         <StatusBadge look="waiting">{`${count} ${t('calendar.results.upcoming')}`}</StatusBadge>

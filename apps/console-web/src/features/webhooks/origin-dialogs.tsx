@@ -8,7 +8,15 @@ import { ConfirmDialog } from '../../common/confirm-dialog';
 import { Dialog } from '../../common/dialog';
 import { showSuccessNotification } from '../../common/notify';
 import { OriginForm } from './origin-form';
-import { originBodyOf, changeOf, editedSettings, NEW_ORIGIN, settingsOf, originValuesOf, type OriginValues } from './origin-values';
+import {
+  originBodyOf,
+  changeOf,
+  editedSettings,
+  NEW_ORIGIN,
+  settingsOf,
+  originValuesOf,
+  type OriginValues,
+} from './origin-values';
 import { addOrigin, changeOrigin, readOrigin, removeOrigin, webhookKeys } from './queries';
 
 interface DialogProps {

@@ -1,6 +1,14 @@
 import type { OriginAnswer } from '../../api/generated/console-api';
 import { changesOf } from '../../common/concurrent-edit';
-import { originBodyOf, changeOf, editedSettings, NEW_ORIGIN, settingsOf, originValuesOf, type OriginValues } from './origin-values';
+import {
+  originBodyOf,
+  changeOf,
+  editedSettings,
+  NEW_ORIGIN,
+  settingsOf,
+  originValuesOf,
+  type OriginValues,
+} from './origin-values';
 
 const signed: OriginAnswer = {
   id: 'o',

@@ -37,7 +37,11 @@ function useColumns(): Column<Comparison>[] {
       render: ({ name }) => <Text fw={500}>{name ?? t('mapping.removedVariable')}</Text>,
     },
     { key: 'draft', title: t('preview.draft'), render: ({ draft }) => <PreviewedValueText of={draft} /> },
-    { key: 'published', title: t('preview.published'), render: ({ published }) => <PreviewedValueText of={published} /> },
+    {
+      key: 'published',
+      title: t('preview.published'),
+      render: ({ published }) => <PreviewedValueText of={published} />,
+    },
   ];
 }
 
