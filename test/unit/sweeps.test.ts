@@ -277,7 +277,10 @@ const READING_TASKS = [
   'database clock',
   'event gauges',
   'execution gauges',
+  'expiry of waiting callers',
   'firing gauges',
+  'permits of waiting calls',
+  'poll for waiting callers',
   'poll queues',
   'reconcile desired states',
 ];

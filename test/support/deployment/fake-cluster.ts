@@ -76,7 +76,16 @@ export class FakeCluster {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(Buffer.from(part));
     const body = Buffer.concat(parts).toString();
-    const { status, value } = this.answerTo(request.method ?? '', url, body);
+    const watches = url.searchParams.get('watch') === 'true';
+    if (watches && url.searchParams.get('sendInitialEvents') !== 'true') {
+      // Every object has its final status at once, so that no event follows the list.
+      response.writeHead(200, { 'Content-Type': 'application/json' }).flushHeaders();
+      return;
+    }
+    // As a server that cannot stream a list: the client asks for the list, and then watches.
+    const { status, value } = watches
+      ? failure(422, 'Invalid', 'sendInitialEvents is forbidden')
+      : this.answerTo(request.method ?? '', url, body);
     response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(value));
   }
 
@@ -115,6 +124,7 @@ export class FakeCluster {
   private store(path: string, object: StoredObject): void {
     const spec: Record<string, unknown> = Object(object['spec']);
     if (SCALABLE.some((plural) => path.startsWith(plural))) spec['replicas'] ??= 1;
+    if (path.startsWith('statefulsets')) spec['updateStrategy'] ??= { type: 'RollingUpdate' };
     object['status'] = statusOf(spec['replicas']);
     object.metadata['generation'] = 1;
     object.metadata['uid'] ??= path;

@@ -11,7 +11,7 @@ const audience = 'company';
 
 @ApiTags('Vault')
 @Controller(`${BASE_PATH}/processes/:pid/vault-keys`)
-export class AllowedKeyController {
+export class AllowedKeysController {
   constructor(
     private readonly allowedKeys: AllowedKeyService,
     private readonly access: ProcessAccessService,

@@ -1,11 +1,11 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module';
-import { AllowedKeyController } from './allowed-keys.controller';
+import { AllowedKeysController } from './allowed-keys.controller';
 import { AllowedKeyService } from './allowed-keys.service';
 
 @Module({
   imports: [AccessModule],
-  controllers: [AllowedKeyController],
+  controllers: [AllowedKeysController],
   providers: [AllowedKeyService],
   exports: [AllowedKeyService],
 })

@@ -9,7 +9,7 @@ import { EnvironmentRepository } from './environment.repository';
 /** The route of contract 4.3: the environments that the caller can use. */
 @ApiTags('Environments')
 @Controller('v1/environments')
-export class EnvironmentController {
+export class EnvironmentsController {
   constructor(private readonly environments: EnvironmentRepository) {}
 
   @Get()

@@ -1,11 +1,11 @@
 import { Module } from '@nestjs/common';
 import { AuthorizationModule } from '../authorization/authorization.module';
-import { EnvironmentController } from './environment.controller';
+import { EnvironmentsController } from './environment.controller';
 import { EnvironmentRepository } from './environment.repository';
 
 @Module({
   imports: [AuthorizationModule],
-  controllers: [EnvironmentController],
+  controllers: [EnvironmentsController],
   providers: [EnvironmentRepository],
 })
 export class EnvironmentModule {}

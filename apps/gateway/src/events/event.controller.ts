@@ -11,7 +11,7 @@ import { InstanceParams } from '../instances/instance-params.dto';
 /** An instance as server-sent events; an addition to the contract. */
 @ApiTags('Instances')
 @Controller('v1/instances')
-export class InstanceEventController {
+export class EventsController {
   constructor(private readonly follower: InstanceFollower) {}
 
   @Get(':iid/events')

@@ -8,7 +8,7 @@ import { AccessLookups } from '../authorization/access-lookups';
 import { AuthorizationModule } from '../authorization/authorization.module';
 import { GatewayMetrics } from '../common/gateway.metrics';
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config';
-import { InstanceEventController } from './event.controller';
+import { EventsController } from './event.controller';
 
 const streamsProvider = {
   provide: EventStreams,
@@ -32,7 +32,7 @@ const followerProvider = {
 
 @Module({
   imports: [AuthorizationModule],
-  controllers: [InstanceEventController],
+  controllers: [EventsController],
   providers: [streamsProvider, accessProvider, followerProvider],
 })
 export class EventModule {}

@@ -3,7 +3,7 @@ import { AuthorizationModule } from '../authorization/authorization.module';
 import { RateModule } from '../rate/rate.module';
 import { StartModule } from '../start/start.module';
 import { HookCallReader } from './call/hook-call-reader';
-import { HookController } from './call/hook.controller';
+import { HooksController } from './call/hook.controller';
 import { HookService } from './call/hook.service';
 import { PermitPool } from './permits/permit-pool';
 import { WaitService } from './waiting/wait.service';
@@ -11,7 +11,7 @@ import { WaitingCallers } from './waiting/waiting-callers';
 
 @Module({
   imports: [AuthorizationModule, RateModule, StartModule],
-  controllers: [HookController],
+  controllers: [HooksController],
   providers: [HookCallReader, HookService, PermitPool, WaitService, WaitingCallers],
 })
 export class HookModule {}

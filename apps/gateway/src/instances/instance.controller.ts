@@ -20,7 +20,7 @@ import { CONTROL_EXAMPLE, INSTANCE_EXAMPLE, LOGS_EXAMPLE } from './instance-exam
 @ApiTags('Instances')
 @ApiExtraModels(InstanceInProgressDto, InstanceEndedDto)
 @Controller('v1/instances')
-export class InstanceController {
+export class InstancesController {
   constructor(private readonly rpc: Rpc) {}
 
   @Get(':iid')

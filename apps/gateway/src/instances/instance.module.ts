@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuthorizationModule } from '../authorization/authorization.module';
-import { InstanceController } from './instance.controller';
+import { InstancesController } from './instance.controller';
 
-@Module({ imports: [AuthorizationModule], controllers: [InstanceController] })
+@Module({ imports: [AuthorizationModule], controllers: [InstancesController] })
 export class InstanceModule {}

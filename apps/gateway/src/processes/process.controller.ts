@@ -20,7 +20,7 @@ import { ProcessRepository } from './process.repository';
  */
 @ApiTags('Processes')
 @Controller('v1/processes')
-export class ProcessController {
+export class ProcessesController {
   constructor(
     private readonly processes: ProcessRepository,
     private readonly rpc: Rpc,

@@ -36,7 +36,7 @@ import {
  */
 @ApiTags('Schedules')
 @Controller('v1/schedules')
-export class ScheduleController {
+export class SchedulesController {
   constructor(
     private readonly rpc: Rpc,
     private readonly requests: IdempotentRequests,

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuthorizationModule } from '../authorization/authorization.module';
-import { ScheduleController } from './schedule.controller';
+import { SchedulesController } from './schedule.controller';
 
-@Module({ imports: [AuthorizationModule], controllers: [ScheduleController] })
+@Module({ imports: [AuthorizationModule], controllers: [SchedulesController] })
 export class ScheduleModule {}

@@ -8,7 +8,7 @@ import { HookService } from './hook.service';
 
 /** The webhook URLs of contract 4.17, under both of their paths (interpretation 22). */
 @Controller(['v1/hooks', 'hooks'])
-export class HookController {
+export class HooksController {
   constructor(private readonly hooks: HookService) {}
 
   @Post(':pid/:token')
