@@ -14,6 +14,7 @@ import { readOperations } from '../support/operations-document';
 let home: string;
 let cluster: FakeCluster;
 let kubeconfig: string;
+let overlays: string;
 
 beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), 'batuta-commands-'));
@@ -23,13 +24,14 @@ beforeEach(async () => {
   // The password of the root of MariaDB is in a container, which does not run here.
   await writeFile(join(home, 'bin', 'curl'), '#!/bin/sh\n');
   await chmod(join(home, 'bin', 'curl'), 0o755);
-  await symlink(await copyWithSecrets(sampleSecret), join(home, 'k8s'));
+  overlays = await copyWithSecrets(sampleSecret);
+  await symlink(overlays, join(home, 'k8s'));
   cluster = new FakeCluster();
   kubeconfig = await cluster.start(home);
 });
 afterEach(async () => {
   await cluster.close();
-  await rm(home, { recursive: true });
+  await Promise.all([home, overlays].map((folder) => rm(folder, { recursive: true })));
 });
 
 /** `create secret` and `create job` send protobuf; here they make the object as text, which is then created as JSON. */

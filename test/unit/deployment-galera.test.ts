@@ -66,7 +66,9 @@ test('every option of a node counts although Debian has settings of its own, and
   const args = [`--defaults-file=${join(folder, 'my.cnf')}`, '--print-defaults'];
   const { stdout } = await promisify(execFile)(mariadbd, args);
   // The last value of an option counts.
-  const options = new Map([...stdout.matchAll(/--([a-z_-]+)=(\S+)/g)].map(([, name = '', value = '']) => [name, value]));
+  const options = new Map(
+    [...stdout.matchAll(/--([a-z_-]+)=(\S+)/g)].map(([, name = '', value = '']) => [name, value]),
+  );
   expect(options.get('bind-address')).toBe('0.0.0.0');
   for (const [name, value] of galera)
     expect([name, options.get(name)]).toEqual([name, value.split(' ')[0]?.replace('"', '')]);
