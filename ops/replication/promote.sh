@@ -5,16 +5,24 @@
 set -eu
 
 ask() { mariadb --batch --skip-column-names "$@"; }
-status() { mariadb "$@" --vertical --execute "SHOW SLAVE STATUS"; }
+# The value of a field of the replica's status, or those of several.
+status() {
+  field=$1
+  shift
+  mariadb "$@" --vertical --execute "SHOW SLAVE STATUS" | sed -n "s/^ *$field: //p"
+}
 
-ask "$@" --execute "STOP SLAVE IO_THREAD"
-received=$(status "$@" | sed -n 's/^ *Gtid_IO_Pos: //p')
-[ -n "$received" ] || { echo "This server is no replica, or has received nothing." >&2; exit 1; }
-
+[ -n "$(status Gtid_IO_Pos "$@")" ] || { echo "This server is no replica, or has received nothing." >&2; exit 1; }
+# When both threads are stopped, the start of one discards what was received and not applied. In this order one always runs.
+if [ "$(status 'Slave_.*_Running' "$@" | sort -u)" = No ]; then
+  echo "Both threads are stopped: START SLAVE begins anew where this server has arrived, and needs the primary." >&2
+  exit 1
+fi
+ask "$@" --execute "START SLAVE SQL_THREAD; STOP SLAVE IO_THREAD"
+received=$(status Gtid_IO_Pos "$@")
 echo "Applying what was received, up to $received."
-ask "$@" --execute "START SLAVE SQL_THREAD"
 while [ "$(ask "$@" --execute "SELECT MASTER_GTID_WAIT('$received', 5)")" != 0 ]; do
-  fault=$(status "$@" | sed -n 's/^ *Last_SQL_Error: //p')
+  fault=$(status Last_SQL_Error "$@")
   [ -z "$fault" ] || { echo "The replica cannot apply a transaction: $fault" >&2; exit 1; }
 done
 

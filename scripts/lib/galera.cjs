@@ -212,7 +212,8 @@ async function makeDataFolder({ programs, home, places, password, database, cert
   const data = path.join(first.home, 'data');
   await mkdir(data);
   await fillDataFolder(programs.installDb, home, data);
-  await runBootstrap(programs.mariadbd, data, accounts({ password, database }));
+  const proxy = `CREATE USER haproxy@'${HOST}';\n`;
+  await runBootstrap(programs.mariadbd, data, [...accounts({ password, database }), proxy]);
   for (const [name, pem] of Object.entries(certificate ?? {})) {
     await writeFile(path.join(home, `${name}.pem`), pem, { mode: 0o600 });
   }
@@ -231,7 +232,7 @@ async function giveToAccount(folder) {
   if (IS_ROOT) await promisify(execFile)('chown', ['-R', `${ACCOUNT.uid}:${ACCOUNT.gid}`, folder]);
 }
 
-/** Runs statements on a data folder without a server. */
+/** Runs statements on a data folder without a server; each ends with a line. */
 async function runBootstrap(mariadbd, data, statements) {
   const { env, mariadbArgs } = runSettings(mariadbd);
   const options = ['--bootstrap', `--datadir=${data}`, '--innodb-log-file-size=16M', '--wsrep-on=OFF'];
@@ -245,13 +246,13 @@ async function runBootstrap(mariadbd, data, statements) {
   if (code !== 0) throw new Error(`MariaDB could not make its accounts: ${said.slice(-2_000)}`);
 }
 
+/** The statements that create the database and its administrator. */
 function accounts({ password, database }) {
   return [
     'FLUSH PRIVILEGES;',
     `CREATE DATABASE ${database} CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci;`,
     `CREATE USER '${USER}'@'${HOST}' IDENTIFIED BY '${password}';`,
     `GRANT ALL ON *.* TO '${USER}'@'${HOST}' WITH GRANT OPTION;`,
-    `CREATE USER haproxy@'${HOST}';`,
     '',
   ];
 }

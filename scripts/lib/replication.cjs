@@ -18,7 +18,7 @@ const START_TIME_LIMIT_MS = 60_000;
 const STOP_GRACE_MS = 20_000;
 const ROOT_OPTIONS = process.getuid?.() === 0 ? ['--user=root'] : [];
 
-/** Two throw-away servers on the loopback with the files of ops/replication, with equal data and the accounts of Batuta and HAProxy. */
+/** Two throw-away servers on the loopback with the files of ops/replication, each with an empty database. */
 async function startReplication() {
   const programs = await ensureServers();
   const home = await mkdtemp(path.join(tmpdir(), 'batuta-replication-'));

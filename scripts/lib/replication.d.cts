@@ -20,5 +20,5 @@ export interface Replication {
   stop(): Promise<void>;
 }
 
-/** Two throw-away servers on the loopback with the files of ops/replication, the first as the primary. */
+/** Two throw-away servers on the loopback with the files of ops/replication: the first as the primary, the second as the replica. */
 export function startReplication(): Promise<Replication>;

@@ -40,16 +40,15 @@ export interface ServersOptions {
   ownMariadb?: boolean;
   /** The own MariaDB writes a binary log. */
   binaryLog?: boolean;
+  /** The URL of an empty database that the test has started, with all rights. */
+  databaseUrl?: string;
   /** Settings of all services that override the usual ones. */
   env?: Record<string, string>;
 }
 
-export async function startServers({ ownMariadb = false, binaryLog, env = {} }: ServersOptions): Promise<TestServers> {
+export async function startServers({ env = {}, ...options }: ServersOptions): Promise<TestServers> {
   await untilMonthLastsLongEnough();
-  const [nats, database] = await Promise.all([
-    startTestNats(),
-    ownMariadb ? ownDatabase({ binaryLog }) : sharedDatabase(),
-  ]);
+  const [nats, database] = await Promise.all([startTestNats(), openDatabase(options)]);
   await retryConnection(() => createCurrentSchema(database.url));
   const users = await retryConnection(() => createTestUsers(database.url, DATABASE_SERVICES));
   const operator = { email: 'operator@test.batuta.local', password: randomBytes(12).toString('base64url') };
@@ -89,6 +88,11 @@ interface Database {
   url: string;
   mariadb?: TestServer;
   stop(): Promise<void>;
+}
+
+function openDatabase({ ownMariadb = false, binaryLog, databaseUrl }: ServersOptions): Promise<Database> {
+  if (databaseUrl !== undefined) return Promise.resolve({ url: databaseUrl, stop: () => Promise.resolve() });
+  return ownMariadb ? ownDatabase({ binaryLog }) : sharedDatabase();
 }
 
 async function sharedDatabase(): Promise<Database> {

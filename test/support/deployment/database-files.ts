@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+// The settings of MariaDB and of its proxies that an operator copies.
+
+const ROOT = join(__dirname, '..', '..', '..');
+
+export function readShipped(path: string): string {
+  return readFileSync(join(ROOT, path), 'utf8');
+}
+
+/** The options of a file of MariaDB. */
+export function optionsOf(text: string): Map<string, string> {
+  return new Map([...text.matchAll(/^([a-z-]+) = (.+)$/gm)].map(([, name = '', value = '']) => [name, value]));
+}
+
+/** The statement that a proxy sends to a server to check it. Throws when its packet says another length than it has. */
+export function checkOf(proxy: string): string {
+  const [, sent = ''] = [...proxy.matchAll(/send-binary ([0-9a-f]+)/g)].map(([, hex = '']) => hex);
+  const packet = Buffer.from(sent, 'hex');
+  if (packet.readUIntLE(0, 3) !== packet.length - 4) throw new Error(`The packet has ${packet.length} bytes`);
+  return packet.subarray(5).toString();
+}
+
+/** The servers of a proxy: name, host, and ` backup` of those that are not the first choice. */
+export function serversOf(proxy: string): (string | undefined)[][] {
+  const servers = [...proxy.matchAll(/^ {2}server (\S+) (\S+):3306 check( backup)?$/gm)];
+  return servers.map(([, name, host, backup]) => [name, host, backup]);
+}

@@ -1,0 +1,47 @@
+import { checkOf, optionsOf, readShipped, serversOf } from '../support/deployment/database-files';
+
+const primary = optionsOf(readShipped('ops/replication/primary.cnf'));
+const replica = optionsOf(readShipped('ops/replication/replica.cnf'));
+const alone = optionsOf(readShipped('k8s/overlays/local/mariadb.cnf'));
+const proxy = readShipped('ops/replication/haproxy.cfg');
+
+/** The options that a server has in one role only, or with another value. */
+const OF_THE_ROLE = [
+  'server-id',
+  'rpl-semi-sync-master-enabled',
+  'rpl-semi-sync-slave-enabled',
+  'loose-init-rpl-role',
+  'slave-net-timeout',
+  'relay-log',
+  'slave-parallel-threads',
+];
+
+test.each([
+  ['primary', primary],
+  ['replica', replica],
+])('the %s has the options of the shipped MariaDB, and room for the connections of all replicas', (_role, options) => {
+  const own = [...alone].filter(([name]) => name !== 'max-connections');
+  expect(own.map(([name]) => [name, options.get(name)])).toEqual(own);
+  expect(Number(options.get('max-connections'))).toBe(450);
+});
+
+test('primary and replica differ in their roles alone, so that each can take the other one', () => {
+  const common = (options: Map<string, string>) => [...options].filter(([name]) => !OF_THE_ROLE.includes(name));
+  expect(common(primary)).toEqual(common(replica));
+});
+
+test('a server that starts takes no writes', () => {
+  expect([primary.get('read-only'), replica.get('read-only')]).toEqual(['ON', 'ON']);
+});
+
+test('the proxy asks a server for what its comment says', () => {
+  const comment = proxy.split('\n').map((line) => line.replace(/^ *# /, ''));
+  expect(comment).toContain(checkOf(proxy));
+});
+
+test('the proxy gives every connection to one server', () => {
+  expect(serversOf(proxy)).toEqual([
+    ['mariadb-1', 'mariadb-1', undefined],
+    ['mariadb-2', 'mariadb-2', ' backup'],
+  ]);
+});
