@@ -20,6 +20,9 @@ let fuzzer: Fuzzer;
 beforeAll(async () => {
   stack = await startFuzzStack({
     LOGIN_FAILURES_PER_MINUTE: '100000',
+    LOGINS_PER_MINUTE: '100000',
+    LOGINS_PER_ADDRESS: '100000',
+    PASSWORD_RESETS_PER_MINUTE: '100000',
     CALLS_PER_MINUTE: '1000000',
     EVENT_ALLOW_HOSTS: '127.0.0.1',
     QUOTA_EVENT_SUBSCRIPTIONS: '1000',

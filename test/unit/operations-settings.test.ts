@@ -26,6 +26,7 @@ test('a setting whose name tells of a secret is marked as one', async () => {
     'QUOTA_PROCESS_KEYS',
     'QUOTA_VAULT_KEYS',
     'FAILING_KEYS_PER_MINUTE',
+    'PASSWORD_RESETS_PER_MINUTE',
   ];
   const telling = /PASSWORD|SECRET|TOKEN|(?<!KEEP_ALIVE_)KEYS?(_|$)|HEADERS/;
   const told = (await allSettings()).filter(({ name }) => telling.test(name) && !harmless.includes(name));

@@ -41,6 +41,25 @@ class Settings extends ServiceSettings {
   @Integer(1, 100_000)
   LOGIN_FAILURES_PER_MINUTE = 20;
 
+  /**
+   * Number of verified passwords per minute, right or wrong, of one account, above which its further logins and changes of the
+   * password are refused. Each replica counts for itself, as for the next two.
+   */
+  @Integer(1, 100_000)
+  LOGINS_PER_MINUTE = 60;
+
+  /** Number of logins per minute from one address, right or wrong; many people may share the address of a proxy. */
+  @Integer(1, 1_000_000)
+  LOGINS_PER_ADDRESS = 300;
+
+  /** Number of password resets per minute by the administrators of one company. */
+  @Integer(1, 100_000)
+  PASSWORD_RESETS_PER_MINUTE = 60;
+
+  /** Maximum valid login sessions of an account; a further login ends the oldest. */
+  @Integer(1, 10_000)
+  SESSIONS_PER_ACCOUNT = 100;
+
   /** The proxies whose `X-Forwarded-For` is trusted: their number, or their networks separated by commas. */
   @TrustedProxies()
   TRUST_PROXY: number | string[] = 0;

@@ -1,33 +1,19 @@
-import { LRUCache } from 'lru-cache';
+import { MinuteCounts } from './minute-counts';
 
-const WINDOW_MS = 60_000;
-const MAX_COUNTED_KEYS = 50_000;
-
-/**
- * Slows down the guessing of secrets: counts failures per key (an address, an e-mail) in windows of one minute, each of which
- * begins with its first failure. The counts are those of this replica, and of at most MAX_COUNTED_KEYS keys. `now` is in epoch
- * milliseconds.
- */
+/** Slows down the guessing of secrets: counts failures per key (an address, an e-mail) and minute, in this replica. */
 export class FailureThrottle {
-  private readonly windows = new LRUCache<string, { since: number; failures: number }>({ max: MAX_COUNTED_KEYS });
+  private readonly counts: MinuteCounts;
 
-  constructor(private readonly perMinute: number) {}
+  constructor(perMinute: number) {
+    this.counts = new MinuteCounts(perMinute);
+  }
 
-  /** Milliseconds until all of the keys are below their limit; 0 = they are now. */
+  /** Milliseconds until all of the keys are below their limit; 0 = they are now. `now` is in epoch milliseconds. */
   waitMsOf(keys: readonly string[], now: number): number {
-    return Math.max(0, ...keys.map((key) => this.waitMsOfOne(key, now)));
+    return this.counts.waitMsOf(keys, now);
   }
 
   recordFailure(keys: readonly string[], now: number): void {
-    for (const key of keys) {
-      const window = this.windows.get(key);
-      if (window && now < window.since + WINDOW_MS) window.failures += 1;
-      else this.windows.set(key, { since: now, failures: 1 });
-    }
-  }
-
-  private waitMsOfOne(key: string, now: number): number {
-    const window = this.windows.get(key);
-    return window && window.failures >= this.perMinute ? window.since + WINDOW_MS - now : 0;
+    this.counts.record(keys, now);
   }
 }

@@ -2,6 +2,7 @@ export { addressKey } from './address';
 export { EMAIL_LENGTH, isEmail, normalizeEmail, readEmail } from './email';
 export { FailureThrottle } from './failure-throttle';
 export { readID } from './id';
+export { MinuteCounts } from './minute-counts';
 export { bearerToken, hashSecret, matchesHash, mintCredential, mintSecret, parseCredential } from './tokens';
 export {
   authenticate,

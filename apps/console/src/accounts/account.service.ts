@@ -26,7 +26,7 @@ export class AccountService {
   async add(companyID: string, { email, name, password, role }: AccountInput): Promise<Account> {
     const exists = await this.store.repository(Company).existsBy({ id: companyID });
     if (!exists) throw new ApiError('NOT_FOUND', 'No such company.');
-    const passwordHash = await this.passwords.hash(password);
+    const passwordHash = await this.passwords.hash(password, `company ${companyID}`);
     const account = { id: uuid(), companyID, email, name, role, passwordHash, blocked: false, createdAt: new Date() };
     await this.store.transaction(async (tx) => {
       await requireRoom(tx, companyID, 'accounts', this.config.QUOTA_ACCOUNTS);

@@ -1,9 +1,9 @@
-import { addressKey, FailureThrottle } from '@batuta/auth';
+import { addressKey, FailureThrottle, MinuteCounts } from '@batuta/auth';
 import { ApiError } from '@batuta/errors';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
 
-/** One attempt to log in. A wrong password counts against the address that sent it and against the account. */
+/** One attempt to log in. It counts against the address that sent it and against the account. */
 export interface LoginAttempt {
   address: string | undefined;
   /**
@@ -15,31 +15,58 @@ export interface LoginAttempt {
   email?: string;
 }
 
-/** The throttle of wrong passwords, at the login and at the change of a password. */
+/**
+ * Limits the passwords that are verified, at the login and at the change of a password. Wrong ones have the lower limit of a
+ * guesser; right ones count as well, because each costs as much processor time.
+ */
 @Injectable()
 export class LoginThrottle {
   private readonly failures: FailureThrottle;
+  private readonly ofAccounts: MinuteCounts;
+  private readonly ofAddresses: MinuteCounts;
 
-  constructor(@Inject(CONSOLE_CONFIG) config: ConsoleConfig) {
+  constructor(@Inject(CONSOLE_CONFIG) private readonly config: ConsoleConfig) {
     this.failures = new FailureThrottle(config.LOGIN_FAILURES_PER_MINUTE);
+    this.ofAccounts = new MinuteCounts(config.LOGINS_PER_MINUTE);
+    this.ofAddresses = new MinuteCounts(config.LOGINS_PER_ADDRESS);
   }
 
   /** Refuses a login with RATE_LIMITED after too many wrong passwords within a minute. */
-  refuse(guesser: LoginAttempt): void {
-    if (this.failures.waitMsOf(keysOf(guesser), Date.now()) > 0) {
-      throw new ApiError('RATE_LIMITED', 'Too many refused logins; wait a minute.');
-    }
+  refuse(attempt: LoginAttempt): void {
+    if (this.failures.waitMsOf([addressOf(attempt), ...accountOf(attempt)], Date.now()) === 0) return;
+    const limit = 'LOGIN_FAILURES_PER_MINUTE';
+    throw tooMany(`More than ${this.config[limit]} refused logins in a minute`, limit);
   }
 
-  recordFailure(guesser: LoginAttempt): void {
-    this.failures.recordFailure(keysOf(guesser), Date.now());
+  /** Counts an attempt before its password is verified; throws RATE_LIMITED, and counts nothing, above a limit. */
+  admit(attempt: LoginAttempt): void {
+    this.refuse(attempt);
+    const { LOGINS_PER_MINUTE, LOGINS_PER_ADDRESS } = this.config;
+    const [account, address, now] = [accountOf(attempt), [addressOf(attempt)], Date.now()];
+    if (this.ofAccounts.waitMsOf(account, now) > 0) {
+      throw tooMany(`More than ${LOGINS_PER_MINUTE} logins of an account in a minute`, 'LOGINS_PER_MINUTE');
+    }
+    if (this.ofAddresses.waitMsOf(address, now) > 0) {
+      throw tooMany(`More than ${LOGINS_PER_ADDRESS} logins from an address in a minute`, 'LOGINS_PER_ADDRESS');
+    }
+    this.ofAccounts.record(account, now);
+    this.ofAddresses.record(address, now);
+  }
+
+  recordFailure(attempt: LoginAttempt): void {
+    this.failures.recordFailure([addressOf(attempt), ...accountOf(attempt)], Date.now());
   }
 }
 
-function keysOf({ address, accountID, email }: LoginAttempt): string[] {
-  return [
-    `address ${addressKey(address)}`,
-    ...(accountID === undefined ? [] : [`account ${accountID}`]),
-    ...(email === undefined ? [] : [`email ${email}`]),
-  ];
+function addressOf({ address }: LoginAttempt): string {
+  return `address ${addressKey(address)}`;
+}
+
+function accountOf({ accountID, email }: LoginAttempt): string[] {
+  if (accountID !== undefined) return [`account ${accountID}`];
+  return email === undefined ? [] : [`email ${email}`];
+}
+
+function tooMany(what: string, setting: keyof ConsoleConfig): ApiError {
+  return new ApiError('RATE_LIMITED', `${what} (setting ${setting}); wait a minute.`);
 }

@@ -8,7 +8,7 @@ import type { Role } from '../registry';
 import { Invitations } from '../access/invitations';
 import type { SessionCaller } from './caller';
 import { LoginThrottle } from './login-throttle';
-import { PasswordHasher } from './password-hasher';
+import { PasswordHasher, tenantOfAddress } from './password-hasher';
 
 interface AccountRow {
   account_id: string;
@@ -40,6 +40,8 @@ export interface OpenedSession {
 }
 
 const HOUR_MS = 3_600_000;
+/** Sessions that one login ends at most; more are left only after the setting was lowered. */
+const MAX_ENDED_SESSIONS = 1_000;
 const SELECT_ACCOUNT = `SELECT a.account_id, a.email, a.name, a.role, a.blocked, a.company_id, c.name AS company_name, c.suspended`;
 const JOIN_COMPANY = 'LEFT JOIN company c ON c.company_id = a.company_id';
 const SELECT_LOGIN = `${SELECT_ACCOUNT}, a.password_hash, a.one_time_hash, a.one_time_until,
@@ -62,9 +64,9 @@ export class LoginService {
     this.throttle.refuse({ address });
     const account = await this.store.row<LoginRow>(SELECT_LOGIN, [email]);
     const guesser = { address, ...(account ? { accountID: account.account_id } : { email }) };
-    this.throttle.refuse(guesser);
+    this.throttle.admit(guesser);
     const hash = account && (account.one_time_hash ?? account.password_hash);
-    const right = await this.passwords.matches(hash, password);
+    const right = await this.passwords.matches(hash, password, tenantOfAddress(address));
     // The throttle is checked again, because concurrent logins may have failed while this one waited for its password
     // hash.
     this.throttle.refuse(guesser);
@@ -132,8 +134,9 @@ export class LoginService {
   }
 
   /**
-   * Opens a session if the password is still the one that was verified. The share lock makes it wait for a change of the
-   * password in progress, which ends the sessions that exist before it.
+   * Opens a session if the password is still the one that was verified. The lock makes it wait for a change of the password in
+   * progress, which ends the sessions that exist before it, and for other logins of the account, so that its sessions are
+   * counted exactly.
    */
   private async open(account: LoginRow): Promise<OpenedSession> {
     const { account_id, password_hash, one_time_hash, one_time_until } = account;
@@ -145,14 +148,28 @@ export class LoginService {
       const { affectedRows } = await tx.write(
         `INSERT INTO login_session (token_hash, account_id, created_at, expires_at, one_time)
          SELECT ?, account_id, ?, ?, one_time_hash IS NOT NULL FROM account
-          WHERE account_id = ? AND password_hash = ? AND one_time_hash <=> ? LOCK IN SHARE MODE`,
+          WHERE account_id = ? AND password_hash = ? AND one_time_hash <=> ? FOR UPDATE`,
         [hash, createdAt, expiresAt, account_id, password_hash, one_time_hash],
       );
       if (affectedRows === 0) throw new ApiError('INVALID_CREDENTIAL', NO_SUCH_ACCOUNT);
+      await this.endOldest(tx, account_id, hash);
       const { company_id: companyID } = account;
       recordAction(tx, { action: 'session.open', objectID: account_id, companyID, accountID: account_id });
     });
     return { token, expiresAt, oneTime: one_time_hash !== null };
+  }
+
+  /** Ends the oldest sessions of an account beyond its limit; `opened` stays, whatever the clocks of replicas say. */
+  private async endOldest(tx: Store, accountID: string, opened: Buffer): Promise<void> {
+    const older = await tx.rows<{ token_hash: Buffer }>(
+      `SELECT token_hash FROM login_session
+        WHERE account_id = ? AND expires_at > UTC_TIMESTAMP(3) AND token_hash <> ?
+        ORDER BY created_at DESC, token_hash LIMIT ? OFFSET ?`,
+      [accountID, opened, MAX_ENDED_SESSIONS, this.config.SESSIONS_PER_ACCOUNT - 1],
+    );
+    if (older.length === 0) return;
+    const hashes = older.map(({ token_hash }) => token_hash);
+    await tx.write('DELETE FROM login_session WHERE token_hash IN (?)', [hashes]);
   }
 }
 

@@ -5,6 +5,9 @@ import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
 import { Account } from '../registry';
 import { PasswordHasher } from './password-hasher';
 
+/** The tenant of hashes that the console itself needs. */
+const START_UP = 'start-up';
+
 /**
  * Brings the operator's account to the settings before the console listens; several replicas may do it at once. A changed
  * password takes effect and ends the sessions of the old one, and an operator of an earlier e-mail address is blocked.
@@ -19,10 +22,10 @@ export class OperatorAccount implements OnModuleInit {
 
   async onModuleInit(): Promise<void> {
     const { OPERATOR_EMAIL: email, OPERATOR_PASSWORD: password } = this.config;
-    const known = (await this.find(email)) ?? (await this.create(email, await this.passwords.hash(password)));
+    const known = (await this.find(email)) ?? (await this.create(email, await this.passwords.hash(password, START_UP)));
     if (known.role !== 'operator') throw new Error('OPERATOR_EMAIL: belongs to an account that is no operator');
-    const isCurrent = await this.passwords.verify(known.passwordHash, password);
-    const passwordHash = isCurrent ? known.passwordHash : await this.passwords.hash(password);
+    const isCurrent = await this.passwords.verify(known.passwordHash, password, START_UP);
+    const passwordHash = isCurrent ? known.passwordHash : await this.passwords.hash(password, START_UP);
     await this.store.transaction(async (tx) => {
       await tx.write("UPDATE account SET blocked = 1 WHERE role = 'operator' AND account_id <> ?", [known.id]);
       await tx.repository(Account).update({ id: known.id }, { passwordHash, blocked: false });

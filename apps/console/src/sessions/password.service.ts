@@ -1,14 +1,16 @@
 import { recordAction } from '@batuta/audit';
+import { MinuteCounts } from '@batuta/auth';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { LOGGER, type Logger } from '@batuta/observability';
 import { Inject, Injectable } from '@nestjs/common';
 import { randomInt } from 'node:crypto';
+import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
 import type { Role } from '../registry';
 import { AccountEvents } from './account-events';
 import type { SessionCaller } from './caller';
 import { LoginThrottle } from './login-throttle';
-import { UNMATCHABLE_HASH, PasswordHasher } from './password-hasher';
+import { UNMATCHABLE_HASH, PasswordHasher, tenantOf } from './password-hasher';
 
 /** Letters and digits without those that look alike, such as l and 1. */
 const ONE_TIME_ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789';
@@ -28,29 +30,37 @@ interface PasswordRow {
  */
 @Injectable()
 export class PasswordService {
+  private readonly resets: MinuteCounts;
+
   constructor(
     private readonly store: Store,
     private readonly passwords: PasswordHasher,
     private readonly throttle: LoginThrottle,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+    @Inject(CONSOLE_CONFIG) private readonly config: ConsoleConfig,
+  ) {
+    this.resets = new MinuteCounts(config.PASSWORD_RESETS_PER_MINUTE);
+  }
 
   /**
    * Changes the caller's own password. The caller's session continues and is no longer limited. Wrong passwords count
    * as at a login.
    */
   async change(
-    { accountID, companyID, tokenHash }: SessionCaller,
+    caller: SessionCaller,
     { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
     address: string | undefined,
   ): Promise<void> {
+    const { accountID, companyID, tokenHash } = caller;
     const guesser = { address, accountID };
     this.throttle.refuse(guesser);
     const before = await this.passwordOf(accountID);
     if (before.role === 'operator') {
       throw new ApiError('CONFLICT', 'The password of the operator is the setting OPERATOR_PASSWORD of the console.');
     }
-    const right = await this.passwords.matches(before.one_time_hash ?? before.password_hash, currentPassword);
+    this.throttle.admit(guesser);
+    const hash = before.one_time_hash ?? before.password_hash;
+    const right = await this.passwords.matches(hash, currentPassword, tenantOf(caller));
     this.throttle.refuse(guesser);
     if (!right) {
       this.throttle.recordFailure(guesser);
@@ -59,7 +69,7 @@ export class PasswordService {
     if (currentPassword.normalize('NFC') === newPassword) {
       throw new ApiError('BAD_REQUEST', 'newPassword: must differ from the current password');
     }
-    const passwordHash = await this.passwords.hash(newPassword);
+    const passwordHash = await this.passwords.hash(newPassword, tenantOf(caller));
     await this.store.transaction(async (tx) => {
       const { affectedRows } = await tx.write(
         `UPDATE account SET password_hash = ?, one_time_hash = NULL, one_time_until = NULL
@@ -83,8 +93,9 @@ export class PasswordService {
     if (accountID === caller.accountID) {
       throw new ApiError('CONFLICT', 'The own password is changed by PUT /manage/v1/session/password.');
     }
+    this.admitReset(caller);
     const password = mintOneTimePassword();
-    const hash = await this.passwords.hash(password);
+    const hash = await this.passwords.hash(password, tenantOf(caller));
     const expiresAt = await this.store.transaction(async (tx) => {
       const scope = caller.companyID === null ? 'company_id IS NOT NULL' : 'company_id = ?';
       const { affectedRows } = await tx.write(
@@ -106,6 +117,18 @@ export class PasswordService {
     });
     this.logger.info({ accountID, actorID: caller.accountID }, 'the password of an account was reset');
     return { password, expiresAt };
+  }
+
+  /** Counts a reset of the company; throws RATE_LIMITED above the limit. Operators run the service and have none. */
+  private admitReset({ companyID }: SessionCaller): void {
+    if (companyID === null) return;
+    const now = Date.now();
+    if (this.resets.waitMsOf([companyID], now) > 0) {
+      const limit = this.config.PASSWORD_RESETS_PER_MINUTE;
+      const message = `More than ${limit} password resets of a company in a minute (setting PASSWORD_RESETS_PER_MINUTE); wait a minute.`;
+      throw new ApiError('RATE_LIMITED', message);
+    }
+    this.resets.record([companyID], now);
   }
 
   private async passwordOf(accountID: string): Promise<PasswordRow> {

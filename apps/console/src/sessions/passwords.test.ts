@@ -188,3 +188,37 @@ test('answers of the console forbid caching and content sniffing', async () => {
     ]);
   }
 });
+
+test('password resets are limited for each company, and operators have no limit', async () => {
+  const strict = await createConsole({ ...world.config, PASSWORD_RESETS_PER_MINUTE: 2 });
+  const admin = await world.person({ role: 'administrator' });
+  const second = await world.person({ role: 'administrator', companyID: admin.companyID });
+  const ana = await world.person({ companyID: admin.companyID });
+  const other = await world.person({ role: 'administrator' });
+  const bia = await world.person({ companyID: other.companyID });
+  const at = ({ token }: { token: string }) => world.client(token, strict.url);
+  const path = `/accounts/${ana.id}/password-reset`;
+  await at(admin).must('POST', path);
+  await at(second).must('POST', path);
+  expect(await at(admin).refusal('POST', path)).toEqual({
+    error: '429 RATE_LIMITED',
+    message:
+      'More than 2 password resets of a company in a minute (setting PASSWORD_RESETS_PER_MINUTE); wait a minute.',
+  });
+  await at(other).must('POST', `/accounts/${bia.id}/password-reset`);
+  for (let n = 0; n < 3; n += 1) await world.operator.must('POST', path);
+  await strict.close();
+});
+
+test('changes of the own password count as logins of the account', async () => {
+  const strict = await createConsole({ ...world.config, LOGINS_PER_MINUTE: 1 });
+  const ana = await world.person();
+  const client = world.client(ana.token, strict.url);
+  const change = { currentPassword: ana.password, newPassword: NEW_PASSWORD };
+  await client.must('PUT', PASSWORD_PATH, change);
+  expect(await client.refusal('PUT', PASSWORD_PATH, { ...change, currentPassword: NEW_PASSWORD })).toMatchObject({
+    error: '429 RATE_LIMITED',
+    message: expect.stringContaining('LOGINS_PER_MINUTE'),
+  });
+  await strict.close();
+});

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { waitUntil } from '../../../../test/support/wait-until';
-import { createWorld, listOf, type ConsoleWorld } from '../../test/world';
+import { asRecord, createWorld, listOf, type ConsoleWorld } from '../../test/world';
 import { createConsole } from '../app';
 import { cookieOptions } from './cookie';
 import { PasswordHasher } from './password-hasher';
@@ -212,4 +212,66 @@ test('a changed OPERATOR_PASSWORD takes effect and ends the sessions of the old 
   await (await createConsole(world.config)).close();
   const again = world.client(await world.logIn(world.config.OPERATOR_EMAIL, world.config.OPERATOR_PASSWORD));
   expect(listOf(await again.must('GET', '/plans'), 'plans')).toHaveLength(1);
+});
+
+test('right passwords are limited by account and by address, and one account has at most its number of sessions', async () => {
+  const limits = { LOGINS_PER_MINUTE: 4, LOGINS_PER_ADDRESS: 6, SESSIONS_PER_ACCOUNT: 2, TRUST_PROXY: 1 };
+  const strict = await createConsole({ ...world.config, ...limits });
+  const [ana, bia] = [await world.person(), await world.person()];
+  const logIn = async ({ email }: { email: string }, address: string) => {
+    const headers = { 'content-type': 'application/json', 'x-forwarded-for': address };
+    const init = { method: 'POST', headers, body: JSON.stringify({ email, password: ana.password }) };
+    const response = await fetch(`${strict.url}/manage/v1/session`, init);
+    const answer = asRecord(await response.json());
+    return {
+      status: response.status,
+      token: String(answer.token),
+      message: String(asRecord(answer.error ?? {}).message),
+    };
+  };
+  const tokens = [];
+  for (let n = 1; n <= 4; n += 1) tokens.push((await logIn(ana, `10.0.0.${n}`)).token);
+  expect(await logIn(ana, '10.0.0.5')).toMatchObject({
+    status: 429,
+    message: 'More than 4 logins of an account in a minute (setting LOGINS_PER_MINUTE); wait a minute.',
+  });
+  const statuses = await Promise.all(
+    tokens.map(async (token) => (await world.client(token).call('GET', '/me')).status),
+  );
+  expect(statuses).toEqual([401, 401, 200, 200]);
+  expect(await ana.refusal('GET', '/me')).toMatchObject({ error: '401 INVALID_CREDENTIAL' });
+
+  const others = await Promise.all(Array.from({ length: 5 }, () => world.person()));
+  for (const other of [bia, ...others]) expect((await logIn(other, '10.0.1.1')).status).toBe(201);
+  expect(await logIn({ email: 'nobody@example.com' }, '10.0.1.1')).toMatchObject({
+    status: 429,
+    message: 'More than 6 logins from an address in a minute (setting LOGINS_PER_ADDRESS); wait a minute.',
+  });
+  expect((await logIn(bia, '10.0.1.2')).status).toBe(201);
+  await strict.close();
+});
+
+test('an e-mail address without an account has the limit of an account', async () => {
+  const strict = await createConsole({ ...world.config, LOGINS_PER_MINUTE: 2 });
+  const call = async (email: string) => {
+    const init = { method: 'POST', headers: { 'content-type': 'application/json' } };
+    const body = JSON.stringify({ email, password: 'wrong' });
+    return (await fetch(`${strict.url}/manage/v1/session`, { ...init, body })).status;
+  };
+  const { email } = await world.person();
+  for (const address of [email, 'nobody-has-this@example.com']) {
+    expect([await call(address), await call(address), await call(address)]).toEqual([401, 401, 429]);
+  }
+  await strict.close();
+});
+
+test('concurrent logins of one account leave exactly its number of sessions', async () => {
+  const strict = await createConsole({ ...world.config, SESSIONS_PER_ACCOUNT: 3 });
+  const { email, password, id } = await world.person();
+  const init = { method: 'POST', headers: { 'content-type': 'application/json' } };
+  const logIn = () => fetch(`${strict.url}/manage/v1/session`, { ...init, body: JSON.stringify({ email, password }) });
+  const answers = await Promise.all(Array.from({ length: 10 }, logIn));
+  expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(201));
+  expect(await world.store.rows('SELECT 1 FROM login_session WHERE account_id = ?', [id])).toHaveLength(3);
+  await strict.close();
 });
