@@ -11,5 +11,6 @@ export { traceRequest } from './trace-request';
 export { combineDecorators, presenceRule, fieldRule, type PresenceOptions } from './field-rules';
 export { NestedList, NestedObject } from './nested-dto';
 export { isPlainObject, revealHidden, toDto, type DtoClass } from './to-dto';
+export { HeldAnswers } from './held-answers';
 export { LargeAnswers } from './large-answers';
 export { sendPicture } from './picture-answer';

@@ -21,6 +21,8 @@ export interface RateAnswer extends RateLimit {
   /** Requests left in this window according to the last lease of this replica. */
   remaining: number;
   resetSeconds: number;
+  /** The end of the minute, in epoch milliseconds. */
+  resetAt: number;
 }
 
 /** The leased requests of one subject in the current window. */
@@ -58,7 +60,8 @@ export class RateLimiter {
   async take(first: RateLimit, ...others: RateLimit[]): Promise<RateAnswer> {
     const now = this.now();
     const window = this.enterWindow(now);
-    const resetSeconds = Math.ceil(((window + 1) * WINDOW_MS - now) / 1_000);
+    const resetAt = (window + 1) * WINDOW_MS;
+    const ends = { resetSeconds: Math.ceil((resetAt - now) / 1_000), resetAt };
     const taken: LeasedBlock[] = [];
     const answers: RateAnswer[] = [];
     // The limits are taken one after the other: a caller beyond its own limit must not take requests from the limit of its company.
@@ -66,10 +69,10 @@ export class RateLimiter {
       const block = this.blockOf(one.subject);
       if (!(await this.spendToken(one, window, block))) {
         for (const earlier of taken) earlier.tokens += 1;
-        return { ...one, granted: false, remaining: 0, resetSeconds };
+        return { ...one, granted: false, remaining: 0, ...ends };
       }
       taken.push(block);
-      answers.push({ ...one, granted: true, remaining: block.tokens + block.left, resetSeconds });
+      answers.push({ ...one, granted: true, remaining: block.tokens + block.left, ...ends });
     }
     return answers.reduce((fewest, one) => (one.remaining < fewest.remaining ? one : fewest));
   }

@@ -1,3 +1,4 @@
+import { Store } from '@batuta/database';
 import { createWorld, asRecord, type ConsoleWorld } from '../../test/world';
 import { createConsole } from '../app';
 
@@ -38,3 +39,30 @@ test('an account is limited to the calls per minute of the setting, over two rep
   expect((await ben.call('GET', '/environments')).headers.get('ratelimit')).toMatch(/^"default";r=4;/);
   for (let n = 0; n <= CALLS_PER_MINUTE; n += 1) await world.operator.must('GET', '/plans');
 });
+
+/** Runs the check again if the minute changed meanwhile, which ends the refusals. */
+async function inOneMinute(check: () => Promise<void>): Promise<void> {
+  const minute = () => Math.floor(Date.now() / 60_000);
+  const began = minute();
+  await check().catch((error: unknown) => {
+    if (minute() === began) throw error;
+    return inOneMinute(check);
+  });
+}
+
+test('a refusal is repeated without a statement, and not for another session of the account', () =>
+  inOneMinute(async () => {
+    const ana = await world.person();
+    const { body } = await world.anonymous.call('POST', '/session', { email: ana.email, password: ana.password });
+    const otherSession = world.client(String(body.token));
+    for (let refused = false; !refused;) refused = (await ana.call('GET', '/environments')).status === 429;
+    const rows = jest.spyOn(Store.prototype, 'row');
+    try {
+      expect(await ana.refusal('GET', '/environments')).toMatchObject({ error: '429 RATE_LIMITED' });
+      expect(rows).not.toHaveBeenCalled();
+      expect(await otherSession.refusal('GET', '/environments')).toMatchObject({ error: '429 RATE_LIMITED' });
+      expect(rows).toHaveBeenCalled();
+    } finally {
+      rows.mockRestore();
+    }
+  }));

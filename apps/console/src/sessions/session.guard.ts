@@ -33,15 +33,17 @@ export class SessionGuard implements CanActivate {
       await this.bodies.readLogin(request);
       return true;
     }
-    const caller = await this.logins.callerOf(tokenOf(request));
-    await this.calls.charge(caller, context.switchToHttp().getResponse<Response>());
+    const response = context.switchToHttp().getResponse<Response>();
+    const token = tokenOf(request);
+    await this.calls.repeatRefusal(token, response);
+    const caller = await this.logins.callerOf(token);
+    await this.calls.charge(caller, token, response);
     if (audience === undefined || !mayCall(audience, caller.role)) {
       throw new ApiError('FORBIDDEN', `An account with the role ${caller.role} may not do this.`);
     }
     this.refuseOneTime(caller, context);
     setCaller(request, caller);
     if (!isRead(request)) setActor({ accountID: caller.accountID, address: request.ip });
-    const response = context.switchToHttp().getResponse<Response>();
     await this.bodies.read(request, response, caller.companyID ?? caller.accountID);
     return true;
   }

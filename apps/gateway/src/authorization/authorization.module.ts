@@ -9,6 +9,7 @@ import { BodyStep } from './body.step';
 import { CredentialStep } from './credential.step';
 import { ProcessStep } from './process.step';
 import { RateStep } from './rate.step';
+import { RefusedStep } from './refused.step';
 import { ScheduleStep } from './schedule.step';
 
 @Module({
@@ -16,6 +17,7 @@ import { ScheduleStep } from './schedule.step';
   providers: [
     AccessLookups,
     AddressStep,
+    RefusedStep,
     CredentialStep,
     RateStep,
     ProcessStep,

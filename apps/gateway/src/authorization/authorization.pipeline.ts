@@ -9,6 +9,7 @@ import { permissionStep } from './permission.step';
 import { planStep } from './plan.step';
 import { ProcessStep } from './process.step';
 import { RateStep } from './rate.step';
+import { RefusedStep } from './refused.step';
 import type { RouteAccess } from './route-access';
 import { ScheduleStep } from './schedule.step';
 
@@ -19,6 +20,7 @@ export class AuthorizationPipeline {
 
   constructor(
     private readonly address: AddressStep,
+    private readonly refused: RefusedStep,
     private readonly credential: CredentialStep,
     private readonly rate: RateStep,
     private readonly process: ProcessStep,
@@ -35,7 +37,14 @@ export class AuthorizationPipeline {
 
   /** The order is part of the contract (interpretation 11): nothing of a body is validated before its sender is authorized. */
   private orderOf(route: RouteAccess): AuthorizationStep[] {
-    const caller = [this.address.check, this.credential.check, accountStep, planStep, this.rate.check];
+    const caller = [
+      this.address.check,
+      this.refused.check,
+      this.credential.check,
+      accountStep,
+      planStep,
+      this.rate.check,
+    ];
     const process = [this.process.check, keyStep, permissionStep];
     const body = route.body ? [this.body.check] : [];
     if (route.process === 'path') return [...caller, sentKeyStep, ...process, ...body];

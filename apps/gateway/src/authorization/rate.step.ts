@@ -1,9 +1,9 @@
 import type { AuthenticatedCaller } from '@batuta/auth';
-import { ApiError } from '@batuta/errors';
 import { RateLimiter, setRateHeaders, type RateLimit } from '@batuta/rate';
 import { Inject, Injectable } from '@nestjs/common';
-import { GatewayMetrics } from '../common/gateway.metrics';
+import { tenantOf } from '../common/large-answer';
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config';
+import { RateRefusals } from '../rate/rate-refusals';
 import type { AuthorizationStep } from './authorization';
 
 /** Name of the company's limit in the headers. */
@@ -17,18 +17,21 @@ const COMPANY_LIMIT_NAME = 'company';
 export class RateStep {
   constructor(
     private readonly limiter: RateLimiter,
-    private readonly metrics: GatewayMetrics,
+    private readonly refusals: RateRefusals,
     @Inject(GATEWAY_CONFIG) private readonly config: Pick<GatewayConfig, 'COMPANY_RATE_FACTOR'>,
   ) {}
 
-  readonly check: AuthorizationStep = async ({ caller, response }) => {
+  readonly check: AuthorizationStep = async ({ request, caller, response }) => {
     const { credentialID, requestsPerMinute: limit } = caller;
     const answer = await this.limiter.take({ subject: `credential:${credentialID}`, limit }, ...this.ofCompany(caller));
-    setRateHeaders(response, answer);
-    if (answer.granted) return;
-    this.metrics.countRefusal('requests');
+    if (answer.granted) {
+      setRateHeaders(response, answer);
+      return;
+    }
     const callers = answer.name === COMPANY_LIMIT_NAME ? 'all credentials of the company' : 'this credential';
-    throw new ApiError('RATE_LIMITED', `More than ${answer.limit} requests in a minute with ${callers}.`);
+    const message = `More than ${answer.limit} requests in a minute with ${callers}.`;
+    const refused = { answer, tenant: tenantOf(caller), message };
+    await this.refusals.refuse(request.headers.authorization, refused, response);
   };
 
   private ofCompany({ companyID, requestsPerMinute }: AuthenticatedCaller): RateLimit[] {

@@ -46,6 +46,7 @@ test('a subject without requests left gets new ones with the next minute', async
     limit: 5,
     remaining: 0,
     resetSeconds: 40,
+    resetAt: now + 39_500,
   });
   now += MINUTE_MS;
   expect(await limiter.take({ subject: 'next', limit: 5 })).toMatchObject({ granted: true, remaining: 4 });

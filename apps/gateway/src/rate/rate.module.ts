@@ -3,6 +3,7 @@ import { AllowanceRepository, RateLimiter } from '@batuta/rate';
 import { Module } from '@nestjs/common';
 import { GatewayClock } from '../common/gateway-clock';
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config';
+import { RateRefusals } from './rate-refusals';
 import { RateSweeps } from './rate.sweeps';
 
 const rateLimiter = {
@@ -12,5 +13,5 @@ const rateLimiter = {
     new RateLimiter(new AllowanceRepository(store, READ_TIMEOUT_MS), now),
 };
 
-@Module({ providers: [rateLimiter, RateSweeps], exports: [RateLimiter] })
+@Module({ providers: [rateLimiter, RateRefusals, RateSweeps], exports: [RateLimiter, RateRefusals] })
 export class RateModule {}

@@ -1,12 +1,11 @@
-import { authorizeHook, hashSecret, readID } from '@batuta/auth';
-import { ApiError } from '@batuta/errors';
+import { authorizeHook, hashSecret, readID, type WebhookUrl } from '@batuta/auth';
 import { RateLimiter, setRateHeaders } from '@batuta/rate';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Response } from 'express';
 import { AccessLookups } from '../../authorization/access-lookups';
 import { GatewayClock } from '../../common/gateway-clock';
-import { GatewayMetrics } from '../../common/gateway.metrics';
 import { requestOf } from '../../http/request';
+import { RateRefusals } from '../../rate/rate-refusals';
 
 const TOKEN_PATTERN = /^bwh_[\w-]{43}$/;
 
@@ -20,33 +19,40 @@ export class HookGuard implements CanActivate {
     private readonly lookups: AccessLookups,
     private readonly clock: GatewayClock,
     private readonly limiter: RateLimiter,
-    private readonly metrics: GatewayMetrics,
+    private readonly refusals: RateRefusals,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = requestOf(context);
     const calledAt = this.clock.now();
-    const tokenHash = hashOf(request.params);
+    const response = context.switchToHttp().getResponse<Response>();
+    const token = tokenOf(request.params);
+    const url = token && `${String(request.params['pid'])} ${token}`;
+    await this.refusals.repeatFor(url, response);
+    const tokenHash = token === undefined ? undefined : hashSecret(token);
     const hook = authorizeHook(tokenHash && (await this.lookups.hook(tokenHash)), request.params['pid']);
     if (tokenHash) request.hook = { ...hook, tokenHash, calledAt };
-    await this.limit(hook, context.switchToHttp().getResponse<Response>());
+    await this.limit(hook, url, response);
     return true;
   }
 
   private async limit(
-    { originID, requestsPerMinute }: { originID: string; requestsPerMinute: number },
+    { originID, companyID, requestsPerMinute }: WebhookUrl,
+    url: string | undefined,
     response: Response,
   ): Promise<void> {
     const answer = await this.limiter.take({ subject: `origin:${originID}`, limit: requestsPerMinute });
-    setRateHeaders(response, answer);
-    if (answer.granted) return;
-    this.metrics.countRefusal('requests');
-    throw new ApiError('RATE_LIMITED', `More than ${answer.limit} requests in a minute to this webhook.`);
+    if (answer.granted) {
+      setRateHeaders(response, answer);
+      return;
+    }
+    const message = `More than ${answer.limit} requests in a minute to this webhook.`;
+    await this.refusals.refuse(url, { answer, tenant: companyID, message }, response);
   }
 }
 
-/** The SHA-256 of the token; undefined when process id or token is malformed, which saves the query. */
-function hashOf({ pid, token }: Record<string, unknown>): Buffer | undefined {
+/** The token; undefined when process id or token is malformed, which saves the query. */
+function tokenOf({ pid, token }: Record<string, unknown>): string | undefined {
   if (readID(pid) === undefined || typeof token !== 'string' || !TOKEN_PATTERN.test(token)) return undefined;
-  return hashSecret(token);
+  return token;
 }

@@ -1,0 +1,43 @@
+import { ApiError } from '@batuta/errors';
+import { HeldAnswers } from '@batuta/http';
+import { RefusedCallers, setRateHeaders, type RefusedCaller } from '@batuta/rate';
+import { Injectable } from '@nestjs/common';
+import type { ServerResponse } from 'node:http';
+import { GatewayClock } from '../common/gateway-clock';
+import { GatewayMetrics } from '../common/gateway.metrics';
+
+/**
+ * Refuses requests beyond a limit of a minute. The next requests of the same sender are refused without a query for a second at
+ * most, and every refusal is held back.
+ */
+@Injectable()
+export class RateRefusals {
+  private readonly callers: RefusedCallers;
+  private readonly held = new HeldAnswers();
+
+  constructor(
+    { now }: GatewayClock,
+    private readonly metrics: GatewayMetrics,
+  ) {
+    this.callers = new RefusedCallers(now);
+  }
+
+  /** Throws RATE_LIMITED for a sender that was refused less than a second ago. `secret` is what it authenticates with. */
+  repeatFor(secret: string | undefined, response: ServerResponse): Promise<void> | undefined {
+    const refused = this.callers.find(secret);
+    return refused && this.answer(refused, response);
+  }
+
+  /** Throws RATE_LIMITED, and remembers the sender. */
+  async refuse(secret: string | undefined, refused: RefusedCaller, response: ServerResponse): Promise<never> {
+    if (secret !== undefined) this.callers.remember(secret, refused);
+    return this.answer(refused, response);
+  }
+
+  private async answer({ answer, tenant, message }: RefusedCaller, response: ServerResponse): Promise<never> {
+    setRateHeaders(response, answer);
+    this.metrics.countRefusal('requests');
+    await this.held.hold(tenant, response);
+    throw new ApiError('RATE_LIMITED', message);
+  }
+}

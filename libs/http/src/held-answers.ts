@@ -1,0 +1,52 @@
+import type { ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const SHORTEST_HOLD_MS = 250;
+/** Added for each other answer of the tenant that is held. */
+const STEP_MS = 50;
+const LONGEST_HOLD_MS = 1_000;
+const MAX_HELD_OF_TENANT = 20;
+const MAX_HELD = 1_000;
+
+/**
+ * Holds refusals back before they are answered, because a client that repeats a refused request at once would otherwise use a
+ * processor that all tenants share. A tenant that sends many such requests at a time has its further ones answered at once, and
+ * their connections closed.
+ */
+export class HeldAnswers {
+  private held = 0;
+  private readonly heldByTenant = new Map<string, number>();
+
+  constructor(
+    private readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<unknown> = (milliseconds, signal) =>
+      sleep(milliseconds, undefined, { signal, ref: false }),
+  ) {}
+
+  /** Resolves when the refusal may be answered, which is at once if its client has disconnected. */
+  async hold(tenant: string, response: ServerResponse): Promise<void> {
+    const own = this.heldByTenant.get(tenant) ?? 0;
+    if (own >= MAX_HELD_OF_TENANT || this.held >= MAX_HELD) {
+      response.setHeader('Connection', 'close');
+      return;
+    }
+    const gone = new AbortController();
+    const leave = () => gone.abort();
+    response.once('close', leave);
+    this.count(tenant, 1);
+    try {
+      await this.pause(Math.min(SHORTEST_HOLD_MS + own * STEP_MS, LONGEST_HOLD_MS), gone.signal);
+    } catch (error) {
+      if (!gone.signal.aborted) throw error;
+    } finally {
+      this.count(tenant, -1);
+      response.off('close', leave);
+    }
+  }
+
+  private count(tenant: string, change: 1 | -1): void {
+    const own = (this.heldByTenant.get(tenant) ?? 0) + change;
+    if (own === 0) this.heldByTenant.delete(tenant);
+    else this.heldByTenant.set(tenant, own);
+    this.held += change;
+  }
+}

@@ -1,0 +1,44 @@
+import type { RateAnswer } from './rate-limiter';
+import { RefusedCallers } from './refused-callers';
+
+const MINUTE_END = 60_000;
+const answer: RateAnswer = {
+  subject: 'credential:a',
+  granted: false,
+  limit: 5,
+  remaining: 0,
+  resetSeconds: 60,
+  resetAt: MINUTE_END,
+};
+const refused = { answer, tenant: 'company', message: 'Too many.' };
+
+function rememberedAt(start: number) {
+  let now = start;
+  const callers = new RefusedCallers(() => now);
+  callers.remember('Bearer one', refused);
+  return { callers, at: (time: number) => ((now = time), callers.find('Bearer one')) };
+}
+
+test('repeats a refusal for less than a second, with the seconds that remain of the minute', () => {
+  const { at } = rememberedAt(10_000);
+  expect(at(10_999)).toEqual({ ...refused, answer: { ...answer, resetSeconds: 50 } });
+  expect(at(11_000)).toBeUndefined();
+});
+
+test('repeats no refusal in the next minute', () => {
+  const { at } = rememberedAt(MINUTE_END - 300);
+  expect(at(MINUTE_END - 1)).toMatchObject({ message: 'Too many.' });
+  expect(at(MINUTE_END)).toBeUndefined();
+});
+
+test('refuses nobody who sends something else, or nothing', () => {
+  const { callers } = rememberedAt(10_000);
+  expect([callers.find('Bearer two'), callers.find(undefined)]).toEqual([undefined, undefined]);
+});
+
+test('forgets the oldest refusals when there are very many', () => {
+  const { callers, at } = rememberedAt(10_000);
+  for (let n = 0; n < 10_000; n += 1) callers.remember(`Bearer other ${n}`, refused);
+  expect(at(10_000)).toBeUndefined();
+  expect(callers.find('Bearer other 9999')).toBeDefined();
+});

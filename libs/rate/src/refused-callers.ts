@@ -1,0 +1,63 @@
+import { hashSecret } from '@batuta/auth';
+import type { RateAnswer } from './rate-limiter';
+
+/** Longest time for which a refusal is remembered: after it the credential, its company and its plan are read again. */
+const MAX_AGE_MS = 1_000;
+const MAX_CALLERS = 10_000;
+
+/** A caller that was refused because a limit is used up for this minute. */
+export interface RefusedCaller {
+  answer: RateAnswer;
+  /** The company of the caller, or what stands for it. */
+  tenant: string;
+  message: string;
+}
+
+/**
+ * Remembers refused callers by the SHA-256 of what they authenticate with, for a second and never beyond the minute that is used
+ * up. A repeated request of such a caller is refused without a query and without its body. Only the refusal is remembered, so
+ * nobody keeps a right that has ended: a caller whose credential is revoked meanwhile is refused with the old reason for that
+ * second, and one whose limit is raised waits as long.
+ */
+export class RefusedCallers {
+  /** By hash, in the order in which they were remembered. */
+  private readonly callers = new Map<string, RefusedCaller & { until: number }>();
+
+  constructor(
+    /** Epoch milliseconds. */
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  /** `secret` is what the caller authenticated with; its hash is kept. */
+  remember(secret: string, caller: RefusedCaller): void {
+    const now = this.now();
+    const until = Math.min(now + MAX_AGE_MS, caller.answer.resetAt);
+    this.forgetExpired(now);
+    const key = keyOf(secret);
+    this.callers.delete(key);
+    this.callers.set(key, { ...caller, until });
+  }
+
+  /** The refusal of the caller, with the seconds that remain of its minute; undefined if there is none to repeat. */
+  find(secret: string | undefined): RefusedCaller | undefined {
+    // Hashing takes longer than the look-up, and usually nobody is refused.
+    if (secret === undefined || this.callers.size === 0) return undefined;
+    const found = this.callers.get(keyOf(secret));
+    const now = this.now();
+    if (!found || found.until <= now) return undefined;
+    const { answer, tenant, message } = found;
+    return { answer: { ...answer, resetSeconds: Math.ceil((answer.resetAt - now) / 1_000) }, tenant, message };
+  }
+
+  /** Also makes room: the oldest ones end first. */
+  private forgetExpired(now: number): void {
+    for (const [key, { until }] of this.callers) {
+      if (until > now && this.callers.size < MAX_CALLERS) return;
+      this.callers.delete(key);
+    }
+  }
+}
+
+function keyOf(secret: string): string {
+  return hashSecret(secret).toString('latin1');
+}
