@@ -269,7 +269,7 @@ async function runAgain(page: Page, first: string): Promise<string> {
   await press(dialog, 'Executar');
   await page.waitForURL((url) => url.pathname !== first);
   await page.getByRole('cell', { name: 'Ana' }).waitFor();
-  expect(await page.getByRole('link', { name: 'A primeira execução' }).getAttribute('href')).toBe(first);
+  expect(await page.getByRole('link', { name: 'Uma execução anterior' }).getAttribute('href')).toBe(first);
   await confirm(page, 'Parar');
   await shown(page, 'A execução terminou');
   return new URL(page.url()).pathname;

@@ -21,6 +21,7 @@ test('a first visit leads in three steps to a first run, which is watched live a
   await stack.startAgent(environment);
   await untilOnline(environment);
   await page.getByText('Feito').waitFor();
+  const { environmentID: other } = await makeEnvironment(stack, { owner, name: 'Testes' });
   await page.getByRole('button', { name: 'Publicar o exemplo' }).click();
   await page.getByRole('button', { name: 'Executar agora' }).click();
   await page.getByRole('heading', { level: 1, name: 'Execução de Meu primeiro processo' }).waitFor();
@@ -34,10 +35,12 @@ test('a first visit leads in three steps to a first run, which is watched live a
   const first = page.url();
   await page.getByRole('button', { name: 'Executar de novo' }).click();
   await field(page.getByRole('dialog'), 'nome').fill(HOSTILE);
+  await field(page.getByRole('dialog'), 'Ambiente').selectOption({ label: 'Testes' });
   await page.getByRole('dialog').getByRole('button', { name: 'Executar' }).click();
   await page.waitForURL((url) => url.href !== first);
   await page.getByRole('cell', { name: HOSTILE }).waitFor();
-  const link = page.getByRole('link', { name: 'A primeira execução' });
+  await page.locator(`dd a[href="/environments/${other}"]`, { hasText: 'Testes' }).waitFor();
+  const link = page.getByRole('link', { name: 'Uma execução anterior' });
   expect(await link.getAttribute('href')).toBe(new URL(first).pathname);
   await page.setViewportSize(VIEWPORTS.narrow);
   await page.emulateMedia({ colorScheme: 'dark' });

@@ -9,8 +9,8 @@ import { RunDetailsAnswer } from '../overview/run-list.dto';
 import { OfCompany, type CompanyCaller } from '../sessions/caller';
 import { BASE_PATH, Endpoint } from '../sessions/endpoint';
 import { LargeAnswer } from '../sessions/large-answer';
-import { RerunService } from './rerun.service';
-import { RunAnswer, RunInput } from './run.dto';
+import { environmentOf, RerunService } from './rerun.service';
+import { RerunInput, RunAnswer } from './run.dto';
 import { RunService } from './run.service';
 
 const audience = 'company';
@@ -44,7 +44,7 @@ export class RerunController {
     summary: 'Run the published version again with the values of an instance',
     description:
       '`matrix` replaces some of them; it has to have the Secretos that had a value. Costs a credit. The new instance shows the ' +
-      'first one as `retryOf`. Needs the permission `execute`, and to see the instance.',
+      'repeated one as `retryOf`. Needs the permission `execute`, and to see the instance.',
     audience,
     answer: RunAnswer,
     also: { status: 202, description: 'Queued: the agent is offline and its environment keeps a queue.' },
@@ -63,12 +63,13 @@ export class RerunController {
   async rerun(
     @OfCompany() { accountID, name, email }: CompanyCaller,
     @Param() { iid }: InstancePath,
-    @Body() { matrix: changes, environmentID }: RunInput,
+    @Body() { matrix: changes, environmentID: chosen }: RerunInput,
     @Res({ passthrough: true }) response: Response,
   ): Promise<StartReply> {
     const details = await this.rpc.call(execution.runDetails, { instanceID: iid, viewer: { accountID } });
     const { processID } = details.run;
-    await this.access.require(accountID, processID, 'execute');
+    const { process } = await this.access.require(accountID, processID, 'execute');
+    const environmentID = chosen ?? environmentOf(details, process);
     const matrix = await this.reruns.valuesOf(details, changes);
     const trigger = { kind: 'manual' as const, accountID, userName: name, executor: email };
     return this.runs.start(response, (identity, options) =>

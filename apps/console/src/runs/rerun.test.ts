@@ -1,7 +1,7 @@
 import type { RunDetails } from '@batuta/contracts';
 import { FakeExecution } from '../../test/fake-execution';
 import { UNKNOWN_ID, addEnvironment, addProcess, addShareHolder } from '../../test/processes';
-import { createWorld, type TestPerson, type ConsoleWorld } from '../../test/world';
+import { createWorld, requireText, type TestPerson, type ConsoleWorld } from '../../test/world';
 
 let world: ConsoleWorld;
 
@@ -54,10 +54,28 @@ test('a further run has the values of the first run with the given changes, and 
     processID,
     trigger: { kind: 'manual', accountID: ana.id, userName: 'Ana', executor: ana.email },
     matrix: { total: 1.5, token: 'typed' },
+    environmentID: run.environmentID,
     retryOf: instance.instanceID,
   });
   await ana.must('POST', `${PATH}/rerun`, { matrix: { total: '2,00', token: null } });
   expect(world.fakeExecution.starts.at(-1)?.matrix).toEqual({ total: '2,00', token: null });
+});
+
+test('a further run stays in the environment of the first run unless the request names another one', async () => {
+  const ana = await world.person();
+  const processID = await addProcessWithRun(ana);
+  const environmentOfStart = async (body: object) => {
+    await ana.must('POST', `${PATH}/rerun`, { matrix: { token: 'typed' }, ...body });
+    return world.fakeExecution.starts.at(-1)?.environmentID;
+  };
+  expect(await environmentOfStart({})).toBe(run.environmentID);
+  const other = await addEnvironment(ana);
+  expect(await environmentOfStart({ environmentID: other })).toBe(other);
+  // A holder of a share does not reach the owner's environments, only that which the process has registered.
+  const { environmentID } = await ana.must('GET', `/processes/${processID}`);
+  const registered = { ...run, processID, environmentID: requireText(environmentID) };
+  world.fakeExecution.details = { run: registered, values: VALUES };
+  expect(await environmentOfStart({})).toBeUndefined();
 });
 
 test('a further run without a Secreto that had a value is refused with the names of the missing ones', async () => {

@@ -16,6 +16,18 @@ export class RunInput {
   environmentID?: string;
 }
 
+export class RerunInput {
+  @MatrixValuesField({
+    optional: true,
+    description: 'Values by variable name; what is absent stays as it was.',
+    examples: [{ total: '10,50' }],
+  })
+  matrix?: Record<string, unknown>;
+
+  @ResourceIDField({ optional: true, description: 'Absent = the one in which the instance ran.' })
+  environmentID?: string;
+}
+
 export class RunAnswer {
   @IDField()
   instanceID!: string;

@@ -887,7 +887,7 @@ export interface paths {
         put?: never;
         /**
          * Run the published version again with the values of an instance
-         * @description `matrix` replaces some of them; it has to have the Secretos that had a value. Costs a credit. The new instance shows the first one as `retryOf`. Needs the permission `execute`, and to see the instance. For administrators and members of a company.
+         * @description `matrix` replaces some of them; it has to have the Secretos that had a value. Costs a credit. The new instance shows the repeated one as `retryOf`. Needs the permission `execute`, and to see the instance. For administrators and members of a company.
          */
         post: operations["rerun.rerun"];
         delete?: never;
@@ -3078,6 +3078,22 @@ export interface components {
             /** Format: uuid */
             processID: string;
         };
+        RerunInput: {
+            /**
+             * Format: uuid
+             * @description Absent = the one in which the instance ran.
+             */
+            environmentID?: string;
+            /**
+             * @description Values by variable name; what is absent stays as it was.
+             * @example {
+             *       "total": "10,50"
+             *     }
+             */
+            matrix?: {
+                [key: string]: unknown;
+            };
+        };
         RotatedDevUrl: {
             /**
              * Format: uri
@@ -3522,6 +3538,7 @@ export type QueuePosition = components['schemas']['QueuePosition'];
 export type RedeliveryAnswer = components['schemas']['RedeliveryAnswer'];
 export type RefusedValue = components['schemas']['RefusedValue'];
 export type RegisteredProcess = components['schemas']['RegisteredProcess'];
+export type RerunInput = components['schemas']['RerunInput'];
 export type RotatedDevUrl = components['schemas']['RotatedDevUrl'];
 export type RotatedProdUrl = components['schemas']['RotatedProdUrl'];
 export type Rotation = components['schemas']['Rotation'];
@@ -10912,7 +10929,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["RunInput"];
+                "application/json": components["schemas"]["RerunInput"];
             };
         };
         responses: {

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { answerTo, api } from '../../api/client';
-import type { ControlDone, RunInput } from '../../api/generated/console-api';
+import type { ControlDone, RerunInput } from '../../api/generated/console-api';
 import { toQuery, type RunFilter } from './run-filter';
 
 const RUNS_PER_PAGE = 50;
@@ -40,5 +40,5 @@ export type ControlAction = ControlDone['action'];
 export const controlRun = ({ iid, action }: { iid: string; action: ControlAction }) =>
   answerTo(api.POST('/manage/v1/instances/{iid}/{action}', { params: { path: { iid, action } } }));
 
-export const rerun = ({ iid, ...body }: RunInput & { iid: string }) =>
+export const rerun = ({ iid, ...body }: RerunInput & { iid: string }) =>
   answerTo(api.POST('/manage/v1/instances/{iid}/rerun', { params: { path: { iid } }, body }));

@@ -6,21 +6,22 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState, type FormEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CallError } from '../../api/error';
-import type { StartedValueAnswer } from '../../api/generated/console-api';
+import type { RunAnswerItem, StartedValueAnswer } from '../../api/generated/console-api';
 import { Dialog } from '../../common/dialog';
 import { ErrorMessage } from '../../common/error-message';
+import { EnvironmentChoice } from '../processes/run/environment-choice';
 import { changedValues, initialTexts, missingSecrets } from './changed-values';
 import { rerun, runKeys } from './queries';
 
 const LONG_TYPES = ['Lista', 'Objeto'];
 
 interface RerunProps {
-  iid: string;
+  run: RunAnswerItem;
   values: StartedValueAnswer[] | null;
 }
 
 /** Starts the process again with the values of this run, which may be changed before. */
-export function Rerun({ iid, values }: RerunProps) {
+export function Rerun({ run, values }: RerunProps) {
   const { t } = useTranslation(['runs', 'common']);
   const [isOpen, dialog] = useDisclosure(false);
   return (
@@ -32,20 +33,27 @@ export function Rerun({ iid, values }: RerunProps) {
         {values === null ? (
           <Text>{t('rerun.notKept')}</Text>
         ) : (
-          <RerunForm iid={iid} values={values} onClose={dialog.close} />
+          <RerunForm run={run} values={values} onClose={dialog.close} />
         )}
       </Dialog>
     </>
   );
 }
 
-function RerunForm({ iid, values, onClose }: { iid: string; values: StartedValueAnswer[]; onClose: () => void }) {
+interface RerunFormProps {
+  run: RunAnswerItem;
+  values: StartedValueAnswer[];
+  onClose: () => void;
+}
+
+function RerunForm({ run, values, onClose }: RerunFormProps) {
   const { t, i18n } = useTranslation(['runs', 'common']);
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const [initial] = useState(() => initialTexts(values, i18n.language));
   const [texts, setTexts] = useState(initial);
   const [missing, setMissing] = useState<string[]>([]);
+  const [environmentID, setEnvironmentID] = useState('');
   const again = useMutation({
     mutationFn: rerun,
     // The mutation holds Secretos, so its data are dropped with the dialog.
@@ -57,7 +65,6 @@ function RerunForm({ iid, values, onClose }: { iid: string; values: StartedValue
     },
   });
   const refused = again.error instanceof CallError ? again.error.field : undefined;
-  const isShownAtField = refused !== undefined && Object.hasOwn(texts, refused.path);
   const errorOf = (name: string) => {
     if (missing.includes(name)) return t('rerun.secretMissing');
     return refused?.path === name ? refused.text : undefined;
@@ -66,7 +73,9 @@ function RerunForm({ iid, values, onClose }: { iid: string; values: StartedValue
     event.preventDefault();
     const left = missingSecrets(values, texts);
     setMissing(left);
-    if (left.length === 0) again.mutate({ iid, matrix: changedValues(texts, initial) });
+    if (left.length > 0) return;
+    const environment = environmentID === '' ? {} : { environmentID };
+    again.mutate({ iid: run.instanceID, matrix: changedValues(texts, initial), ...environment });
   };
   return (
     <form onSubmit={submit} noValidate autoComplete="off">
@@ -77,11 +86,20 @@ function RerunForm({ iid, values, onClose }: { iid: string; values: StartedValue
             key={value.name}
             value={value}
             text={texts[value.name] ?? ''}
+            isEmpty={initial[value.name] === ''}
             error={errorOf(value.name)}
             onChange={(text) => setTexts((before) => ({ ...before, [value.name]: text }))}
           />
         ))}
-        {again.error && !isShownAtField && <ErrorMessage error={again.error} />}
+        <EnvironmentChoice
+          label={t('facts.environment')}
+          preset={run.environmentID}
+          textOfPreset={(name) => (name === undefined ? t('rerun.sameEnvironment') : t('rerun.inSame', { name }))}
+          value={environmentID}
+          error={refused?.path === 'environmentID' ? refused.text : undefined}
+          onChange={setEnvironmentID}
+        />
+        {again.error && <ErrorMessage error={again.error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {t('common:actions.cancel')}
@@ -98,11 +116,13 @@ function RerunForm({ iid, values, onClose }: { iid: string; values: StartedValue
 interface ValueFieldProps {
   value: StartedValueAnswer;
   text: string;
+  /** Whether the repeated run had no value. */
+  isEmpty: boolean;
   error: string | undefined;
   onChange: (text: string) => void;
 }
 
-function ValueField({ value: { name, type, secret }, text, error, onChange }: ValueFieldProps) {
+function ValueField({ value: { name, type, secret }, text, isEmpty, error, onChange }: ValueFieldProps) {
   const { t } = useTranslation('runs');
   const field = { label: name, description: type, value: text, error };
   if (type === 'Secreto') {
@@ -118,6 +138,7 @@ function ValueField({ value: { name, type, secret }, text, error, onChange }: Va
   }
   if (type === 'Verdadeiro/Falso') {
     const data = [
+      ...(isEmpty ? [{ value: '', label: t('values.empty') }] : []),
       { value: 'true', label: t('values.yes') },
       { value: 'false', label: t('values.no') },
     ];

@@ -10,6 +10,7 @@ import { ErrorMessage } from '../../common/error-message';
 import { ErrorPage } from '../../common/error-page';
 import { PageHeader } from '../../common/page-header';
 import { useFormats } from '../../i18n/formats';
+import { environmentChoicesQuery } from '../processes/queries';
 import { ConnectionText } from './connection-state';
 import { detailsQuery } from './queries';
 import { QueueReason } from './queue-reason';
@@ -44,7 +45,7 @@ function Run({ run, values }: { run: RunAnswerItem; values: Parameters<typeof Ru
           actions={
             <>
               <RunControls run={now} />
-              {run.trigger !== 'debug' && <Rerun iid={run.instanceID} values={values} />}
+              {run.trigger !== 'debug' && <Rerun run={run} values={values} />}
             </>
           }
         />
@@ -114,6 +115,9 @@ function Facts({ run }: { run: RunAnswerItem }) {
         </Anchor>
       </Fact>
       <Fact name={t('facts.version')}>{run.version === 0 ? t('facts.development') : run.version}</Fact>
+      <Fact name={t('facts.environment')}>
+        <EnvironmentName id={run.environmentID} />
+      </Fact>
       <Fact name={t('columns.origin')}>
         {t(`origins.${run.trigger}`)} · {run.userName}
       </Fact>
@@ -131,11 +135,22 @@ function Facts({ run }: { run: RunAnswerItem }) {
       {retryOf !== null && (
         <Fact name={t('facts.retryOf')}>
           <Anchor renderRoot={(props) => <Link to="/runs/$iid" params={{ iid: retryOf }} {...props} />}>
-            {t('facts.firstRun')}
+            {t('facts.repeatedRun')}
           </Anchor>
         </Fact>
       )}
     </SimpleGrid>
+  );
+}
+
+/** The name of an environment, which leads to its page; an account that was given a share may not reach it. */
+function EnvironmentName({ id }: { id: string }) {
+  const { t } = useTranslation('runs');
+  const { data } = useQuery(environmentChoicesQuery);
+  const found = data?.find(({ environmentID }) => environmentID === id);
+  if (!found) return data ? t('facts.unknownEnvironment') : '–';
+  return (
+    <Anchor renderRoot={(props) => <Link to="/environments/$id" params={{ id }} {...props} />}>{found.name}</Anchor>
   );
 }
 

@@ -1,6 +1,6 @@
-import { Alert, Anchor, Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -9,8 +9,8 @@ import { EmptyState } from '../../../common/empty-state';
 import { ErrorMessage } from '../../../common/error-message';
 import { NoPermission } from '../no-permission';
 import { hasPermission } from '../process-access';
-import { environmentChoicesQuery } from '../queries';
 import { DryRunResult } from '../run/dry-run-result';
+import { EnvironmentChoice } from '../run/environment-choice';
 import { dryRun, runProcess } from '../run/queries';
 import { matrixOf, refusedByName, withoutSecrets, type TypedValues } from '../run/run-values';
 import { ValueField } from '../run/value-field';
@@ -79,8 +79,13 @@ function RunForm({ process }: { process: ProcessAnswer }) {
             converted={converted && { value: converted[variable.name] }}
           />
         ))}
-        <EnvironmentField
-          registered={process.environmentID}
+        <EnvironmentChoice
+          label={t('columns.environment')}
+          preset={process.environmentID}
+          textOfPreset={(name) => {
+            if (process.environmentID === null) return t('run.chooseEnvironment');
+            return name === undefined ? t('run.registered') : t('run.registeredName', { name });
+          }}
           value={environmentID}
           onChange={(id) => {
             setEnvironmentID(id);
@@ -113,26 +118,5 @@ function RunForm({ process }: { process: ProcessAnswer }) {
         </Text>
       </Stack>
     </form>
-  );
-}
-
-function EnvironmentField(props: { registered: string | null; value: string; onChange: (id: string) => void }) {
-  const { registered, value, onChange } = props;
-  const { t } = useTranslation('processes');
-  const { data = [] } = useQuery(environmentChoicesQuery);
-  const name = data.find(({ environmentID }) => environmentID === registered)?.name;
-  const first = name === undefined ? t('run.registered') : t('run.registeredName', { name });
-  return (
-    <NativeSelect
-      label={t('columns.environment')}
-      value={value}
-      onChange={({ currentTarget }) => onChange(currentTarget.value)}
-      data={[
-        { value: '', label: registered === null ? t('run.chooseEnvironment') : first },
-        ...data
-          .filter(({ environmentID }) => environmentID !== registered)
-          .map(({ environmentID, name: label }) => ({ value: environmentID, label })),
-      ]}
-    />
   );
 }
