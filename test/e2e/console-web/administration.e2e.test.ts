@@ -49,6 +49,9 @@ test('an operator corrects credits and an e-mail address, and the company reads 
   await page.getByRole('row').filter({ hasText: HOSTILE_TEXT }).first().waitFor();
   await row.waitFor({ state: 'detached' });
   expect(new URL(page.url()).searchParams.get('action')).toBe('credential.add');
+  await page.getByLabel('De', { exact: true }).fill('0002-01-01');
+  await page.getByText('Escolha um dia de 2000 em diante.').waitFor();
+  expect(new URL(page.url()).searchParams.get('from')).toBeNull();
   await page.getByLabel('De', { exact: true }).fill('2040-01-01');
   await page.getByText('Nenhuma alteração corresponde a estes filtros').waitFor();
   expect(await seriousFaults(page)).toEqual([]);

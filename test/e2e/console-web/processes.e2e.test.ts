@@ -49,7 +49,12 @@ test.each(LANGUAGES)('the owner logs in, finds a process and creates another one
   await page.getByRole('heading', { name: HOSTILE_NAME, level: 1 }).waitFor();
   await page.goto(`/processes?q=r%24+1`);
   await page.getByRole('link', { name: HOSTILE_NAME }).waitFor();
-  expect(await page.getByLabel(texts.search).inputValue()).toBe('r$ 1');
+  const search = page.getByLabel(texts.search);
+  expect(await search.inputValue()).toBe('r$ 1');
+  await search.press('Home');
+  await search.pressSequentially('img ');
+  expect(await search.inputValue()).toBe('img r$ 1');
+  await page.waitForURL((url) => url.searchParams.get('q') === 'img r$ 1');
   expect(await seriousFaults(page)).toEqual([]);
 });
 

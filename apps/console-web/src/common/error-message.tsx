@@ -3,6 +3,7 @@ import { IconAlertCircle } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { CallError } from '../api/error';
 import { EditConflict } from './concurrent-edit';
+import { refusalText } from './refusal-text';
 
 interface ErrorMessageProps {
   error: unknown;
@@ -42,12 +43,14 @@ function ConflictMessage({ saved, labels }: { saved: EditConflict['saved']; labe
 /** The content of `ErrorMessage` without its frame, for a notification. */
 export function ErrorDetails({ error, texts = {} }: { error: unknown; texts?: Record<string, string> }) {
   const { t } = useTranslation();
-  const { code, message, requestID, retryAfter } = toCallError(error);
+  const { code, message, field, requestID, retryAfter } = toCallError(error);
   const known = texts[code] ?? t(`errors.codes.${code}`, { defaultValue: '' });
   return (
     <Stack gap={4}>
       {known && <Text size="sm">{known}</Text>}
-      {message !== '' && code !== 'UNREACHABLE' && texts[code] === undefined && <Text size="sm">{message}</Text>}
+      {message !== '' && code !== 'UNREACHABLE' && texts[code] === undefined && (
+        <Text size="sm">{field ? `${field.path}: ${refusalText(field.text)}` : message}</Text>
+      )}
       {retryAfter !== undefined && <Text size="sm">{t('errors.retryAfter', { count: retryAfter })}</Text>}
       {requestID !== undefined && (
         <Text size="xs" ff="monospace">

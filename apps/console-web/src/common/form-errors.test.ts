@@ -1,5 +1,9 @@
 import { CallError } from '../api/error';
+import { i18n } from '../i18n/instance';
 import { applyError } from './form-errors';
+import portuguese from './locales/pt-BR.json';
+
+beforeAll(() => i18n.init({ lng: 'pt-BR', defaultNS: 'common', resources: { 'pt-BR': { common: portuguese } } }));
 
 const refusal = (message: string, status = 400) =>
   CallError.of(new Response(null, { status }), { error: { code: 'BAD_REQUEST', message } });
@@ -12,7 +16,13 @@ function formWith(values: Record<string, unknown>) {
 test('a refusal is shown at the field that it names', () => {
   const form = formWith({ matrix: [{ name: '' }], processName: '' });
   expect(applyError(form, refusal('matrix[0].name: is empty'))).toBe(true);
-  expect(form.errors).toEqual({ 'matrix.0.name': 'is empty' });
+  expect(form.errors).toEqual({ 'matrix.0.name': 'está vazio' });
+});
+
+test('a refusal that states no known rule is shown as the API wrote it', () => {
+  const form = formWith({ cronExpression: '' });
+  applyError(form, refusal('cronExpression: the field "hour" holds what cron does not know'));
+  expect(form.errors).toEqual({ cronExpression: 'the field "hour" holds what cron does not know' });
 });
 
 test.each([

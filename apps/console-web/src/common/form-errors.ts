@@ -1,4 +1,5 @@
 import { CallError } from '../api/error';
+import { refusalText } from './refusal-text';
 
 interface Form {
   getValues(): Record<string, unknown>;
@@ -9,6 +10,6 @@ interface Form {
 export function applyError(form: Form, error: unknown): boolean {
   const named = error instanceof CallError ? error.field : undefined;
   if (!named || !Object.hasOwn(form.getValues(), named.path.split(/[.[]/, 1)[0] ?? '')) return false;
-  form.setFieldError(named.path.replace(/\[(\d+)\]/g, '.$1'), named.text);
+  form.setFieldError(named.path.replace(/\[(\d+)\]/g, '.$1'), refusalText(named.text));
   return true;
 }

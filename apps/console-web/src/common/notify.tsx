@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { i18n } from '../i18n/i18n';
+import { i18n } from '../i18n/instance';
 import { ErrorDetails } from './error-message';
 import { importOrReport } from '../load-failures';
 

@@ -1,6 +1,7 @@
-import { createInstance, type BackendModule, type ReadCallback } from 'i18next';
+import type { BackendModule, ReadCallback } from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import { importOrReport } from '../load-failures';
+import { i18n } from './instance';
 import { COMMON_NAMESPACE, FALLBACK_LANGUAGE, languageOf, LANGUAGES, type Language } from './languages';
 
 const LANGUAGE_KEY = 'batuta.language';
@@ -16,8 +17,6 @@ const textFiles: BackendModule = {
     void answerWithTexts(language, namespace, done);
   },
 };
-
-export const i18n = createInstance();
 
 /**
  * Starts with the language that the user chose earlier, or else with that of the browser. Rejects when its texts do not

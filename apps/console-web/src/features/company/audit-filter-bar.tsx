@@ -1,7 +1,8 @@
-import { Button, Group, NativeSelect, TextInput } from '@mantine/core';
+import { Button, Group, NativeSelect } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { itemsOf } from '../../api/pages';
+import { FilterDayField, FilterTextField } from '../../common/filter-fields';
 import { COMPANY_ACTIONS, managementAction } from './audit-actions';
 import { peopleQuery, type AuditFilter } from './queries';
 
@@ -45,20 +46,19 @@ export function AuditFilterBar({ filter, onChange }: FilterBarProps) {
           ...COMPANY_ACTIONS.map((value) => ({ value, label: t(`audit.actions.${value}`) })),
         ]}
       />
-      <TextInput
+      <FilterTextField
         label={t('audit.object')}
         description={t('audit.objectWhat')}
-        value={object ?? ''}
+        value={object}
         maxLength={254}
-        onChange={({ currentTarget }) => onChange({ object: currentTarget.value.trim() || undefined })}
+        onChange={(value) => onChange({ object: value })}
       />
       {(['from', 'to'] as const).map((end) => (
-        <TextInput
+        <FilterDayField
           key={end}
-          type="date"
           label={t(`credits.${end}`)}
-          value={filter[end] ?? ''}
-          onChange={({ currentTarget }) => onChange({ [end]: currentTarget.value || undefined })}
+          value={filter[end]}
+          onChange={(day) => onChange({ [end]: day })}
         />
       ))}
       {Object.values(filter).some((value) => value !== undefined) && (

@@ -1,4 +1,4 @@
-import { Anchor, Group, Paper, Text, TextInput, Title } from '@mantine/core';
+import { Anchor, Group, Paper, Text, Title } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
@@ -7,6 +7,7 @@ import { DataTable, type Column } from '../../common/data-table';
 import { DateTime } from '../../common/date-time';
 import { EmptyState } from '../../common/empty-state';
 import { ErrorMessage } from '../../common/error-message';
+import { FilterDayField } from '../../common/filter-fields';
 import { useFormats } from '../../i18n/formats';
 import { creditsQuery, ledgerQuery } from './queries';
 import { companyRoute } from './routes';
@@ -37,12 +38,11 @@ export function CreditsTab() {
       )}
       <Group mb="md">
         {(['from', 'to'] as const).map((end) => (
-          <TextInput
+          <FilterDayField
             key={end}
-            type="date"
             label={t(`credits.${end}`)}
-            value={period[end] ?? ''}
-            onChange={({ currentTarget }) => setPeriod({ [end]: currentTarget.value || undefined })}
+            value={period[end]}
+            onChange={(day) => setPeriod({ [end]: day })}
           />
         ))}
       </Group>

@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { answerTo, api } from '../../api/client';
 import type { AccountAnswer, AccountInput, ManagementAction } from '../../api/generated/console-api';
+import { periodOf } from '../../common/day';
 import { nextBefore, PAGE_SIZE } from '../../api/pages';
 
 export const peopleKeys = { all: ['people'] as const };
@@ -26,7 +27,7 @@ export const ledgerQuery = (period: { from?: string; to?: string }) =>
     queryKey: ['credits', 'entries', period],
     initialPageParam: undefined as number | undefined,
     queryFn: ({ pageParam: before, signal }) => {
-      const query = { limit: PAGE_SIZE, before, from: startOf(period.from), to: startOf(period.to, 1) };
+      const query = { limit: PAGE_SIZE, before, ...periodOf(period) };
       return answerTo(api.GET('/manage/v1/credits/entries', { params: { query }, signal }));
     },
     getNextPageParam: ({ older }) => older?.before,
@@ -46,7 +47,7 @@ export const auditQuery = ({ person, action, object, from, to }: AuditFilter) =>
     queryKey: ['company', 'audit', { person, action, object, from, to }],
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam: before, signal }) => {
-      const query = { limit: PAGE_SIZE, before, person, action, object, from: startOf(from), to: startOf(to, 1) };
+      const query = { limit: PAGE_SIZE, before, person, action, object, ...periodOf({ from, to }) };
       return answerTo(api.GET('/manage/v1/company/audit', { params: { query }, signal }));
     },
     getNextPageParam: ({ older }) => older?.before,
@@ -60,10 +61,3 @@ export const blockPerson = ({ id, blocked }: { id: string; blocked: boolean }) =
 
 export const resetPassword = (id: string) =>
   answerTo(api.POST('/manage/v1/accounts/{id}/password-reset', { params: { path: { id } } }));
-
-function startOf(day: string | undefined, daysLater = 0): string | undefined {
-  if (day === undefined) return undefined;
-  const time = new Date(`${day}T00:00`);
-  time.setDate(time.getDate() + daysLater);
-  return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
-}

@@ -1,19 +1,20 @@
 import { createRoute } from '@tanstack/react-router';
 import { rootRoute } from '../../root-route';
+import { existingDay } from '../../common/day';
 import { lazyScreen } from '../../common/lazy-part';
 import { searchParams, text } from '../../common/search-params';
 
 export const companyRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/company',
-  validateSearch: searchParams({ from: text, to: text }),
+  validateSearch: searchParams({ from: existingDay, to: existingDay }),
   component: lazyScreen(() => import('./company-page'), 'CompanyPage', 'company'),
 });
 
 export const auditRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/company/audit',
-  validateSearch: searchParams({ person: text, action: text, object: text, from: text, to: text }),
+  validateSearch: searchParams({ person: text, action: text, object: text, from: existingDay, to: existingDay }),
   component: lazyScreen(() => import('./audit-page'), 'AuditPage', 'company'),
 });
 

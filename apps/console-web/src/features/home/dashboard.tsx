@@ -10,7 +10,7 @@ import { ErrorMessage } from '../../common/error-message';
 import { StatusBadge } from '../../common/status-badge';
 import { useFormats } from '../../i18n/formats';
 import { useRunColumns } from '../runs/run-columns';
-import { dayOf } from '../runs/run-filter';
+import { dayOf } from '../../common/day';
 import { sumsOf } from './chart-points';
 import { homeQuery } from './queries';
 import { StatisticsPanel } from './statistics';

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, NativeSelect, TextInput } from '@mantine/core';
+import { Anchor, Button, Group, NativeSelect } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus, IconSearch } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
@@ -9,6 +9,7 @@ import { itemsOf } from '../../api/pages';
 import type { ProcessSummary } from '../../api/generated/console-api';
 import { DataTable, type Column } from '../../common/data-table';
 import { EmptyState } from '../../common/empty-state';
+import { FilterTextField } from '../../common/filter-fields';
 import { PageHeader } from '../../common/page-header';
 import { oneOf } from '../../common/search-params';
 import { StatusBadge } from '../../common/status-badge';
@@ -40,13 +41,13 @@ export function ProcessesPage() {
     <>
       <PageHeader title={t('title')} actions={add} />
       <Group mb="md">
-        <TextInput
+        <FilterTextField
           aria-label={t('search')}
           placeholder={t('search')}
           type="search"
           leftSection={<IconSearch size={16} aria-hidden />}
-          value={filter.q ?? ''}
-          onChange={({ currentTarget }) => setFilter({ q: currentTarget.value || undefined })}
+          value={filter.q}
+          onChange={(q) => setFilter({ q })}
         />
         <NativeSelect
           aria-label={t('state')}

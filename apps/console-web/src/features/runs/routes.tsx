@@ -1,8 +1,8 @@
 import { createRoute } from '@tanstack/react-router';
 import { rootRoute } from '../../root-route';
+import { existingDay } from '../../common/day';
 import { lazyScreen } from '../../common/lazy-part';
 import { oneOf, searchParams, text } from '../../common/search-params';
-import { existingDay } from './run-filter';
 import { RUN_STATUSES, TRIGGERS } from './run-status';
 
 export const runsRoute = createRoute({

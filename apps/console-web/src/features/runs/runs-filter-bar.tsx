@@ -1,9 +1,10 @@
-import { Button, Group, NativeSelect, TextInput } from '@mantine/core';
+import { Button, Group, NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { FilterDayField } from '../../common/filter-fields';
 import { oneOf } from '../../common/search-params';
 import { processChoicesQuery } from '../processes/queries';
-import { existingDay, isFiltered, type RunFilter } from './run-filter';
+import { isFiltered, type RunFilter } from './run-filter';
 import { RUN_STATUSES, TRIGGERS } from './run-status';
 
 interface FilterBarProps {
@@ -34,20 +35,16 @@ export function RunsFilterBar({ filter, onChange }: FilterBarProps) {
           ...TRIGGERS.map((value) => ({ value, label: t(`origins.${value}`) })),
         ]}
       />
-      <TextInput
-        type="date"
-        label={t('filter.from')}
-        max={filter.to}
-        value={filter.from ?? ''}
-        onChange={({ currentTarget }) => onChange({ from: existingDay(currentTarget.value) })}
-      />
-      <TextInput
-        type="date"
-        label={t('filter.to')}
-        min={filter.from}
-        value={filter.to ?? ''}
-        onChange={({ currentTarget }) => onChange({ to: existingDay(currentTarget.value) })}
-      />
+      {(['from', 'to'] as const).map((end) => (
+        <FilterDayField
+          key={end}
+          label={t(`filter.${end}`)}
+          max={end === 'from' ? filter.to : undefined}
+          min={end === 'to' ? filter.from : undefined}
+          value={filter[end]}
+          onChange={(day) => onChange({ [end]: day })}
+        />
+      ))}
       {isFiltered(filter) && (
         <Button
           variant="subtle"

@@ -6,6 +6,7 @@ import type { VariableAnswer } from '../../../api/generated/console-api';
 import { EmptyState } from '../../../common/empty-state';
 import { ErrorMessage } from '../../../common/error-message';
 import { showSuccessNotification } from '../../../common/notify';
+import { refusalText } from '../../../common/refusal-text';
 import { UnsavedGuard } from '../../../common/unsaved-guard';
 import { MAX_VARIABLES, moveRow, nameProblems, newVariable, readDefault, refusedRow } from './matrix-draft';
 import { useMatrixDraft } from './use-matrix-draft';
@@ -22,7 +23,7 @@ export function MatrixEditor({ pid, saved, editable }: { pid: string; saved: Var
   const problemOf = (key: string) => {
     const problem = problems.get(key);
     if (problem !== undefined) return t(`matrix.names.${problem}`);
-    return refused?.key === key ? refused.text : undefined;
+    return refused?.key === key ? refusalText(refused.text) : undefined;
   };
   const submit = (over?: VariableAnswer[]) =>
     save.mutate(

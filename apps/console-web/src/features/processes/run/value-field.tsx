@@ -1,6 +1,7 @@
 import { Code, NativeSelect, PasswordInput, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { VariableAnswer } from '../../../api/generated/console-api';
+import { refusalText } from '../../../common/refusal-text';
 import { shortValue, formattedValue } from '../shown-value';
 import { FALSE_TEXT, TRUE_TEXT } from './run-values';
 
@@ -45,7 +46,7 @@ function ValueInput({ variable, value, onChange, refusal }: ValueFieldProps) {
   const description = useDescription(variable);
   const input = {
     label: name,
-    error: refusal && t('run.refused', { type, refusal }),
+    error: refusal && t('run.refused', { type, refusal: refusalText(refusal) }),
     value,
     onChange: ({ currentTarget }: { currentTarget: { value: string } }) => onChange(currentTarget.value),
   };

@@ -1,0 +1,17 @@
+import english from './locales/en.json';
+import { REFUSAL_RULES, ruleOf } from './refusal-text';
+
+test.each([
+  ['is longer than 120 characters', { rule: 'tooLong', values: { a: '120' } }],
+  ['must be a whole number from 1 to 3600', { rule: 'wholeRange', values: { a: '1', b: '3600' } }],
+  ['"1,2,3" is not a number', { rule: 'number', values: { a: '"1,2,3"' } }],
+  ['must be one of stop, pause, resume', { rule: 'oneOf', values: { a: 'stop, pause, resume' } }],
+  ['must begin with https://', { rule: 'https', values: {} }],
+  ['must be a whole number of the moon', undefined],
+])('the rule of "%s" is %p', (problem, rule) => {
+  expect(ruleOf(problem)).toEqual(rule);
+});
+
+test('the English translation of a rule is what the API says', () => {
+  expect(english.errors.rules).toEqual(REFUSAL_RULES);
+});

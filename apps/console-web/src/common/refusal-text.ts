@@ -1,0 +1,63 @@
+import { i18n } from '../i18n/instance';
+
+/**
+ * What the API says about a refused field, after the field's name. Each has a translation, `errors.rules.<name>`, with the same
+ * placeholders; the English one is the same text.
+ */
+export const REFUSAL_RULES = {
+  required: 'is required',
+  empty: 'is empty',
+  tooShort: 'has fewer than {{a}} characters',
+  tooLong: 'is longer than {{a}} characters',
+  length: 'must have {{a}} to {{b}} characters',
+  control: 'has control characters',
+  atLeast: 'must be at least {{a}}',
+  atMost: 'must be at most {{a}}',
+  wholeRange: 'must be a whole number from {{a}} to {{b}}',
+  whole: 'must be a whole number',
+  decimals: 'has more than two decimals',
+  items: 'has more than {{a}} items',
+  oneOf: 'must be one of {{a}}',
+  text: 'must be a text',
+  list: 'must be a list',
+  object: 'must be an object',
+  boolean: 'must be true or false',
+  email: 'is not an e-mail address',
+  past: 'is in the past',
+  https: 'must begin with https://',
+  id: 'is not an id',
+  samePassword: 'must differ from the current password',
+  isOwner: 'is the owner of the process',
+  noProcess: 'the company has no such process',
+  noVariable: 'no such variable in this process',
+  cronFields: 'must have five fields: minute, hour, day of month, month, day of week',
+  cronNever: 'never comes',
+  number: '{{a}} is not a number',
+  money: '{{a}} is not an amount of money',
+  truth: '{{a}} is neither true nor false',
+  json: '{{a}} is not a JSON object or list',
+  isList: '{{a}} is not a list',
+  tooBig: '{{a}} is too big to be held exactly',
+} as const;
+
+const patterns = Object.entries(REFUSAL_RULES).map(([rule, text]) => ({ rule, pattern: patternOf(text) }));
+
+/** The rule that a refusal such as `is longer than 120 characters` states, with its values; undefined for any other text. */
+export function ruleOf(problem: string): { rule: string; values: Record<string, string> } | undefined {
+  for (const { rule, pattern } of patterns) {
+    const found = pattern.exec(problem);
+    if (found) return { rule, values: { ...found.groups } };
+  }
+  return undefined;
+}
+
+/** The refusal in the user's language, or as the API wrote it if it states no known rule. */
+export function refusalText(problem: string): string {
+  const known = ruleOf(problem);
+  return known ? i18n.t(`errors.rules.${known.rule}`, known.values) : problem;
+}
+
+function patternOf(text: string): RegExp {
+  const escaped = text.replaceAll(/[.*+?^$()|[\]\\]/g, String.raw`\$&`);
+  return new RegExp(`^${escaped.replaceAll(/\{\{(\w)\}\}/g, '(?<$1>.+)')}$`, 's');
+}

@@ -1,0 +1,38 @@
+import { useDebouncedCallback } from '@mantine/hooks';
+import { useEffect, useRef, useState } from 'react';
+
+/** So long nothing is typed before the list is filtered. */
+const PAUSE_MS = 250;
+
+/**
+ * The text of a field whose value is in the address of the page. The field has its own state, because the address changes after the
+ * event, so that React would restore the old text meanwhile and move the caret to the end. `read` answers what the address holds
+ * for a text, or undefined for a text that is not complete.
+ */
+export function useFilterText(
+  value: string,
+  read: (text: string) => string | undefined,
+  commit: (value: string) => void,
+) {
+  const [text, setText] = useState(value);
+  const sent = useRef(value);
+  const commitSoon = useDebouncedCallback((typed: string) => {
+    const next = read(typed);
+    if (next === undefined || next === sent.current) return;
+    sent.current = next;
+    commit(next);
+  }, PAUSE_MS);
+  useEffect(() => {
+    // The address has what this field sent.
+    if (value === sent.current) return;
+    // The address was changed elsewhere, as by Back or by "Clear the filters".
+    sent.current = value;
+    commitSoon.cancel();
+    setText(value);
+  }, [value, commitSoon]);
+  const type = (typed: string) => {
+    setText(typed);
+    commitSoon(typed);
+  };
+  return { text, type, commitNow: commitSoon.flush };
+}

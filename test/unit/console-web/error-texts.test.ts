@@ -1,0 +1,31 @@
+import { ERROR_CODES } from '@batuta/errors';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { REFUSAL_RULES } from '../../../apps/console-web/src/common/refusal-text';
+import english from '../../../apps/console-web/src/common/locales/en.json';
+import portuguese from '../../../apps/console-web/src/common/locales/pt-BR.json';
+
+const ROOT = join(__dirname, '../../..');
+
+/** Errors of the page itself, which no API answers with. */
+const PAGE_CODES = ['UNREACHABLE', 'UNREADABLE', 'FAULT'];
+
+test.each([
+  ['Portuguese', portuguese],
+  ['English', english],
+])('every error code has a text in %s', (_, texts) => {
+  expect(Object.keys(texts.errors.codes).toSorted()).toEqual([...Object.keys(ERROR_CODES), ...PAGE_CODES].toSorted());
+});
+
+/** The code of the services that refuse fields of the management API. */
+const services = globSync('{apps/{console,schedule,webhook,execution}/src,libs/{http,matrix}/src}/**/*.ts', {
+  cwd: ROOT,
+})
+  .filter((file) => !file.endsWith('.test.ts'))
+  .map((file) => readFileSync(join(ROOT, file), 'utf8'));
+
+// A text that the API has changed would appear in English on Portuguese pages.
+test.each(Object.entries(REFUSAL_RULES))('the API still says what the translated rule "%s" expects', (_, text) => {
+  const parts = text.split(/\{\{\w\}\}/).filter((part) => part !== '');
+  expect(services.some((code) => parts.every((part) => code.includes(part.trim())))).toBe(true);
+});
