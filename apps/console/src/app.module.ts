@@ -1,6 +1,7 @@
-import { LargeAnswers } from '@batuta/http';
+import { AnswerInterceptor, LargeAnswers } from '@batuta/http';
 import { ServiceModule, type ServiceResources } from '@batuta/service';
 import { Global, Module, type DynamicModule } from '@nestjs/common';
+import { APP_INTERCEPTOR } from '@nestjs/core';
 import { AllowedKeyModule } from './allowed-keys/allowed-keys.module';
 import { AccountModule } from './accounts/account.module';
 import { AuditModule } from './audit/audit.module';
@@ -24,6 +25,7 @@ import { ProcessModule } from './processes/process.module';
 import { OverviewModule } from './overview/overview.module';
 import { RunModule } from './runs/run.module';
 import { ScheduleModule } from './schedules/schedule.module';
+import { tenantOfRequest } from './sessions/caller';
 import { SessionModule } from './sessions/session.module';
 import { ShareModule } from './shares/share.module';
 import { VaultModule } from './vault/vault.module';
@@ -66,6 +68,11 @@ export class ConsoleModule {
       providers: [
         { provide: CONSOLE_CONFIG, useValue: config },
         { provide: LargeAnswers, useFactory: () => new LargeAnswers() },
+        {
+          provide: APP_INTERCEPTOR,
+          inject: [LargeAnswers],
+          useFactory: (answers: LargeAnswers) => new AnswerInterceptor(answers, tenantOfRequest),
+        },
       ],
       exports: [CONSOLE_CONFIG, LargeAnswers],
     };

@@ -12,7 +12,6 @@ import {
 import { closeServer, limitServer, nestLogger, StopNotice, type Logger, type Metrics } from '@batuta/observability';
 import { openResources, type ServiceResources } from '@batuta/service';
 import { NestFactory } from '@nestjs/core';
-import type { OpenAPIObject } from '@nestjs/swagger';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { RequestHandler } from 'express';
 import { ConsoleModule } from './app.module';
@@ -84,8 +83,12 @@ async function listen(
   app.useGlobalFilters(new EnvelopeFilter(logger, { ...ENVELOPE_OPTIONS, onError }));
   limitServer(app.getHttpServer(), logger);
   // The OpenAPI document is made at its first request, because that takes longer than the rest of the start.
-  let document: OpenAPIObject | undefined;
-  const serveDocument: RequestHandler = (_request, response) => void response.json((document ??= describeApi(app)));
+  let document: Buffer | undefined;
+  const serveDocument: RequestHandler = (_request, response) => {
+    // All connections share the bytes of the document: anyone may ask for it and leave it unread.
+    document ??= Buffer.from(JSON.stringify(describeApi(app)));
+    response.type('json').send(document);
+  };
   app.use(`/${BASE_PATH}/openapi.json`, serveDocument);
   if (webFolder !== undefined) servePages(app, webFolder);
   await app.listen(config.PORT, config.HOST);

@@ -1,7 +1,7 @@
-import { validationPipe } from '@batuta/http';
+import { AnswerInterceptor, LargeAnswers, validationPipe } from '@batuta/http';
 import { ServiceModule, type ServiceResources } from '@batuta/service';
 import { Module, type DynamicModule } from '@nestjs/common';
-import { APP_PIPE } from '@nestjs/core';
+import { APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { AccountModule } from './account/account.module';
 import { CommonModule } from './common/common.module';
 import type { GatewayClock } from './common/gateway-clock';
@@ -9,6 +9,7 @@ import type { GatewayConfig } from './config';
 import { EnvironmentModule } from './environments/environment.module';
 import { EventModule } from './events/event.module';
 import { HookModule } from './hooks/hook.module';
+import { tenantOf, type GatewayRequest } from './http/request';
 import { InstanceModule } from './instances/instance.module';
 import { ProcessModule } from './processes/process.module';
 import { ScheduleModule } from './schedules/schedule.module';
@@ -31,9 +32,17 @@ export class GatewayModule {
         ScheduleModule,
         HookModule,
       ],
-      // Fields that the contract does not know are ignored, and a matrix that is nested too deep has its own error
-      // code, INVALID_MATRIX.
-      providers: [{ provide: APP_PIPE, useValue: validationPipe({ unknownFields: 'ignored', maxDepth: 'unlimited' }) }],
+      providers: [
+        // Fields that the contract does not know are ignored, and a matrix that is nested too deep has its own error
+        // code, INVALID_MATRIX.
+        { provide: APP_PIPE, useValue: validationPipe({ unknownFields: 'ignored', maxDepth: 'unlimited' }) },
+        {
+          provide: APP_INTERCEPTOR,
+          inject: [LargeAnswers],
+          useFactory: (answers: LargeAnswers) =>
+            new AnswerInterceptor(answers, ({ caller }: GatewayRequest) => caller && tenantOf(caller)),
+        },
+      ],
     };
   }
 }

@@ -1,5 +1,7 @@
 import { ApiError } from '@batuta/errors';
 import { LargeAnswers } from '@batuta/http';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { v7 as uuid } from 'uuid';
 import { executionReplies, receivedRequests } from '../test/fake-execution';
 import {
@@ -146,15 +148,56 @@ describe('environments', () => {
   });
 });
 
-test.each([['/v1/processes'], ['/v1/schedules'], [`/v1/instances/${uuid()}/logs`]])(
-  'an answer of GET %s counts against the bytes that the company may have in flight',
-  async (path) => {
-    const admit = jest.spyOn(LargeAnswers.prototype, 'admit');
-    await send('get', path, asTenant(tenant));
-    expect(admit.mock.calls.map(([company]) => company)).toEqual([tenant.account.companyID]);
-    admit.mockRestore();
-  },
-);
+describe('large answers', () => {
+  let admit: jest.SpyInstance<void, Parameters<LargeAnswers['admit']>>;
+  beforeEach(() => {
+    admit = jest.spyOn(LargeAnswers.prototype, 'admit').mockImplementation(() => {
+      throw new ApiError('RATE_LIMITED', 'not read');
+    });
+  });
+  afterEach(() => admit.mockRestore());
+
+  test('every answer to a known caller counts against the bytes that its company may have in flight', async () => {
+    const { companyID } = tenant.account;
+    executionReplies.instance = async () => ({
+      instanceID: 'i',
+      processID: 'p',
+      processName: 'P',
+      status: 'running',
+      userName: 'u',
+      startedAt: 1,
+    });
+    executionReplies.evidence = async () => ({ mediaType: 'image/png', bytes: 3, data: 'cGlj' });
+    for (const [, path] of routes().filter(([method]) => method === 'get')) {
+      admit.mockClear();
+      const { status, body } = await send('get', path, asTenant(tenant));
+      expect([path, status, body]).toEqual([path, 429, refusalBody('RATE_LIMITED', /^not read$/)]);
+      expect(admit.mock.calls.map(([company]) => company)).toEqual([companyID]);
+    }
+  });
+
+  test('the answer of a start is not refused as a read would be: its connection is cut', async () => {
+    await expect(send('post', `/v1/processes/${tenant.processID}/start`, asTenant(tenant))).rejects.toThrow(
+      'socket hang up',
+    );
+    expect(receivedRequests.map(({ subject }) => subject)).toEqual(['start']);
+  });
+});
+
+test('GET /v1/processes/{pid}/matrix of a company that does not read its large answers is refused', async () => {
+  const { account, processID } = tenant;
+  await world.registry.matrix(processID, [{ name: 'large', type: 'Texto', default: 'x'.repeat(900_000) }]);
+  const admit = jest.spyOn(LargeAnswers.prototype, 'admit');
+  const path = `/v1/processes/${processID}/matrix`;
+  expect((await send('get', path, asTenant(tenant))).status).toBe(200);
+  const [answers] = admit.mock.contexts;
+  const unread = new ServerResponse(new IncomingMessage(new Socket()));
+  answers?.hold(account.companyID, unread, 2_000_000);
+  expect((await send('get', path, asTenant(tenant))).body).toEqual(refusalBody('RATE_LIMITED', /not read/));
+  unread.emit('close');
+  expect((await send('get', path, asTenant(tenant))).status).toBe(200);
+  admit.mockRestore();
+});
 
 describe('unknown routes', () => {
   test.each<[HttpMethod, string]>([

@@ -51,6 +51,19 @@ describe('reservations', () => {
     expect([budget.hold('b').resize(50), budget.usedBytes]).toEqual([false, 110]);
   });
 
+  it('a ByteBudget resizes a reservation only if it fits beside the others, and returns the limit that it exceeds', () => {
+    const budget = new ByteBudget({ totalBytes: 100, perTenantBytes: 60 });
+    const first = budget.hold('a');
+    expect(first.tryResize(500)).toBeUndefined();
+    expect(first.tryResize(40)).toBeUndefined();
+    const second = budget.hold('a');
+    expect([second.tryResize(21), second.bytes]).toEqual(['tenant', 0]);
+    expect(second.tryResize(20)).toBeUndefined();
+    const other = budget.hold('b');
+    expect([other.tryResize(41), budget.usedBytes]).toEqual(['total', 60]);
+    expect([other.tryResize(40), budget.usedBytes]).toEqual([undefined, 100]);
+  });
+
   it('a ByteBudget admits a request above a limit while nothing else is reserved', async () => {
     const budget = new ByteBudget({ totalBytes: 100, perTenantBytes: 60 });
     const whole = budget.tryReserve('a', 500);

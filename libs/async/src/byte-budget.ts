@@ -14,6 +14,11 @@ export interface Reservation {
    * Returns true if both limits still hold.
    */
   resize(bytes: number): boolean;
+  /**
+   * Changes the size of the reservation to `bytes` if these would be admitted beside the other reservations. Otherwise it changes
+   * nothing and returns the limit that they exceed. Requests that wait do not come first, because the bytes are in memory already.
+   */
+  tryResize(bytes: number): ExceededLimit | undefined;
   /** Releases the bytes; further calls have no effect. */
   release(): void;
 }
@@ -102,10 +107,12 @@ export class ByteBudget {
     return this.reserve(tenant, bytes, signal ? AbortSignal.any([signal, inTime]) : inTime).catch(() => undefined);
   }
 
-  private exceededLimit(tenant: string, bytes: number): ExceededLimit | undefined {
-    const own = this.usedBytesOf(tenant);
+  /** `replaced` = the bytes of a reservation that would get the size `bytes`. */
+  private exceededLimit(tenant: string, bytes: number, replaced = 0): ExceededLimit | undefined {
+    const own = this.usedBytesOf(tenant) - replaced;
+    const all = this.used - replaced;
     if (own > 0 && own + bytes > (this.limits.perTenantBytes ?? Infinity)) return 'tenant';
-    if (this.used > 0 && this.used + bytes > this.limits.totalBytes) return 'total';
+    if (all > 0 && all + bytes > this.limits.totalBytes) return 'total';
     return undefined;
   }
 
@@ -138,6 +145,11 @@ export class ByteBudget {
         return reserved;
       },
       resize,
+      tryResize: (next) => {
+        const exceeded = this.exceededLimit(tenant, next, reserved);
+        if (!exceeded) resize(next);
+        return exceeded;
+      },
       release: () => {
         resize(0);
         released = true;

@@ -1,5 +1,5 @@
 export { accessLog, routePattern, type LoggedAnswer } from './access-log';
-export { largeAnswerDecorator } from './large-answer';
+export { AnswerInterceptor } from './answer.interceptor';
 export { MAX_BODY_BYTES, readRawBody, type BodyLimit } from './raw-body';
 export { privateAnswers } from './private-answers';
 export { readInflatedBody } from './inflated-body';
@@ -13,4 +13,4 @@ export { NestedList, NestedObject } from './nested-dto';
 export { isPlainObject, revealHidden, toDto, type DtoClass } from './to-dto';
 export { HeldAnswers } from './held-answers';
 export { LargeAnswers } from './large-answers';
-export { sendPicture } from './picture-answer';
+export { sendPicture, type PictureSource } from './picture-answer';

@@ -1,54 +1,106 @@
 import { createServer, get, IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { waitUntil } from '../../../test/support/wait-until';
+import { ExpectedSizes } from './expected-sizes';
 import { LargeAnswers } from './large-answers';
 
+const MEGABYTE = 1024 * 1024;
 const createResponse = () => new ServerResponse(new IncomingMessage(new Socket()));
+const codeOf = (work: () => void) => {
+  try {
+    work();
+    return 'admitted';
+  } catch (error) {
+    return error instanceof Error && 'code' in error ? error.code : error;
+  }
+};
 
-test('a tenant gets two large answers at a time, and another tenant does not wait for them', async () => {
-  const answers = new LargeAnswers({ waitMs: 20, readMs: 60_000 });
-  const [first, second, third] = [createResponse(), createResponse(), createResponse()];
-  await answers.admit('a', first);
-  await answers.admit('a', second);
-  await expect(answers.admit('a', third)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+test('a tenant has two megabytes of unread answers at a time, and another tenant is not refused for them', () => {
+  const answers = new LargeAnswers();
+  const first = createResponse();
+  answers.admit('a', first, MEGABYTE);
+  answers.admit('a', createResponse(), MEGABYTE);
+  const third = createResponse();
+  expect(codeOf(() => answers.admit('a', third, MEGABYTE))).toBe('RATE_LIMITED');
   expect(third.getHeader('Retry-After')).toBe('1');
-  await answers.admit('b', createResponse());
-  const waiting = answers.admit('a', third);
+  expect(codeOf(() => answers.admit('b', createResponse(), MEGABYTE))).toBe('admitted');
   first.emit('close');
-  await expect(waiting).resolves.toBeUndefined();
+  expect(codeOf(() => answers.admit('a', createResponse(), MEGABYTE))).toBe('admitted');
 });
 
-test('a tenant that has read many megabytes waits before it reads more, and no other tenant does', async () => {
-  const answers = new LargeAnswers({ waitMs: 20, readMs: 60_000 });
+test('an answer of up to 64 KB is not counted, however many are unread', () => {
+  const answers = new LargeAnswers();
+  for (let n = 0; n < 200; n += 1) answers.admit('a', createResponse(), 65_536);
+  expect(answers.isExpected('a', createResponse())).toBe(false);
+  expect(codeOf(() => answers.admit('a', createResponse(), 2 * MEGABYTE))).toBe('admitted');
+});
+
+test('an answer above the share of a tenant is admitted while nothing else of the tenant is unread', () => {
+  const answers = new LargeAnswers();
+  expect(codeOf(() => answers.admit('a', createResponse(), 3 * MEGABYTE))).toBe('admitted');
+  expect(codeOf(() => answers.admit('a', createResponse(), 3 * MEGABYTE))).toBe('RATE_LIMITED');
+});
+
+test('a tenant that has read many megabytes is refused more for a while, and no other tenant is', async () => {
+  const answers = new LargeAnswers();
   const large = createResponse();
-  await answers.admit('a', large);
-  large.setHeader('Content-Length', 20_000_000);
+  answers.admit('a', large, MEGABYTE, 20_000_000);
   large.emit('close');
   const next = createResponse();
-  await expect(answers.admit('a', next)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+  expect(codeOf(() => answers.admit('a', next, MEGABYTE))).toBe('RATE_LIMITED');
   expect(Number(next.getHeader('Retry-After'))).toBeGreaterThan(5);
-  await answers.admit('b', createResponse());
+  expect(codeOf(() => answers.admit('b', createResponse(), MEGABYTE))).toBe('admitted');
+  await expect(answers.reserveExpected('a', createResponse())).rejects.toMatchObject({ code: 'RATE_LIMITED' });
 });
 
-test('large answers of all tenants are bounded too', async () => {
+test('large answers of all tenants are bounded too', () => {
+  const answers = new LargeAnswers();
+  for (let n = 0; n < 16; n += 1) answers.admit(`tenant ${n}`, createResponse(), MEGABYTE);
+  expect(codeOf(() => answers.admit('one more', createResponse(), MEGABYTE))).toBe('UNAVAILABLE');
+});
+
+test('the next answer of a route that gave a large one waits for room before it is made', async () => {
   const answers = new LargeAnswers({ waitMs: 20, readMs: 60_000 });
-  for (let n = 0; n < 16; n += 1) await answers.admit(`tenant ${n}`, createResponse());
-  await expect(answers.admit('one more', createResponse())).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  const [first, second, third] = [createResponse(), createResponse(), createResponse()];
+  answers.admit('a', first, 2 * MEGABYTE);
+  expect([answers.isExpected('a', second), answers.isExpected('b', second)]).toEqual([true, false]);
+  await expect(answers.reserveExpected('a', second)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+  const waiting = answers.reserveExpected('a', third);
+  first.emit('close');
+  await expect(waiting).resolves.toBeUndefined();
+  // The answer turns out to be small.
+  answers.admit('a', third, 100);
+  expect(codeOf(() => answers.admit('a', createResponse(), 2 * MEGABYTE))).toBe('admitted');
+});
+
+test('a route is expected to answer with its largest answer of the last ten seconds', () => {
+  let now = 0;
+  const sizes = new ExpectedSizes(() => now);
+  sizes.note('a', 'GET /x', 500);
+  now = 5_000;
+  sizes.note('a', 'GET /x', 300);
+  expect(['GET /x', 'GET /y'].map((route) => sizes.bytesOf('a', route))).toEqual([500, 0]);
+  now = 15_001;
+  expect([sizes.bytesOf('a', 'GET /x'), sizes.isEmpty]).toEqual([0, true]);
 });
 
 test('a client that does not read its answer loses the connection, and the bytes are free again', async () => {
   const answers = new LargeAnswers({ waitMs: 60_000, readMs: 20 });
+  const outcomes: unknown[] = [];
   let closed = 0;
   const server = createServer((_, unread) => {
     unread.once('close', () => (closed += 1));
-    void answers.admit('a', unread).then(() => unread.end('x'.repeat(20_000_000)));
+    outcomes.push(answers.hold('a', unread, 20_000_000));
+    unread.end('x'.repeat(20_000_000));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : undefined;
-  const clients = Array.from({ length: 6 }, () => get({ port, host: '127.0.0.1' }, () => {}).on('error', () => {}));
-  await waitUntil('every connection is cut', () => closed === 6);
-  for (const client of clients) client.destroy();
+  for (let n = 1; n <= 3; n += 1) {
+    const client = get({ port, host: '127.0.0.1' }, () => {}).on('error', () => {});
+    await waitUntil('the connection is cut', () => closed === n);
+    client.destroy();
+  }
   await new Promise((resolve) => server.close(resolve));
-  expect(closed).toBe(6);
+  expect(outcomes).toEqual([undefined, undefined, undefined]);
 });

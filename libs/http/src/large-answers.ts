@@ -1,12 +1,16 @@
-import { ByteBudget, ByteRate, type Reservation } from '@batuta/async';
+import { ByteBudget, ByteRate, type ExceededLimit, type Reservation } from '@batuta/async';
 import { ApiError } from '@batuta/errors';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { routePattern } from './access-log';
+import { ExpectedSizes } from './expected-sizes';
 
 const MEGABYTE = 1024 * 1024;
-/** Estimated memory that an answer with a page of large values takes: the message, its parsed values and the text that is sent. */
-const ANSWER_PAGE_BYTES = 2 * MEGABYTE;
-const IN_FLIGHT_LIMITS = { totalBytes: 16 * ANSWER_PAGE_BYTES, perTenantBytes: 2 * ANSWER_PAGE_BYTES };
+/** An answer up to this size is not counted: Node and the system buffer about as many bytes of each connection anyway. */
+export const MAX_SMALL_ANSWER_BYTES = 64 * 1024;
+/** Copies of an answer that are in memory together: the text, and the bytes that are sent. */
+const COPIES = 2;
+const IN_FLIGHT_LIMITS = { totalBytes: 32 * MEGABYTE, perTenantBytes: 4 * MEGABYTE };
 const READ_RATE = { bytesPerSecond: MEGABYTE, burstBytes: 8 * MEGABYTE };
 const MAX_MEMORY_WAIT_MS = 2_000;
 /**
@@ -17,39 +21,78 @@ const MAX_READ_MS = 30_000;
 
 /**
  * Bounds the large answers that are in memory until their clients have read them, per tenant and in total, and their bytes a
- * second: a tenant that has read more than its share waits, or is refused.
+ * second: a tenant that has read more than its share waits, or is refused. The size of an answer is known once it is made. So
+ * that a tenant does not have large answers made only to be refused, a route that has lately given it one waits for room before
+ * the next is made.
  */
 export class LargeAnswers {
   private readonly budget = new ByteBudget(IN_FLIGHT_LIMITS);
   private readonly rate = new ByteRate(READ_RATE);
+  private readonly expected = new ExpectedSizes();
+  private readonly reservations = new WeakMap<ServerResponse, Reservation>();
 
   constructor(private readonly limits = { waitMs: MAX_MEMORY_WAIT_MS, readMs: MAX_READ_MS }) {}
 
-  /**
-   * Resolves when the answer may be made, and counts it until its client has read it. Throws RATE_LIMITED when the tenant's other
-   * answers leave no room in time, and UNAVAILABLE when the answers of all tenants do.
-   */
-  async admit(tenant: string, response: ServerResponse): Promise<void> {
-    const waitMs = this.rate.waitMs(tenant);
-    if (waitMs > this.limits.waitMs) {
-      response.setHeader('Retry-After', String(Math.ceil(waitMs / 1_000)));
-      throw new ApiError('RATE_LIMITED', 'The company reads too many megabytes in a short time; try again later.');
-    }
-    if (waitMs > 0) await sleep(waitMs);
-    const reserved = await this.budget.reserveWithin(tenant, ANSWER_PAGE_BYTES, this.limits.waitMs);
-    if (!reserved) throw this.refusal(tenant, response);
-    if (response.destroyed) return reserved.release();
-    const timer = setTimeout(() => response.destroy(), this.limits.readMs).unref();
-    response.once('close', () => {
-      clearTimeout(timer);
-      reserved.release();
-      this.countSent(tenant, sizeOf(response));
-    });
+  /** Whether the route of the response has lately given the tenant a large answer. Then call `reserveExpected` before the answer is made. */
+  isExpected(tenant: string, response: ServerResponse): boolean {
+    return !this.expected.isEmpty && this.expected.bytesOf(tenant, routeOf(response)) > 0;
   }
 
   /**
-   * Reserves bytes for a page of an event stream, whose size is given to `sent` later. Rejects when `signal` aborts before the
-   * bytes fit.
+   * Resolves when there is room for an answer as large as those that the route has lately given the tenant. Throws RATE_LIMITED
+   * when the tenant's other answers leave no room in time, and UNAVAILABLE when the answers of all tenants do.
+   */
+  async reserveExpected(tenant: string, response: ServerResponse): Promise<void> {
+    const waitMs = this.rate.waitMs(tenant);
+    if (waitMs > this.limits.waitMs) throw tooFast(waitMs, response);
+    if (waitMs > 0) await sleep(waitMs);
+    const bytes = COPIES * this.expected.bytesOf(tenant, routeOf(response));
+    const reserved = await this.budget.reserveWithin(tenant, bytes, this.limits.waitMs);
+    if (!reserved) throw tooManyUnread(this.budget.limitExceededBy(tenant, bytes), response);
+    this.keepUntilClose(response, reserved);
+  }
+
+  /**
+   * Counts an answer of `bytes` from now until its client has read it, which it has to do in time. `sentBytes` = the bytes that go
+   * over the connection, if only a part of them is in memory. Throws before anything is sent: RATE_LIMITED when the
+   * tenant has read too much or has left too much unread, and UNAVAILABLE when all tenants together have.
+   */
+  admit(tenant: string, response: ServerResponse, bytes: number, sentBytes = bytes): void {
+    if (bytes > MAX_SMALL_ANSWER_BYTES) {
+      this.expected.note(tenant, routeOf(response), bytes);
+      const waitMs = this.rate.waitMs(tenant);
+      if (waitMs > this.limits.waitMs) throw tooFast(waitMs, response);
+    }
+    const exceeded = this.hold(tenant, response, bytes);
+    if (exceeded) throw tooManyUnread(exceeded, response);
+    if (bytes > MAX_SMALL_ANSWER_BYTES) this.rate.add(tenant, sentBytes);
+  }
+
+  /**
+   * Counts an answer as `admit` does, without a limit of bytes a second. Returns the limit that it exceeds; then it is not
+   * counted, and must not be sent.
+   */
+  hold(tenant: string, response: ServerResponse, bytes: number): ExceededLimit | undefined {
+    const reserved = this.reservations.get(response);
+    if (bytes <= MAX_SMALL_ANSWER_BYTES) {
+      reserved?.release();
+      return undefined;
+    }
+    const holding = reserved ?? this.keepUntilClose(response, this.budget.hold(tenant));
+    const exceeded = holding.tryResize(COPIES * bytes);
+    if (exceeded) {
+      holding.release();
+      this.reservations.delete(response);
+      return exceeded;
+    }
+    const timer = setTimeout(() => response.destroy(), this.limits.readMs).unref();
+    response.once('close', () => clearTimeout(timer));
+    return undefined;
+  }
+
+  /**
+   * Reserves bytes for a page of an event stream, whose size is given to `countSent` later. Rejects when `signal` aborts before
+   * the bytes fit.
    */
   async reserve(tenant: string, bytes: number, signal: AbortSignal): Promise<Reservation> {
     const waitMs = this.rate.waitMs(tenant);
@@ -62,15 +105,27 @@ export class LargeAnswers {
     this.rate.add(tenant, bytes);
   }
 
-  private refusal(tenant: string, response: ServerResponse): ApiError {
-    const limit = this.budget.limitExceededBy(tenant, ANSWER_PAGE_BYTES);
-    response.setHeader('Retry-After', '1');
-    return limit === 'tenant'
-      ? new ApiError('RATE_LIMITED', 'Other large answers of the company are not read yet; read them, or try again.')
-      : new ApiError('UNAVAILABLE', 'Too many large answers are not read yet; try again in a second.');
+  private keepUntilClose(response: ServerResponse, reserved: Reservation): Reservation {
+    this.reservations.set(response, reserved);
+    if (response.destroyed) reserved.release();
+    else response.once('close', () => reserved.release());
+    return reserved;
   }
 }
 
-function sizeOf(response: ServerResponse): number {
-  return Number(response.getHeader('content-length') ?? 0);
+/** The pattern and not the path, because a path has ids, and the answers of one route to a tenant are of similar sizes. */
+function routeOf({ req }: ServerResponse): string {
+  return `${req.method ?? ''} ${routePattern({ route: Reflect.get(req, 'route') })}`;
+}
+
+function tooFast(waitMs: number, response: ServerResponse): ApiError {
+  response.setHeader('Retry-After', String(Math.ceil(waitMs / 1_000)));
+  return new ApiError('RATE_LIMITED', 'The company reads too many megabytes in a short time; try again later.');
+}
+
+function tooManyUnread(exceeded: ExceededLimit | undefined, response: ServerResponse): ApiError {
+  response.setHeader('Retry-After', '1');
+  return exceeded === 'tenant'
+    ? new ApiError('RATE_LIMITED', 'Other large answers of the company are not read yet; read them, or try again.')
+    : new ApiError('UNAVAILABLE', 'Too many large answers are not read yet; try again in a second.');
 }

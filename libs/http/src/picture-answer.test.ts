@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type Server } from 'node:http';
-import { sendPicture } from './picture-answer';
+import { sendPicture, type PictureSource } from './picture-answer';
 
 const CONTENT = Buffer.alloc(3_000_000, 'picture');
 const PAGE_BYTES = 700_000;
@@ -9,7 +9,7 @@ let server: Server | undefined;
 afterEach(() => server?.close());
 
 /** The answer to a request whose pages `read` gives; the offsets that it was asked for. */
-async function answerWithPicture(read = pageFrom) {
+async function answerWithPicture(read = pageFrom, admit: PictureSource['admit'] = () => {}) {
   const offsets: number[] = [];
   let failure: unknown;
   server = createServer((_, response) => {
@@ -17,7 +17,7 @@ async function answerWithPicture(read = pageFrom) {
       offsets.push(offset);
       return read(offset);
     };
-    sendPicture(response, 'evidence-1', recording).catch((error: unknown) => {
+    sendPicture(response, 'evidence-1', { read: recording, admit }).catch((error: unknown) => {
       failure = error;
       response.writeHead(404).end();
     });
@@ -58,6 +58,17 @@ test('an error before the first page is thrown, and the answer is the caller’s
   const { response, failure } = await answerWithPicture(() => Promise.reject(new Error('unknown')));
   await bodyOf(response);
   expect([response.statusCode, failure()]).toEqual([404, new Error('unknown')]);
+});
+
+test('a page counts its bytes in memory, and the whole picture the bytes that are sent; one without room is not sent', async () => {
+  const admitted: number[][] = [];
+  const { response, failure } = await answerWithPicture(undefined, (...bytes) => {
+    admitted.push(bytes);
+    throw new Error('no room');
+  });
+  await bodyOf(response);
+  expect([response.statusCode, failure()]).toEqual([404, new Error('no room')]);
+  expect(admitted).toEqual([[(await pageFrom(0)).data.length, 3_000_000]]);
 });
 
 test.each([

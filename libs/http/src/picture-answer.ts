@@ -8,17 +8,23 @@ interface PicturePage {
   data: string;
 }
 
+export interface PictureSource {
+  read: (offset: number) => Promise<PicturePage>;
+  admit: (pageBytes: number, pictureBytes: number) => void;
+}
+
 /**
- * Answers with a picture, of which one page at a time is in memory. `read` returns the page that begins at an offset.
- * Throws the error of `read` for the first page. When `read` fails for a later page, the connection is cut, which the
+ * Answers with a picture, of which one page at a time is in memory. `read` returns the page that begins at an offset;
+ * `admit` throws when there is no room for `pageBytes` in memory. Throws the error of `admit`, and of `read` for the first page. When `read` fails for a later page, the connection is cut, which the
  * client notices by `Content-Length`.
  */
 export async function sendPicture(
   response: ServerResponse,
   name: string,
-  read: (offset: number) => Promise<PicturePage>,
+  { read, admit }: PictureSource,
 ): Promise<void> {
   const first = await read(0);
+  admit(first.data.length, first.bytes);
   const extension = first.mediaType === 'image/png' ? 'png' : 'jpg';
   response.setHeader('Content-Type', first.mediaType);
   response.setHeader('Content-Length', first.bytes);

@@ -1,7 +1,8 @@
 import { ApiError } from '@batuta/errors';
 import { newRequestID, REQUEST_ID_HEADER, type Logger } from '@batuta/logging';
 import type { INestApplication } from '@nestjs/common';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { closeWithUnreadBody } from './unread-body';
 
@@ -10,6 +11,8 @@ const REQUEST_TIMEOUT_MS = 30_000;
 /** Longer than a load balancer keeps its idle connections, so that it never writes to a closed connection. */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 const IDLE_CHECK_MS = 20;
+/** How long a client may leave bytes unread that wait in memory to be sent. */
+const MAX_UNREAD_MS = 30_000;
 /** Interval at which Node compares connections with the time limits; its default is 30 seconds. */
 const TIME_LIMIT_CHECK_MS = 1_000;
 
@@ -19,17 +22,25 @@ const REFUSAL_OF_ERROR: Record<string, [status: string, message: string]> = {
 };
 
 /**
- * Sets time limits against slow clients, closes connections whose body nobody reads, and answers malformed HTTP with the error
+ * Sets time limits against slow clients and those that read nothing, closes connections whose body nobody reads, and answers malformed HTTP with the error
  * envelope (contract 7). Call it before the server listens.
  */
 export function limitServer(
   server: Server,
   logger: Logger,
-  { headersMs = HEADERS_TIMEOUT_MS, requestMs = REQUEST_TIMEOUT_MS, keepAliveMs = KEEP_ALIVE_TIMEOUT_MS } = {},
+  {
+    headersMs = HEADERS_TIMEOUT_MS,
+    requestMs = REQUEST_TIMEOUT_MS,
+    keepAliveMs = KEEP_ALIVE_TIMEOUT_MS,
+    unreadMs = MAX_UNREAD_MS,
+  } = {},
 ): void {
   server.headersTimeout = headersMs;
   server.requestTimeout = requestMs;
   server.keepAliveTimeout = keepAliveMs;
+  // Node reports a connection that has neither received nor sent a byte for so long, and closes it if nobody listens.
+  server.timeout = unreadMs;
+  server.prependListener('request', cutUnread);
   // Node's types lack this option.
   const checkMs = Number(Reflect.get(server, 'connectionsCheckingInterval'));
   Reflect.set(server, 'connectionsCheckingInterval', Math.min(checkMs, TIME_LIMIT_CHECK_MS));
@@ -39,6 +50,13 @@ export function limitServer(
     const body = new ApiError('BAD_REQUEST', 'Expect: only 100-continue is understood').toEnvelope();
     response.writeHead(417, { 'Content-Type': 'application/json; charset=utf-8', [REQUEST_ID_HEADER]: newRequestID() });
     response.end(JSON.stringify(body));
+  });
+}
+
+/** Closes a connection with unread bytes. One that only waits, for the answer of a process for example, has none. */
+function cutUnread(_request: IncomingMessage, response: ServerResponse): void {
+  response.on('timeout', (socket: Socket) => {
+    if (socket.writableLength > 0) socket.destroy();
   });
 }
 

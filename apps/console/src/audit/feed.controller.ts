@@ -2,7 +2,6 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { OfCompany, type CompanyCaller } from '../sessions/caller';
 import { BASE_PATH, Endpoint } from '../sessions/endpoint';
-import { LargeAnswer } from '../sessions/large-answer';
 import { AuditFeedPage, AuditFeedQuery } from './feed.dto';
 import { AuditFeedService } from './feed.service';
 
@@ -22,7 +21,6 @@ export class AuditFeedController {
     audience: 'administrator',
     answer: AuditFeedPage,
   })
-  @LargeAnswer()
   ofCompany(@OfCompany() { companyID }: CompanyCaller, @Query() query: AuditFeedQuery): Promise<AuditFeedPage> {
     return this.feed.page(companyID, query);
   }
@@ -34,7 +32,6 @@ export class AuditFeedController {
     audience: 'operator',
     answer: AuditFeedPage,
   })
-  @LargeAnswer()
   ofAll(@Query() query: AuditFeedQuery): Promise<AuditFeedPage> {
     return this.feed.page(null, query);
   }

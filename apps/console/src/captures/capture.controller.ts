@@ -6,7 +6,6 @@ import type { Response } from 'express';
 import { FlowService } from '../flows/flow.service';
 import { BASE_PATH, Endpoint } from '../sessions/endpoint';
 import { Done } from '../http/response-fields';
-import { LargeAnswer } from '../sessions/large-answer';
 import { ResourcePath } from '../http/path.dto';
 import { OriginAccessService } from '../origins/origin-access.service';
 import { RunAnswer } from '../runs/run.dto';
@@ -67,7 +66,6 @@ export class CaptureController {
     answer: CaptureAnswer,
     errors: ['NOT_FOUND'],
   })
-  @LargeAnswer()
   async read(@OfCompany() { accountID }: CompanyCaller, @Param() { id: captureID }: ResourcePath): Promise<Capture> {
     await this.origins.requireCapture(accountID, captureID);
     return this.rpc.call(webhook.findCapture, { captureID });
@@ -94,7 +92,6 @@ export class CaptureController {
     answer: CapturePreview,
     errors: ['NOT_FOUND', 'CONFLICT'],
   })
-  @LargeAnswer()
   async preview(@OfCompany() { accountID }: CompanyCaller, @Param() { id: captureID }: ResourcePath): Promise<Preview> {
     await this.origins.requireCapture(accountID, captureID);
     return this.rpc.call(webhook.preview, { captureID });

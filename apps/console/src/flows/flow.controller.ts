@@ -2,7 +2,6 @@ import { Body, Controller, Get, Headers, Param, Post, Put, Query, Res } from '@n
 import { ApiBody, ApiHeader, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { BASE_PATH, Endpoint, IF_MATCH_HEADER, PROCESS_ERRORS } from '../sessions/endpoint';
-import { LargeAnswer } from '../sessions/large-answer';
 import { requireObject } from '../http/body-pipes';
 import { ProcessPath } from '../http/path.dto';
 import { ProcessAccessService } from '../access/process-access.service';
@@ -135,7 +134,6 @@ export class FlowController {
     answer: VersionWithFlow,
     errors: [...PROCESS_ERRORS, 'BAD_REQUEST', 'NOT_FOUND'],
   })
-  @LargeAnswer()
   async version(
     @OfCompany() { accountID }: CompanyCaller,
     @Param() { pid, version }: VersionPath,

@@ -5,7 +5,6 @@ import { ApiTags } from '@nestjs/swagger';
 import { ProcessAccessService } from '../access/process-access.service';
 import { OfCompany, type CompanyCaller } from '../sessions/caller';
 import { BASE_PATH, Endpoint } from '../sessions/endpoint';
-import { LargeAnswer } from '../sessions/large-answer';
 import { HomeService } from './home.service';
 import { RunList, RunsQuery } from './run-list.dto';
 import { HomeAnswer, StatisticsAnswer, StatisticsQuery } from './statistics.dto';
@@ -32,7 +31,6 @@ export class OverviewController {
     answer: RunList,
     errors: ['PROCESS_NOT_FOUND'],
   })
-  @LargeAnswer()
   async runs(@OfCompany() { accountID }: CompanyCaller, @Query() query: RunsQuery): Promise<RunListPage> {
     const { process: processID, status: statuses, trigger: triggers, environment: environmentID, from, to } = query;
     if (processID !== undefined) await this.access.requireReadable(accountID, processID);
@@ -50,7 +48,6 @@ export class OverviewController {
     answer: StatisticsAnswer,
     errors: ['PROCESS_NOT_FOUND'],
   })
-  @LargeAnswer()
   async statistics(
     @OfCompany() { accountID }: CompanyCaller,
     @Query() { from, to, by, process: processID }: StatisticsQuery,
@@ -65,7 +62,6 @@ export class OverviewController {
     audience,
     answer: HomeAnswer,
   })
-  @LargeAnswer()
   home(@OfCompany() caller: CompanyCaller): Promise<HomeAnswer> {
     return this.homes.home(caller);
   }

@@ -3,7 +3,6 @@ import { ApiTags } from '@nestjs/swagger';
 import { BASE_PATH, Endpoint, PROCESS_ERRORS } from '../sessions/endpoint';
 import { Done } from '../http/response-fields';
 import { requireChange } from '../http/body-pipes';
-import { LargeAnswer } from '../sessions/large-answer';
 import { PageQuery } from '../http/page.dto';
 import { ProcessPath } from '../http/path.dto';
 import { MatrixService } from '../matrix/matrix.service';
@@ -44,7 +43,6 @@ export class ProcessController {
 
   @Get()
   @Endpoint({ summary: 'List own and shared processes, newest first', audience, answer: ProcessList })
-  @LargeAnswer()
   async list(@OfCompany() caller: CompanyCaller, @Query() query: PageQuery): Promise<ProcessList> {
     const accessible = await this.processes.list(caller, query);
     const names = await this.processes.ownerNames(accessible.map(({ process }) => process));

@@ -8,7 +8,6 @@ import { InstancePath } from '../http/path.dto';
 import { RunDetailsAnswer } from '../overview/run-list.dto';
 import { OfCompany, type CompanyCaller } from '../sessions/caller';
 import { BASE_PATH, Endpoint } from '../sessions/endpoint';
-import { LargeAnswer } from '../sessions/large-answer';
 import { environmentOf, RerunService } from './rerun.service';
 import { RerunInput, RunAnswer } from './run.dto';
 import { RunService } from './run.service';
@@ -34,7 +33,6 @@ export class RerunController {
     answer: RunDetailsAnswer,
     errors: ['INSTANCE_NOT_FOUND'],
   })
-  @LargeAnswer()
   details(@OfCompany() { accountID }: CompanyCaller, @Param() { iid }: InstancePath): Promise<RunDetails> {
     return this.rpc.call(execution.runDetails, { instanceID: iid, viewer: { accountID } });
   }

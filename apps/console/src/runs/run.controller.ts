@@ -1,12 +1,11 @@
 import { execution, type AuditEvent, type InstanceBody, type LogPage, type StartReply } from '@batuta/contracts';
-import { sendPicture } from '@batuta/http';
+import { LargeAnswers, sendPicture } from '@batuta/http';
 import { stringifyWithRaw } from '@batuta/json';
 import { Rpc } from '@batuta/messaging';
 import { Body, Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { BASE_PATH, Endpoint, PROCESS_ERRORS } from '../sessions/endpoint';
-import { LargeAnswer } from '../sessions/large-answer';
 import { PageQuery } from '../http/page.dto';
 import { ControlPath, EvidencePath, InstancePath, ProcessPath } from '../http/path.dto';
 import { ProcessAccessService, type AccessibleProcess } from '../access/process-access.service';
@@ -35,6 +34,7 @@ export class RunController {
     private readonly access: ProcessAccessService,
     private readonly runs: RunService,
     private readonly flows: FlowService,
+    private readonly answers: LargeAnswers,
   ) {}
 
   @Post('processes/:pid/run')
@@ -136,7 +136,6 @@ export class RunController {
     answer: InstanceList,
     errors: PROCESS_ERRORS,
   })
-  @LargeAnswer()
   async instances(
     @OfCompany() { accountID }: CompanyCaller,
     @Param() { pid }: ProcessPath,
@@ -156,7 +155,6 @@ export class RunController {
     answer: AuditTrail,
     errors: PROCESS_ERRORS,
   })
-  @LargeAnswer()
   async audit(
     @OfCompany() { accountID }: CompanyCaller,
     @Param() { pid }: ProcessPath,
@@ -203,7 +201,6 @@ export class RunController {
     answer: LogList,
     errors: ['INSTANCE_NOT_FOUND'],
   })
-  @LargeAnswer()
   logs(
     @OfCompany() { accountID }: CompanyCaller,
     @Param() { iid }: InstancePath,
@@ -221,15 +218,16 @@ export class RunController {
     answer: 'picture',
     errors: ['INSTANCE_NOT_FOUND', 'NOT_FOUND'],
   })
-  @LargeAnswer()
   evidence(
-    @OfCompany() { accountID }: CompanyCaller,
+    @OfCompany() { accountID, companyID }: CompanyCaller,
     @Param() { iid: instanceID, id: evidenceID }: EvidencePath,
     @Res() response: Response,
   ): Promise<void> {
     const request = { instanceID, evidenceID, viewer: { accountID } };
-    const read = (offset: number) => this.rpc.call(execution.evidence, { ...request, offset });
-    return sendPicture(response, `evidence-${evidenceID}`, read);
+    return sendPicture(response, `evidence-${evidenceID}`, {
+      read: (offset) => this.rpc.call(execution.evidence, { ...request, offset }),
+      admit: (bytes, sentBytes) => this.answers.admit(companyID, response, bytes, sentBytes),
+    });
   }
 }
 

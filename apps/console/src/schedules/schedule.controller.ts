@@ -4,7 +4,6 @@ import { Body, Controller, Delete, Get, Param, Patch, Post, Put, Query } from '@
 import { ApiTags } from '@nestjs/swagger';
 import { BASE_PATH, Endpoint, PROCESS_ERRORS } from '../sessions/endpoint';
 import { Done } from '../http/response-fields';
-import { LargeAnswer } from '../sessions/large-answer';
 import { requireChange } from '../http/body-pipes';
 import { ProcessPath, SchedulePath } from '../http/path.dto';
 import { ProcessAccessService } from '../access/process-access.service';
@@ -48,7 +47,6 @@ export class ScheduleController {
     answer: ScheduleList,
     errors: PROCESS_ERRORS,
   })
-  @LargeAnswer()
   async list(
     @OfCompany() { accountID }: CompanyCaller,
     @Param() { pid }: ProcessPath,
@@ -95,7 +93,6 @@ export class ScheduleController {
     audience,
     answer: ScheduleList,
   })
-  @LargeAnswer()
   async own(@OfCompany() { accountID }: CompanyCaller, @Query() { after }: SchedulesQuery): Promise<ScheduleList> {
     const { schedules, more } = await this.rpc.call(schedule.list, { accountID, after });
     const last = schedules.at(-1)?.id;
@@ -110,7 +107,6 @@ export class ScheduleController {
     answer: ScheduleAnswer,
     errors: ['SCHEDULE_NOT_FOUND'],
   })
-  @LargeAnswer()
   read(@OfCompany() { accountID }: CompanyCaller, @Param() { id }: SchedulePath): Promise<ScheduleAnswer> {
     return this.rpc.call(schedule.read, { id, accountID });
   }
@@ -181,7 +177,6 @@ export class ScheduleController {
     answer: FiringList,
     errors: ['SCHEDULE_NOT_FOUND'],
   })
-  @LargeAnswer()
   firings(
     @OfCompany() { accountID }: CompanyCaller,
     @Param() { id }: SchedulePath,

@@ -27,6 +27,17 @@ export function setCaller(request: Request, caller: SessionCaller): void {
   callerOfRequest.set(request, caller);
 }
 
+/** The tenant whose shares of memory and of bytes a second a caller uses: its company. */
+export function tenantOf({ companyID, accountID }: Pick<SessionCaller, 'companyID' | 'accountID'>): string {
+  return companyID ?? accountID;
+}
+
+/** The tenant of a request; undefined on a route for anyone. */
+export function tenantOfRequest(request: Request): string | undefined {
+  const caller = callerOfRequest.get(request);
+  return caller && tenantOf(caller);
+}
+
 /** Throws MISSING_CREDENTIAL on a route without a guard. */
 export function callerOf(context: ExecutionContext): SessionCaller {
   const caller = callerOfRequest.get(context.switchToHttp().getRequest<Request>());

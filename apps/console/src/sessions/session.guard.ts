@@ -6,7 +6,7 @@ import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { BodyReader } from '../http/body-reader';
 import { CallLimit } from './call-limit';
-import { setCaller, type SessionCaller } from './caller';
+import { setCaller, tenantOf, type SessionCaller } from './caller';
 import { cookieToken } from './cookie';
 import { LoginService } from './login.service';
 import { mayCall, AUDIENCE_KEY, ONE_TIME_KEY, type Audience } from './audience';
@@ -44,7 +44,7 @@ export class SessionGuard implements CanActivate {
     this.refuseOneTime(caller, context);
     setCaller(request, caller);
     if (!isRead(request)) setActor({ accountID: caller.accountID, address: request.ip });
-    await this.bodies.read(request, response, caller.companyID ?? caller.accountID);
+    await this.bodies.read(request, response, tenantOf(caller));
     return true;
   }
 

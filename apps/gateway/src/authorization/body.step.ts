@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { BodyMemory } from '../http/body-memory';
+import { tenantOf } from '../http/request';
 import type { AuthorizationStep } from './authorization';
 
 /**
@@ -11,7 +12,6 @@ export class BodyStep {
   constructor(private readonly bodies: BodyMemory) {}
 
   readonly check: AuthorizationStep = async ({ request, response, caller, bodyInAdvance }) => {
-    request.body = await (bodyInAdvance ??
-      this.bodies.readJson(request, response, caller.companyID ?? caller.accountID));
+    request.body = await (bodyInAdvance ?? this.bodies.readJson(request, response, tenantOf(caller)));
   };
 }

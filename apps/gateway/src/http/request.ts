@@ -32,6 +32,11 @@ export const HookOf = createParamDecorator((_: unknown, context: ExecutionContex
   requireDecorator(requestOf(context).hook, 'HookGuard'),
 );
 
+/** The tenant whose shares of memory and of bytes a second a caller uses: its company. */
+export function tenantOf({ companyID, accountID }: AuthenticatedCaller): string {
+  return companyID ?? accountID;
+}
+
 export function requestOf(context: ExecutionContext): GatewayRequest {
   return context.switchToHttp().getRequest<GatewayRequest>();
 }

@@ -2,13 +2,12 @@ import type { AuthenticatedCaller } from '@batuta/auth';
 import { execution, type InstanceBody } from '@batuta/contracts';
 import { Rpc } from '@batuta/messaging';
 import { ApiRefusals, refsTo } from '@batuta/openapi';
-import { sendPicture } from '@batuta/http';
+import { LargeAnswers, sendPicture } from '@batuta/http';
 import { Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiExtraModels, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { ServerResponse } from 'node:http';
 import { Authorize } from '../authorization/authorize';
-import { LargeAnswer } from '../common/large-answer';
-import { CallerOf } from '../http/request';
+import { CallerOf, tenantOf } from '../http/request';
 import { ControlParams, EvidenceParams, InstanceParams, LogQuery } from './instance-params.dto';
 import { ControlDoneDto, InstanceEndedDto, InstanceInProgressDto, LogListDto } from './instance.dto';
 import { CONTROL_EXAMPLE, INSTANCE_EXAMPLE, LOGS_EXAMPLE } from './instance-examples';
@@ -21,7 +20,10 @@ import { CONTROL_EXAMPLE, INSTANCE_EXAMPLE, LOGS_EXAMPLE } from './instance-exam
 @ApiExtraModels(InstanceInProgressDto, InstanceEndedDto)
 @Controller('v1/instances')
 export class InstancesController {
-  constructor(private readonly rpc: Rpc) {}
+  constructor(
+    private readonly rpc: Rpc,
+    private readonly answers: LargeAnswers,
+  ) {}
 
   @Get(':iid')
   @Authorize()
@@ -46,7 +48,6 @@ export class InstancesController {
 
   @Get(':iid/logs')
   @Authorize()
-  @LargeAnswer()
   @ApiOperation({
     summary: 'Read the log of an instance',
     description: `The newest lines, up to \`limit\`. An answer has about 1 MB: of lines that are larger together it has the newest part,
@@ -66,7 +67,6 @@ or with \`after\` the oldest part. \`older\` and \`newer\` say that further line
 
   @Get(':iid/evidence/:id')
   @Authorize()
-  @LargeAnswer()
   @ApiOperation({
     summary: 'Read a picture that a step left as evidence',
     description: `The \`evidence\` of a log line is the path of this route. A picture has at most 5 MB and is kept as long as the log lines.
@@ -82,13 +82,15 @@ It is 404 \`NOT_FOUND\` also while the agent still uploads it, as the message th
   })
   @ApiRefusals('INSTANCE_NOT_FOUND', 'NOT_FOUND')
   evidence(
-    @CallerOf() { accountID }: AuthenticatedCaller,
+    @CallerOf() caller: AuthenticatedCaller,
     @Param() { iid: instanceID, id: evidenceID }: EvidenceParams,
     @Res() response: ServerResponse,
   ): Promise<void> {
-    const request = { instanceID, evidenceID, viewer: { accountID } };
-    const read = (offset: number) => this.rpc.call(execution.evidence, { ...request, offset });
-    return sendPicture(response, `evidence-${evidenceID}`, read);
+    const request = { instanceID, evidenceID, viewer: { accountID: caller.accountID } };
+    return sendPicture(response, `evidence-${evidenceID}`, {
+      read: (offset) => this.rpc.call(execution.evidence, { ...request, offset }),
+      admit: (bytes, sentBytes) => this.answers.admit(tenantOf(caller), response, bytes, sentBytes),
+    });
   }
 
   @Post(':iid/:action')

@@ -22,10 +22,15 @@ const CONTENT_SECURITY_POLICY = [
  */
 export function serveDocs(app: NestExpressApplication, describe: () => OpenAPIObject): void {
   app.use(`/${DOCS_PATH}`, setSecurityHeaders);
+  let document: Buffer | undefined;
+  app.use(`/${DOCS_PATH}/openapi.json`, (_: Request, response: Response) => {
+    // All connections share the bytes of the document: anyone may ask for it and leave it unread.
+    document ??= Buffer.from(JSON.stringify(describe()));
+    response.type('json').send(document);
+  });
   SwaggerModule.setup(DOCS_PATH, app, describe, {
     customSiteTitle: 'Batuta external API',
-    jsonDocumentUrl: `${DOCS_PATH}/openapi.json`,
-    raw: ['json'],
+    raw: [],
     // The validator badge would call a server on the internet.
     swaggerOptions: { displayRequestDuration: true, tryItOutEnabled: true, validatorUrl: null },
   });

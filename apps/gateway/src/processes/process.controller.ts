@@ -6,7 +6,6 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Authorize } from '../authorization/authorize';
 import { GatewayClock } from '../common/gateway-clock';
-import { LargeAnswer } from '../common/large-answer';
 import { CallerOf, ProcessOf } from '../http/request';
 import { HistoryQuery } from './history-query.dto';
 import { historyRange } from './history-range';
@@ -30,7 +29,6 @@ export class ProcessesController {
   // This is a large answer: others may share any number of processes with an account, and the list has no pages.
   @Get()
   @Authorize()
-  @LargeAnswer()
   @ApiOperation({ summary: 'List the processes' })
   @ApiResponse({
     status: 200,

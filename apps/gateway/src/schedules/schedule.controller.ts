@@ -8,7 +8,6 @@ import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { v7 as uuid } from 'uuid';
 import { Authorize } from '../authorization/authorize';
 import { IdempotentRequests } from '../common/idempotent-requests';
-import { LargeAnswer } from '../common/large-answer';
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config';
 import { CallerOf, ProcessOf } from '../http/request';
 import {
@@ -45,7 +44,6 @@ export class SchedulesController {
 
   @Get()
   @Authorize()
-  @LargeAnswer()
   @ApiOperation({
     summary: 'List schedules',
     description: `Those of own processes, and those that the account created on shared ones. An answer has about 1 MB; \`newer\` says that

@@ -1,4 +1,5 @@
 import { webhook, type HookCall } from '@batuta/contracts';
+import { LargeAnswers } from '@batuta/http';
 import { Rpc } from '@batuta/messaging';
 import { faultPoint } from '@batuta/observability';
 import { Injectable } from '@nestjs/common';
@@ -21,6 +22,7 @@ export class HookService {
     private readonly starts: StartClient,
     private readonly callers: WaitingCallers,
     private readonly waits: WaitService,
+    private readonly answers: LargeAnswers,
   ) {}
 
   /** Stores the payload of a development URL as a capture; starts nothing. */
@@ -44,7 +46,10 @@ export class HookService {
       dropHeaders(request);
       const result = await this.waits.wait(caller, processID, response);
       if (result.end === 'disconnected') return undefined;
-      return result.end === 'waited' ? waitedAnswer(result.state) : acceptedAnswer(reply);
+      const answer = result.end === 'waited' ? waitedAnswer(result.state) : acceptedAnswer(reply);
+      // A refusal would say that nothing was started. The instance keeps its answer, and `X-Instance-Id` leads to it.
+      const exceeded = this.answers.hold(reached.companyID, response, Buffer.byteLength(answer.body));
+      return exceeded ? acceptedAnswer(reply) : answer;
     } finally {
       this.callers.remove(caller);
     }

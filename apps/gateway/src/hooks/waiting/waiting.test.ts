@@ -1,5 +1,6 @@
 import { notifications, type AwaitedState, type StartReply } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
+import { LargeAnswers } from '@batuta/http';
 import { waitUntil } from '../../../../../test/support/wait-until';
 import { createGateway } from '../../app';
 import { executionReplies } from '../../../test/fake-execution';
@@ -37,6 +38,17 @@ test('the response has the code and the unparsed JSON of the process, and the pe
   const { instanceID, answer } = await calls.start();
   calls.rpc.notify(notifications.answered, { instanceID, state: answeredState(instanceID) });
   expect(await answer).toEqual({ status: 201, text: ANSWER_TEXT, instance: instanceID });
+  await calls.untilPermitReturned();
+});
+
+test('a caller gets the response of an accepted start while its company leaves too much unread, with the id of the instance', async () => {
+  const hold = jest.spyOn(LargeAnswers.prototype, 'hold').mockReturnValue('tenant');
+  const { instanceID, answer } = await calls.start();
+  calls.rpc.notify(notifications.answered, { instanceID, state: answeredState(instanceID) });
+  const text = JSON.stringify({ instanceID, status: 'started' });
+  expect(await answer).toEqual({ status: 200, text, instance: instanceID });
+  expect(hold.mock.calls.map(([, , bytes]) => bytes)).toEqual([Buffer.byteLength(ANSWER_TEXT)]);
+  hold.mockRestore();
   await calls.untilPermitReturned();
 });
 

@@ -1,0 +1,55 @@
+import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { map, type Observable } from 'rxjs';
+import { MAX_SMALL_ANSWER_BYTES, type LargeAnswers } from './large-answers';
+
+/** A character has at most so many bytes in UTF-8. */
+const MAX_BYTES_PER_CHARACTER = 3;
+
+/**
+ * Writes the JSON of every route, and admits a large answer by its measured bytes before anything of it is sent. `tenantOf` returns
+ * undefined for a request whose answer is not counted: it has no known caller, and so a small answer.
+ */
+export class AnswerInterceptor implements NestInterceptor {
+  constructor(
+    private readonly answers: LargeAnswers,
+    private readonly tenantOf: (request: Request) => string | undefined,
+  ) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> | Promise<Observable<unknown>> {
+    const http = context.switchToHttp();
+    const response = http.getResponse<Response>();
+    const tenant = this.tenantOf(http.getRequest<Request>());
+    if (tenant === undefined) return next.handle();
+    const answer = () => next.handle().pipe(map((body: unknown) => this.measured(body, tenant, response)));
+    if (!this.answers.isExpected(tenant, response)) return answer();
+    return this.answers.reserveExpected(tenant, response).then(answer);
+  }
+
+  /** The JSON text of the body. A text or nothing stays as it is; a route that answers itself returns nothing. */
+  private measured(body: unknown, tenant: string, response: Response): unknown {
+    const isObject = typeof body === 'object' && body !== null;
+    const text = isObject ? JSON.stringify(body) : body;
+    if (typeof text !== 'string') return body;
+    if (isObject && !response.hasHeader('Content-Type')) {
+      response.setHeader('Content-Type', 'application/json; charset=utf-8');
+    }
+    const isSmall = MAX_BYTES_PER_CHARACTER * text.length <= MAX_SMALL_ANSWER_BYTES;
+    this.admit(tenant, response, isSmall ? text.length : Buffer.byteLength(text));
+    return text;
+  }
+
+  private admit(tenant: string, response: Response, bytes: number): void {
+    try {
+      this.answers.admit(tenant, response, bytes);
+    } catch (refusal) {
+      // A refusal would say that nothing was done. A lost connection leaves open whether the change was.
+      if (!isRead(response.req)) response.destroy();
+      throw refusal;
+    }
+  }
+}
+
+function isRead({ method }: Request): boolean {
+  return method === 'GET' || method === 'HEAD';
+}

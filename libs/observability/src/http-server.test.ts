@@ -1,0 +1,34 @@
+import { once } from 'node:events';
+import { createServer, get, type ServerResponse } from 'node:http';
+import { waitUntil } from '../../../test/support/wait-until';
+import { limitServer } from './http-server';
+import { createLogger } from '@batuta/logging';
+
+test('a connection with unread bytes is cut after a while, and one whose answer is still awaited is not', async () => {
+  const closed: (string | undefined)[] = [];
+  let awaited: ServerResponse | undefined;
+  const server = createServer(({ url }, response) => {
+    response.once('close', () => closed.push(url));
+    if (url === '/awaited') awaited = response;
+    else response.end('x'.repeat(20_000_000));
+  });
+  limitServer(server, createLogger('test', 'silent'), { unreadMs: 50 });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  const open = (path: string) => get({ port, path, host: '127.0.0.1', agent: false }).on('error', () => {});
+  const waiting = open('/awaited');
+  const answered = once(waiting, 'response');
+  await waitUntil('the awaited answer is open', () => awaited !== undefined);
+  // Nobody listens for the response, so that nothing of it is read.
+  const unread = open('/unread').on('response', () => {});
+  await waitUntil('the unread connection is cut', () => closed.length > 0);
+  awaited?.end('done');
+  const [response] = await answered;
+  expect([closed[0], response.statusCode]).toEqual(['/unread', 200]);
+  unread.destroy();
+  waiting.destroy();
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
