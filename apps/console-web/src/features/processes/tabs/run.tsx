@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ProcessAnswer, RunInput } from '../../../api/generated/console-api';
+import { useChoiceError } from '../../../common/choice-error';
 import { EmptyState } from '../../../common/empty-state';
 import { ErrorMessage } from '../../../common/error-message';
 import { NoPermission } from '../no-permission';
@@ -119,12 +120,14 @@ function RunForm({ process }: { process: ProcessAnswer }) {
 function EnvironmentField(props: { registered: string | null; value: string; onChange: (id: string) => void }) {
   const { registered, value, onChange } = props;
   const { t } = useTranslation('processes');
-  const { data = [] } = useQuery(environmentChoicesQuery);
+  const environments = useQuery(environmentChoicesQuery);
+  const data = environments.data ?? [];
   const name = data.find(({ environmentID }) => environmentID === registered)?.name;
   const first = name === undefined ? t('run.registered') : t('run.registeredName', { name });
   return (
     <NativeSelect
       label={t('columns.environment')}
+      error={useChoiceError(environments)}
       value={value}
       onChange={({ currentTarget }) => onChange(currentTarget.value)}
       data={[
