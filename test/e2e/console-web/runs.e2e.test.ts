@@ -82,13 +82,23 @@ test('the filters of the list are in its address', async () => {
   await process.start();
   const page = await open('/runs?status=queued&origin=api', { as: owner, language: 'en' });
   await page.getByRole('link', { name: 'Waits for an agent' }).waitFor();
-  expect(await page.getByLabel('Status').inputValue()).toBe('queued');
-  await page.getByLabel('Status').selectOption('error');
+  await page.getByRole('combobox', { name: 'Status' }).press('ArrowDown');
+  await page.getByRole('option', { name: 'Failed' }).click();
+  await page.waitForURL((url) => url.searchParams.get('status') === 'queued,error');
+  await page.getByRole('link', { name: 'Waits for an agent' }).waitFor();
+  await page.getByRole('option', { name: 'Queued' }).click();
   await page.getByText('No run fits the filters.').waitFor();
   expect(new URL(page.url()).search).toBe('?status=error&origin=api');
+  await page.keyboard.press('Escape');
+  expect(await seriousFaults(page)).toEqual([]);
   await page.getByRole('button', { name: 'Clear the filters' }).click();
   await page.getByRole('link', { name: 'Waits for an agent' }).waitFor();
   expect(new URL(page.url()).search).toBe('');
+
+  await page.goto(`/processes/${process.processID}`);
+  await page.getByRole('link', { name: 'See the runs' }).click();
+  await page.getByRole('link', { name: 'Waits for an agent' }).waitFor();
+  expect(new URL(page.url()).search).toBe(`?process=${process.processID}`);
 });
 
 test('a queued run says why it waits, and stops after a confirmation', async () => {

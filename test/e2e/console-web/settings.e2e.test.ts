@@ -28,6 +28,8 @@ test('an administrator shares an environment with the company, and a new activat
   await row(theirs, 'Plant').getByText('Company').waitFor();
   await theirs.getByRole('link', { name: 'Plant' }).click();
   await theirs.getByText('No agent is online').waitFor();
+  const runs = theirs.getByRole('link', { name: 'See the runs' });
+  expect(await runs.getAttribute('href')).toBe(`/runs?environment=${environmentID}`);
   expect(await theirs.getByRole('button', { name: 'Edit' }).count()).toBe(0);
 
   await press(page, 'New activation key');

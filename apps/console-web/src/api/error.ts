@@ -26,6 +26,12 @@ export class CallError extends Error {
     );
   }
 
+  /** Any error as a CallError; one that no call threw is a fault of the page. */
+  static from(error: unknown): CallError {
+    if (error instanceof CallError) return error;
+    return new CallError(0, 'FAULT', error instanceof Error ? error.message : String(error));
+  }
+
   static unreachable(cause: unknown): CallError {
     return Object.assign(new CallError(0, 'UNREACHABLE', String(cause)), { cause });
   }

@@ -43,7 +43,7 @@ function ConflictMessage({ saved, labels }: { saved: EditConflict['saved']; labe
 /** The content of `ErrorMessage` without its frame, for a notification. */
 export function ErrorDetails({ error, texts = {} }: { error: unknown; texts?: Record<string, string> }) {
   const { t } = useTranslation();
-  const { code, message, field, requestID, retryAfter } = toCallError(error);
+  const { code, message, field, requestID, retryAfter } = CallError.from(error);
   const known = texts[code] ?? t(`errors.codes.${code}`, { defaultValue: '' });
   return (
     <Stack gap={4}>
@@ -59,9 +59,4 @@ export function ErrorDetails({ error, texts = {} }: { error: unknown; texts?: Re
       )}
     </Stack>
   );
-}
-
-function toCallError(error: unknown): CallError {
-  if (error instanceof CallError) return error;
-  return new CallError(0, 'FAULT', error instanceof Error ? error.message : String(error));
 }

@@ -1,4 +1,4 @@
-import { flag, oneOf, searchParams, text } from './search-params';
+import { flag, oneOf, searchParams, someOf, text } from './search-params';
 
 const read = searchParams({ q: text, state: oneOf(['active', 'paused']), mine: flag });
 
@@ -10,4 +10,10 @@ test('valid filters of a URL are kept, and all other parameters are dropped', ()
   });
   expect(read({ q: '', state: '<img>', mine: 'yes' })).toEqual({});
   expect(read({ q: 42, state: ['active'], mine: {} })).toEqual({ q: '42' });
+});
+
+test('several words of a URL are read in one order, and unknown ones are dropped', () => {
+  const state = someOf(['active', 'paused', 'off']);
+  expect(state('off,active,<img>')).toBe('active,off');
+  expect([state('<img>'), state(''), state(5), state(undefined)]).toEqual(Array(4).fill(undefined));
 });

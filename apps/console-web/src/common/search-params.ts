@@ -9,6 +9,14 @@ export const oneOf =
   (value: unknown): Word | undefined =>
     words.find((word) => word === value);
 
+/** Reads several of the words, separated by commas, in the order of `words`. */
+export const someOf =
+  (words: readonly string[]) =>
+  (value: unknown): string | undefined => {
+    const asked = typeof value === 'string' ? value.split(',') : [];
+    return words.filter((word) => asked.includes(word)).join(',') || undefined;
+  };
+
 type Readers = Record<string, (value: unknown) => unknown>;
 type Params<Of extends Readers> = { [Name in keyof Of]?: Exclude<ReturnType<Of[Name]>, undefined> };
 

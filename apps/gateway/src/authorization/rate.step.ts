@@ -1,7 +1,7 @@
 import type { AuthenticatedCaller } from '@batuta/auth';
 import { RateLimiter, setRateHeaders, type RateLimit } from '@batuta/rate';
 import { Inject, Injectable } from '@nestjs/common';
-import { tenantOf } from '../common/large-answer';
+import { tenantOf } from '../http/request';
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config';
 import { RateRefusals } from '../rate/rate-refusals';
 import type { AuthorizationStep } from './authorization';

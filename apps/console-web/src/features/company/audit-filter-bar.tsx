@@ -2,6 +2,7 @@ import { Button, Group, NativeSelect } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { itemsOf } from '../../api/pages';
+import { useChoiceError } from '../../common/choice-error';
 import { FilterDayField, FilterTextField } from '../../common/filter-fields';
 import { COMPANY_ACTIONS, managementAction } from './audit-actions';
 import { peopleQuery, type AuditFilter } from './queries';
@@ -21,7 +22,8 @@ const NO_FILTER: AuditFilter = {
 
 export function AuditFilterBar({ filter, onChange }: FilterBarProps) {
   const { t } = useTranslation('company');
-  const people = itemsOf(useInfiniteQuery(peopleQuery).data);
+  const query = useInfiniteQuery(peopleQuery);
+  const people = itemsOf(query.data);
   const { person, action, object } = filter;
   // The filter in a shared address may name a person who is not among the choices.
   const isUnlisted = person !== undefined && !people.some(({ id }) => id === person);
@@ -29,6 +31,7 @@ export function AuditFilterBar({ filter, onChange }: FilterBarProps) {
     <Group mb="md" align="flex-end" gap="sm">
       <NativeSelect
         label={t('audit.by')}
+        error={useChoiceError(query)}
         value={person ?? ''}
         onChange={({ currentTarget }) => onChange({ person: currentTarget.value || undefined })}
         data={[

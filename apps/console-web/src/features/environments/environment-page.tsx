@@ -1,6 +1,7 @@
 import { Button, Skeleton, Stack, Switch, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { EnvironmentAnswer, EnvironmentChange } from '../../api/generated/console-api';
 import { useAccount } from '../../api/session';
@@ -29,13 +30,23 @@ function EnvironmentDetails({ environment }: { environment: EnvironmentAnswer })
   const { t } = useTranslation('environments');
   const [isEditing, editing] = useDisclosure(false);
   const { environmentID, name, description, online, owned } = environment;
-  const actions = owned && (
+  const actions = (
     <>
-      <Button variant="default" onClick={editing.open}>
-        {t('change.open')}
+      <Button
+        variant="default"
+        renderRoot={(props) => <Link to="/runs" search={{ environment: environmentID }} {...props} />}
+      >
+        {t('runs')}
       </Button>
-      <RotateKey environmentID={environmentID} name={name} />
-      <RemoveEnvironment environmentID={environmentID} name={name} />
+      {owned && (
+        <>
+          <Button variant="default" onClick={editing.open}>
+            {t('change.open')}
+          </Button>
+          <RotateKey environmentID={environmentID} name={name} />
+          <RemoveEnvironment environmentID={environmentID} name={name} />
+        </>
+      )}
     </>
   );
   return (

@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { useChoiceError } from '../../common/choice-error';
 import { Dialog } from '../../common/dialog';
 import { ErrorMessage } from '../../common/error-message';
 import { applyError } from '../../common/form-errors';
@@ -22,6 +23,7 @@ function AddProcessForm({ onClose }: { onClose: () => void }) {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const environments = useQuery(environmentChoicesQuery);
+  const unread = useChoiceError(environments);
   const form = useForm({
     mode: 'uncontrolled',
     initialValues: { processName: '', description: '', environmentID: '' },
@@ -66,6 +68,7 @@ function AddProcessForm({ onClose }: { onClose: () => void }) {
           ]}
           key={form.key('environmentID')}
           {...form.getInputProps('environmentID')}
+          error={form.errors['environmentID'] ?? unread}
         />
         {add.error && <ErrorMessage error={add.error} />}
         <Group justify="flex-end">

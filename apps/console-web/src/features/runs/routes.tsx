@@ -2,7 +2,7 @@ import { createRoute } from '@tanstack/react-router';
 import { rootRoute } from '../../root-route';
 import { existingDay } from '../../common/day';
 import { lazyScreen } from '../../common/lazy-part';
-import { oneOf, searchParams, text } from '../../common/search-params';
+import { oneOf, searchParams, someOf, text } from '../../common/search-params';
 import { RUN_STATUSES, TRIGGERS } from './run-status';
 
 export const runsRoute = createRoute({
@@ -10,7 +10,8 @@ export const runsRoute = createRoute({
   path: '/runs',
   validateSearch: searchParams({
     process: text,
-    status: oneOf(RUN_STATUSES),
+    environment: text,
+    status: someOf(RUN_STATUSES),
     from: existingDay,
     to: existingDay,
     origin: oneOf(TRIGGERS),

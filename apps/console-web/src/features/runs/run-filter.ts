@@ -1,19 +1,22 @@
 import { periodOf } from '../../common/day';
-import type { RunStatus, RunTrigger } from './run-status';
+import type { RunTrigger } from './run-status';
 
 /** The filter of the list of runs, kept in the address of the page. Days are those of this machine, such as `2026-11-22`. */
 export interface RunFilter {
   process?: string;
-  status?: RunStatus;
+  environment?: string;
+  /** Statuses, separated by commas. */
+  status?: string;
   origin?: RunTrigger;
   from?: string;
   to?: string;
 }
 
 /** The query of `GET /runs`; the day `to` is part of the period. */
-export function toQuery({ process, status, origin, from, to }: RunFilter) {
+export function toQuery({ process, environment, status, origin, from, to }: RunFilter) {
   return {
     process,
+    environment,
     status,
     trigger: origin,
     ...periodOf({ from, to }),

@@ -1,9 +1,10 @@
-import { Button, Group, NativeSelect } from '@mantine/core';
+import { Button, Group, MultiSelect, NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { useChoiceError } from '../../common/choice-error';
 import { FilterDayField } from '../../common/filter-fields';
-import { oneOf } from '../../common/search-params';
-import { processChoicesQuery } from '../processes/queries';
+import { oneOf, someOf } from '../../common/search-params';
+import { environmentChoicesQuery, processChoicesQuery } from '../processes/queries';
 import { isFiltered, type RunFilter } from './run-filter';
 import { RUN_STATUSES, TRIGGERS } from './run-status';
 
@@ -12,20 +13,22 @@ interface FilterBarProps {
   onChange: (change: RunFilter) => void;
 }
 
+const NO_FILTER: RunFilter = {
+  process: undefined,
+  environment: undefined,
+  status: undefined,
+  origin: undefined,
+  from: undefined,
+  to: undefined,
+};
+
 export function RunsFilterBar({ filter, onChange }: FilterBarProps) {
   const { t } = useTranslation('runs');
   return (
     <Group mb="md" align="flex-end" gap="sm">
       <ProcessChoice filter={filter} onChange={onChange} />
-      <NativeSelect
-        label={t('columns.status')}
-        value={filter.status ?? ''}
-        onChange={({ currentTarget }) => onChange({ status: oneOf(RUN_STATUSES)(currentTarget.value) })}
-        data={[
-          { value: '', label: t('filter.anyStatus') },
-          ...RUN_STATUSES.map((value) => ({ value, label: t(`statuses.${value}`) })),
-        ]}
-      />
+      <EnvironmentChoice filter={filter} onChange={onChange} />
+      <StatusChoice filter={filter} onChange={onChange} />
       <NativeSelect
         label={t('columns.origin')}
         value={filter.origin ?? ''}
@@ -46,12 +49,7 @@ export function RunsFilterBar({ filter, onChange }: FilterBarProps) {
         />
       ))}
       {isFiltered(filter) && (
-        <Button
-          variant="subtle"
-          onClick={() =>
-            onChange({ process: undefined, status: undefined, origin: undefined, from: undefined, to: undefined })
-          }
-        >
+        <Button variant="subtle" onClick={() => onChange(NO_FILTER)}>
           {t('filter.clear')}
         </Button>
       )}
@@ -59,23 +57,76 @@ export function RunsFilterBar({ filter, onChange }: FilterBarProps) {
   );
 }
 
+function StatusChoice({ filter, onChange }: FilterBarProps) {
+  const { t } = useTranslation('runs');
+  const chosen = filter.status?.split(',') ?? [];
+  return (
+    <MultiSelect
+      label={t('columns.status')}
+      placeholder={chosen.length === 0 ? t('filter.anyStatus') : undefined}
+      miw={200}
+      maw="100%"
+      value={chosen}
+      onChange={(statuses) => onChange({ status: someOf(RUN_STATUSES)(statuses.join(',')) })}
+      data={RUN_STATUSES.map((value) => ({ value, label: t(`statuses.${value}`) }))}
+    />
+  );
+}
+
 function ProcessChoice({ filter, onChange }: FilterBarProps) {
   const { t } = useTranslation('runs');
-  const processes = useQuery(processChoicesQuery).data ?? [];
-  const { process } = filter;
-  // A shared address may name a process that is not among the choices.
-  const isUnlisted = process !== undefined && !processes.some(({ processID }) => processID === process);
+  const processes = useQuery(processChoicesQuery);
+  return (
+    <Choice
+      label={t('columns.process')}
+      any={t('filter.anyProcess')}
+      unlisted={t('filter.oneProcess')}
+      query={processes}
+      choices={processes.data?.map(({ processID, processName }) => ({ value: processID, label: processName }))}
+      value={filter.process}
+      onChange={(process) => onChange({ process })}
+    />
+  );
+}
+
+function EnvironmentChoice({ filter, onChange }: FilterBarProps) {
+  const { t } = useTranslation('runs');
+  const environments = useQuery(environmentChoicesQuery);
+  return (
+    <Choice
+      label={t('filter.environment')}
+      any={t('filter.anyEnvironment')}
+      unlisted={t('filter.oneEnvironment')}
+      query={environments}
+      choices={environments.data?.map(({ environmentID, name }) => ({ value: environmentID, label: name }))}
+      value={filter.environment}
+      onChange={(environment) => onChange({ environment })}
+    />
+  );
+}
+
+interface ChoiceProps {
+  label: string;
+  /** The label of the choice that does not filter. */
+  any: string;
+  /** The label of a value that a shared address names and that is not among the choices. */
+  unlisted: string;
+  query: { error: Error | null };
+  choices: { value: string; label: string }[] | undefined;
+  value: string | undefined;
+  onChange: (value: string | undefined) => void;
+}
+
+function Choice({ label, any, unlisted, query, choices = [], value, onChange }: ChoiceProps) {
+  const isUnlisted = value !== undefined && !choices.some((choice) => choice.value === value);
   return (
     <NativeSelect
-      label={t('columns.process')}
+      label={label}
       maw="100%"
-      value={process ?? ''}
-      onChange={({ currentTarget }) => onChange({ process: currentTarget.value || undefined })}
-      data={[
-        { value: '', label: t('filter.anyProcess') },
-        ...processes.map(({ processID, processName }) => ({ value: processID, label: processName })),
-        ...(isUnlisted ? [{ value: process, label: t('filter.oneProcess') }] : []),
-      ]}
+      error={useChoiceError(query)}
+      value={value ?? ''}
+      onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}
+      data={[{ value: '', label: any }, ...choices, ...(isUnlisted ? [{ value, label: unlisted }] : [])]}
     />
   );
 }

@@ -2,9 +2,10 @@ import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ScheduleAnswer, VariableAnswer } from '../../api/generated/console-api';
+import { useChoiceError } from '../../common/choice-error';
 import { isEmpty, useChangesOf } from '../../common/concurrent-edit';
 import { ErrorMessage } from '../../common/error-message';
 import { applyError } from '../../common/form-errors';
@@ -129,13 +130,15 @@ function valuesOf({ name, cronExpression, matrix }: ScheduleAnswer): ScheduleVal
   return { name, cronExpression, matrix };
 }
 
-function ProcessField(props: object) {
+function ProcessField({ error, ...props }: { error?: ReactNode }) {
   const { t } = useTranslation('schedules');
   const processes = useQuery(processChoicesQuery);
+  const unread = useChoiceError(processes);
   return (
     <NativeSelect
       label={t('columns.process')}
       required
+      error={error ?? unread}
       data={[
         { value: '', label: t('form.choose') },
         ...(processes.data ?? []).map(({ processID, processName }) => ({ value: processID, label: processName })),
@@ -147,11 +150,13 @@ function ProcessField(props: object) {
 
 function EnvironmentField({ value, onChange }: { value: string; onChange: (id: string) => void }) {
   const { t } = useTranslation('schedules');
-  const { data = [] } = useQuery(environmentChoicesQuery);
+  const environments = useQuery(environmentChoicesQuery);
+  const data = environments.data ?? [];
   const isKnown = value === '' || data.some(({ environmentID }) => environmentID === value);
   return (
     <NativeSelect
       label={t('form.environment')}
+      error={useChoiceError(environments)}
       value={value}
       onChange={({ currentTarget }) => onChange(currentTarget.value)}
       data={[

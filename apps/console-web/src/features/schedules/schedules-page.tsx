@@ -6,6 +6,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ScheduleAnswer } from '../../api/generated/console-api';
+import { useChoiceError } from '../../common/choice-error';
 import { DataTable, type Column } from '../../common/data-table';
 import { EmptyState } from '../../common/empty-state';
 import { PageHeader } from '../../common/page-header';
@@ -34,6 +35,7 @@ export function SchedulesPage() {
         label={t('columns.process')}
         mb="md"
         maw={360}
+        error={useChoiceError(processes)}
         value={process ?? ''}
         onChange={({ currentTarget }) =>
           void navigate({ search: { process: currentTarget.value || undefined }, replace: true })

@@ -1,8 +1,10 @@
 import { Button, Group, NativeSelect, NumberInput, Stack, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ProcessAnswer, ProcessChange } from '../../../api/generated/console-api';
+import { useChoiceError } from '../../../common/choice-error';
 import { isEmpty, useChangesOf } from '../../../common/concurrent-edit';
 import { Dialog } from '../../../common/dialog';
 import { ErrorMessage } from '../../../common/error-message';
@@ -134,10 +136,18 @@ function ProcessForm({ process, onClose }: ProcessFormProps) {
   );
 }
 
+interface EnvironmentSelectProps {
+  label: string;
+  registered: string | null;
+  error?: ReactNode;
+}
+
 /** The registered environment stays a choice also where it is out of reach, or not read yet. */
-function EnvironmentSelect({ registered, ...input }: { registered: string | null } & Record<string, unknown>) {
+function EnvironmentSelect({ registered, error, ...input }: EnvironmentSelectProps) {
   const { t } = useTranslation('processes');
-  const { data = [] } = useQuery(environmentChoicesQuery);
+  const environments = useQuery(environmentChoicesQuery);
+  const data = environments.data ?? [];
+  const unread = useChoiceError(environments);
   const isKnown = registered === null || data.some(({ environmentID }) => environmentID === registered);
   return (
     <NativeSelect
@@ -147,6 +157,7 @@ function EnvironmentSelect({ registered, ...input }: { registered: string | null
         ...data.map(({ environmentID, name }) => ({ value: environmentID, label: name })),
       ]}
       {...input}
+      error={error ?? unread}
     />
   );
 }

@@ -30,6 +30,17 @@ export function ProcessOverview() {
             {t('run.now')}
           </Button>
         )}
+        <Button variant="default" renderRoot={(props) => <Link to="/runs" search={{ process: pid }} {...props} />}>
+          {t('overview.runs')}
+        </Button>
+        {hasPermission(process, 'schedule') && (
+          <Button
+            variant="default"
+            renderRoot={(props) => <Link to="/schedules" search={{ process: pid }} {...props} />}
+          >
+            {t('overview.schedules')}
+          </Button>
+        )}
         {editable && (
           <Button variant="default" onClick={editing.open}>
             {t('overview.edit')}
