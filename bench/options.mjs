@@ -18,6 +18,8 @@ export const USAGE = `npm run bench -- [options]
   --scale S       of --grown, 0.001 to 1; 1 = 10 million ended instances (default 0.01)
   --calls N       of --grown: calls of each operation and database (default 100)
   --due N         of --grown: schedules due in the same second, 0 = none (default 10000)
+  --scale-out     starts with several gateways and executions, in turns with one of each, on one MariaDB and one NATS
+  --replicas LIST of each by --scale-out (default 2,4,8)
   --profile DIR   CPU profiles of gateway, execution, router and webhook; such a run measures no speed`;
 
 /** The options of the command line. Throws with a sentence about the first wrong one. */
@@ -42,6 +44,8 @@ export function readOptions(args) {
       scale: { type: 'string', default: '0.01' },
       calls: { type: 'string' },
       due: { type: 'string' },
+      'scale-out': { type: 'boolean', default: false },
+      replicas: { type: 'string', default: '2,4,8' },
       profile: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
@@ -53,6 +57,8 @@ export function readOptions(args) {
     rounds: count('--rounds', values.rounds, values.quick ? 2 : 3),
     consoleWeb: values['console-web'],
     openings: count('--openings', values.openings, values.quick ? 3 : 15, 1_000),
+    scaleOut: values['scale-out'],
+    replicas: values.replicas.split(',').map((text) => count('--replicas', text, undefined, 16)),
     longWork: values['long-work'],
     instances: count('--instances', values.instances, 1_000_000, 10_000_000),
     queued: count('--queued', values.queued, 100_000, 1_000_000),

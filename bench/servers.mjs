@@ -13,13 +13,14 @@ const BENCH_CONNECTIONS = 4;
 /**
  * A MariaDB with the shipped settings, which flushes its log at each commit, and a NATS server, both private to this run, with
  * the schema of the built product in `checkout` and the floor's table. `settings` are those of every service. `mariadbOptions` are
- * further arguments of MariaDB; with `natsMonitor` NATS serves its monitoring on a loopback port.
+ * further arguments of MariaDB; with `natsMonitor` NATS serves its monitoring on a loopback port; `natsUsers` further
+ * users of NATS (`batuta1` and so on) receive no messages of others.
  */
-export async function startServers(checkout = ROOT, { mariadbOptions, natsMonitor } = {}) {
+export async function startServers(checkout = ROOT, { mariadbOptions, natsMonitor, natsUsers } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'batuta-bench-'));
   const [mariadb, nats] = await Promise.all([
     startMariadb({ database: 'batuta', roomy: true, options: mariadbOptions }),
-    startNats({ monitor: natsMonitor }),
+    startNats({ monitor: natsMonitor, separateUsers: natsUsers }),
   ]);
   const url = mariadb.databaseUrl('batuta');
   await require(join(checkout, 'dist', 'libs', 'database', 'src')).migrate(url);

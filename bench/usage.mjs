@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sum } from './statistics.mjs';
 
 const TICKS_PER_SECOND = 100;
 const SAMPLE_MS = 2_000;
@@ -49,7 +50,7 @@ export class CpuMeter {
   #pids;
   #used = {};
 
-  /** `pids` by name. */
+  /** By name a process id, or a list of those of one program. */
   constructor(pids) {
     this.#pids = pids;
   }
@@ -70,7 +71,10 @@ export class CpuMeter {
 
   #read() {
     return Object.fromEntries(
-      Object.entries(this.#pids).map(([name, pid]) => [name, cpuMicroseconds(pid) ?? Number.NaN]),
+      Object.entries(this.#pids).map(([name, pids]) => [
+        name,
+        sum([pids].flat().map((pid) => cpuMicroseconds(pid) ?? Number.NaN)),
+      ]),
     );
   }
 }

@@ -51,6 +51,16 @@ async function measurePeers() {
   return 0;
 }
 
+async function measureScaleOut() {
+  const { runScaleOut } = await import('../bench/scale-out/run.mjs');
+  const { scaleOutToText } = await import('../bench/scale-out/report.mjs');
+  const results = await runScaleOut({ options, say, signal: stopping.signal });
+  say(`\n${scaleOutToText(results)}`);
+  if (options.json) await writeFile(options.json, `${JSON.stringify(results, undefined, 2)}\n`);
+  if (results.cells.some(({ wrong }) => wrong > 0)) return 1;
+  return options.strict && results.bars.some(({ reached }) => !reached) ? 2 : 0;
+}
+
 async function measureConsoleWeb() {
   const { consoleWebToText, runConsoleWeb } = await import('../bench/console-web.mjs');
   const results = await runConsoleWeb({ options, say, signal: stopping.signal });
@@ -69,10 +79,11 @@ async function measureAll() {
   return results.faults.length > 0 ? 1 : options.strict && missed ? 2 : 0;
 }
 
-function measurementOf({ consoleWeb, longWork, grown, beside, peers }) {
+function measurementOf({ consoleWeb, longWork, grown, scaleOut, beside, peers }) {
   if (consoleWeb) return measureConsoleWeb;
   if (longWork) return measureLongWork;
   if (grown) return measureGrown;
+  if (scaleOut) return measureScaleOut;
   if (beside) return measureBeside;
   return peers ? measurePeers : measureAll;
 }

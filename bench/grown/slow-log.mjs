@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { withoutValues } from '../sql-text.cjs';
 
 /**
  * Reads from the slow log of a server which statements it runs and how many rows each reads; the threshold is zero, so the log has
@@ -63,19 +64,6 @@ function readEntries(log) {
       const text = withoutValues(sql.replaceAll(/^# Time: .*$/gm, ''));
       return text.startsWith('SET GLOBAL') ? [] : [{ text, rows, plan }];
     });
-}
-
-/** The text without values: equal for statements that differ only in their values, or in how many of them they list. */
-export function withoutValues(sql) {
-  return sql
-    .replaceAll(/_binary\s*'(?:[^'\\]|\\.|'')*'|x'[0-9a-f]*'|'(?:[^'\\]|\\.|'')*'/gis, '?')
-    .replaceAll(/\b\d+(\.\d+)?\b/g, '?')
-    .replaceAll(/\s+/g, ' ')
-    .replaceAll(/\?(, \?)+/g, '?')
-    .replaceAll(/(\((?:\?|NULL|UTC_TIMESTAMP\(\?\)|, |true|false)+\))(, ?\([^()]*(\([^()]*\)[^()]*)*\))+/g, '$1')
-    .replaceAll(/(\([^()]*\)|SELECT [^()]*) UNION ALL \1( UNION ALL \1)*/g, '$1')
-    .replace(/;\s*$/, '')
-    .trim();
 }
 
 /** By text: how often it ran, how many rows all its executions read, and the most that one read with its plan. */

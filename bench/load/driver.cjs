@@ -14,31 +14,39 @@ process.on('message', (order) => {
 });
 process.on('disconnect', () => process.exit());
 
-/** `pieces`: HTTP texts of the requests, used in turn, each cut where its idempotency key belongs. */
-async function measure({ url, pieces, connections, seconds, amount }) {
-  const nextRequest = keyed(pieces);
+/**
+ * `targets`: addresses, over which the connections are spread, each with its `pieces`: HTTP texts of the requests, used in turn, each
+ * cut where its idempotency key belongs. `amount` counts for all of them together.
+ */
+async function measure({ targets, connections, seconds, amount }) {
   const latencies = [];
   const startedAt = performance.now();
   let endedAt = startedAt;
-  const running = autocannon({
-    url,
-    connections,
-    ...(amount === undefined ? { duration: seconds } : { amount }),
-    sampleInt: SAMPLE_MS,
-    // Autocannon's own way to vary a request builds it again each time, which costs as much as the floor itself.
-    setupClient: (client) => {
-      client.getRequestBuffer = nextRequest;
-    },
+  const share = (total, index) => Math.floor((total + index) / targets.length);
+  const running = targets.map(({ url, pieces }, index) => {
+    const nextRequest = keyed(pieces);
+    const one = autocannon({
+      url,
+      connections: share(connections, index),
+      ...(amount === undefined ? { duration: seconds } : { amount: share(amount, index) }),
+      sampleInt: SAMPLE_MS,
+      // Autocannon's own way to vary a request builds it again each time, which costs as much as the floor itself.
+      setupClient: (client) => {
+        client.getRequestBuffer = nextRequest;
+      },
+    });
+    one.on('response', (_client, _status, _bytes, milliseconds) => {
+      latencies.push(milliseconds);
+      endedAt = performance.now();
+    });
+    return one;
   });
-  running.on('response', (_client, _status, _bytes, milliseconds) => {
-    latencies.push(milliseconds);
-    endedAt = performance.now();
-  });
-  const result = await running;
+  const results = await Promise.all(running);
+  const total = (count) => results.reduce((sum, result) => sum + count(result), 0);
   return {
-    ok: result['2xx'],
-    wrong: result.non2xx + result.errors + result.timeouts,
-    sent: result.requests.sent,
+    ok: total((result) => result['2xx']),
+    wrong: total(({ non2xx, errors, timeouts }) => non2xx + errors + timeouts),
+    sent: total(({ requests }) => requests.sent),
     seconds: (endedAt - startedAt) / 1_000,
     ...percentiles(latencies),
   };

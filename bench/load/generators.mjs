@@ -8,8 +8,9 @@ import { aroundKey } from '../requests.mjs';
 
 /**
  * Drives the load from a process of its own. `measure({ url, requests, connections, seconds })` sends the requests in turn, each
- * with a new idempotency key, for `seconds`; with `amount` it sends that number and waits for the last answer. It returns the
- * numbers of 2xx answers (`ok`) and others (`wrong`), the seconds, and latencies in milliseconds.
+ * with a new idempotency key, for `seconds`; with `amount` it sends that number and waits for the last answer. Autocannon spreads the
+ * connections over `urls`, where these are given instead of `url`. It returns the numbers of 2xx answers (`ok`) and others (`wrong`),
+ * the seconds, and latencies in milliseconds.
  */
 export function createGenerator(name, folder) {
   return name === 'wrk' ? new Wrk(folder) : new Autocannon();
@@ -22,10 +23,13 @@ class Autocannon {
     return this.#driver.pid;
   }
 
-  async measure({ url, requests, ...order }) {
-    const pieces = requests.map((request) => aroundKey(request, new URL(url).host));
+  async measure({ url, urls = [url], requests, ...order }) {
+    const targets = urls.map((address) => ({
+      url: address,
+      pieces: requests.map((request) => aroundKey(request, new URL(address).host)),
+    }));
     const answer = this.#answer();
-    this.#driver.send({ url, pieces, ...order });
+    this.#driver.send({ targets, ...order });
     const { measured, failed } = await answer;
     if (failed) throw new Error(`the load generator failed: ${failed}`);
     return measured;

@@ -16,9 +16,9 @@ const STOP_GRACE_MS = 5_000;
 
 /**
  * Starts a private NATS server with one user. Without `dir` its folder is a throw-away one. It binds `port` if that is free, else
- * another one. With `monitor` it serves its monitoring over HTTP at `monitorUrl`, on a loopback port. `separateUsers` adds the users `batuta1` to `batuta<n>`, which receive no messages of others. Resolves when the
- * child has written its port (to a file named after its pid) and the server on that port answers a login with the expected server
- * name.
+ * another one. With `monitor` it serves its monitoring over HTTP at `monitorUrl`, on a loopback port. `separateUsers` adds the users
+ * `batuta1` to `batuta<n>`, which receive no messages of others. Resolves when the child has written its ports (to a file named after
+ * its pid) and the server on that port answers a login with the expected server name.
  */
 async function startNats({
   dir,
@@ -26,22 +26,23 @@ async function startNats({
   port,
   throwAway = dir === undefined,
   separateUsers = 0,
+  monitor = false,
 } = {}) {
   const { natsServer } = await ensureServers();
   const home = dir ? path.resolve(dir) : await mkdtemp(path.join(tmpdir(), 'batuta-nats-'));
   await mkdir(home, { recursive: true, mode: 0o700 });
-  const choice = { natsServer, home, throwAway, password, separateUsers };
+  const choice = { natsServer, home, throwAway, password, separateUsers, monitor };
   const wished = await freePort(port);
   const started = (await tryStart({ ...choice, port: wished })) ?? (await tryStart({ ...choice, port: -1 }));
   if (!started) throw new Error(`nats-server did not start: ${await lastLines(path.join(home, 'nats.log'))}`);
   return started;
 }
 
-async function tryStart({ natsServer, home, throwAway, password, separateUsers, port }) {
+async function tryStart({ natsServer, home, throwAway, password, separateUsers, monitor, port }) {
   const name = `batuta-${randomBytes(9).toString('hex')}`;
   const configFile = path.join(home, 'nats.conf');
   await removePortsFiles(home);
-  await writeFile(configFile, configuration({ name, port, password, separateUsers }), { mode: 0o600 });
+  await writeFile(configFile, configuration({ name, port, password, separateUsers, monitor }), { mode: 0o600 });
   const child = await startChild({
     command: natsServer,
     args: ['--config', configFile, '--ports_file_dir', home],
@@ -59,17 +60,18 @@ async function tryStart({ natsServer, home, throwAway, password, separateUsers, 
     await child.stop();
     if (throwAway) await rm(home, { recursive: true, force: true });
   };
-  const url = `nats://${USER}:${encodeURIComponent(password)}@${HOST}:${bound}`;
-  return { ...child, end: child.stop, stop, dir: home, host: HOST, port: bound, user: USER, password, url };
+  const url = `nats://${USER}:${encodeURIComponent(password)}@${HOST}:${bound.port}`;
+  return { ...child, end: child.stop, stop, dir: home, host: HOST, ...bound, user: USER, password, url };
 }
 
-function configuration({ name, port, password, separateUsers }) {
+function configuration({ name, port, password, separateUsers, monitor }) {
   return [
     `server_name: "${name}"`,
     `host: "${HOST}"`,
     `port: ${port}`,
     'max_payload: 8MB',
     'max_pending: 64MB',
+    ...(monitor ? [`http: "${HOST}:-1"`] : []),
     separateUsers === 0
       ? `authorization { user: "${USER}", password: "${password}" }`
       : `accounts { ${accountsConfiguration(password, separateUsers)} }`,
@@ -88,21 +90,21 @@ async function removePortsFiles(home) {
   await Promise.all(old.map((file) => rm(path.join(home, file), { force: true })));
 }
 
-/** Awaits the port that the child announces and its answer under its server name; undefined when the child has ended. */
+/** Awaits the ports that the child announces and its answer under its server name; undefined when the child has ended. */
 async function waitUntilReady({ child, home, name, password }) {
   const deadline = Date.now() + READY_TIME_LIMIT_MS;
   while (child.isAlive() && Date.now() < deadline) {
-    const port = await announcedPort(home, child.pid);
-    if (port && (await serverNameAt({ port, password })) === name) return child.isAlive() ? port : undefined;
+    const bound = await announcedPorts(home, child.pid);
+    if (bound && (await serverNameAt({ port: bound.port, password })) === name) return child.isAlive() ? bound : undefined;
     await new Promise((done) => setTimeout(done, 10));
   }
   return undefined;
 }
 
-async function announcedPort(home, pid) {
+async function announcedPorts(home, pid) {
   try {
-    const { nats } = JSON.parse(await readFile(path.join(home, `nats-server_${pid}.ports`), 'utf8'));
-    return Number(new URL(nats[0]).port);
+    const { nats, monitoring } = JSON.parse(await readFile(path.join(home, `nats-server_${pid}.ports`), 'utf8'));
+    return { port: Number(new URL(nats[0]).port), monitorUrl: monitoring?.[0] };
   } catch {
     return undefined;
   }

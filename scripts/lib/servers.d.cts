@@ -38,6 +38,8 @@ export interface PostgresHandle extends ServerHandle {
 export interface NatsHandle extends ServerHandle {
   /** `nats://user:password@host:port` */
   readonly url: string;
+  /** With `monitor`: the address of its monitoring, for example of `/varz`. */
+  readonly monitorUrl?: string;
 }
 
 export interface ServerOptions {
@@ -83,7 +85,9 @@ export function ensureBrowser(options?: {
   find?: () => string | undefined;
   say?: (text: string) => void;
 }): Promise<string>;
-export function startNats(options?: ServerOptions & { separateUsers?: number }): Promise<NatsHandle>;
+export function startNats(
+  options?: ServerOptions & { separateUsers?: number; monitor?: boolean },
+): Promise<NatsHandle>;
 
 /** `wished` if it is free on the loopback, else another free port; no other process gets it from here while this one runs. */
 export function freePort(wished?: number): Promise<number>;

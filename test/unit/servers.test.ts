@@ -76,6 +76,18 @@ test('users of the NATS of one run receive no messages of each other', async () 
   await Promise.all([one.close(), two.close()]);
 });
 
+test('NATS serves its monitoring on a loopback port only when that is requested', async () => {
+  const [monitored, usual] = await Promise.all([startNats({ monitor: true }), startNats()]);
+  try {
+    const answer = await fetch(`${monitored.monitorUrl}/varz`);
+    expect(await answer.json()).toMatchObject({ port: monitored.port, in_msgs: expect.any(Number) });
+    expect(new URL(monitored.monitorUrl ?? '').hostname).toBe('127.0.0.1');
+    expect(usual.monitorUrl).toBeUndefined();
+  } finally {
+    await Promise.all([monitored.stop(), usual.stop()]);
+  }
+});
+
 test('a copy of the migrated database has its tables and no migration pending', async () => {
   const [copied, migrated] = await Promise.all([createMigratedDatabase(), createTestDatabase()]);
   await migrate(migrated.url);

@@ -1,0 +1,148 @@
+import { cpus } from 'node:os';
+import { createGenerator } from '../load/generators.mjs';
+import { withParts } from '../parts.mjs';
+import { startServers } from '../servers.mjs';
+import { median, sum } from '../statistics.mjs';
+import { busyShare, CpuMeter } from '../usage.mjs';
+import { RUN_KIND, startInstallation } from './installation.mjs';
+import { ServerMeter } from './server-meter.mjs';
+
+const CONNECTION_COUNT = 50;
+/** Starts of each kind until the engine of one replica has compiled its hot code. */
+const WARM_UP_STARTS_PER_REPLICA = 1_500;
+/** Enough for ten connections of each replica of both installations. */
+const MARIADB_OPTIONS = ['--max-connections=1000'];
+const MIN_SCALED_RATIO = 1;
+
+/**
+ * Starts with several replicas of gateway and execution, in turns with one replica, against one MariaDB and one NATS. Both
+ * installations run, with their own schema and NATS user, and one of them is loaded: so a counter of the servers belongs to it.
+ */
+export async function runScaleOut({ options, say, signal }) {
+  const busy = await busyShare();
+  return withParts(signal, async (running) => {
+    say('Starting MariaDB and NATS …');
+    const servers = await startServers(undefined, {
+      natsMonitor: true,
+      natsUsers: 2 * options.replicas.length,
+      mariadbOptions: MARIADB_OPTIONS,
+    });
+    running.push(servers);
+    const generator = createGenerator('autocannon', servers.folder);
+    running.push(generator);
+    const cells = [];
+    for (const [index, replicas] of options.replicas.entries()) {
+      say(`Starting one gateway and one execution, and ${replicas} of each …`);
+      const compare = (parts) => comparePair({ servers, generator, options, say, running: parts, index, replicas });
+      cells.push(...(await withParts(signal, compare)));
+    }
+    const measuredAt = new Date().toISOString();
+    return { measuredAt, node: process.version, cpus: cpus().length, busy, cells, bars: compareWithBars(cells) };
+  });
+}
+
+/** The cells of one replica and of `replicas`, in turns. */
+async function comparePair({ servers, generator, options, say, running, index, replicas }) {
+  const one = await startInstallation(servers, { number: 2 * index + 1, replicas: 1, running });
+  const several = await startInstallation(servers, { number: 2 * index + 2, replicas, running });
+  const cells = [];
+  say('  Warming up …');
+  for (const installation of [one, several]) await warmUp(generator, installation);
+  for (const place of one.targets.keys()) {
+    for (const connections of [CONNECTION_COUNT, CONNECTION_COUNT * replicas]) {
+      const measured = [one, several].map((installation) => new Measured({ servers, generator, installation, place }));
+      say(`  ${measured[0].kind}, ${connections} connections`);
+      for (let round = 0; round < options.rounds; round++) {
+        for (const installation of round % 2 === 0 ? measured : measured.toReversed())
+          await installation.measure({ connections, seconds: options.seconds });
+      }
+      for (const installation of measured) cells.push({ pair: replicas, connections, ...(await installation.cell()) });
+    }
+  }
+  return cells;
+}
+
+async function warmUp(generator, { urls, replicas, targets }) {
+  for (const { requests, untilDone } of targets) {
+    const amount = WARM_UP_STARTS_PER_REPLICA * replicas;
+    const { wrong } = await generator.measure({ urls, requests, connections: CONNECTION_COUNT * replicas, amount });
+    if (wrong > 0) throw new Error(`${wrong} starts were not answered with 2xx while ${replicas} replicas warmed up`);
+    await untilDone?.();
+  }
+}
+
+/** One kind of starts of one installation: what several rounds measured. */
+class Measured {
+  #generator;
+  #installation;
+  #target;
+  #rounds = [];
+  #cpu;
+  #meter;
+
+  constructor({ servers, generator, installation, place }) {
+    this.#generator = generator;
+    this.#installation = installation;
+    this.#target = installation.targets[place];
+    this.#cpu = new CpuMeter(installation.pids);
+    this.#meter = new ServerMeter(servers);
+  }
+
+  get kind() {
+    return this.#target.kind;
+  }
+
+  /** Starts that are run count until the last of them has ended. */
+  async measure(order) {
+    const { urls } = this.#installation;
+    const { requests, untilDone } = this.#target;
+    const round = await this.#cpu.during(() =>
+      this.#meter.during(async () => {
+        const began = performance.now();
+        const measured = await this.#generator.measure({ urls, requests, ...order });
+        if (!untilDone) return measured;
+        await untilDone();
+        return { ...measured, seconds: (performance.now() - began) / 1_000 };
+      }),
+    );
+    this.#rounds.push(round);
+  }
+
+  /** Latencies in milliseconds, processor time in microseconds for each start. */
+  async cell() {
+    const { database, replicas } = this.#installation;
+    const ok = sum(this.#rounds.map((round) => round.ok));
+    const [[{ open }]] = await database.query(
+      'SELECT COUNT(*) AS open FROM information_schema.PROCESSLIST WHERE DB = DATABASE()',
+    );
+    return {
+      replicas,
+      kind: this.kind,
+      ok,
+      wrong: sum(this.#rounds.map((round) => round.wrong)),
+      perSecond: median(this.#rounds.map((round) => round.ok / round.seconds)),
+      p50: median(this.#rounds.map((round) => round.p50)),
+      p99: median(this.#rounds.map((round) => round.p99)),
+      cpu: this.#cpu.perRequest(ok),
+      perStart: this.#meter.perStart(ok),
+      waits: this.#meter.waits,
+      openConnections: Number(open),
+    };
+  }
+}
+
+/** The bars of docs/bench.md, those of two replicas, each with the measured value and whether this run reached it. */
+function compareWithBars(cells) {
+  const ofTwo = cells.filter(({ replicas }) => replicas === 2);
+  return ofTwo.map(({ kind, connections, perSecond }) => {
+    const one = cells.find(
+      (cell) => cell.pair === 2 && cell.replicas === 1 && cell.kind === kind && cell.connections === connections,
+    );
+    const ratio = perSecond / one.perSecond;
+    return {
+      bar: `two of each ≥ ${MIN_SCALED_RATIO} × one of each, ${kind === RUN_KIND ? kind : `accepted, ${kind}`}, ${connections} connections`,
+      measured: ratio.toFixed(2),
+      reached: ratio >= MIN_SCALED_RATIO,
+    };
+  });
+}

@@ -1,0 +1,16 @@
+'use strict';
+
+/** The text without values: equal for statements that differ only in their values, or in how many of them they list. */
+function withoutValues(sql) {
+  return sql
+    .replaceAll(/_binary\s*'(?:[^'\\]|\\.|'')*'|x'[0-9a-f]*'|'(?:[^'\\]|\\.|'')*'/gis, '?')
+    .replaceAll(/\b\d+(\.\d+)?\b/g, '?')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/\?(, \?)+/g, '?')
+    .replaceAll(/(\((?:\?|NULL|UTC_TIMESTAMP\(\?\)|, |true|false)+\))(, ?\([^()]*(\([^()]*\)[^()]*)*\))+/g, '$1')
+    .replaceAll(/(\([^()]*\)|SELECT [^()]*) UNION ALL \1( UNION ALL \1)*/g, '$1')
+    .replace(/;\s*$/, '')
+    .trim();
+}
+
+module.exports = { withoutValues };
