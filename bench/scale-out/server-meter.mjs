@@ -65,7 +65,9 @@ export class ServerMeter {
 }
 
 async function readCounters({ database, nats }) {
-  const [rows] = await database.query('SHOW GLOBAL STATUS WHERE Variable_name IN (?)', [Object.values(STATUS_VARIABLES)]);
+  const [rows] = await database.query('SHOW GLOBAL STATUS WHERE Variable_name IN (?)', [
+    Object.values(STATUS_VARIABLES),
+  ]);
   const status = Object.fromEntries(rows.map(({ Variable_name: name, Value }) => [name, Number(Value)]));
   const varz = await (await fetch(`${nats.monitorUrl}/varz`)).json();
   return { ...pick(status, STATUS_VARIABLES), ...pick(varz, NATS_VARIABLES) };

@@ -95,7 +95,8 @@ async function waitUntilReady({ child, home, name, password }) {
   const deadline = Date.now() + READY_TIME_LIMIT_MS;
   while (child.isAlive() && Date.now() < deadline) {
     const bound = await announcedPorts(home, child.pid);
-    if (bound && (await serverNameAt({ port: bound.port, password })) === name) return child.isAlive() ? bound : undefined;
+    if (bound && (await serverNameAt({ port: bound.port, password })) === name)
+      return child.isAlive() ? bound : undefined;
     await new Promise((done) => setTimeout(done, 10));
   }
   return undefined;

@@ -85,9 +85,7 @@ export function ensureBrowser(options?: {
   find?: () => string | undefined;
   say?: (text: string) => void;
 }): Promise<string>;
-export function startNats(
-  options?: ServerOptions & { separateUsers?: number; monitor?: boolean },
-): Promise<NatsHandle>;
+export function startNats(options?: ServerOptions & { separateUsers?: number; monitor?: boolean }): Promise<NatsHandle>;
 
 /** `wished` if it is free on the loopback, else another free port; no other process gets it from here while this one runs. */
 export function freePort(wished?: number): Promise<number>;

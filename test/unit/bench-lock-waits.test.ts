@@ -41,6 +41,14 @@ describe('countWaits', () => {
 
   test('compares only the beginning of a statement, because InnoDB cuts its end', () => {
     const long = `UPDATE t SET a = b WHERE ${'c = d AND '.repeat(20)}`;
-    expect(countWaits([{ ...row, text: `${long} e = f` }, { ...row, text: long }], 1)).toMatchObject([{ waiting: 2 }]);
+    expect(
+      countWaits(
+        [
+          { ...row, text: `${long} e = f` },
+          { ...row, text: long },
+        ],
+        1,
+      ),
+    ).toMatchObject([{ waiting: 2 }]);
   });
 });
