@@ -18,7 +18,7 @@ import { deleteEvidence } from '../../apps/execution/src/evidence/evidence.repos
 import { DatabaseStore } from '../../apps/execution/src/evidence/stores/database-store';
 import { LostInstanceService } from '../../apps/execution/src/delivery/lost-instance.service';
 import { InstanceQueryService } from '../../apps/execution/src/instances/instance-query.service';
-import { countQueued } from '../../apps/execution/src/instances/instance.repository';
+import { countAhead, countQueued } from '../../apps/execution/src/instances/instance.repository';
 import {
   cancelBatch,
   endCancellation,
@@ -156,6 +156,8 @@ async function lockAndMove(tx: Store): Promise<void> {
   await setNextTimes(tx, new Map(due.map((schedule) => [schedule.schedule_id, Date.now()])));
 }
 
+const LAST_IN_QUEUE = { environment_id: CANCELLED_ENVIRONMENT_ID, accepted_at: new Date(), instance_id: PROCESS_ID };
+
 /** A page of ids. */
 const RANGE = { after: PROCESS_ID, last: 'ffffffff', limit: MAX_BITE_ROWS };
 
@@ -192,6 +194,7 @@ const SWEEPS: [string, string, () => Promise<unknown>][] = [
   ],
   ['queue cancellations', 'the end of a cancellation', () => endCancellation(store, PROCESS_ID)],
   ['queue counts', 'instances of a queue', () => countQueued(store, CANCELLED_ENVIRONMENT_ID, 1_000)],
+  ['', 'instances before one in a queue', () => countAhead(store, LAST_IN_QUEUE, 1_000)],
   ['lost instances', 'lost instances', () => createService(LostInstanceService.prototype).sweep(15)],
   ['expired logins', 'expired logins', () => createService(LoginService.prototype).removeExpired()],
   ['old sessions', 'old agent sessions', () => createSessions().deleteOld()],

@@ -56,10 +56,14 @@ export const execution = {
   evidence: rpc<{ instanceID: string; evidenceID: string; viewer: Viewer; offset: number }, EvidencePage>(
     'execution.evidence',
   ),
-  /** For followers of an instance: its body, and the oldest `limit` lines after line number `after`, at most about `bytes`. */
-  news: rpc<{ instanceID: string; viewer: Viewer; after: number; limit: number; bytes?: number }, InstanceNews>(
-    'execution.news',
-  ),
+  /**
+   * For followers of an instance: its body, and the oldest `limit` lines after line number `after`, at most about `bytes`. A queued
+   * instance has `knownPosition`, if it is given, as its position, and the queue is not counted.
+   */
+  news: rpc<
+    { instanceID: string; viewer: Viewer; after: number; limit: number; bytes?: number; knownPosition?: number },
+    InstanceNews
+  >('execution.news'),
   /** For waiting callers. Instances that do not exist, or whose answers do not fit into one reply, are left out. */
   awaited: rpc<{ instanceIDs: string[] }, { states: AwaitedState[] }>('execution.awaited'),
   /** `from` and `to` are inclusive days `YYYY-MM-DD` in America/Sao_Paulo (interpretation 8). */

@@ -19,6 +19,9 @@ export type Severity = (typeof SEVERITIES)[number];
 export const TRIGGER_KINDS = ['api', 'manual', 'debug', 'schedule', 'webhook'] as const;
 export type TriggerKind = (typeof TRIGGER_KINDS)[number];
 
+/** The position of an instance that has at least a thousand others before it in its queue: more are not counted. */
+export const LAST_QUEUE_POSITION = 1_001;
+
 /** An active instance (contract 2.6b). `startedAt` in epoch milliseconds. */
 export interface InstanceInProgress {
   instanceID: string;
@@ -30,7 +33,7 @@ export interface InstanceInProgress {
   /** Only while paused (interpretation 4). */
   paused?: true;
   /**
-   * Only while queued, in addition to the contract: the position in the environment's queue, from 1, and the reason to wait; with
+   * Only while queued, in addition to the contract: the position in the environment's queue, from 1 to LAST_QUEUE_POSITION, and the reason to wait; with
    * ABILITY_MISSING `message` says what no connected agent runs (interpretation 56).
    */
   queue?: { position: number; reason: 'AGENT_OFFLINE' | 'AGENT_BUSY' | 'ABILITY_MISSING'; message?: string };

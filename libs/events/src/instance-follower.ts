@@ -6,6 +6,7 @@ import type { ServerResponse } from 'node:http';
 import { readEventID } from './event-id';
 import type { EventStreams, StreamOwner } from './event-streams';
 import { EventWriter } from './event-writer';
+import { KnownPosition } from './known-position';
 import { hasEnded, instanceEvents, type InstanceSource } from './instance-events';
 import type { StreamAccess } from './stream-access';
 
@@ -39,8 +40,13 @@ export class InstanceFollower {
   async follow(response: ServerResponse, { instanceID, lastEventID, owner, secretID }: FollowRequest): Promise<void> {
     const since = readEventID(lastEventID);
     const { accountID } = owner;
-    const ask = (after: number, limit: number) =>
-      this.rpc.call(execution.news, { instanceID, viewer: { accountID }, after, limit, bytes: EVENT_PAGE_BYTES });
+    const position = new KnownPosition();
+    const ask = async (after: number, limit: number) => {
+      const page = { after, limit, bytes: EVENT_PAGE_BYTES, knownPosition: position.current() };
+      const news = await this.rpc.call(execution.news, { instanceID, viewer: { accountID }, ...page });
+      position.note(news.body);
+      return news;
+    };
     const { body } = await ask(since.line, 0);
     if (since.end && hasEnded(body)) {
       // An EventSource does not reconnect after 204.

@@ -1,4 +1,10 @@
-import { INSTANCE_STATUSES, SEVERITIES, type InstanceStatus, type Severity } from '@batuta/contracts';
+import {
+  INSTANCE_STATUSES,
+  LAST_QUEUE_POSITION,
+  SEVERITIES,
+  type InstanceStatus,
+  type Severity,
+} from '@batuta/contracts';
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { IDField, IntegerField, JsonField, TimeField } from '../http/response-fields';
 import { QueryNumberField } from '../http/fields';
@@ -35,7 +41,11 @@ class InstanceSummary {
 const WAIT_REASONS = ['AGENT_OFFLINE', 'AGENT_BUSY', 'ABILITY_MISSING'] as const;
 
 export class QueuePosition {
-  @IntegerField({ minimum: 1, description: "Its place in the environment's queue." })
+  @IntegerField({
+    minimum: 1,
+    maximum: LAST_QUEUE_POSITION,
+    description: "Its place in the environment's queue; 1,001 when at least 1,000 others are before it.",
+  })
   position!: number;
 
   @ApiProperty({

@@ -1,6 +1,7 @@
 import { Abilities, missingAbilitiesPhrase } from '@batuta/agent-protocol';
 import { connectedAbilities, environmentFacts } from '@batuta/catalog';
 import {
+  LAST_QUEUE_POSITION,
   MAX_COUNTED_INSTANCES,
   type AuditEvent,
   type HistoryItem,
@@ -41,12 +42,12 @@ export class InstanceQueryService {
   async news(
     instanceID: string,
     viewer: Viewer,
-    page: { after: number; limit: number; bytes?: number },
+    { knownPosition, ...page }: { after: number; limit: number; bytes?: number; knownPosition?: number },
   ): Promise<InstanceNews> {
     const row = await this.visible(instanceID, viewer);
     const lines = await this.logLines.next(row, viewer.accountID, page);
     return {
-      body: await this.body(row),
+      body: await this.body(row, knownPosition),
       lines: lines.map((line) => ({ line: line.line, ...toLogLine(line, row) })),
     };
   }
@@ -98,15 +99,19 @@ export class InstanceQueryService {
   }
 
   /** A queued instance shows its position, and one that answered its webhook caller shows the answer. */
-  private async body(row: InstanceRow): Promise<InstanceBody> {
-    if (row.status === 'queued') return this.withQueue(row);
+  private async body(row: InstanceRow, knownPosition?: number): Promise<InstanceBody> {
+    if (row.status === 'queued') return this.withQueue(row, knownPosition);
     const response = row.awaited === 1 ? await responseOf(this.store, row.instance_id) : undefined;
     return { ...toInstanceBody(row), ...(response && { response }) };
   }
 
-  private async withQueue(row: InstanceRow): Promise<InstanceBody> {
-    const [ahead, reason] = await Promise.all([countAhead(this.store, row), this.whyQueued(row)]);
-    return { ...toInstanceBody(row), queue: { position: ahead + 1, ...reason } };
+  private async withQueue(row: InstanceRow, knownPosition?: number): Promise<InstanceBody> {
+    const [position, reason] = await Promise.all([knownPosition ?? this.positionOf(row), this.whyQueued(row)]);
+    return { ...toInstanceBody(row), queue: { position, ...reason } };
+  }
+
+  private async positionOf(row: InstanceRow): Promise<number> {
+    return 1 + (await countAhead(this.store, row, LAST_QUEUE_POSITION - 1));
   }
 
   /** Why the instance is queued at the moment of the query (interpretation 56). */

@@ -1,5 +1,6 @@
-import { execution } from '@batuta/contracts';
+import { execution, LAST_QUEUE_POSITION } from '@batuta/contracts';
 import { v7 as uuid } from 'uuid';
+import { recordStatements } from '../../../../test/support/query-plans';
 import { claimOnce, endReport, requestGrant, sendReport, runningInstance, viewerOf } from '../../test/instances';
 import {
   connectAgent,
@@ -85,6 +86,34 @@ test('a queued instance shows its position in the queue and the reason for which
   expect(await queueOf(first)).toEqual({ position: 1, reason: 'AGENT_OFFLINE' });
   await connectAgent(world.store, at.environmentID);
   expect(await queueOf(second)).toEqual({ position: 2, reason: 'AGENT_BUSY' });
+});
+
+test('the position of a queued instance counts at most a thousand others, and none when the follower knows it', async () => {
+  const at = await registerProcess(world.store);
+  const { instanceID } = await world.rpc.call(execution.start, startRequest(at));
+  const columns = await world.store.rows<{ name: string }>(
+    `SELECT column_name AS name FROM information_schema.columns
+      WHERE table_schema = DATABASE() AND table_name = 'instance' AND COALESCE(generation_expression, '') = ''`,
+  );
+  const names = columns.map(({ name }) => name);
+  const fresh: Record<string, string> = { instance_id: 'UUID()', accepted_at: 'accepted_at - INTERVAL 1 SECOND' };
+  await world.store.write(
+    `INSERT INTO instance (${names.join(', ')}) SELECT ${names.map((name) => fresh[name] ?? name).join(', ')}
+       FROM instance, seq_1_to_1200 WHERE instance_id = ?`,
+    [instanceID],
+  );
+  const asked = { instanceID, viewer: viewerOf(at) };
+  const queue = { position: LAST_QUEUE_POSITION, reason: 'AGENT_OFFLINE' };
+  const statements = await recordStatements(async () => {
+    expect(await world.rpc.call(execution.instance, asked)).toMatchObject({ queue });
+  });
+  expect(statements.filter(({ sql }) => sql.includes('AS ahead'))).toHaveLength(1);
+  const news = { ...asked, after: 0, limit: 0, knownPosition: 7 };
+  const further = await recordStatements(async () => {
+    const { body } = await world.rpc.call(execution.news, news);
+    expect(body).toMatchObject({ queue: { ...queue, position: 7 } });
+  });
+  expect(further.filter(({ sql }) => sql.includes('AS ahead'))).toEqual([]);
 });
 
 test('the news of an instance contain its body and the lines after a line number, oldest first', async () => {

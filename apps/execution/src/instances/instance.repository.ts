@@ -146,15 +146,19 @@ function oldestNeeding(condition: string): string {
 }
 
 /**
- * How many instances the queue holds before this one, without those that are being cancelled. It reads no later
- * instances: the first comparison of the times lets the index bound the range; the second alone would not.
+ * How many instances the queue holds before this one, without those that are being cancelled; it reads at most `most`. It reads no
+ * later instances: the first comparison of the times lets the index bound the range; the second alone would not.
  */
-export async function countAhead(store: Store, row: InstanceRow): Promise<number> {
+export async function countAhead(
+  store: Store,
+  row: Pick<InstanceRow, 'environment_id' | 'accepted_at' | 'instance_id'>,
+  most: number,
+): Promise<number> {
   const counted = await store.row<{ ahead: number }>(
-    `SELECT COUNT(*) AS ahead FROM instance FORCE INDEX (instance_queue)
-      WHERE environment_id = ? AND ${IS_CLAIMABLE} AND ${NOT_CANCELLED}
-        AND accepted_at <= ? AND (accepted_at, instance_id) < (?, ?)`,
-    [row.environment_id, row.environment_id, row.accepted_at, row.accepted_at, row.instance_id],
+    `SELECT COUNT(*) AS ahead FROM (SELECT 1 FROM instance FORCE INDEX (instance_queue)
+        WHERE environment_id = ? AND ${IS_CLAIMABLE} AND ${NOT_CANCELLED}
+          AND accepted_at <= ? AND (accepted_at, instance_id) < (?, ?) LIMIT ?) some`,
+    [row.environment_id, row.environment_id, row.accepted_at, row.accepted_at, row.instance_id, most],
   );
   return counted?.ahead ?? 0;
 }

@@ -94,6 +94,17 @@ function readStream({ body }: Response): { text: string; end: Promise<void> } {
   return read;
 }
 
+test('a stream asks for the position of a queued instance once, and then says the position that it knows', async () => {
+  fakeInstance.body = { ...RUNNING_INSTANCE, status: 'queued', queue: { position: 3, reason: 'AGENT_BUSY' } };
+  const reader = readStream(await openStream(world.gateway.url));
+  await waitUntil('the stream has polled', () => reader.text.includes('event: status'));
+  Object.assign(fakeInstance, { body: ENDED_INSTANCE });
+  rpc.notify(notifications.instancesChanged, { instanceIDs: [instanceID] });
+  await reader.end;
+  const [first, ...further] = receivedRequests.map(({ request }) => Object(request).knownPosition);
+  expect([first, new Set(further)]).toEqual([undefined, new Set([3])]);
+});
+
 test('any replica streams an instance until its end', async () => {
   const streams = await Promise.all([openStream(world.gateway.url), openStream(second.url)]);
   const readers = streams.map(readStream);

@@ -1,5 +1,6 @@
 import {
   CONTROL_ACTIONS,
+  LAST_QUEUE_POSITION,
   SEVERITIES,
   type ControlAction,
   type InstanceEnded,
@@ -25,7 +26,12 @@ export class InstanceResponseDto implements InstanceResponse {
 
 @ApiSchema({ name: 'QueuePosition' })
 export class QueuePositionDto {
-  @ApiProperty({ type: 'integer', minimum: 1, description: "Its place in the environment's queue." })
+  @ApiProperty({
+    type: 'integer',
+    minimum: 1,
+    maximum: LAST_QUEUE_POSITION,
+    description: "Its place in the environment's queue; 1,001 when at least 1,000 others are before it.",
+  })
   position!: number;
 
   @ApiProperty({

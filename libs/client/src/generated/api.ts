@@ -644,7 +644,7 @@ export interface components {
              * @example No connected agent of the environment "Robots" runs browser steps.
              */
             message?: string;
-            /** @description Its place in the environment's queue. */
+            /** @description Its place in the environment's queue; 1,001 when at least 1,000 others are before it. */
             position: number;
             /**
              * @description What it waits for: a connected agent, one with room, or one that runs every step of the version.

@@ -3056,7 +3056,7 @@ export interface components {
         QueuePosition: {
             /** @description With `ABILITY_MISSING`: which steps no connected agent runs. */
             message?: string;
-            /** @description Its place in the environment's queue. */
+            /** @description Its place in the environment's queue; 1,001 when at least 1,000 others are before it. */
             position: number;
             /**
              * @description What it waits for now: a connected agent, one with room, or one that runs every step of the version.

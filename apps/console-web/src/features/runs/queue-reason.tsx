@@ -3,6 +3,9 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { RunBody } from './follow-run';
 
+/** The API counts no more instances before one. */
+const LAST_POSITION = 1_001;
+
 interface QueueReasonProps {
   body: RunBody | undefined;
   /** The reason is shown only while its changes arrive. */
@@ -16,7 +19,11 @@ export function QueueReason({ body, isLive, environmentID }: QueueReasonProps) {
   const queue = body && 'queue' in body ? body.queue : undefined;
   if (!queue || body?.status !== 'queued' || !isLive) return null;
   return (
-    <Alert color="blue" title={t('queue.title', { position: queue.position })} role="status">
+    <Alert
+      color="blue"
+      title={t(queue.position < LAST_POSITION ? 'queue.title' : 'queue.last', { position: queue.position })}
+      role="status"
+    >
       <Text size="sm">{t(`queue.reasons.${queue.reason}`)}</Text>
       {queue.message !== undefined && <Text size="sm">{queue.message}</Text>}
       <Anchor
