@@ -42,6 +42,52 @@ test.each<[string, string]>([
   expect(redacted.length).toBeLessThan('before  after'.length + 24);
 });
 
+const MARKUP = `Zé<b>&'"+/=\`ñ`;
+
+test.each<[string, string]>([
+  ['in JSON of Go', 'Zé\\u003cb\\u003e\\u0026\'\\"+/=`ñ'],
+  ['in JSON of Gson', 'Zé\\u003cb\\u003e\\u0026\\u0027\\"+/\\u003d`ñ'],
+  ['in JSON of .NET', 'Z\\u00E9\\u003Cb\\u003E\\u0026\\u0027\\u0022\\u002B/=\\u0060\\u00F1'],
+  ['in JSON of PHP', 'Z\\u00e9<b>&\'\\"+\\/=`\\u00f1'],
+  ['in JSON of PHP for HTML', 'Z\\u00e9\\u003Cb\\u003E\\u0026\\u0027\\u0022+\\/=`\\u00f1'],
+  ['in JSON with upper-case escapes', 'Z\\u00E9<b>&\'\\"+/=`\\u00F1'],
+  ['in HTML of Go', 'Zé&lt;b&gt;&amp;&#39;&#34;+/=`ñ'],
+  ['in HTML of PHP', 'Zé&lt;b&gt;&amp;&#039;&quot;+/=`ñ'],
+  ['in HTML of Python', 'Zé&lt;b&gt;&amp;&#x27;&quot;+/=`ñ'],
+  ['in XML', 'Zé&lt;b&gt;&amp;&apos;&quot;+/=`ñ'],
+  ['in HTML of Handlebars', 'Zé&lt;b&gt;&amp;&#x27;&quot;+/&#x3D;&#x60;ñ'],
+  ['in HTML of Mustache', 'Zé&lt;b&gt;&amp;&#39;&quot;+&#x2F;&#x3D;&#x60;ñ'],
+  ['in HTML of .NET', 'Z&#xE9;&lt;b&gt;&amp;&#x27;&quot;&#x2B;/=&#x60;&#xF1;'],
+  ['in HTML with decimal numbers', 'Z&#233;&#60;b&#62;&#38;&#39;&#34;+/=`&#241;'],
+  ['in HTML with hexadecimal numbers', 'Z&#xe9;&#x3c;b&#x3e;&#x26;&#x27;&#x22;+/=`&#xf1;'],
+  ['in a URL within a URL', encodeURIComponent(encodeURIComponent(MARKUP))],
+  [
+    'in a URL within a URL in lower case',
+    encodeURIComponent(encodeURIComponent(MARKUP)).replaceAll(/%25../g, (code) => code.toLowerCase()),
+  ],
+  ['in upper-case hexadecimal', Buffer.from(MARKUP).toString('hex').toUpperCase()],
+  ['decomposed', MARKUP.normalize('NFD')],
+  ['decomposed in a URL', encodeURIComponent(MARKUP.normalize('NFD'))],
+  [
+    'decomposed in JSON of ASCII',
+    JSON.stringify(MARKUP.normalize('NFD')).replaceAll('\u0301', '\\u0301').replaceAll('\u0303', '\\u0303'),
+  ],
+])('a sensitive text with markup and accents is hidden %s', (_how, text) => {
+  expect(maskHiding(MARKUP).redact(`[${text}]`)).toMatch(/^\["?•••"?\]$/);
+});
+
+test('a decomposed secret is hidden composed', () => {
+  expect(maskHiding('senhação'.normalize('NFD')).redact('a senhação.')).toBe(`a ${HIDDEN_TEXT}.`);
+});
+
+test('rare forms beyond their share are left out, so that an execution with many secrets keeps running', () => {
+  const mask = new Mask(undefined, 100_000);
+  const secrets = Array.from({ length: 60 }, (_, n) => `abc<é>${n}.`);
+  for (const secret of secrets) mask.hide(secret);
+  expect(mask.redact(secrets.join(' '))).toBe(Array(60).fill(HIDDEN_TEXT).join(' '));
+  expect(mask.redact(String.raw`abc\u003cé\u003e0.`)).toBe(HIDDEN_TEXT);
+});
+
 test.each<[unknown, Parameters<Mask['hide']>[1], string]>([
   [4500.5, 'Moeda', 'pays 4.500,50 or 4500.50 or 4500.5'],
   [123456, 'Número', 'pays 123456'],

@@ -1,5 +1,6 @@
 import { formatForMachine, formatForPerson, type MatrixType } from '@batuta/matrix';
 import { FormIndex } from './form-index';
+import { rareFormsOf } from './rare-forms';
 import { formsOf } from './sensitive-forms';
 import { wellFormed } from './well-formed';
 
@@ -14,6 +15,8 @@ const TOO_MUCH_SENSITIVE_TEXT = 'the execution holds more sensitive text than ca
  * agent's memory.
  */
 const MAX_HIDDEN_CHARACTERS = 64 * 1024 * 1024;
+/** The rare forms of all values together have at most this share of the bound in addition to it, because they take long to make. */
+const RARE_SHARE = 1 / 16;
 /** Memory of an index entry besides its text. */
 const ENTRY_CHARACTERS = 64;
 /** Characters read after an excerpt, to recognize a sensitive value that begins within it. */
@@ -27,6 +30,7 @@ export class Mask {
   private readonly forms = new FormIndex();
   private readonly known = new Set<string>();
   private characters = 0;
+  private rareCharacters = 0;
 
   /** `tooMuchToHide` makes the error of a value that exceeds the bounds; `maxCharacters` bounds all hidden forms together. */
   constructor(
@@ -64,6 +68,14 @@ export class Mask {
     return !isLong && clean.length <= maxLength ? clean : `${wellFormed(clean.slice(0, maxLength))}…`;
   }
 
+  /** Hides the rare forms too, while they are few: no execution fails or waits because of them. */
+  private addRareForms(text: string): void {
+    if (this.rareCharacters > this.maxCharacters * RARE_SHARE) return;
+    const forms = rareFormsOf(text);
+    this.rareCharacters += charactersOf(forms);
+    for (const form of forms) this.forms.add(form);
+  }
+
   private textsOf(value: unknown, type: MatrixType | undefined): ValueText[] {
     const texts: ValueText[] = [];
     if (!collectTexts(value, type, texts)) throw this.tooMuchToHide();
@@ -71,7 +83,7 @@ export class Mask {
   }
 
   private reserve(texts: readonly string[]): void {
-    for (const { length } of texts) this.characters += length + ENTRY_CHARACTERS;
+    this.characters += charactersOf(texts);
     if (this.characters > this.maxCharacters) throw this.tooMuchToHide();
   }
 
@@ -82,12 +94,17 @@ export class Mask {
       const forms = isNumber ? [text] : formsOf(text);
       this.reserve([key, ...forms]);
       this.known.add(key);
+      if (!isNumber) this.addRareForms(text);
       for (const form of forms) {
         if (isNumber) this.forms.addNumber(form);
         else this.forms.add(form);
       }
     }
   }
+}
+
+function charactersOf(texts: readonly string[]): number {
+  return texts.reduce((sum, { length }) => sum + length + ENTRY_CHARACTERS, 0);
 }
 
 /** A value as text, for people or for machines. */

@@ -53,7 +53,7 @@ function urlForms(text: string): string[] {
 }
 
 /** In a JSON string, in JSON within JSON, and with all characters outside ASCII or all slashes escaped. */
-function jsonForms(text: string): string[] {
+export function jsonForms(text: string): string[] {
   const once = jsonEscaped(text);
   const ascii = once.replaceAll(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
   return [text, once, jsonEscaped(once), ascii, ascii.replaceAll('/', '\\/')];
