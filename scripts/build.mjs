@@ -1,8 +1,8 @@
-// npm run build: compiles all apps and libs into dist, bundles each app, builds the console's pages, and makes the npm
-// packages of the agent, the client and the command line.
+// npm run build: compiles all apps and libs into dist, bundles each app, builds the console's pages, makes the npm
+// packages of the agent, the client and the command line, and packs that of the agent for the console.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { makeAgentPackage } from './lib/agent-package.cjs';
+import { makeAgentPackage, packAgent } from './lib/agent-package.cjs';
 import { bundle } from './lib/bundle.cjs';
 import { makeCliPackage } from './lib/cli-package.cjs';
 import { makeClientPackage } from './lib/client-package.cjs';
@@ -15,5 +15,6 @@ if (status !== 0) process.exit(1);
 await bundle();
 await buildWeb();
 makeAgentPackage();
+packAgent();
 makeClientPackage();
 makeCliPackage();

@@ -1,11 +1,15 @@
 'use strict';
-const { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
+const { spawnSync } = require('node:child_process');
+const { chmodSync, copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } = require('node:fs');
 const { builtinModules } = require('node:module');
 const path = require('node:path');
 const { ROOT } = require('./find-servers.cjs');
 
 const BUNDLE_FOLDER = path.join(ROOT, 'dist', 'apps', 'agent');
 const PACKAGE_FOLDER = path.join(ROOT, 'dist', 'packages', 'agent');
+/** The console serves this folder without a login, because npm sends no session. */
+const DOWNLOADS_FOLDER = path.join(ROOT, 'dist', 'apps', 'console-web', 'downloads');
+const TARBALL = 'batuta-agent.tgz';
 const PROGRAM_FILES = ['main.js', 'run.js', 'worker.js', 'ocr-worker.js'];
 /** The packages for `{name.OCR}`, which are larger than the rest of the agent; it works without them. */
 const OPTIONAL_PACKAGES = ['tesseract.js', '@tesseract.js-data/por', '@tesseract.js-data/eng'];
@@ -60,6 +64,22 @@ function makeManifest() {
   };
 }
 
+/**
+ * Packs the npm package of the agent for the console, from which a customer's machine installs it: no registry has it. Must come after
+ * the build of the pages, which empties their folder.
+ */
+function packAgent() {
+  mkdirSync(DOWNLOADS_FOLDER, { recursive: true });
+  const options = ['--pack-destination', DOWNLOADS_FOLDER, '--ignore-scripts'];
+  const { status, stderr } = spawnSync('npm', ['pack', PACKAGE_FOLDER, ...options], {
+    encoding: 'utf8',
+    shell: process.platform === 'win32',
+  });
+  if (status !== 0) throw new Error(`npm pack failed: ${stderr}`);
+  const { version } = makeManifest();
+  renameSync(path.join(DOWNLOADS_FOLDER, `batuta-agent-${version}.tgz`), path.join(DOWNLOADS_FOLDER, TARBALL));
+}
+
 /** The packages that the bundle left outside. */
 function packagesLoadedBy(program) {
   const code = readFileSync(path.join(PACKAGE_FOLDER, program), 'utf8');
@@ -68,4 +88,4 @@ function packagesLoadedBy(program) {
     .filter((name) => !name.startsWith('node:') && !builtinModules.includes(name));
 }
 
-module.exports = { makeAgentPackage };
+module.exports = { makeAgentPackage, packAgent };

@@ -87,6 +87,14 @@ class Settings extends ServiceSettings {
   @Transform(({ value }: { value: string }) => value.replace(/\/+$/, ''))
   ROUTER_PUBLIC_URL?: string;
 
+  /**
+   * The container image of the agent, such as `registry.example.com/batuta-agent:1`; pages show it in the command for Docker. Without it
+   * they show a command that installs the agent in an image of Node.
+   */
+  @IsOptional()
+  @Matches(/^[\w./:@-]{1,255}$/, { message: 'must be the name of an image' })
+  AGENT_IMAGE?: string;
+
   /** Management API calls per minute of one account, over all replicas. Operators are not tenants and have no limit. */
   @Integer(1, 1_000_000)
   CALLS_PER_MINUTE = 1_200;

@@ -90,6 +90,7 @@ export async function createWorld(
     OPERATOR_PASSWORD: PASSWORD,
     GATEWAY_PUBLIC_URL: 'https://api.example.com/batuta/',
     ROUTER_PUBLIC_URL: 'https://router.example.com/',
+    AGENT_IMAGE: 'registry.example.com/batuta-agent:1',
     ...settings,
   });
   const service = await createConsole(config, { webFolder });

@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { openTestStore } from '../support/database';
 import { makeEnvironment, makeOwner, makeProcess } from '../support/factories';
@@ -12,6 +13,18 @@ const pressBeside = (page: Page) => page.mouse.click(5, 5);
 const MORE_THAN_A_PAGE = 130;
 const SECRET = 'a value of the vault';
 const FLOW = { start: 'A', steps: [{ name: 'A', type: 'variables' as const }] };
+
+/** The names of the files in a tarball, whose entries are blocks of 512 bytes that begin with the name. */
+async function filesOfTarball(url: string): Promise<string[]> {
+  const tar = gunzipSync(await (await fetch(url)).arrayBuffer());
+  const names: string[] = [];
+  for (let at = 0; at < tar.length && tar[at] !== 0;) {
+    names.push(tar.toString('utf8', at, tar.indexOf(0, at)));
+    const size = Number.parseInt(tar.toString('utf8', at + 124, at + 135), 8);
+    at += 512 + Math.ceil(size / 512) * 512;
+  }
+  return names;
+}
 
 test('an administrator shares an environment with the company, and a new activation key is shown once', async () => {
   const { open, stack } = web();
@@ -37,7 +50,10 @@ test('an administrator shares an environment with the company, and a new activat
   const key = (await page.getByLabel('Activation key', { exact: true }).last().textContent()) ?? '';
   expect([key.length > 20, key === activationKey]).toEqual([true, false]);
   await page.getByRole('tab', { name: 'Docker' }).click();
-  await page.getByText(`BATUTA_AGENT_KEY='${key}'`).waitFor();
+  const command = page.getByText(`'BATUTA_AGENT_KEY=${key}'`);
+  await command.waitFor();
+  const [, url = ''] = /npx --yes '(.+?)'/.exec((await command.textContent()) ?? '') ?? [];
+  expect(await filesOfTarball(url)).toContain('package/bin/batuta-agent.js');
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   expect(await page.content()).not.toContain(key);

@@ -26,6 +26,6 @@ function pagePaths(): string[] {
 }
 
 test('the ingress leads to every page of the console, and to nothing but pages, their files and the API', () => {
-  const expected = new Set([...pagePaths(), '/assets', '/favicon.svg', '/manage/v1']);
+  const expected = new Set([...pagePaths(), '/assets', '/downloads', '/favicon.svg', '/manage/v1']);
   expect(publicPaths().toSorted()).toEqual([...expected].toSorted());
 });

@@ -11,11 +11,12 @@ export class AddressController {
 
   @Get()
   @Endpoint({
-    summary: 'Read the addresses at which third parties and agents reach Batuta',
+    summary: 'Read the addresses at which third parties and agents reach Batuta, and the image of the agent',
     audience: 'account',
     answer: AddressAnswer,
   })
   read(): AddressAnswer {
-    return { gatewayURL: this.config.GATEWAY_PUBLIC_URL, routerURL: this.config.ROUTER_PUBLIC_URL ?? null };
+    const { GATEWAY_PUBLIC_URL, ROUTER_PUBLIC_URL = null, AGENT_IMAGE = null } = this.config;
+    return { gatewayURL: GATEWAY_PUBLIC_URL, routerURL: ROUTER_PUBLIC_URL, agentImage: AGENT_IMAGE };
   }
 }

@@ -16,4 +16,12 @@ export class AddressAnswer {
     example: 'https://router.example.com',
   })
   routerURL!: string | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'The container image of the agent; null where the operator has not set it.',
+    example: 'registry.example.com/batuta-agent:1',
+  })
+  agentImage!: string | null;
 }

@@ -7,6 +7,7 @@ import { createWorld, type ConsoleWorld } from '../../test/world';
 
 const INDEX = '<!doctype html><title>Batuta</title>';
 const SCRIPT = 'console.log("script");'.repeat(20);
+const PACKAGE = 'a packed package';
 const SCRIPT_PATH = '/assets/index-B4dC0ffe.js';
 
 let folder: string;
@@ -15,6 +16,8 @@ let world: ConsoleWorld;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'batuta-pages-'));
   await mkdir(join(folder, 'assets'));
+  await mkdir(join(folder, 'downloads'));
+  await writeFile(join(folder, 'downloads/batuta-agent.tgz'), PACKAGE);
   await mkdir(join(folder, '.vite'));
   await writeFile(join(folder, '../batuta-pages-secret.txt'), 'outside');
   await writeFile(join(folder, 'index.html'), INDEX);
@@ -57,6 +60,13 @@ test.each([
   expect([answer.status, await answer.text()]).toEqual([200, INDEX]);
   expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
   expect(answer.headers.get('cache-control')).toBe('no-cache');
+});
+
+test('the package of the agent is served without a login, and asked for anew after an update', async () => {
+  const answer = await get('/downloads/batuta-agent.tgz');
+  expect([answer.status, await answer.text()]).toEqual([200, PACKAGE]);
+  expect(answer.headers.get('cache-control')).toBe('no-cache');
+  expect(answer.headers.get('content-encoding')).toBeNull();
 });
 
 test('pages run only scripts of the console, and no other site can frame them', async () => {

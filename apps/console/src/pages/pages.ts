@@ -42,7 +42,10 @@ export function findWebFolder(): string | undefined {
   );
 }
 
-/** Serves the files of the folder, and index.html for every other path outside of the API. */
+/**
+ * Serves the files of the folder, among them the package of the agent in `downloads`, and index.html for every other path outside of
+ * the API.
+ */
 export function servePages(app: NestExpressApplication, folder: string): void {
   const options = { enableBrotli: true, orderPreference: ['br'] };
   const assets = expressStaticGzip(join(folder, 'assets'), {

@@ -132,7 +132,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the addresses at which third parties and agents reach Batuta
+         * Read the addresses at which third parties and agents reach Batuta, and the image of the agent
          * @description For every account.
          */
         get: operations["address.read"];
@@ -1847,6 +1847,11 @@ export interface components {
             id: string;
         };
         AddressAnswer: {
+            /**
+             * @description The container image of the agent; null where the operator has not set it.
+             * @example registry.example.com/batuta-agent:1
+             */
+            agentImage: string | null;
             /**
              * Format: uri
              * @description Third parties call the gateway here.

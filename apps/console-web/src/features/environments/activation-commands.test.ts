@@ -1,13 +1,34 @@
 import { activationCommand, PLATFORMS } from './activation-commands';
 
-const place = { key: 'bak_secret', router: 'https://router.example.com' };
+const place = {
+  key: 'bak_secret',
+  router: 'https://router.example.com',
+  package: 'https://console.example.com/downloads/batuta-agent.tgz',
+  image: null,
+};
 
-test.each(PLATFORMS)('the command for %s has the key and the address of the router', (platform) => {
-  const command = activationCommand(platform, place);
-  expect(command).toContain(`'${place.router}'`);
-  expect(command).toContain(`'${place.key}'`);
-});
+test.each(PLATFORMS)(
+  'the command for %s has the key, the address of the router and the package of the console',
+  (platform) => {
+    const command = activationCommand(platform, place);
+    expect(command).toContain(`${place.router}'`);
+    expect(command).toContain(`${place.key}'`);
+    expect(command).toContain(`'${place.package}'`);
+  },
+);
 
 test.each(PLATFORMS)('no command-line option contains the key on %s', (platform) => {
-  expect(activationCommand(platform, place)).not.toMatch(/--key[ =]/);
+  expect(activationCommand(platform, place)).not.toMatch(/--key[ =]|-e |--env /);
+});
+
+// Anybody could take the name of the agent in a registry.
+test.each(PLATFORMS)('no registry is asked for the agent by its name on %s', (platform) => {
+  expect(activationCommand(platform, place)).not.toMatch(/(install|--global|npx|--yes|slim) batuta-agent/);
+});
+
+test('Docker runs the image of the operator where there is one', () => {
+  const command = activationCommand('docker', { ...place, image: 'registry.example.com/batuta-agent:1' });
+  expect(command.split('\n').at(-1)).toBe(
+    "docker run --init --env-file batuta-agent.env 'registry.example.com/batuta-agent:1'",
+  );
 });

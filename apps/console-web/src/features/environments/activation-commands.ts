@@ -4,24 +4,37 @@ export type Platform = (typeof PLATFORMS)[number];
 /** Shown where the operator has not set the address of the router. */
 export const ROUTER_PLACEHOLDER = 'https://router.example.com';
 
+/** The path of the agent's npm package at the console: no registry has it. */
+export const AGENT_PACKAGE_PATH = '/downloads/batuta-agent.tgz';
+/** Runs the package where the operator has no image of the agent. */
+const NODE_IMAGE = 'node:24-bookworm-slim';
+
 interface AgentPlace {
   key: string;
   router: string;
+  /** The URL of the agent's npm package. */
+  package: string;
+  /** The container image of the agent; null where the operator has none. */
+  image: string | null;
 }
 
 const COMMANDS: Record<Platform, (place: AgentPlace) => string[]> = {
-  linux: ({ key, router }) => [
-    'npm install --global batuta-agent',
+  // The prefix is a folder of the user: the default one belongs to root.
+  linux: ({ key, router, package: url }) => [
+    `npm install --global --prefix "$HOME/.local" '${url}'`,
     `(umask 077; printf %s '${key}' > batuta-agent.key)`,
-    `batuta-agent --url '${router}' --key-file batuta-agent.key`,
+    `"$HOME/.local/bin/batuta-agent" --url '${router}' --key-file batuta-agent.key`,
   ],
-  windows: ({ key, router }) => [
-    'npm install --global batuta-agent',
+  windows: ({ key, router, package: url }) => [
+    `npm install --global '${url}'`,
     `$env:BATUTA_AGENT_KEY = '${key}'`,
     `batuta-agent --url '${router}'`,
   ],
-  docker: ({ key, router }) => [
-    `docker run --init -e BATUTA_ROUTER_URL='${router}' -e BATUTA_AGENT_KEY='${key}' batuta-agent`,
+  docker: ({ key, router, package: url, image }) => [
+    `(umask 077; printf '%s\\n' 'BATUTA_ROUTER_URL=${router}' 'BATUTA_AGENT_KEY=${key}' > batuta-agent.env)`,
+    image === null
+      ? `docker run --init --user node --env-file batuta-agent.env ${NODE_IMAGE} npx --yes '${url}'`
+      : `docker run --init --env-file batuta-agent.env '${image}'`,
   ],
 };
 

@@ -2,8 +2,9 @@ import { Alert, Stack, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { CodeBlock } from '../../common/code-block';
+import { ErrorMessage } from '../../common/error-message';
 import { SecretOnce } from '../../common/secret-once';
-import { activationCommand, PLATFORMS, ROUTER_PLACEHOLDER } from './activation-commands';
+import { activationCommand, AGENT_PACKAGE_PATH, PLATFORMS, ROUTER_PLACEHOLDER } from './activation-commands';
 import { addressesQuery } from './queries';
 
 /** The activation key, which is shown once, and the lines that start an agent with it. */
@@ -11,10 +12,17 @@ export function Activation({ activationKey }: { activationKey: string }) {
   const { t } = useTranslation('environments');
   const addresses = useQuery(addressesQuery);
   const router = addresses.data?.routerURL;
+  const place = {
+    key: activationKey,
+    router: router ?? ROUTER_PLACEHOLDER,
+    package: `${window.location.origin}${AGENT_PACKAGE_PATH}`,
+    image: addresses.data?.agentImage ?? null,
+  };
   return (
     <Stack>
       <SecretOnce value={activationKey} label={t('activation.key')} />
       <Text>{t('activation.how')}</Text>
+      {addresses.error && <ErrorMessage error={addresses.error} />}
       {addresses.isSuccess && router === null && (
         <Alert color="yellow">{t('activation.noRouter', { placeholder: ROUTER_PLACEHOLDER })}</Alert>
       )}
@@ -28,10 +36,7 @@ export function Activation({ activationKey }: { activationKey: string }) {
         </Tabs.List>
         {PLATFORMS.map((platform) => (
           <Tabs.Panel key={platform} value={platform} pt="sm">
-            <CodeBlock
-              label={t('activation.command')}
-              code={activationCommand(platform, { key: activationKey, router: router ?? ROUTER_PLACEHOLDER })}
-            />
+            <CodeBlock label={t('activation.command')} code={activationCommand(platform, place)} />
           </Tabs.Panel>
         ))}
       </Tabs>
