@@ -134,7 +134,7 @@ export async function makeConsoleWorld(stack: Stack): Promise<FuzzedConsole> {
 
 const subscriptionValues = (processID: string): KnownValues => ({
   url: fc.constant(EVENT_URL),
-  events: fc.constantFrom(['instance.error'], ['instance.success', 'instance.stopped']),
+  events: fc.constantFrom(['instance.error'], ['instance.success', 'schedule.skipped']),
   processID: fc.constantFrom(null, processID),
   before: fc.constant(`2026-11-20T12:00:00.000Z_${processID}`),
 });

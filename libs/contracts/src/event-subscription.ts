@@ -4,21 +4,34 @@ import { rpc } from './subject';
 export const SUBSCRIBED_STATUSES = ['success', 'error', 'terminated', 'stopped'] as const;
 export type SubscribedStatus = (typeof SUBSCRIBED_STATUSES)[number];
 
+/** Results of firings that an event subscription may ask for: those that started nothing. */
+export const SUBSCRIBED_FIRINGS = ['failed', 'skipped'] as const;
+export type SubscribedFiring = (typeof SUBSCRIBED_FIRINGS)[number];
+
 /** The name of an event, as its message carries it in `type`. */
-export type InstanceEventName = `instance.${SubscribedStatus}`;
+export type EventName = `instance.${SubscribedStatus}` | `schedule.${SubscribedFiring}`;
+
+export const instanceEventName = (status: SubscribedStatus): EventName => `instance.${status}`;
+export const firingEventName = (result: SubscribedFiring): EventName => `schedule.${result}`;
+
+/** All events, in the order in which they are shown. */
+export const EVENT_NAMES: readonly EventName[] = [
+  ...SUBSCRIBED_STATUSES.map(instanceEventName),
+  ...SUBSCRIBED_FIRINGS.map(firingEventName),
+];
 
 /** `gone`: the address answered 410. `failing`: no attempt succeeded for days. */
 export const DISABLED_REASONS = ['gone', 'failing'] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
-/** Sends the ends of instances of a company as signed HTTP requests to an address. */
+/** Sends the events of a company as signed HTTP requests to an address. */
 export interface EventSubscription {
   id: string;
   companyID: string;
   /** null = every process of the company. */
   processID: string | null;
   url: string;
-  events: InstanceEventName[];
+  events: EventName[];
   enabled: boolean;
   /** Why the service itself switched the subscription off; null when it did not. */
   disabledReason: DisabledReason | null;
@@ -39,7 +52,7 @@ export interface EventSubscriptionWithSecret extends EventSubscription {
 /** The fields that an administrator sets; the console has checked their types. */
 export interface EventSubscriptionDraft {
   url: string;
-  events: InstanceEventName[];
+  events: EventName[];
   processID: string | null;
   enabled: boolean;
 }
@@ -48,11 +61,12 @@ export interface EventSubscriptionDraft {
 export const DELIVERY_STATUSES = ['waiting', 'delivered', 'dead'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** The delivery of one event; an instance ends once, so its id identifies the delivery within the subscription. */
+/** The delivery of one event. */
 export interface EventDelivery {
+  /** Identifies the delivery within the subscription: the instance, which ends once, or of a schedule the id of the event. */
   instanceID: string;
   processID: string;
-  event: InstanceEventName;
+  event: EventName;
   status: DeliveryStatus;
   attempts: number;
   /** ISO 8601 UTC; null unless the delivery waits. */
@@ -106,7 +120,7 @@ export const eventSubscription = {
     EventDeliveryPage
   >('webhook.event-deliveries'),
   /**
-   * Sends dead deliveries again, from the first attempt on: one instance's, or all, at most 10,000. Returns their number. Throws
+   * Sends dead deliveries again, from the first attempt on: one event's, or all, at most 10,000. Returns their number. Throws
    * CONFLICT while the subscription is switched off.
    */
   redeliver: rpc<{ companyID: string; id: string; instanceID?: string }, { redelivered: number }>(

@@ -100,6 +100,8 @@ export const DATABASE_RIGHTS: Record<DatabaseService, TableRights> = {
     agent_session: ['SELECT'],
     company: ['SELECT', 'LOCK'],
     environment: ['SELECT'],
+    event_delivery: ['INSERT'],
+    event_subscription: ['SELECT'],
     management_event: ['INSERT'],
     matrix_variable: ['SELECT'],
     plan: ['SELECT'],

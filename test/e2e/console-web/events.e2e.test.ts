@@ -129,7 +129,7 @@ test('a subscription that Batuta switched off says why, and its dead delivery is
   expect(await seriousFaults(page)).toEqual([]);
 
   receiver.status = 204;
-  await page.getByLabel('Ligada: as execuções que terminam são enviadas').press('Space');
+  await page.getByLabel('Ligada: os eventos são enviados').press('Space');
   await page.getByText('Ligada', { exact: true }).waitFor();
   await again.click();
   await untilNotified(page, '1 entrega será enviada de novo.');
@@ -147,6 +147,27 @@ test('a subscription that Batuta switched off says why, and its dead delivery is
   );
   const [first, second] = receiver.events;
   expect([first?.body, first?.headers['webhook-id']]).toEqual([second?.body, second?.headers['webhook-id']]);
+});
+
+test('the delivery of an event of a schedule, which has no run, leads to none', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack, { role: 'administrator' });
+  const id = await subscribe(owner, ['schedule.skipped', 'instance.error']);
+  const { processID } = await makeProcess(stack, { owner });
+  const store = await openTestStore(stack.env.DATABASE_URL ?? '');
+  for (const event of ['schedule.skipped', 'instance.error']) {
+    await store.write(
+      `INSERT INTO event_delivery (subscription_id, instance_id, company_id, process_id, event, payload, status, created_at)
+       SELECT subscription_id, UUID(), company_id, ?, ?, '{}', 'delivered', UTC_TIMESTAMP(3)
+         FROM event_subscription WHERE subscription_id = ?`,
+      [processID, event, id],
+    );
+  }
+  await store.close();
+  const page = await open(`/company/events/${id}`, { as: owner });
+  const linksOf = (event: string) => page.getByRole('row').filter({ hasText: event }).getByRole('link').count();
+  await page.getByRole('row').filter({ hasText: 'Agendamento pulado' }).waitFor();
+  expect([await linksOf('Agendamento pulado'), await linksOf('Erro')]).toEqual([0, 1]);
 });
 
 test('deliveries are read page by page, filtered by the address, and sent again all together', async () => {

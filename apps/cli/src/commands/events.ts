@@ -3,7 +3,7 @@ import type {
   EventDeliveryList,
   EventDeliveryStatus,
   EventSubscriptionAnswer,
-  InstanceEventName,
+  EventName,
 } from '@batuta/client/console-types';
 import type { Context } from '../context';
 import { CommandFailure, refusal, usageError } from '../exit-codes';
@@ -12,11 +12,13 @@ import { parseWholeNumber } from './environments';
 import { processIDOf } from '../connections/named-resources';
 import type { Registration } from './register-commands';
 
-const EVENTS: readonly InstanceEventName[] = [
+const EVENTS: readonly EventName[] = [
   'instance.success',
   'instance.error',
   'instance.terminated',
   'instance.stopped',
+  'schedule.failed',
+  'schedule.skipped',
 ];
 const DELIVERY_STATUSES: readonly EventDeliveryStatus[] = ['waiting', 'delivered', 'dead'];
 const MAX_PAGE_ITEMS = 500;
@@ -37,7 +39,7 @@ interface RedeliverOptions {
 }
 
 export function registerEvents({ noun }: Registration): void {
-  noun('events', 'addresses that get signed messages when runs end (administrators)')
+  noun('events', 'addresses that get signed messages when runs end or schedules fail (administrators)')
     .verb('list', 'show the event subscriptions of the company', async ({ console, output }) => {
       const list = await answerTo(console.GET('/manage/v1/company/event-subscriptions'));
       output.table(list, list.subscriptions, [
@@ -53,7 +55,7 @@ export function registerEvents({ noun }: Registration): void {
     .verb<CreateOptions>('create <url>', 'subscribe an address; its secret is shown once', subscribe, (command) =>
       command
         .option('--event <name>', `${EVENTS.join(', ')}; repeatable, all of them unless given`, collectOption)
-        .option('--process <process>', 'only ends of this process'),
+        .option('--process <process>', 'only events of this process'),
     )
     .verb('switch <subscription> <on|off>', 'switch a subscription on or off', switchSubscription)
     .verb('remove <subscription>', 'remove a subscription with its deliveries', async (context, [id = '']) => {
@@ -76,7 +78,7 @@ export function registerEvents({ noun }: Registration): void {
       async (context, [id = ''], options) => {
         const list = await readDeliveries(context, id, options);
         context.output.table(list, list.deliveries, [
-          { title: 'RUN', of: ({ instanceID }) => instanceID },
+          { title: 'RUN OR EVENT', of: ({ instanceID }) => instanceID },
           { title: 'EVENT', of: ({ event }) => event },
           { title: 'STATUS', of: ({ status }) => status },
           { title: 'ATTEMPTS', of: ({ attempts }) => attempts },
@@ -93,7 +95,9 @@ export function registerEvents({ noun }: Registration): void {
           .option('--limit <number>', 'how many', '50'),
     )
     .verb<RedeliverOptions>('redeliver <subscription>', 'send dead deliveries again', redeliver, (command) =>
-      command.option('--run <run>', 'only the delivery of this run').option('--all-dead', 'all dead deliveries'),
+      command
+        .option('--run <run>', 'only the delivery of this run or event')
+        .option('--all-dead', 'all dead deliveries'),
     );
 }
 
@@ -112,7 +116,7 @@ async function subscribe({ console, output }: Context, [url = '']: string[], opt
   output.show(created, `${created.id}\n${created.secret}`);
 }
 
-function eventNameOf(text: string): InstanceEventName {
+function eventNameOf(text: string): EventName {
   const event = EVENTS.find((name) => name === text);
   if (event) return event;
   throw usageError(`--event ${JSON.stringify(text)}: must be one of ${EVENTS.join(', ')}`);

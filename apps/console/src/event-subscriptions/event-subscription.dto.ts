@@ -1,10 +1,10 @@
 import {
   DELIVERY_STATUSES,
   DISABLED_REASONS,
-  SUBSCRIBED_STATUSES,
+  EVENT_NAMES,
   type DeliveryStatus,
   type DisabledReason,
-  type InstanceEventName,
+  type EventName,
 } from '@batuta/contracts';
 import { combineDecorators } from '@batuta/http';
 import { ApiProperty } from '@nestjs/swagger';
@@ -15,19 +15,20 @@ import { PathID, ResourcePath } from '../http/path.dto';
 import { IDField, IntegerField, TimeField } from '../http/response-fields';
 import { isPrintable } from '../http/text';
 
-const EVENT_NAMES = SUBSCRIBED_STATUSES.map((status): InstanceEventName => `instance.${status}`);
 const MAX_URL_CHARACTERS = 2_000;
-/** A cursor is a time and the id of an instance. */
+/** A cursor is a time and the id of a delivery. */
 const MAX_CURSOR_CHARACTERS = 100;
 
 const URL_NOTES = { examples: ['https://erp.example.com/batuta-events'] };
-const EVENTS_NOTES = { description: 'The ends of instances that are sent, by their status.' };
+const EVENTS_NOTES = {
+  description: 'What is sent: ends of instances by their status, and times of schedules that started nothing.',
+};
 const PROCESS_NOTES = {
   nullable: true,
-  description: 'Only ends of this process of the company; null = of all of them.',
+  description: 'Only events of this process of the company; null = of all of them.',
 };
 const ENABLED_NOTES = {
-  description: 'While false nothing is sent, and ends of instances leave no deliveries. true clears `disabledReason`.',
+  description: 'While false nothing is sent, and events leave no deliveries. true clears `disabledReason`.',
 };
 
 export class EventSubscriptionInput {
@@ -35,7 +36,7 @@ export class EventSubscriptionInput {
   url!: string;
 
   @SomeOfField(EVENT_NAMES, EVENTS_NOTES)
-  events!: InstanceEventName[];
+  events!: EventName[];
 
   @ResourceIDField({ ...PROCESS_NOTES, default: null })
   processID: string | null = null;
@@ -49,7 +50,7 @@ export class EventSubscriptionChange {
   url?: string;
 
   @SomeOfField(EVENT_NAMES, { ...EVENTS_NOTES, optional: true })
-  events?: InstanceEventName[];
+  events?: EventName[];
 
   @ResourceIDField({ ...PROCESS_NOTES, optional: true })
   processID?: string | null;
@@ -81,8 +82,8 @@ export class EventSubscriptionAnswer {
   @ApiProperty()
   url!: string;
 
-  @ApiProperty({ enum: EVENT_NAMES, enumName: 'InstanceEventName', isArray: true })
-  events!: InstanceEventName[];
+  @ApiProperty({ enum: EVENT_NAMES, enumName: 'EventName', isArray: true })
+  events!: EventName[];
 
   @ApiProperty()
   enabled!: boolean;
@@ -136,14 +137,17 @@ export class EventTestAnswer {
 }
 
 export class EventDeliveryAnswer {
-  @IDField()
+  @IDField({
+    description:
+      'Identifies the delivery: the id of the instance, or of a schedule, where there is none, of the event.',
+  })
   instanceID!: string;
 
   @IDField()
   processID!: string;
 
-  @ApiProperty({ enum: EVENT_NAMES, enumName: 'InstanceEventName' })
-  event!: InstanceEventName;
+  @ApiProperty({ enum: EVENT_NAMES, enumName: 'EventName' })
+  event!: EventName;
 
   @ApiProperty({
     enum: DELIVERY_STATUSES,

@@ -76,7 +76,8 @@ test('a change forwards the fields that it names, and its answer has no secret',
   }
 });
 
-const KNOWN = 'instance.success, instance.error, instance.terminated, instance.stopped';
+const KNOWN =
+  'instance.success, instance.error, instance.terminated, instance.stopped, schedule.failed, schedule.skipped';
 
 test.each<[string, Record<string, unknown>]>([
   ['url: must be a text', { url: 1 }],
@@ -87,7 +88,7 @@ test.each<[string, Record<string, unknown>]>([
   ['url: must be a URL that begins with https://', { url: 'https://' }],
   ['url: must be a URL that begins with https://', { url: 'https://a.example/\n' }],
   ['events: must be a list', { events: 'instance.error' }],
-  ['events: has more than 4 items', { events: Array.from({ length: 5 }, () => 'instance.error') }],
+  ['events: has more than 6 items', { events: Array.from({ length: 7 }, () => 'instance.error') }],
   [`events: must have at least one of ${KNOWN}, and nothing else`, { events: [] }],
   [`events: must have at least one of ${KNOWN}, and nothing else`, { events: ['instance.error', 'instance.running'] }],
   [`events: must have at least one of ${KNOWN}, and nothing else`, { events: [{}] }],

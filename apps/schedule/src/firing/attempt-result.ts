@@ -13,6 +13,12 @@ export const CREATOR_MAY_NOT_SCHEDULE = {
   message: 'Who created the schedule may no longer schedule the process.',
 };
 
+/** The reason of a nominal time that an outage missed. */
+export const MISSED_REASON = {
+  code: 'MISSED',
+  message: 'No schedule service ran when it was due, and it was not caught up.',
+};
+
 /** How long after it was recorded a firing may still be started. */
 export const START_PERIOD_MS = 10 * 60_000;
 /** Time limit of one attempt. Execution refuses a start that it reads later. */

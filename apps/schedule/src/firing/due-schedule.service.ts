@@ -4,10 +4,11 @@ import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { NominalClock, type ClockReading } from '../nominal-clock';
 import { scheduleFacts, type ScheduleFacts } from '../processes/process.repository';
-import { CREATOR_MAY_NOT_SCHEDULE, START_PERIOD_MS } from './attempt-result';
+import { CREATOR_MAY_NOT_SCHEDULE, MISSED_REASON, START_PERIOD_MS } from './attempt-result';
 import { lockDueSchedules, setNextTimes, type DueSchedule } from './due-schedule.repository';
 import { planDueTimes } from './due-times';
 import { ScheduleMetrics } from './firing.metrics';
+import { writeFiringEvents, type FiringEvent } from './firing-events';
 import { insertFirings, type NewFiring } from './firing.repository';
 import { insertMissedRange } from './missed-times.repository';
 
@@ -63,19 +64,28 @@ export class DueScheduleService {
     { now, real }: ClockReading,
   ): Promise<NewFiring[]> {
     const firings: NewFiring[] = [];
+    const events: FiringEvent[] = [];
     const nextTimes = new Map<string, number | undefined>();
     for (const { schedule_id: scheduleID, cron_expression, next_at } of due) {
       if (!next_at) continue;
       const times = planDueTimes(cron_expression, next_at.getTime(), now.getTime());
-      if (times.missed) await insertMissedRange(tx, scheduleID, times.missed);
+      if (times.missed) {
+        await insertMissedRange(tx, scheduleID, times.missed);
+        // One event for all of them: an outage of a day misses more than a thousand times of a schedule of every minute.
+        const [nominalAt, until] = [new Date(times.missed.from), new Date(times.missed.until)];
+        events.push({ eventID: uuid(), scheduleID, nominalAt, until, result: 'skipped', reason: MISSED_REASON });
+      }
       if (times.firing !== undefined) {
         const nominalAt = new Date(times.firing);
-        firings.push({ scheduleID, nominalAt, ...(skipReason(facts.get(scheduleID)) ?? pendingStart(real)) });
+        const reason = skipReason(facts.get(scheduleID));
+        firings.push({ scheduleID, nominalAt, ...(reason ?? pendingStart(real)) });
+        if (reason) events.push({ eventID: uuid(), scheduleID, nominalAt, result: 'skipped', reason });
       }
       nextTimes.set(scheduleID, times.next);
     }
     await setNextTimes(tx, nextTimes);
     await insertFirings(tx, firings, real);
+    await writeFiringEvents(tx, events);
     return firings;
   }
 

@@ -80,7 +80,14 @@ test('an attempt writes nothing when another replica has begun a later attempt',
   world.execution.refusal = ({ processID }) => (processID === at.processID ? new ApiError('UNAVAILABLE') : undefined);
   world.setClock('2026-11-20T12:00:00Z');
   const [first] = await untilFirings(world, at, id, ([pending]) => pending?.reason?.code === 'UNAVAILABLE');
-  const earlier = { instance_id: first?.instanceID ?? '', attempts: 0 };
+  const now = new Date();
+  const earlier = {
+    schedule_id: id,
+    nominal_at: now,
+    instance_id: first?.instanceID ?? '',
+    attempts: 0,
+    expires_at: now,
+  };
   expect(await saveAttemptResult(world.store, earlier, { result: 'fired' }, 0)).toBe(false);
   expect(await firingsOf(world, at, id)).toMatchObject([{ result: 'pending' }]);
 });

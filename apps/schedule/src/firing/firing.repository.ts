@@ -1,5 +1,6 @@
 import { deleteInBites, type Store } from '@batuta/database';
 import type { FiringAttemptResult } from './attempt-result';
+import { writeFiringEvents } from './firing-events';
 
 interface NominalTime {
   scheduleID: string;
@@ -85,10 +86,26 @@ export async function returnLeases(store: Store, returned: ReturnedLease[]): Pro
 }
 
 /**
- * Writes the result of an attempt, and for a pending one the pause until the next attempt. Returns false, without effect,
- * when another replica has begun a later attempt or the schedule was removed.
+ * Writes the result of an attempt: for a pending one the pause until the next attempt, for another one its events. Returns false, without
+ * effect, when another replica has begun a later attempt or the schedule was removed.
  */
-export async function saveAttemptResult(
+export function saveAttemptResult(
+  store: Store,
+  firing: LeasedFiring,
+  attempt: FiringAttemptResult,
+  pauseMs: number,
+): Promise<boolean> {
+  const { result } = attempt;
+  if (result !== 'failed' && result !== 'skipped') return updateResult(store, firing, attempt, pauseMs);
+  const { instance_id: eventID, schedule_id: scheduleID, nominal_at: nominalAt } = firing;
+  return store.transaction(async (tx) => {
+    const isSaved = await updateResult(tx, firing, attempt, pauseMs);
+    if (isSaved) await writeFiringEvents(tx, [{ eventID, scheduleID, nominalAt, result, reason: attempt.reason }]);
+    return isSaved;
+  });
+}
+
+async function updateResult(
   store: Store,
   { instance_id, attempts }: Pick<LeasedFiring, 'instance_id' | 'attempts'>,
   attempt: FiringAttemptResult,

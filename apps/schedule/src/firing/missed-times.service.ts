@@ -1,11 +1,10 @@
 import { BiteSize, Store } from '@batuta/database';
 import { Injectable } from '@nestjs/common';
+import { MISSED_REASON } from './attempt-result';
 import { missedTimes } from './due-times';
 import { ScheduleMetrics } from './firing.metrics';
 import { insertFirings } from './firing.repository';
 import { keepRest, lockOldestMissedRange } from './missed-times.repository';
-
-const MISSED_REASON = { code: 'MISSED', message: 'No schedule service ran when it was due, and it was not caught up.' };
 
 /** Records the nominal times that outages missed as skipped firings, while due schedules go on firing. */
 @Injectable()

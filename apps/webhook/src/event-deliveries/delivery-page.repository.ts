@@ -1,16 +1,11 @@
-import {
-  DELIVERY_STATUSES,
-  type DeliveryStatus,
-  type EventDeliveryPage,
-  type InstanceEventName,
-} from '@batuta/contracts';
+import { DELIVERY_STATUSES, type DeliveryStatus, type EventDeliveryPage, type EventName } from '@batuta/contracts';
 import type { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 
 interface DeliveryRow {
   instance_id: string;
   process_id: string;
-  event: InstanceEventName;
+  event: EventName;
   status: DeliveryStatus;
   attempts: number;
   next_attempt_at: Date | null;

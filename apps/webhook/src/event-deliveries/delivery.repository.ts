@@ -1,4 +1,4 @@
-import type { DisabledReason, InstanceEventName } from '@batuta/contracts';
+import type { DisabledReason, EventName } from '@batuta/contracts';
 import { inBites, type Store } from '@batuta/database';
 
 export interface DeliveryKey {
@@ -8,7 +8,7 @@ export interface DeliveryKey {
 
 /** A delivery that this replica alone may attempt until `lease_until`. */
 export interface LeasedDelivery extends DeliveryKey {
-  event: InstanceEventName;
+  event: EventName;
   payload: string;
   created_at: Date;
   /** The number of attempts, including the one that the lease is for. */

@@ -1,20 +1,20 @@
-import { SUBSCRIBED_STATUSES, type InstanceEventName } from '@batuta/contracts';
+import { EVENT_NAMES, type EventName } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
 
-/** The column `events` of the events: statuses in a fixed order. Throws BAD_REQUEST, naming `events`. */
-export function toStatuses(events: readonly InstanceEventName[]): string {
+/** What the column `events` says of an event: a status of an instance, or a result of a firing. No word is of both. */
+const wordOf = (name: EventName) => name.slice(name.indexOf('.') + 1);
+
+/** The column `events` of the events, in a fixed order. Throws BAD_REQUEST, naming `events`. */
+export function toWords(events: readonly EventName[]): string {
   const names = new Set<string>(events);
-  const statuses = SUBSCRIBED_STATUSES.filter((status) => names.delete(`instance.${status}`));
-  if (statuses.length === 0 || names.size > 0) {
-    const known = SUBSCRIBED_STATUSES.map((status) => `instance.${status}`).join(', ');
-    throw new ApiError('BAD_REQUEST', `events: must list at least one of ${known}`);
+  const known = EVENT_NAMES.filter((name) => names.delete(name));
+  if (known.length === 0 || names.size > 0) {
+    throw new ApiError('BAD_REQUEST', `events: must list at least one of ${EVENT_NAMES.join(', ')}`);
   }
-  return statuses.join(',');
+  return known.map(wordOf).join(',');
 }
 
-export function toEventNames(statuses: string): InstanceEventName[] {
-  const stored = statuses.split(',');
-  return SUBSCRIBED_STATUSES.filter((status) => stored.includes(status)).map(
-    (status): InstanceEventName => `instance.${status}`,
-  );
+export function toEventNames(words: string): EventName[] {
+  const stored = words.split(',');
+  return EVENT_NAMES.filter((name) => stored.includes(wordOf(name)));
 }

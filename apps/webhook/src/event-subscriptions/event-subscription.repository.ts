@@ -7,7 +7,7 @@ export interface SubscriptionRow {
   company_id: string;
   process_id: string | null;
   url: string;
-  /** Statuses of ended instances, separated by commas. */
+  /** The words of `event-names.ts`, separated by commas. */
   events: string;
   sealed_secret: Buffer;
   enabled: number;

@@ -4,7 +4,7 @@ import type {
   EventSubscription,
   EventSubscriptionDraft,
   EventSubscriptionWithSecret,
-  InstanceEventName,
+  EventName,
 } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
@@ -13,7 +13,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { WEBHOOK_CONFIG, type WebhookConfig } from '../config';
 import { EventAddresses } from './event-address';
-import { toEventNames, toStatuses } from './event-names';
+import { toEventNames, toWords } from './event-names';
 import { newEventSecret, sealPreviousSecret, sealSecret, unsealSecret } from './event-secret';
 import * as subscriptions from './event-subscription.repository';
 import type { CountedSubscriptionRow, SubscriptionColumns, SubscriptionRow } from './event-subscription.repository';
@@ -39,7 +39,7 @@ export class EventSubscriptionService {
   async create(companyID: string, draft: EventSubscriptionDraft): Promise<EventSubscriptionWithSecret> {
     const [id, secret] = [uuid(), newEventSecret()];
     const { url, processID, enabled } = draft;
-    const columns = { url, process_id: processID, enabled, events: toStatuses(draft.events) };
+    const columns = { url, process_id: processID, enabled, events: toWords(draft.events) };
     await this.addresses.requireUsable(url);
     await this.store.transaction(async (tx) => {
       await requireRoom(tx, companyID, 'eventSubscriptions', this.config.QUOTA_EVENT_SUBSCRIPTIONS);
@@ -119,14 +119,14 @@ function record(
 function toColumns({ url, events, processID, enabled }: Partial<EventSubscriptionDraft>): Partial<SubscriptionColumns> {
   return {
     ...(url !== undefined && { url }),
-    ...(events !== undefined && { events: toStatuses(events) }),
+    ...(events !== undefined && { events: toWords(events) }),
     ...(processID !== undefined && { process_id: processID }),
     ...(enabled !== undefined && { enabled }),
   };
 }
 
 function toSubscription(row: CountedSubscriptionRow): EventSubscription {
-  const events: InstanceEventName[] = toEventNames(row.events);
+  const events: EventName[] = toEventNames(row.events);
   return {
     id: row.subscription_id,
     companyID: row.company_id,

@@ -2339,8 +2339,11 @@ export interface components {
             attempts: number;
             /** Format: date-time */
             createdAt: string;
-            event: components["schemas"]["InstanceEventName"];
-            /** Format: uuid */
+            event: components["schemas"]["EventName"];
+            /**
+             * Format: uuid
+             * @description Identifies the delivery: the id of the instance, or of a schedule, where there is none, of the event.
+             */
             instanceID: string;
             lastError: string | null;
             /** @description HTTP status of the last answer; null without one. */
@@ -2370,6 +2373,8 @@ export interface components {
          * @enum {string}
          */
         EventDeliveryStatus: "waiting" | "delivered" | "dead";
+        /** @enum {string} */
+        EventName: "instance.success" | "instance.error" | "instance.terminated" | "instance.stopped" | "schedule.failed" | "schedule.skipped";
         EventSubscriptionAnswer: {
             /** Format: date-time */
             createdAt: string;
@@ -2381,7 +2386,7 @@ export interface components {
              */
             disabledReason: "gone" | "failing" | null;
             enabled: boolean;
-            events: components["schemas"]["InstanceEventName"][];
+            events: components["schemas"]["EventName"][];
             /** Format: uuid */
             id: string;
             /**
@@ -2399,13 +2404,13 @@ export interface components {
             waiting: number;
         };
         EventSubscriptionChange: {
-            /** @description While false nothing is sent, and ends of instances leave no deliveries. true clears `disabledReason`. */
+            /** @description While false nothing is sent, and events leave no deliveries. true clears `disabledReason`. */
             enabled?: boolean;
-            /** @description The ends of instances that are sent, by their status. */
-            events?: ("instance.success" | "instance.error" | "instance.terminated" | "instance.stopped")[];
+            /** @description What is sent: ends of instances by their status, and times of schedules that started nothing. */
+            events?: ("instance.success" | "instance.error" | "instance.terminated" | "instance.stopped" | "schedule.failed" | "schedule.skipped")[];
             /**
              * Format: uuid
-             * @description Only ends of this process of the company; null = of all of them.
+             * @description Only events of this process of the company; null = of all of them.
              */
             processID?: string | null;
             /**
@@ -2416,15 +2421,15 @@ export interface components {
         };
         EventSubscriptionInput: {
             /**
-             * @description While false nothing is sent, and ends of instances leave no deliveries. true clears `disabledReason`.
+             * @description While false nothing is sent, and events leave no deliveries. true clears `disabledReason`.
              * @default true
              */
             enabled?: boolean;
-            /** @description The ends of instances that are sent, by their status. */
-            events: ("instance.success" | "instance.error" | "instance.terminated" | "instance.stopped")[];
+            /** @description What is sent: ends of instances by their status, and times of schedules that started nothing. */
+            events: ("instance.success" | "instance.error" | "instance.terminated" | "instance.stopped" | "schedule.failed" | "schedule.skipped")[];
             /**
              * Format: uuid
-             * @description Only ends of this process of the company; null = of all of them.
+             * @description Only events of this process of the company; null = of all of them.
              * @default null
              */
             processID?: string | null;
@@ -2448,7 +2453,7 @@ export interface components {
              */
             disabledReason: "gone" | "failing" | null;
             enabled: boolean;
-            events: components["schemas"]["InstanceEventName"][];
+            events: components["schemas"]["EventName"][];
             /** Format: uuid */
             id: string;
             /**
@@ -2544,8 +2549,6 @@ export interface components {
             /** @description Of today, by hour, in America/Sao_Paulo. */
             today: components["schemas"]["StatisticsAnswer"];
         };
-        /** @enum {string} */
-        InstanceEventName: "instance.success" | "instance.error" | "instance.terminated" | "instance.stopped";
         InstanceInProgress: {
             /** Format: uuid */
             instanceID: string;
@@ -3472,6 +3475,7 @@ export type EventActor = components['schemas']['EventActor'];
 export type EventDeliveryAnswer = components['schemas']['EventDeliveryAnswer'];
 export type EventDeliveryList = components['schemas']['EventDeliveryList'];
 export type EventDeliveryStatus = components['schemas']['EventDeliveryStatus'];
+export type EventName = components['schemas']['EventName'];
 export type EventSubscriptionAnswer = components['schemas']['EventSubscriptionAnswer'];
 export type EventSubscriptionChange = components['schemas']['EventSubscriptionChange'];
 export type EventSubscriptionInput = components['schemas']['EventSubscriptionInput'];
@@ -3486,7 +3490,6 @@ export type FlowAnswer = components['schemas']['FlowAnswer'];
 export type FlowProblem = components['schemas']['FlowProblem'];
 export type FlowProblems = components['schemas']['FlowProblems'];
 export type HomeAnswer = components['schemas']['HomeAnswer'];
-export type InstanceEventName = components['schemas']['InstanceEventName'];
 export type InstanceInProgress = components['schemas']['InstanceInProgress'];
 export type InstanceList = components['schemas']['InstanceList'];
 export type KeyAnswer = components['schemas']['KeyAnswer'];

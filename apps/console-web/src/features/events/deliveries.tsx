@@ -99,11 +99,15 @@ function useColumns(enabled: boolean, send: (iid: string) => void): Column<Event
     {
       key: 'run',
       title: t('deliveries.run'),
-      render: ({ instanceID, createdAt }) => (
-        <Anchor renderRoot={(props) => <Link to="/runs/$iid" params={{ iid: instanceID }} {...props} />}>
+      render: ({ event, instanceID, createdAt }) =>
+        // A schedule that started nothing has no run.
+        event.startsWith('schedule.') ? (
           <DateTime value={createdAt} />
-        </Anchor>
-      ),
+        ) : (
+          <Anchor renderRoot={(props) => <Link to="/runs/$iid" params={{ iid: instanceID }} {...props} />}>
+            <DateTime value={createdAt} />
+          </Anchor>
+        ),
     },
     { key: 'event', title: t('deliveries.event'), render: ({ event }) => <span>{t(`names.${event}`)}</span> },
     {

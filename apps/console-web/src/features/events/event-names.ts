@@ -1,10 +1,12 @@
-import type { EventDeliveryStatus, InstanceEventName } from '../../api/generated/console-api';
+import type { EventDeliveryStatus, EventName } from '../../api/generated/console-api';
 
 export const EVENT_NAMES = [
   'instance.success',
   'instance.error',
   'instance.terminated',
   'instance.stopped',
-] as const satisfies InstanceEventName[];
+  'schedule.failed',
+  'schedule.skipped',
+] as const satisfies EventName[];
 
 export const DELIVERY_STATUSES = ['waiting', 'delivered', 'dead'] as const satisfies EventDeliveryStatus[];

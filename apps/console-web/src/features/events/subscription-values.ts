@@ -1,4 +1,4 @@
-import type { EventSubscriptionAnswer, InstanceEventName } from '../../api/generated/console-api';
+import type { EventSubscriptionAnswer, EventName } from '../../api/generated/console-api';
 import { EVENT_NAMES } from './event-names';
 
 /** What the form of a subscription holds; an empty `processID` stands for all processes. */
@@ -17,6 +17,6 @@ export const subscriptionValuesOf = ({ url, events, processID }: EventSubscripti
 });
 
 export function subscriptionBodyOf({ url, events, processID }: SubscriptionValues) {
-  const names: InstanceEventName[] = EVENT_NAMES.filter((name) => events.includes(name));
+  const names: EventName[] = EVENT_NAMES.filter((name) => events.includes(name));
   return { url: url.trim(), events: names, processID: processID === '' ? null : processID };
 }
