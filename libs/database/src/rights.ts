@@ -15,7 +15,7 @@ export type DatabaseService = (typeof DATABASE_SERVICES)[number];
  */
 export const DATABASE_RIGHTS: Record<DatabaseService, TableRights> = {
   console: {
-    account: ['SELECT', 'INSERT', 'UPDATE'],
+    account: ['SELECT', 'INSERT', 'UPDATE', 'LOCK'],
     account_event: ['SELECT', 'INSERT'],
     agent_session: ['SELECT'],
     company: ['SELECT', 'INSERT', 'UPDATE', 'LOCK'],

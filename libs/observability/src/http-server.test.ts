@@ -12,7 +12,7 @@ test('a connection with unread bytes is cut after a while, and one whose answer 
     if (url === '/awaited') awaited = response;
     else response.end('x'.repeat(20_000_000));
   });
-  limitServer(server, createLogger('test', 'silent'), { unreadMs: 50 });
+  limitServer(server, createLogger('test', 'silent'), { unreadMs: 1_000 });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

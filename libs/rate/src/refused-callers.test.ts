@@ -15,7 +15,7 @@ const refused = { answer, tenant: 'company', message: 'Too many.' };
 function rememberedAt(start: number) {
   let now = start;
   const callers = new RefusedCallers(() => now);
-  callers.remember('Bearer one', refused);
+  for (let n = 0; n < 2; n += 1) callers.remember('Bearer one', refused);
   return { callers, at: (time: number) => ((now = time), callers.find('Bearer one')) };
 }
 
@@ -23,6 +23,16 @@ test('repeats a refusal for less than a second, with the seconds that remain of 
   const { at } = rememberedAt(10_000);
   expect(at(10_999)).toEqual({ ...refused, answer: { ...answer, resetSeconds: 50 } });
   expect(at(11_000)).toBeUndefined();
+});
+
+test('repeats no refusal of a caller that was refused once, or twice with more than a second between', () => {
+  let now = 10_000;
+  const callers = new RefusedCallers(() => now);
+  callers.remember('Bearer one', refused);
+  expect(callers.find('Bearer one')).toBeUndefined();
+  now += 1_000;
+  callers.remember('Bearer one', refused);
+  expect(callers.find('Bearer one')).toBeUndefined();
 });
 
 test('repeats no refusal in the next minute', () => {
@@ -39,6 +49,7 @@ test('refuses nobody who sends something else, or nothing', () => {
 test('forgets the oldest refusals when there are very many', () => {
   const { callers, at } = rememberedAt(10_000);
   for (let n = 0; n < 10_000; n += 1) callers.remember(`Bearer other ${n}`, refused);
+  callers.remember('Bearer other 9999', refused);
   expect(at(10_000)).toBeUndefined();
   expect(callers.find('Bearer other 9999')).toBeDefined();
 });

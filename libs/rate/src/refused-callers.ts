@@ -15,13 +15,13 @@ export interface RefusedCaller {
 
 /**
  * Remembers refused callers by the SHA-256 of what they authenticate with, for a second and never beyond the minute that is used
- * up. A repeated request of such a caller is refused without a query and without its body. Only the refusal is remembered, so
- * nobody keeps a right that has ended: a caller whose credential is revoked meanwhile is refused with the old reason for that
- * second, and one whose limit is raised waits as long.
+ * up. A caller that was refused twice within a second has its next requests refused without a query and without their bodies; one
+ * that was refused once is looked up again, so that a raised limit acts at once. Only the refusal is remembered, so nobody keeps a
+ * right that has ended: a caller whose credential is revoked meanwhile is refused with the old reason for that second.
  */
 export class RefusedCallers {
   /** By hash, in the order in which they were remembered. */
-  private readonly callers = new Map<string, RefusedCaller & { until: number }>();
+  private readonly callers = new Map<string, RefusedCaller & { until: number; isRepeated: boolean }>();
 
   constructor(
     /** Epoch milliseconds. */
@@ -34,8 +34,8 @@ export class RefusedCallers {
     const until = Math.min(now + MAX_AGE_MS, caller.answer.resetAt);
     this.forgetExpired(now);
     const key = keyOf(secret);
-    this.callers.delete(key);
-    this.callers.set(key, { ...caller, until });
+    const isRepeated = this.callers.delete(key);
+    this.callers.set(key, { ...caller, until, isRepeated });
   }
 
   /** The refusal of the caller, with the seconds that remain of its minute; undefined if there is none to repeat. */
@@ -44,7 +44,7 @@ export class RefusedCallers {
     if (secret === undefined || this.callers.size === 0) return undefined;
     const found = this.callers.get(keyOf(secret));
     const now = this.now();
-    if (!found || found.until <= now) return undefined;
+    if (!found?.isRepeated || found.until <= now) return undefined;
     const { answer, tenant, message } = found;
     return { answer: { ...answer, resetSeconds: Math.ceil((answer.resetAt - now) / 1_000) }, tenant, message };
   }
