@@ -40,6 +40,8 @@ async function createDatabase(name: string): Promise<Connection[]> {
 async function connect(uri: string): Promise<Connection> {
   const connection = await createConnection(uri);
   connections.push(connection);
+  // A node answers only when it has applied what the other one has committed.
+  await connection.query('SET SESSION wsrep_sync_wait = 15');
   return connection;
 }
 
