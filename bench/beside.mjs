@@ -33,7 +33,7 @@ export async function runBeside({ options, say, signal }) {
     const builds = [];
     for (const folder of [resolve(options.beside), ROOT]) {
       say(`Starting the build in ${folder} …`);
-      builds.push(await startBuild({ folder, http, running }));
+      builds.push(await startBuild({ name: folder, folder, http, running }));
     }
     const floor = await startFloor(builds[1].servers);
     running.push(floor.http, floor.responder);
@@ -53,13 +53,14 @@ export async function runBeside({ options, say, signal }) {
   }
 }
 
-async function startBuild({ folder, http, running }) {
+/** Starts servers, services and agents of the build in `folder`; `env` is added to the environment of each service. */
+export async function startBuild({ name, folder, env = {}, http, running }) {
   const [programs, world, requests, bench] = await Promise.all(
     BUILD_MODULES.map((name) => import(pathToFileURL(join(folder, 'bench', `${name}.mjs`)).href)),
   );
   const servers = await startServers(folder);
   running.push(servers);
-  const services = await programs.startServices(servers, {});
+  const services = await programs.startServices(servers, { env });
   running.push(...Object.values(services));
   const company = await world.makeCompany(servers.database);
   const agent = await bench.BenchAgent.connect(services.router.url, company.online.activationKey);
@@ -71,13 +72,13 @@ async function startBuild({ folder, http, running }) {
   running.push(await programs.startAgent(servers, { url: services.router.url, key: activationKey }));
   await untilConnected(servers.database, 'bench-reference');
   const common = { url: services.gateway.url, pids: pidsOf(servers, services) };
-  const target = (kind, request, settle) => ({ name: { kind, folder }, requests: [request], settle, ...common });
+  const target = (kind, request, settle) => ({ name: { kind, build: name }, requests: [request], settle, ...common });
   const targets = [
     target('accepted', requests.startOf(company, company.queued)),
     target('accepted and run', start, () => untilDone(servers.database, company.online)),
     target('answer awaited', requests.hookOf(processes[0])),
   ];
-  return { folder, servers, start, startOne, targets };
+  return { name, servers, start, startOne, targets };
 }
 
 function pidsOf({ mariadb, nats }, services) {
@@ -111,14 +112,14 @@ async function takeTurns({ builds, callFloor, count }) {
 
 function report(builds, { floor, starts }) {
   const p50 = quantile(floor, 0.5);
-  const line = ({ folder }, some) => {
-    const [running, answered] = ['fromSent', 'answer'].map((name) =>
+  const line = ({ name }, some) => {
+    const [running, answered] = ['fromSent', 'answer'].map((moment) =>
       quantile(
-        some.map((one) => one[name]),
+        some.map((one) => one[moment]),
         0.5,
       ),
     );
-    return `  ${folder}: running after ${running.toFixed(2)} ms (${(running / p50).toFixed(2)}), answered after ${answered.toFixed(2)} ms`;
+    return `  ${name}: running after ${running.toFixed(2)} ms (${(running / p50).toFixed(2)}), answered after ${answered.toFixed(2)} ms`;
   };
   return [
     `Single starts, ${starts[0].length} of each build, p50 from the request sent (in brackets: ratio to a call of the floor, ${p50.toFixed(2)} ms)`,
@@ -127,12 +128,12 @@ function report(builds, { floor, starts }) {
 }
 
 /** Processor time in microseconds for each request, of all services, MariaDB and NATS; agents and load are not counted. */
-function loadReport(cells) {
+export function loadReport(cells) {
   const head = ['connections', 'what', 'build', 'a second', 'p50 ms', 'p99 ms', 'CPU us', 'of which'];
-  const rows = cells.map(({ target: { kind, folder }, connections, perSecond, p50, p99, cpu }) => [
+  const rows = cells.map(({ target: { kind, build }, connections, perSecond, p50, p99, cpu }) => [
     String(connections),
     kind,
-    folder,
+    build,
     perSecond.toFixed(0),
     p50.toFixed(2),
     p99.toFixed(2),

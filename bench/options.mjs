@@ -8,6 +8,7 @@ export const USAGE = `npm run bench -- [options]
   --json FILE     also writes the results as JSON
   --strict        exit code 2 when a bar is missed
   --beside DIR    single starts, throughput and processor time, in turns with the built checkout in DIR
+  --young LIST    throughput, processor time and memory with these sizes of V8's young generation, MB, such as 2,8,16
   --peers         starts and awaited answers beside Restate, BullMQ and pg-boss, which it installs in .local
   --console-web   only how long pages of the console take in Chromium, and its memory
   --openings N    of each page by --console-web (default 15)
@@ -34,6 +35,7 @@ export function readOptions(args) {
       json: { type: 'string' },
       strict: { type: 'boolean', default: false },
       beside: { type: 'string' },
+      young: { type: 'string' },
       peers: { type: 'boolean', default: false },
       'console-web': { type: 'boolean', default: false },
       openings: { type: 'string' },
@@ -59,6 +61,7 @@ export function readOptions(args) {
     openings: count('--openings', values.openings, values.quick ? 3 : 15, 1_000),
     scaleOut: values['scale-out'],
     replicas: values.replicas.split(',').map((text) => count('--replicas', text, undefined, 16)),
+    young: values.young?.split(',').map((text) => count('--young', text, undefined, 128)),
     longWork: values['long-work'],
     instances: count('--instances', values.instances, 1_000_000, 10_000_000),
     queued: count('--queued', values.queued, 100_000, 1_000_000),

@@ -21,10 +21,10 @@ export const IMAGE_ENV = {
 const CONSOLE_ENV = { ...IMAGE_ENV, NODE_OPTIONS: '--max-semi-space-size=2 --v8-pool-size=1' };
 
 /** One replica of each service from dist, started as in the image, with the usual logging. */
-export async function startServices(servers, { profile }) {
+export async function startServices(servers, { profile, env: additional = {} }) {
   const services = {};
   for (const name of SERVICES) {
-    const env = name === 'console' ? { GATEWAY_PUBLIC_URL: services.gateway.url } : {};
+    const env = name === 'console' ? { GATEWAY_PUBLIC_URL: services.gateway.url, ...additional } : additional;
     services[name] = await startService(servers, name, { profile, env });
   }
   return services;

@@ -27,6 +27,12 @@ async function measureBeside() {
   return 0;
 }
 
+async function measureYoung() {
+  const { runYoung } = await import('../bench/young.mjs');
+  say(`\n${await runYoung({ options, say, signal: stopping.signal })}`);
+  return 0;
+}
+
 async function measureLongWork() {
   const { runLongWork } = await import('../bench/long-work.mjs');
   say(`\n${await runLongWork({ options, say, signal: stopping.signal })}`);
@@ -79,12 +85,13 @@ async function measureAll() {
   return results.faults.length > 0 ? 1 : options.strict && missed ? 2 : 0;
 }
 
-function measurementOf({ consoleWeb, longWork, grown, scaleOut, beside, peers }) {
+function measurementOf({ consoleWeb, longWork, grown, scaleOut, beside, young, peers }) {
   if (consoleWeb) return measureConsoleWeb;
   if (longWork) return measureLongWork;
   if (grown) return measureGrown;
   if (scaleOut) return measureScaleOut;
   if (beside) return measureBeside;
+  if (young) return measureYoung;
   return peers ? measurePeers : measureAll;
 }
 

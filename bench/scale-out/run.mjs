@@ -62,10 +62,11 @@ async function comparePair({ servers, generator, options, say, running, index, r
   return cells;
 }
 
+/** With few connections: while nothing is compiled yet, many replicas share the processors, and starts would wait beyond their time limit. */
 async function warmUp(generator, { urls, replicas, targets }) {
   for (const { requests, untilDone } of targets) {
     const amount = WARM_UP_STARTS_PER_REPLICA * replicas;
-    const { wrong } = await generator.measure({ urls, requests, connections: CONNECTION_COUNT * replicas, amount });
+    const { wrong } = await generator.measure({ urls, requests, connections: CONNECTION_COUNT, amount });
     if (wrong > 0) throw new Error(`${wrong} starts were not answered with 2xx while ${replicas} replicas warmed up`);
     await untilDone?.();
   }

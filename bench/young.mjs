@@ -1,0 +1,47 @@
+import { Agent } from 'node:http';
+import { ROOT } from '../scripts/lib/find-servers.cjs';
+import { loadReport, startBuild } from './beside.mjs';
+import { createGenerator } from './load/generators.mjs';
+import { IMAGE_ENV, SERVICES } from './programs.mjs';
+import { table } from './report.mjs';
+import { measureThroughput } from './throughput.mjs';
+import { residentMegabytes } from './usage.mjs';
+
+const SEMI_SPACE = /--max-semi-space-size=\d+/;
+
+/**
+ * Throughput, processor time and memory of this build with each size of V8's young generation, in turns. `options.young` gives the sizes
+ * in megabytes (2^20 bytes) of one half of it. Each size has its own database, NATS, services and agents. Returns lines of text.
+ */
+export async function runYoung({ options, say, signal }) {
+  const running = [];
+  const stopAll = async () => {
+    for (const program of running.splice(0).toReversed()) await program.stop();
+  };
+  signal.addEventListener('abort', () => void stopAll());
+  const http = new Agent({ keepAlive: true, maxSockets: 1 });
+  try {
+    const builds = [];
+    for (const megabytes of options.young) {
+      say(`Starting with ${megabytes} MB …`);
+      const env = { NODE_OPTIONS: IMAGE_ENV.NODE_OPTIONS.replace(SEMI_SPACE, `--max-semi-space-size=${megabytes}`) };
+      builds.push(await startBuild({ name: `${megabytes} MB`, folder: ROOT, env, http, running }));
+    }
+    const load = createGenerator(options.generator, builds[0].servers.folder);
+    running.push(load);
+    say('Measuring under load …');
+    const cells = await measureThroughput({ load, targets: builds.flatMap(({ targets }) => targets), options, say });
+    return `${loadReport(cells)}\n\n${memoryReport(builds)}`;
+  } finally {
+    http.destroy();
+    await stopAll();
+  }
+}
+
+function memoryReport(builds) {
+  const rows = builds.map(({ name, targets: [{ pids }] }) => [
+    name,
+    ...SERVICES.map((service) => residentMegabytes(pids[service]).toFixed(0)),
+  ]);
+  return ['Resident memory after the load, MB', ...table(['young generation', ...SERVICES], rows)].join('\n');
+}
