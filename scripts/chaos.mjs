@@ -1,22 +1,28 @@
 // npm run chaos: kills each process under load, drops network packets, pauses the database, and counts lost and doubled starts.
-import { writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { inOwnNetwork } from '../test/chaos/network.mjs';
 import { readOptions, USAGE } from '../test/chaos/options.mjs';
 import { ensureBuilt } from './lib/build.cjs';
+import { ensureGalera } from './lib/galera.cjs';
+import { ensureHaproxy } from './lib/haproxy.cjs';
 import { ensureServers } from './lib/install-servers.cjs';
 import { prepareRuntime } from './lib/prepare-runtime.cjs';
+import { startChild } from './lib/servers.cjs';
 
+/** The run ends its programs first, and a node of the database needs time. */
+const STOP_GRACE_MS = 60_000;
+const RUN = fileURLToPath(new URL('../test/chaos/main.mjs', import.meta.url));
 const say = (text) => console.log(text);
 
-let options;
 try {
-  options = readOptions(process.argv.slice(2));
+  const { help } = readOptions(process.argv.slice(2));
+  if (help) {
+    say(USAGE);
+    process.exit(0);
+  }
 } catch (error) {
   console.error(`${error.message}\n\n${USAGE}`);
   process.exit(1);
-}
-if (options.help) {
-  say(USAGE);
-  process.exit(0);
 }
 
 await prepareRuntime({ say }).catch((error) => {
@@ -24,19 +30,21 @@ await prepareRuntime({ say }).catch((error) => {
   process.exit(1);
 });
 
-const stopping = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => stopping.abort());
-try {
-  await ensureServers({ say });
-  await ensureBuilt({ say });
-  // These modules load packages and dist, which are complete only now, so they are imported here.
-  const { runChaos } = await import('../test/chaos/run.mjs');
-  const { reportText } = await import('../test/chaos/report.mjs');
-  const figures = await runChaos({ options, say, signal: stopping.signal });
-  say(`\n${reportText(figures)}`);
-  if (options.json) await writeFile(options.json, `${JSON.stringify(figures, undefined, 2)}\n`);
-  process.exitCode = figures.broken.length > 0 ? 1 : 0;
-} catch (error) {
-  console.error(stopping.signal.aborted ? 'stopped' : error);
-  process.exitCode = 1;
+// Everything is fetched here, because the network of the run leads nowhere.
+await ensureServers({ say });
+await ensureGalera();
+await ensureHaproxy();
+await ensureBuilt({ say });
+const { kind, ...command } = await inOwnNetwork(RUN, process.argv.slice(2));
+if (kind === 'loopback') {
+  say(
+    'Network namespaces need root and the program ip (iproute2): without them, proxies drop the packets of connections.',
+  );
 }
+const run = await startChild({ ...command, inherit: true, graceMs: STOP_GRACE_MS });
+// The run has its own process group, so a Ctrl-C in the terminal reaches it only through this process.
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => run.signal(name));
+const awake = setInterval(() => {}, 60_000);
+const { code } = await run.exited;
+clearInterval(awake);
+process.exitCode = code ?? 1;

@@ -36,21 +36,33 @@ const TEST_OPTIONS = [
 ];
 const SYNCED = "SHOW STATUS LIKE 'wsrep_local_state_comment'";
 
+/** Where a node runs unless the caller says otherwise. */
+const LOOPBACK = { host: HOST, enter: (program) => program };
+
 /**
- * A throw-away Galera cluster on the loopback, with the shipped ops/galera/galera.cnf, an empty database and the accounts of Batuta
- * and of HAProxy. With `certificate` (`{ key, cert }` as PEM) its nodes offer TLS to clients. Resolves when all are synchronized.
+ * A throw-away Galera cluster, with the shipped ops/galera/galera.cnf, an empty database and the accounts of Batuta and of HAProxy. Its
+ * nodes are on the loopback, or on `machines`: for each node its address `host`, and `enter`, which turns a program into one that runs
+ * there; `client` is the address from which they are reached. With `certificate` (`{ key, cert }` as PEM) the nodes offer TLS to clients.
+ * Resolves when all are synchronized.
  */
-async function startGalera({ nodes: count = 3, certificate, database = DATABASE } = {}) {
+async function startGalera({
+  nodes: count = 3,
+  certificate,
+  database = DATABASE,
+  machines = Array.from({ length: count }, () => LOOPBACK),
+  client = HOST,
+} = {}) {
   const programs = await ensureGalera();
   const home = await mkdtemp(path.join(tmpdir(), 'batuta-galera-'));
   const password = randomBytes(24).toString('base64url');
   const places = [];
   for (let number = 1; number <= count; number += 1) {
     const [port, group, ist, sst] = [await freePort(), await freePort(), await freePort(), await freePort()];
-    places.push({ name: `galera-${number}`, home: path.join(home, String(number)), port, group, ist, sst });
+    const machine = machines[number - 1];
+    places.push({ name: `galera-${number}`, home: path.join(home, String(number)), machine, port, group, ist, sst });
   }
-  await makeDataFolder({ programs, home, places, password, database, certificate });
-  const address = `gcomm://${places.map(({ group }) => `${HOST}:${group}`).join(',')}`;
+  await makeDataFolder({ programs, home, places, password, database, certificate, client });
+  const address = `gcomm://${places.map(({ machine, group }) => `${machine.host}:${group}`).join(',')}`;
   const shipped = /^wsrep-provider-options = "(.*)"$/m.exec(await readFile(SHIPPED, 'utf8'))?.[1];
   const nodes = places.map(
     (place) => new GaleraNode({ programs, place, password, address, shipped, certificate, home }),
@@ -83,8 +95,8 @@ class GaleraNode {
 
   constructor(settings) {
     this.#settings = settings;
-    const { name, port } = settings.place;
-    Object.assign(this, { name, port });
+    const { name, machine, port } = settings.place;
+    Object.assign(this, { name, machine, port });
   }
 
   get pid() {
@@ -112,15 +124,16 @@ class GaleraNode {
   /** Starts it; it joins the cluster, or makes it with the option `--wsrep-new-cluster`. */
   async start(options = []) {
     const { programs, place, address, shipped, certificate, home } = this.#settings;
-    const { name, port, group, ist, sst } = place;
+    const { name, machine, port, group, ist, sst } = place;
+    const { host } = machine;
     const data = path.join(place.home, 'data');
-    this.#child = await startChild({
+    const program = machine.enter({
       command: programs.mariadbd,
       args: [
         `--defaults-file=${SHIPPED}`,
         ...runSettings(programs.mariadbd).mariadbArgs,
         ...TEST_OPTIONS,
-        `--bind-address=${HOST}`,
+        `--bind-address=${host}`,
         `--port=${port}`,
         `--datadir=${data}`,
         `--tmpdir=${place.home}`,
@@ -129,19 +142,22 @@ class GaleraNode {
         `--wsrep-provider=${programs.provider}`,
         `--wsrep-cluster-address=${address}`,
         `--wsrep-node-name=${name}`,
-        `--wsrep-node-address=${HOST}:${group}`,
-        `--wsrep-sst-receive-address=${HOST}:${sst}`,
-        `--wsrep-provider-options=${shipped}; gmcast.listen_addr=tcp://${HOST}:${group}; ist.recv_addr=${HOST}:${ist}; gcache.size=32M`,
+        `--wsrep-node-address=${host}:${group}`,
+        `--wsrep-sst-receive-address=${host}:${sst}`,
+        `--wsrep-provider-options=${shipped}; gmcast.listen_addr=tcp://${host}:${group}; ist.recv_addr=${host}:${ist}; gcache.size=32M`,
         ...(certificate
           ? [`--ssl-key=${path.join(home, 'key.pem')}`, `--ssl-cert=${path.join(home, 'cert.pem')}`]
           : []),
         ...options,
       ],
+      account: ACCOUNT,
+    });
+    this.#child = await startChild({
+      ...program,
       env: environmentOf(programs, place.home),
       logFile: path.join(home, `${name}.log`),
       graceMs: STOP_GRACE_MS,
       removeIfOrphaned: [home],
-      account: ACCOUNT,
     });
   }
 
@@ -190,7 +206,8 @@ class GaleraNode {
     // Required here, because this file is loaded before the packages are installed.
     const { createConnection } = require('mysql2/promise');
     const { password } = this.#settings;
-    return createConnection({ host: HOST, port: this.port, user: USER, password, connectTimeout: 2_000 });
+    const { host } = this.machine;
+    return createConnection({ host, port: this.port, user: USER, password, connectTimeout: 2_000 });
   }
 }
 
@@ -206,14 +223,14 @@ function environmentOf({ mariadbd, folders }, home) {
 }
 
 /** The data folder of the first node. */
-async function makeDataFolder({ programs, home, places, password, database, certificate }) {
+async function makeDataFolder({ programs, home, places, password, database, certificate, client }) {
   for (const place of places) await mkdir(place.home);
   const [first] = places;
   const data = path.join(first.home, 'data');
   await mkdir(data);
   await fillDataFolder(programs.installDb, home, data);
-  const proxy = `CREATE USER haproxy@'${HOST}';\n`;
-  await runBootstrap(programs.mariadbd, data, [...accounts({ password, database }), proxy]);
+  const proxy = `CREATE USER haproxy@'${client}';\n`;
+  await runBootstrap(programs.mariadbd, data, [...accounts({ password, database, client }), proxy]);
   for (const [name, pem] of Object.entries(certificate ?? {})) {
     await writeFile(path.join(home, `${name}.pem`), pem, { mode: 0o600 });
   }
@@ -246,13 +263,13 @@ async function runBootstrap(mariadbd, data, statements) {
   if (code !== 0) throw new Error(`MariaDB could not make its accounts: ${said.slice(-2_000)}`);
 }
 
-/** The statements that create the database and its administrator. */
-function accounts({ password, database }) {
+/** The statements that create the database and its administrator, who comes from the address `client`. */
+function accounts({ password, database, client = HOST }) {
   return [
     'FLUSH PRIVILEGES;',
     `CREATE DATABASE ${database} CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci;`,
-    `CREATE USER '${USER}'@'${HOST}' IDENTIFIED BY '${password}';`,
-    `GRANT ALL ON *.* TO '${USER}'@'${HOST}' WITH GRANT OPTION;`,
+    `CREATE USER '${USER}'@'${client}' IDENTIFIED BY '${password}';`,
+    `GRANT ALL ON *.* TO '${USER}'@'${client}' WITH GRANT OPTION;`,
     '',
   ];
 }
@@ -277,4 +294,4 @@ async function ensureGalera() {
   return { ...programs, provider, folders: [path.join(UNPACKED, 'usr/bin')] };
 }
 
-module.exports = { TEST_OPTIONS, accounts, runBootstrap, startGalera };
+module.exports = { TEST_OPTIONS, accounts, ensureGalera, runBootstrap, startGalera };

@@ -11,9 +11,10 @@ const ABUSE_SCRIPT = join(__dirname, '..', '..', 'scripts', 'abuse.mjs');
 const TIME_LIMIT_MS = 480_000;
 
 const trickShape = s.object({ name: s.text(), rounds: s.number, answers: s.dictionary(s.number) });
+const callsShape = { calls: s.number, errors: s.dictionary(s.number) };
 const resultsShape = s.object({
   faults: s.list(s.text()),
-  attacked: s.object({ starts: s.number, errors: s.dictionary(s.number) }),
+  attacked: s.object({ ...callsShape, reads: s.dictionary(s.object(callsShape)) }),
   memory: s.list(s.object({ name: s.text(), peak: s.number, limit: s.number, ends: s.number })),
   tricks: s.list(trickShape),
 });
@@ -39,10 +40,14 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test('while a hostile tenant does every trick, no start of another tenant fails and no service exceeds its memory limit', () => {
+test('while a hostile tenant does every trick, no start or read of another tenant fails and no service exceeds its memory limit', () => {
   expect(found.faults).toEqual([]);
-  expect(found.attacked.starts).toBeGreaterThan(0);
-  expect(found.attacked.errors).toEqual({});
+  const { reads, ...starts } = found.attacked;
+  expect(Object.keys(reads)).toEqual(['instance', 'logs', 'list', 'runs (console)']);
+  for (const { calls, errors } of [starts, ...Object.values(reads)]) {
+    expect(calls).toBeGreaterThan(0);
+    expect(errors).toEqual({});
+  }
   for (const { peak, limit, ends } of found.memory) expect([ends, peak < limit]).toEqual([0, true]);
 });
 

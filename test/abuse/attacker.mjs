@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HttpClient, answerName } from './http-client.mjs';
+import { ACCOUNTS } from './world.mjs';
 
 /** The hostile tenant's calls come from another address than the neighbour's. */
 export const HOSTILE_ADDRESS = '127.0.0.2';
@@ -11,15 +12,16 @@ export class Attacker {
   seconds = 0;
   /** Faults that the trick found, as sentences for the report. */
   faults = [];
-  #http = new HttpClient({ from: HOSTILE_ADDRESS, sockets: 128 });
+  #http;
 
-  /** `world` = addresses and tenant; `signal` aborts when the attack ends; `random` = the seeded generator of this trick. */
-  constructor({ world, signal, random, isShort }) {
+  /** `world` = addresses and tenant; `signal` aborts when the attack ends; `random` = the seeded generator of this trick; `from` = its address. */
+  constructor({ world, signal, random, isShort, from = HOSTILE_ADDRESS }) {
     this.world = world;
     this.signal = signal;
     this.random = random;
     this.isShort = isShort;
-    this.from = HOSTILE_ADDRESS;
+    this.from = from;
+    this.#http = new HttpClient({ from, sockets: 128 });
     this.router = world.router;
     this.credential = world.tenant.credential;
   }
@@ -34,8 +36,8 @@ export class Attacker {
     return answer;
   }
 
-  /** A call of the management API by an account of the hostile tenant; the first one owns its processes. */
-  manage(method, path, body, account = 0) {
+  /** A call of the management API by an account of the hostile tenant. */
+  manage(method, path, body, account = ACCOUNTS.owner) {
     const { console, tenant } = this.world;
     return this.send(method, `${console}/manage/v1${path}`, { bearer: tenant.accounts[account].token, body });
   }

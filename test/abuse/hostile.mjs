@@ -39,7 +39,13 @@ async function prepare({ world, seed, only, isShort }) {
   const chosen = TRICKS.filter(({ name, isLong }) => (only?.includes(name) ?? true) && !(isShort && isLong));
   attackers = chosen.map((trick, index) => ({
     trick,
-    attacker: new Attacker({ world, signal: stopping.signal, random: seededRandom(seed * 1_000 + index), isShort }),
+    attacker: new Attacker({
+      world,
+      signal: stopping.signal,
+      random: seededRandom(seed * 1_000 + index),
+      isShort,
+      from: trick.from,
+    }),
   }));
   for (const { trick, attacker } of attackers) await attempt(attacker, () => trick.prepare?.(attacker));
   process.send({ event: 'prepared', names: attackers.map(({ trick }) => trick.name) });

@@ -2,47 +2,100 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { quantile } from '../../bench/statistics.mjs';
 import { HttpClient, answerName } from './http-client.mjs';
 
-const START_TIME_LIMIT_MS = 10_000;
+const TIME_LIMIT_MS = 10_000;
+/** The rate of each kind of read, as a share of the rate of starts. */
+const READ_SHARE = 1 / 4;
 
 /**
- * The tenant whose starts the attack must not slow down: it starts a process at a steady rate, whether or not earlier starts were
- * answered, so that a service that does not respond delays every start of that time.
+ * The tenant that the attack must not slow down: it starts a process and reads at steady rates, whether or not earlier calls were
+ * answered, so that a service that does not respond delays every call of that time.
  */
 export class Neighbour {
   #http = new HttpClient({ from: '127.0.0.1', sockets: 256 });
-  #start;
+  #tenant;
   #rate;
+  /** The newest instance whose start was answered, which the reads ask for. */
+  #newest;
 
-  constructor({ gateway, credential, process: { processID, processKey } }, rate) {
+  /** `rate` = starts a second. */
+  constructor(tenant, rate) {
+    this.#tenant = tenant;
     this.#rate = rate;
-    const url = `${gateway}/v1/processes/${processID}/start`;
-    const headers = { 'X-Process-Key': processKey };
-    const body = { matrix: { text: 'order 4711', list: [{ sku: 'QJ-01', quantity: 2 }] } };
-    this.#start = () =>
-      this.#http.send('POST', url, { bearer: credential, headers, body, timeLimitMs: START_TIME_LIMIT_MS });
   }
 
-  /** Starts instances until `work` has ended. Resolves to the values measured meanwhile; every answer but a 2xx is an error. */
+  /**
+   * Calls until `work` has ended. Resolves to the values measured meanwhile, of the starts and of each kind of read; every answer
+   * but a 2xx is an error.
+   */
   async during(work) {
-    const answers = [];
-    const state = { done: false };
-    const ended = Promise.resolve(work).finally(() => (state.done = true));
-    const began = performance.now();
-    for (let sent = 0; !state.done; sent++) {
-      const due = began + (sent * 1_000) / this.#rate;
-      await sleep(Math.max(0, due - performance.now()));
-      // The time counts from the moment at which the start was due, also when this process is late.
-      answers.push(this.#start().then((answer) => ({ ...answer, milliseconds: performance.now() - due })));
-    }
+    let done = false;
+    const ended = Promise.resolve(work).finally(() => (done = true));
+    const isDone = () => done;
+    if (!this.#newest) await this.#start();
+    const kinds = Object.entries(this.#reads());
+    const [starts, ...reads] = await Promise.all([
+      atRate(this.#rate, () => this.#start(), isDone),
+      ...kinds.map(([, read]) => atRate(this.#rate * READ_SHARE, read, isDone)),
+    ]);
     await ended;
-    return figuresOf(await Promise.all(answers));
+    return {
+      ...figuresOf(starts),
+      reads: Object.fromEntries(kinds.map(([kind], index) => [kind, figuresOf(reads[index])])),
+    };
   }
 
   close() {
     this.#http.close();
   }
+
+  async #start() {
+    const { processID } = this.#tenant.process;
+    const body = { matrix: { text: 'order 4711', list: [{ sku: 'QJ-01', quantity: 2 }] } };
+    const answer = await this.#api('POST', `/processes/${processID}/start`, body);
+    if (answer.status > 0 && answer.status < 300) this.#newest = JSON.parse(answer.text).instanceID;
+    return answer;
+  }
+
+  #reads() {
+    const { processID } = this.#tenant.process;
+    return {
+      instance: () => this.#api('GET', `/instances/${this.#newest}`),
+      logs: () => this.#api('GET', `/instances/${this.#newest}/logs?limit=100`),
+      list: () => this.#api('GET', `/processes/${processID}/executions?limit=20`),
+      'runs (console)': () => this.#manage('GET', '/runs?limit=20'),
+    };
+  }
+
+  #api(method, path, body) {
+    const { gateway, credential, process } = this.#tenant;
+    const headers = { 'X-Process-Key': process.processKey };
+    return this.#send(method, `${gateway}/v1${path}`, { bearer: credential, headers, body });
+  }
+
+  #manage(method, path) {
+    const { console, token } = this.#tenant;
+    return this.#send(method, `${console}/manage/v1${path}`, { bearer: token });
+  }
+
+  #send(method, url, options) {
+    return this.#http.send(method, url, { timeLimitMs: TIME_LIMIT_MS, ...options });
+  }
 }
 
+/** Calls `send` `rate` times a second until `isDone`. A time counts from the moment at which the call was due, also when this process is late. */
+async function atRate(rate, send, isDone) {
+  const answers = [];
+  const began = performance.now();
+  for (let sent = 0; !isDone(); sent++) {
+    const due = began + (sent * 1_000) / rate;
+    await sleep(Math.max(0, due - performance.now()));
+    const late = performance.now() - due;
+    answers.push(send().then((answer) => ({ ...answer, late, milliseconds: performance.now() - due })));
+  }
+  return Promise.all(answers);
+}
+
+/** `late` = by how much this process was late itself, which shows whether it gets its processor time. */
 function figuresOf(answers) {
   const times = answers.map(({ milliseconds }) => milliseconds);
   const errors = {};
@@ -50,10 +103,14 @@ function figuresOf(answers) {
     errors[answerName(answer)] = (errors[answerName(answer)] ?? 0) + 1;
   }
   return {
-    starts: answers.length,
+    calls: answers.length,
     errors,
     p50: quantile(times, 0.5),
     p99: quantile(times, 0.99),
     slowest: quantile(times, 1),
+    late: quantile(
+      answers.map(({ late }) => late),
+      0.99,
+    ),
   };
 }

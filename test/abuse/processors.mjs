@@ -1,31 +1,49 @@
-import { cpuMicroseconds } from '../../bench/usage.mjs';
+import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * Adds to the measured values of `work` how many processors each program used meanwhile; a program that was started again counts
- * from its start.
+ * Adds to the measured values of `work` how many processors each program used meanwhile (`used`), and how long its threads waited
+ * for one, in seconds a second (`waited`); a program that was started again counts from its start. Linux only; empty elsewhere.
  */
 export async function withProcessorUse(programs, work) {
   const began = performance.now();
-  const before = secondsUsedBy(programs);
+  const before = timesOf(programs);
   const figures = await work();
   const seconds = (performance.now() - began) / 1_000;
-  const after = secondsUsedBy(programs);
-  const processors = Object.entries(after).map(([name, { pid, used }]) => {
-    const since = before[name].pid === pid ? before[name].used : 0;
-    return [name, (used - since) / 1e6 / seconds];
+  const processors = Object.entries(timesOf(programs)).map(([name, after]) => {
+    const since = before[name].pid === after.pid ? before[name] : { used: 0, waited: 0 };
+    return [name, { used: (after.used - since.used) / seconds, waited: (after.waited - since.waited) / seconds }];
   });
   return { ...figures, processors: Object.fromEntries(processors) };
 }
 
-function secondsUsedBy(programs) {
-  const used = Object.entries(programs).map(([name, { pid }]) => [name, { pid, used: secondsUsedSoFar(pid) }]);
-  return Object.fromEntries(used);
+function timesOf(programs) {
+  return Object.fromEntries(Object.entries(programs).map(([name, { pid }]) => [name, { pid, ...threadSeconds(pid) }]));
 }
 
-function secondsUsedSoFar(pid) {
+/** Seconds that the threads of a process have used and waited for a processor so far. */
+function threadSeconds(pid) {
+  const total = { used: 0, waited: 0 };
+  for (const thread of threadsOf(pid)) {
+    const [used, waited] = schedstatOf(`/proc/${pid}/task/${thread}/schedstat`);
+    total.used += used / 1e9;
+    total.waited += waited / 1e9;
+  }
+  return total;
+}
+
+function threadsOf(pid) {
   try {
-    return cpuMicroseconds(pid) ?? 0;
+    return readdirSync(`/proc/${pid}/task`);
   } catch {
-    return 0;
+    return [];
+  }
+}
+
+/** Nanoseconds on a processor and in its queue; a thread may end at any moment. */
+function schedstatOf(file) {
+  try {
+    return readFileSync(file, 'utf8').split(' ', 2).map(Number);
+  } catch {
+    return [0, 0];
   }
 }

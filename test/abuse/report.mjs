@@ -1,4 +1,4 @@
-import { megabytes, MAX_P99_RATIO } from './verdict.mjs';
+import { kindsOf, megabytes, MAX_P99_RATIO } from './verdict.mjs';
 
 /** The measured values of an abuse run as text for people. */
 export function reportText({
@@ -8,7 +8,7 @@ export function reportText({
   preparing,
   alone = {},
   attacked,
-  ratio,
+  ratios,
   unfinished,
   tricks,
   memory,
@@ -18,11 +18,10 @@ export function reportText({
   return [
     `Attack of ${seconds.toFixed(0)} s, seed ${options.seed}: ${form}, from one client process that yields the processors to the services.`,
     '',
-    `The neighbour, ${options.rate} starts a second      starts   errors   p50, ms   p99, ms   slowest, ms   processors of the busiest`,
-    ...Object.entries({ quiet, preparing, ...alone, 'under attack': attacked }).map(([name, figures]) =>
-      rowOf(name, figures),
-    ),
-    `p99 under attack ÷ quiet: ${ratio.toFixed(2)} (bar: under ${MAX_P99_RATIO}); instances that did not end: ${unfinished}`,
+    `The neighbour, ${options.rate} starts a second`,
+    '                                       calls   errors   p50, ms   p99, ms   slowest   p99 of own delay   processors that the busiest used (waited for)',
+    ...Object.entries({ quiet, preparing, ...alone, 'under attack': attacked }).flatMap(rowsOf),
+    `p99 under attack ÷ quiet (bar: under ${MAX_P99_RATIO}): ${ratiosText(ratios)}; instances that did not end: ${unfinished}`,
     '',
     'Service       start, MB   peak, MB   limit, MB   ended by itself',
     ...memory.map(memoryRow),
@@ -37,13 +36,27 @@ export function reportText({
   ].join('\n');
 }
 
-function rowOf(name, { starts, errors, p50, p99, slowest, processors, ends = 0 }) {
+function rowsOf([phase, figures]) {
+  return kindsOf(figures).map(([kind, values], index) =>
+    rowOf(index === 0 ? `${phase}: ${kind}` : `  ${kind}`, values),
+  );
+}
+
+function rowOf(name, { calls, errors, p50, p99, slowest, late, processors = {}, ends = 0 }) {
   const failed = Object.values(errors).reduce((sum, times) => sum + times, 0);
-  const times = [p50, p99, slowest].map((value) => value.toFixed(1).padStart(10)).join('');
+  const times = [p50, p99, slowest, late].map((value) => value.toFixed(1).padStart(10)).join('');
   const ended = ends > 0 ? `   ${ends} services ended` : '';
-  const busiest = Object.entries(processors).toSorted(([, one], [, other]) => other - one);
-  const busy = busiest.slice(0, 3).map(([program, share]) => `${program} ${share.toFixed(2)}`);
-  return `  ${name.padEnd(34)}${String(starts).padStart(6)}${String(failed).padStart(9)}${times}   ${busy.join(', ')}${ended}`;
+  const busiest = Object.entries(processors).toSorted(([, one], [, other]) => other.used - one.used);
+  const busy = busiest
+    .slice(0, 6)
+    .map(([program, { used, waited }]) => `${program} ${used.toFixed(2)} (${waited.toFixed(2)})`);
+  return `  ${name.padEnd(34)}${String(calls).padStart(8)}${String(failed).padStart(9)}${times}   ${busy.join(', ')}${ended}`;
+}
+
+function ratiosText(ratios) {
+  return Object.entries(ratios)
+    .map(([kind, ratio]) => `${kind} ${ratio.toFixed(1)}`)
+    .join(', ');
 }
 
 function memoryRow({ name, before, peak, limit, ends, lastEnd }) {

@@ -9,13 +9,28 @@ const TENANT_PLAN = {
   requestsPerMinute: 6_000,
 };
 
+/**
+ * The accounts of the hostile tenant by their index: with one for each trick, the limits of one account do not hold up
+ * every trick. The owner has the processes of most tricks.
+ */
+export const ACCOUNTS = {
+  owner: 0,
+  guessed: 1,
+  reader: 2,
+  hoarder: 3,
+  queuer: 4,
+  changing: [5, 6, 7],
+  writers: [8, 9, 10],
+};
+export const ACCOUNT_COUNT = 11;
+
 /** A session of the operator; makes tenants. */
 export async function logInOperator({ http, console, operator }) {
   const { token } = await http.expect('POST', `${console}/manage/v1/session`, { body: operator });
   return (method, path, body) => http.expect(method, `${console}/manage/v1${path}`, { bearer: token, body });
 }
 
-/** A company with `accounts` administrators, each logged in and with a credential; the first one is the owner of its processes. */
+/** A company with `accounts` administrators, each logged in and with a credential; `manage` calls as the first one. */
 export async function makeTenant({ http, console, asOperator, name, accounts = 1, plan = {} }) {
   const { id: planId } = await asOperator('POST', '/plans', {
     name: `${name} ${randomUUID()}`,
@@ -25,9 +40,10 @@ export async function makeTenant({ http, console, asOperator, name, accounts = 1
   const { id: companyID } = await asOperator('POST', '/companies', { name: `${name} ${randomUUID()}`, planId });
   const made = [];
   while (made.length < accounts) made.push(await makeAccount({ http, console, asOperator, companyID, name }));
-  const [{ token }] = made;
-  const manage = (method, path, body) => http.expect(method, `${console}/manage/v1${path}`, { bearer: token, body });
-  return { companyID, token, accounts: made, credential: made[0].credential, manage };
+  const managedBy = ({ token }) => ({
+    manage: (method, path, body) => http.expect(method, `${console}/manage/v1${path}`, { bearer: token, body }),
+  });
+  return { companyID, accounts: made, credential: made[0].credential, managedBy, ...managedBy(made[0]) };
 }
 
 async function makeAccount({ http, console, asOperator, companyID, name }) {
@@ -39,7 +55,7 @@ async function makeAccount({ http, console, asOperator, companyID, name }) {
     bearer: token,
     body: { label: 'ERP' },
   });
-  return { email, token, credential };
+  return { email, password, token, credential };
 }
 
 export async function makeEnvironment({ manage }, settings = {}) {

@@ -8,19 +8,21 @@ import { IMAGE_ENV, SERVICES, startListening } from '../../bench/programs.mjs';
 import { ROOT } from '../../scripts/lib/find-servers.cjs';
 import galeraLibrary from '../../scripts/lib/galera.cjs';
 import servers from '../../scripts/lib/servers.cjs';
-import { openLossyWay } from './lossy-way.mjs';
 import { startNatsCluster } from './nats-cluster.mjs';
 import { startProxy } from './proxy.mjs';
 import { makeSecrets } from './secrets.mjs';
 
-const AGENTS = 3;
+const [NODES, AGENTS] = [3, 3];
 const SERVED_LIMIT_MS = 60_000;
 /** Services that callers and agents reach over HTTP. */
 const PUBLIC_SERVICES = ['gateway', 'router', 'console'];
 const OPERATOR_EMAIL = 'operator@chaos.batuta.local';
 
-/** Everything that runs, as in production: three nodes of Galera and of NATS, the proxy before them, and the replicas of each service. */
-export async function startCluster({ replicas, say, signal }) {
+/**
+ * Everything that runs, as in production: three nodes of Galera and of NATS, each on a machine of its own, the proxy before them, and the
+ * replicas of each service.
+ */
+export async function startCluster({ network, replicas, say, signal }) {
   const parts = [];
   const stop = async () => {
     for (const part of parts.splice(0).toReversed()) await part.stop();
@@ -31,46 +33,50 @@ export async function startCluster({ replicas, say, signal }) {
     return part;
   };
   try {
-    return { ...(await startParts({ count: replicas, say, add })), stop };
+    return { ...(await startParts({ network, count: replicas, say, add })), stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-async function startParts({ count, say, add }) {
+async function startParts({ network, count, say, add }) {
   const folder = await mkdtemp(join(tmpdir(), 'batuta-chaos-'));
   add({ stop: () => rm(folder, { recursive: true, force: true }) });
-  const secrets = await makeSecrets();
+  const machines = { galera: await addMachines(network, NODES), nats: await addMachines(network, NODES) };
+  const hosts = new Set([network, ...machines.galera, ...machines.nats].map(({ host }) => host));
+  const secrets = await makeSecrets([...hosts]);
   add({ stop: secrets.remove });
   say('Starting three nodes of MariaDB with Galera and three of NATS …');
-  const galera = add(await galeraLibrary.startGalera({ certificate: secrets.certificate }));
-  const nats = add(await startNatsCluster(secrets));
-  const ways = {
-    database: add(await openLossyWay(galera.nodes[0].port)),
-    nats: add(await openLossyWay(nats.nodes[0].port)),
-  };
+  const galera = add(
+    await galeraLibrary.startGalera({
+      certificate: secrets.certificate,
+      machines: machines.galera,
+      client: network.host,
+    }),
+  );
+  const nats = add(await startNatsCluster(secrets, machines.nats));
   const replicas = [];
   for (const service of SERVICES) {
     for (let number = 1; number <= count; number += 1) {
       replicas.push({ service, name: `${service}-${number}`, port: await servers.freePort() });
     }
   }
-  const behind = (nodes, way) => nodes.map(({ name, port }, index) => ({ name, port: index === 0 ? way.port : port }));
   const proxy = add(
     await startProxy({
-      galera: behind(galera.nodes, ways.database),
+      host: network.host,
+      galera: await waysTo(galera.nodes),
       services: Object.fromEntries(
         PUBLIC_SERVICES.map((name) => [name, replicas.filter(({ service }) => service === name)]),
       ),
     }),
   );
-  const url = (name) => `http://127.0.0.1:${proxy.ports[name]}`;
+  const url = (name) => `http://${network.host}:${proxy.ports[name]}`;
   const settings = settingsOf({
     galera,
     secrets,
-    proxy,
-    natsPorts: behind(nats.nodes, ways.nats).map(({ port }) => port),
+    database: `${network.host}:${proxy.ports.database}`,
+    nats: await waysTo(nats.nodes),
     gateway: url('gateway'),
   });
   say('Creating the schema and the users of the services …');
@@ -82,9 +88,12 @@ async function startParts({ count, say, add }) {
   for (const replica of services) await replica.start();
   await Promise.all(PUBLIC_SERVICES.map((name) => untilServed(url(name))));
   const startAgents = async (activationKey) => {
-    const agents = Array.from({ length: AGENTS }, (_, index) => {
-      return new AgentProcess({ folder, name: `agent-${index + 1}`, router: url('router'), activationKey });
-    });
+    const agents = [];
+    for (const [index, machine] of (await addMachines(network, AGENTS)).entries()) {
+      const { host, port } = await machine.wayTo(network.host, proxy.ports.router);
+      const router = `http://${host}:${port}`;
+      agents.push(new AgentProcess({ folder, name: `agent-${index + 1}`, machine, router, activationKey }));
+    }
     add({ stop: () => Promise.all(agents.map((agent) => agent.end())) });
     for (const agent of agents) await agent.start();
     return agents;
@@ -94,14 +103,26 @@ async function startParts({ count, say, add }) {
     galera,
     nats,
     proxy,
-    ways,
     services,
     startAgents,
     gateway: url('gateway'),
     console: url('console'),
     operator: { email: OPERATOR_EMAIL, password: secrets.passwords.OPERATOR_PASSWORD },
-    databaseUrl: `mysql://${galera.user}:${galera.password}@127.0.0.1:${proxy.ports.database}/${galera.database}`,
+    databaseUrl: `mysql://${galera.user}:${galera.password}@${network.host}:${proxy.ports.database}/${galera.database}`,
   };
+}
+
+async function addMachines(network, count) {
+  const machines = [];
+  while (machines.length < count) machines.push(await network.addMachine());
+  return machines;
+}
+
+/** Name, host and port at which the nodes are reached. */
+function waysTo(nodes) {
+  return Promise.all(
+    nodes.map(async ({ name, machine, port }) => ({ name, ...(await machine.wayTo(machine.host, port)) })),
+  );
 }
 
 /** Resolves when the proxy has noticed a replica of the service and passes calls on; until then it resets them. */
@@ -117,12 +138,12 @@ async function untilServed(url) {
   }
 }
 
-function settingsOf({ galera, secrets, proxy, natsPorts, gateway }) {
+function settingsOf({ galera, secrets, database, nats, gateway }) {
   const tls = encodeURIComponent(JSON.stringify({ verifyIdentity: true }));
   return {
     HOST: '127.0.0.1',
-    DATABASE_URL: `mysql://${galera.user}@127.0.0.1:${proxy.ports.database}/${galera.database}?ssl=${tls}`,
-    NATS_HOSTS: natsPorts.map((port) => `127.0.0.1:${port}`).join(),
+    DATABASE_URL: `mysql://${galera.user}@${database}/${galera.database}?ssl=${tls}`,
+    NATS_HOSTS: nats.map(({ host, port }) => `${host}:${port}`).join(),
     NODE_EXTRA_CA_CERTS: secrets.authority,
     SECRET_KEYS: secrets.passwords.SECRET_KEYS,
     GATEWAY_PUBLIC_URL: gateway,
@@ -183,16 +204,16 @@ class AgentProcess {
   #settings;
   #child;
 
-  constructor({ name, ...settings }) {
-    this.name = name;
+  constructor({ name, machine, ...settings }) {
+    Object.assign(this, { name, machine });
     this.#settings = settings;
   }
 
   async start() {
     const { folder, router, activationKey } = this.#settings;
+    const args = [join(ROOT, 'dist', 'apps', 'agent', 'main.js')];
     this.#child = await servers.startChild({
-      command: process.execPath,
-      args: [join(ROOT, 'dist', 'apps', 'agent', 'main.js')],
+      ...this.machine.enter({ command: process.execPath, args }),
       env: {
         PATH: process.env.PATH,
         HOME: process.env.HOME,

@@ -4,9 +4,11 @@ import { createServer } from 'node:http';
 export class EffectRecorder {
   /** Instance id → `{ order, token, times, at }` of its first call; `at` = when it came (performance.now). */
   calls = new Map();
+  /** How long it takes for its answers. */
+  delayMs = 0;
   #server;
 
-  static async start() {
+  static async start(host = '127.0.0.1') {
     const effects = new EffectRecorder();
     effects.#server = createServer((request, response) => {
       const [instanceID, order] = request.url.slice(1).split('/');
@@ -15,12 +17,14 @@ export class EffectRecorder {
       call.times += 1;
       effects.calls.set(instanceID, call);
       request.resume();
-      response.writeHead(200, { 'content-type': 'application/json' }).end('{"done":true}');
+      const answer = () => response.writeHead(200, { 'content-type': 'application/json' }).end('{"done":true}');
+      if (effects.delayMs === 0) answer();
+      else setTimeout(answer, effects.delayMs);
     });
     // An agent must not reuse a connection that is about to be closed.
     effects.#server.keepAliveTimeout = 0;
-    await new Promise((resolve) => effects.#server.listen(0, '127.0.0.1', resolve));
-    effects.url = `http://127.0.0.1:${effects.#server.address().port}`;
+    await new Promise((resolve) => effects.#server.listen(0, host, resolve));
+    effects.url = `http://${host}:${effects.#server.address().port}`;
     return effects;
   }
 

@@ -7,16 +7,23 @@ const MEND_TIME_LIMIT_MS = 120_000;
 
 /**
  * All faults. `begin` breaks something; `end` repairs it and resolves when everything works again. With `atOnce` the repair begins at once,
- * as an orchestrator restarts a process; otherwise it begins after the load has recovered without the broken part.
+ * as an orchestrator restarts a process; otherwise it begins after the load has recovered without the broken part. With `stopsRuns` starts
+ * are accepted and run only after the repair.
  */
-export function allFaults({ services, agents, nats, galera, ways, proxy, databaseUrl }) {
+export function allFaults({ services, agents, nats, galera, proxy, databaseUrl }) {
   const rejoin = async (node) => {
     await node.start();
     await untilMended({ galera, proxy, databaseUrl });
   };
+  const reconnect = async (parts) => {
+    await mend(parts);
+    await untilMended({ galera, proxy, databaseUrl });
+  };
+  // What stands in one place, and is parted from the rest.
+  const split = [galera.nodes[0], nats.nodes[0], agents[0]];
   return [
     ...services.map((replica) => killed(replica, { atOnce: true })),
-    ...agents.map((agent) => killed(agent, { atOnce: true, endsInstances: true })),
+    ...agents.map((agent) => killed(agent, { atOnce: true })),
     ...nats.nodes.map((node) => killed(node)),
     ...galera.nodes.map((node, index) => ({
       name: `${index === 0 ? 'the writer ' : ''}${node.name} killed`,
@@ -46,27 +53,29 @@ export function allFaults({ services, agents, nats, galera, ways, proxy, databas
       },
       atLeastMs: SILENCE_MS,
     },
-    {
-      name: 'packets to the writer galera-1 dropped',
-      begin: () => ways.database.cut(),
-      end: async () => {
-        await ways.database.mend();
-        await untilMended({ galera, proxy, databaseUrl });
-      },
-      atLeastMs: SILENCE_MS,
-    },
-    {
-      name: 'packets to nats-0 dropped',
-      begin: () => ways.nats.cut(),
-      end: () => ways.nats.mend(),
-      atLeastMs: SILENCE_MS,
-    },
+    { ...dropped('the writer galera-1', [galera.nodes[0]]), end: () => reconnect([galera.nodes[0]]) },
+    dropped('nats-0', [nats.nodes[0]]),
+    dropped('agent-1', [agents[0]]),
+    { ...dropped('all agents', agents), stopsRuns: true },
+    { ...dropped('galera-1, nats-0 and agent-1', split), end: () => reconnect(split) },
   ];
 }
 
 function killed(program, kind = {}) {
   return { name: `${program.name} killed`, begin: () => program.kill(), end: () => program.start(), ...kind };
 }
+
+/** The packets to and from the machines of these parts get lost. */
+function dropped(name, parts) {
+  return {
+    name: `packets of ${name} dropped`,
+    begin: () => Promise.all(parts.map(({ machine }) => machine.cut())),
+    end: () => mend(parts),
+    atLeastMs: SILENCE_MS,
+  };
+}
+
+const mend = (parts) => Promise.all(parts.map(({ machine }) => machine.mend()));
 
 /** All nodes are synchronized, and the proxy leads to the first one. */
 async function untilMended({ galera: { nodes }, proxy, databaseUrl }) {

@@ -3,20 +3,21 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import servers from '../../scripts/lib/servers.cjs';
 
-const NODES = 3;
 const START_TIME_LIMIT_MS = 60_000;
 
-/** Three nodes with the files of the overlay `production`: users, limits, TLS for clients and between the nodes. */
-export async function startNatsCluster({ folder, overlay, passwords }) {
+/** A node on each of the machines, with the files of the overlay `production`: users, limits, TLS for clients and between the nodes. */
+export async function startNatsCluster({ folder, overlay, passwords }, machines) {
   const { natsServer } = await servers.ensureServers();
   const places = [];
-  for (let number = 0; number < NODES; number += 1) {
+  for (const [number, machine] of machines.entries()) {
     const [port, route] = [await servers.freePort(), await servers.freePort()];
-    places.push({ name: `nats-${number}`, port, route });
+    places.push({ name: `nats-${number}`, machine, port, route });
   }
   await writeFile(join(overlay, 'nats.conf'), await readFile(join(folder, 'base', 'nats.conf'), 'utf8'));
   let shipped = await readFile(join(overlay, 'nats-cluster.conf'), 'utf8');
-  for (const { name, route } of places) shipped = shipped.replace(`${name}.nats-nodes:6222`, `127.0.0.1:${route}`);
+  for (const { name, machine, route } of places) {
+    shipped = shipped.replace(`${name}.nats-nodes:6222`, `${machine.host}:${route}`);
+  }
   shipped = shipped
     .replaceAll(/\/run\/secrets\/nats\/tls\.(crt|key)/g, join(overlay, 'secrets', 'nats.$1'))
     .replaceAll('/run/secrets/nats', join(overlay, 'secrets'));
@@ -31,23 +32,24 @@ class NatsNode {
   #settings;
   #child;
 
-  constructor({ name, port, ...settings }) {
-    Object.assign(this, { name, port });
+  constructor({ name, machine, port, ...settings }) {
+    Object.assign(this, { name, machine, port });
     this.#settings = settings;
   }
 
   async start() {
     const { natsServer, overlay, shipped, env, route } = this.#settings;
+    const { host } = this.machine;
     const file = join(overlay, `${this.name}.conf`);
-    await writeFile(file, shipped.replace('port: 6222', `listen: "127.0.0.1:${route}"`));
+    await writeFile(file, shipped.replace('port: 6222', `listen: "${host}:${route}"`));
+    const args = ['--config', file, '--addr', host, '--port', String(this.port), '--http_port', '-1'];
     this.#child = await servers.startChild({
-      command: natsServer,
-      args: ['--config', file, '--addr', '127.0.0.1', '--port', String(this.port), '--http_port', '-1'],
+      ...this.machine.enter({ command: natsServer, args }),
       env: { ...env, POD_NAME: this.name },
       logFile: join(overlay, `${this.name}.log`),
     });
     const deadline = Date.now() + START_TIME_LIMIT_MS;
-    while (!(await listens(this.port))) {
+    while (!(await listens(host, this.port))) {
       if (!this.#child.isAlive() || Date.now() > deadline) {
         throw new Error(`${this.name} did not start:\n${await readFile(join(overlay, `${this.name}.log`), 'utf8')}`);
       }
@@ -65,9 +67,9 @@ class NatsNode {
   }
 }
 
-function listens(port) {
+function listens(host, port) {
   return new Promise((settle) => {
-    const socket = connect(port, '127.0.0.1');
+    const socket = connect(port, host);
     socket
       .once('error', () => settle(false))
       .once('connect', () => {

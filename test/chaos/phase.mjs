@@ -7,9 +7,10 @@ const LOOK_MS = 100;
 
 /**
  * Watches the load from now on until no call that began after the last failed one failed for three seconds, and a start was accepted
- * and run. Returns `recoveryMs`: until the last failure, or until the first start that came after the fault was accepted and run.
+ * and run. Returns `recoveryMs`: until the last failure, or until the first start that came after the fault was accepted and run. Without
+ * `runs` it need not be run.
  */
-export function watchPhase({ callers, effects }) {
+export function watchPhase({ callers, effects, runs = true }) {
   const began = performance.now();
   const first = callers.calls.length;
   const measure = () => {
@@ -17,7 +18,7 @@ export function watchPhase({ callers, effects }) {
     const failed = calls.filter((call) => !succeeded(call));
     const starts = calls.filter((call) => call.kind === 'start' && call.from >= began && succeeded(call));
     const acceptedAt = Math.min(...starts.map(({ to }) => to));
-    const ranAt = firstRunOf(effects, began);
+    const ranAt = runs ? firstRunOf(effects, began) : began;
     const lastFailureAt = Math.max(began, ...failed.map(({ to }) => to));
     return { calls, failed, acceptedAt, ranAt, lastFailureAt };
   };

@@ -6,18 +6,18 @@ import servers from '../../scripts/lib/servers.cjs';
 
 /**
  * One HAProxy: the shipped ops/galera/haproxy.cfg for the database, and in place of the Services of Kubernetes one list of servers for
- * each service that has HTTP. `ports` are those of the nodes and replicas.
+ * each service that has HTTP. It listens on the address `host`; the replicas listen on the loopback.
  */
-export async function startProxy({ galera, services }) {
+export async function startProxy({ host, galera, services }) {
   const own = {};
   for (const name of ['database', ...Object.keys(services)]) own[name] = await servers.freePort();
   let text = await readFile(join(ROOT, 'ops', 'galera', 'haproxy.cfg'), 'utf8');
-  text = text.replace('bind :3306', `bind 127.0.0.1:${own.database}`);
-  for (const { name, port } of galera) text = text.replace(`${name}:3306`, `127.0.0.1:${port}`);
+  text = text.replace('bind :3306', `bind ${host}:${own.database}`);
+  for (const node of galera) text = text.replace(`${node.name}:3306`, `${node.host}:${node.port}`);
   for (const [name, replicas] of Object.entries(services)) {
     // A service that is only slow stays in the list, as with the probes of the manifests.
     const check = '  option httpchk GET /health/live\n  timeout check 3s\n';
-    text += section({ name, bind: own[name], servers: replicas, check });
+    text += section({ name, bind: `${host}:${own[name]}`, servers: replicas, check });
   }
   return { ...(await haproxy.startHaproxy(text)), ports: own };
 }
@@ -26,7 +26,7 @@ function section({ name, bind, servers: list, check = '' }) {
   const lines = list.map((server) => `  server ${server.name} 127.0.0.1:${server.port} check`);
   return `
 frontend ${name}
-  bind 127.0.0.1:${bind}
+  bind ${bind}
   default_backend ${name}
 backend ${name}
   balance leastconn

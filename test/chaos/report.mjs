@@ -1,7 +1,7 @@
 import { MAX_RECOVERY_MS, seconds } from './verdict.mjs';
 
 /** The measured values of a chaos run as text for people. */
-export function reportText({ options, phases, tookMs, starts, calls, failed, runs, crashed, ledger, broken }) {
+export function reportText({ options, phases, tookMs, starts, calls, failed, runs, crashed, cutOff, ledger, broken }) {
   return [
     `${options.callers} callers, ${phases.length} faults in ${seconds(tookMs)}.`,
     '',
@@ -13,7 +13,7 @@ export function reportText({ options, phases, tookMs, starts, calls, failed, run
     '',
     `${calls} calls; ${failed.cutOff} on a killed socket, ${failed.refused} refused for the moment.`,
     `${starts.accepted} accepted starts, ${starts.refused} refused and ${starts.unknown} cut off without a repetition, ${starts.stored} stored instances.`,
-    `${runs} instances ran, ${crashed} ended with their killed agent. Balance ${ledger.balance}, ledger ${ledger.sum}, due ${ledger.due}.`,
+    `${runs} instances ran, ${crashed} ended with their lost agent, ${cutOff} because it was cut off from the system that they call. Balance ${ledger.balance}, ledger ${ledger.sum}, due ${ledger.due}.`,
     '',
     ...(broken.length === 0
       ? [

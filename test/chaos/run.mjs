@@ -13,20 +13,20 @@ import { makeWorld } from './world.mjs';
 const WARM_UP_MS = 3_000;
 
 /** Starts everything, does every fault under load, checks the promises and stops everything. Returns the measured values. */
-export async function runChaos({ options, say, signal }) {
-  const running = [];
+export async function runChaos({ options, network, say, signal }) {
+  const running = [network];
   const stopAll = async () => {
     for (const part of running.splice(0).toReversed()) await part.stop();
   };
   signal.addEventListener('abort', () => void stopAll());
   try {
     const began = performance.now();
-    const effects = await EffectRecorder.start();
+    const effects = await EffectRecorder.start(network.host);
     running.push(effects);
-    const cluster = await startCluster({ replicas: options.replicas, say, signal });
+    const cluster = await startCluster({ network, replicas: options.replicas, say, signal });
     running.push(cluster);
     if (options.logs) running.push({ stop: () => keepLogs(cluster, options.logs) });
-    const http = new HttpClient({ from: '127.0.0.1', sockets: options.callers * 2 });
+    const http = new HttpClient({ from: network.host, sockets: options.callers * 2 });
     running.push({ stop: () => http.close() });
     const world = await makeWorld({ http, cluster, effects });
     const agents = await cluster.startAgents(world.activationKey);
@@ -63,7 +63,7 @@ function isChosen(name, { only }) {
 }
 
 async function inject(fault, { callers, effects, options, say }) {
-  const during = watchPhase({ callers, effects });
+  const during = watchPhase({ callers, effects, runs: !fault.stopsRuns });
   await fault.begin();
   let mending = fault.atOnce ? fault.end() : undefined;
   // `mending` is awaited below; until then its rejection must not end the process.

@@ -6,9 +6,9 @@ import kustomize from '../../scripts/lib/kustomize.cjs';
 
 /**
  * The overlay `production` with the secrets that k8s/new-secrets.sh makes: passwords, keys, an authority, and a certificate, which here
- * is for the loopback too. Returns its `folder`, the `passwords` by name, the certificate as PEM and the file of the authority.
+ * is for the addresses too. Returns its `folder`, the `passwords` by name, the certificate as PEM and the file of the authority.
  */
-export async function makeSecrets() {
+export async function makeSecrets(addresses) {
   const folder = await kustomize.copyWithSecrets(() => 'sample');
   const overlay = join(folder, 'overlays', 'production');
   const secrets = join(overlay, 'secrets');
@@ -18,7 +18,10 @@ export async function makeSecrets() {
   const text = await readFile(script, 'utf8');
   await writeFile(
     script,
-    text.replace('subjectAltName=DNS:nats,', 'subjectAltName=IP:127.0.0.1,DNS:localhost,DNS:nats,'),
+    text.replace(
+      'subjectAltName=DNS:nats,',
+      `subjectAltName=${addresses.map((address) => `IP:${address}`).join()},DNS:localhost,DNS:nats,`,
+    ),
   );
   await promisify(execFile)('sh', [script, overlay]);
   const passwords = {};

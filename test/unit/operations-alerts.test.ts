@@ -74,11 +74,11 @@ test('promtool accepts the rules and the scrape', async () => {
   expect(await check('check', 'config', 'prometheus.yml')).toContain('SUCCESS');
 });
 
-test('each recorded fault fires its alerts and no others, and a healthy installation fires none', async () => {
+test('each simulated fault fires its alerts and no others, and a healthy installation fires none', async () => {
   expect(await check('test', 'rules', 'alerts.test.yml')).toContain('SUCCESS');
 });
 
-test('every alert has a recorded fault that fires it', async () => {
+test('every alert has a simulated fault that fires it', async () => {
   const faults = await readFile(join(PROMETHEUS, 'alerts.test.yml'), 'utf8');
   const fired = new Set(Array.from(faults.matchAll(/alertname="(\w+)"/g), ([, name]) => name));
   expect(new Set(alerts.map(({ alert }) => alert))).toEqual(fired);

@@ -33,6 +33,7 @@ export async function checkUpgradeInvariants({ options, database, world, callers
         ...common.broken,
         ...(refused > 0 ? [`calls failed: ${JSON.stringify(failures)}`] : []),
         ...(common.crashed > 0 ? [`${common.crashed} instances crashed though no agent was killed`] : []),
+        ...(common.cutOff > 0 ? [`${common.cutOff} instances did not reach the external system`] : []),
         ...firings.broken,
         ...(idle.length > 0 ? [`agents ran nothing: ${idle.join(', ')}`] : []),
         ...(unused.length > 0 ? [`replicas accepted nothing: ${unused.join(', ')}`] : []),

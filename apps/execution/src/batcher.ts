@@ -1,4 +1,5 @@
 import { ApiError } from '@batuta/errors';
+import { forAllTenants } from '@batuta/observability';
 
 /** Limit of the queue in full batches: the callers of further items would time out before their turn. */
 const MAX_WAITING_BATCHES = 20;
@@ -89,7 +90,7 @@ export class Batcher<Item extends BatchItem, Result> {
       }
       this.queue.push({ item, resolve, reject, expiresAt: performance.now() + timeLimitMs, isPostponed: false });
       if (isLarge(item)) this.queuedLarge += 1;
-      this.beginBatches();
+      forAllTenants(() => this.beginBatches());
     });
   }
 

@@ -75,4 +75,6 @@ export const requestControl = (
   registered: TestProcess,
   instanceID: string,
   action: ControlAction,
-) => world.rpc.call(execution.control, { instanceID, action, viewer: viewerOf(registered), executor: 'erp' });
+  tenant?: string,
+) =>
+  world.rpc.call(execution.control, { instanceID, action, viewer: viewerOf(registered), executor: 'erp' }, { tenant });

@@ -1,7 +1,10 @@
-import { TLSSocket } from 'node:tls';
+import { currentTenant } from '@batuta/logging';
+import { ConnectionQueue } from './connection-queue';
 import {
-  asError,
+  awayError,
+  cutOff,
   databaseErrorCode,
+  failWith,
   isUnfitServer,
   type ResultCallback,
   type DriverConnection,
@@ -44,6 +47,8 @@ export interface PoolState {
 
 interface PooledConnectionState {
   inUse: boolean;
+  /** The tenant for whom it is in use. */
+  tenant: string | undefined;
   /** The time at which a caller took it, on the monotonic clock. */
   takenAt: number;
   statementMs: number;
@@ -52,9 +57,16 @@ interface PooledConnectionState {
   discarded: boolean;
 }
 
-interface WaitingRequest {
+/** A caller that asks for a connection. */
+interface ConnectionRequest {
+  /** Undefined for work of the service itself, such as a batch, which serves several tenants. */
+  tenant: string | undefined;
   done: ResultCallback<DriverConnection>;
+  /** The time limit of its statements. */
   statementMs: number;
+}
+
+interface WaitingRequest extends ConnectionRequest {
   timer: NodeJS.Timeout;
   /** Milliseconds of the monotonic clock. */
   since: number;
@@ -64,12 +76,11 @@ interface WaitingRequest {
  * A connection pool with time limits for statements and for waits: when a server has vanished without closing its
  * connections, a statement fails after `statementMs` instead of after TCP's quarter of an hour. The limit is the idle timer of the socket, which costs
  * nothing per statement. When one connection is silent, all connections are replaced, because they lead to the same
- * machine.
+ * machine. A tenant has a share of the connections, and tenants that wait for one take turns.
  */
 export class BoundedPool {
   private readonly states = new Map<DriverConnection, PooledConnectionState>();
-  /** Waiting callers in the order of arrival. */
-  private readonly waiting = new Set<WaitingRequest>();
+  private readonly waiting: ConnectionQueue<WaitingRequest>;
   /** Connections in use and connections that are being opened. */
   private busy = 0;
   private closed = false;
@@ -80,6 +91,7 @@ export class BoundedPool {
     private readonly limits: PoolLimits,
     private readonly sessionStatements: readonly SessionStatement[],
   ) {
+    this.waiting = new ConnectionQueue(limits.connections, limits.maxWaiting ?? MAX_WAITING_QUERIES);
     pool.on('connection', (connection) => this.prepare(connection));
     pool.on('release', (connection) => this.onReleased(connection));
   }
@@ -111,17 +123,10 @@ export class BoundedPool {
 
   /** `statementMs` replaces the pool's time limit of statements until the connection is released. */
   getConnection(done: ResultCallback<DriverConnection>, statementMs = this.limits.statementMs): void {
-    const { waitMs = MAX_WAIT_MS, maxWaiting = MAX_WAITING_QUERIES } = this.limits;
+    const request = { tenant: currentTenant(), done, statementMs };
     if (this.closed) failWith(done, awayError('POOL_CLOSED', 'Pool is closed.'));
-    else if (this.hasRoom) this.take(done, statementMs);
-    else if (this.waiting.size >= maxWaiting) {
-      this.watcher?.refused();
-      failWith(done, awayError('ETIMEDOUT', 'Too many wait for a connection.'));
-    } else {
-      const timer = setTimeout(() => this.refuseWaiting(waiting), waitMs);
-      const waiting: WaitingRequest = { done, statementMs, timer, since: performance.now() };
-      this.waiting.add(waiting);
-    }
+    else if (this.hasRoom && this.waiting.mayTake(request.tenant)) this.take(request);
+    else this.wait(request);
   }
 
   /** Releases a connection, or destroys it after an error of a server that must not be used. */
@@ -153,11 +158,10 @@ export class BoundedPool {
 
   end(done: (error: unknown) => void): void {
     this.closed = true;
-    for (const { done: refuse, timer } of this.waiting) {
+    for (const { done: refuse, timer } of this.waiting.removeAll()) {
       clearTimeout(timer);
       failWith(refuse, awayError('POOL_CLOSED', 'Pool is closed.'));
     }
-    this.waiting.clear();
     let ended = false;
     const finish = () => {
       if (ended) return;
@@ -175,17 +179,19 @@ export class BoundedPool {
     return this.busy < this.limits.connections;
   }
 
-  private take(done: ResultCallback<DriverConnection>, statementMs: number): void {
+  private take({ tenant, done, statementMs }: ConnectionRequest): void {
     this.busy += 1;
+    this.waiting.taken(tenant);
     this.pool.getConnection((error, connection) => {
       const state = error ? undefined : this.states.get(connection);
       if (!state) {
-        this.busy -= 1;
+        this.freed(tenant);
         failWith(done, error ?? awayError('PROTOCOL_CONNECTION_LOST', 'The connection was lost.'));
         this.serveWaiting();
         return;
       }
       state.inUse = true;
+      state.tenant = tenant;
       state.takenAt = performance.now();
       if (state.statementMs !== statementMs) {
         state.statementMs = statementMs;
@@ -195,9 +201,28 @@ export class BoundedPool {
     });
   }
 
+  private freed(tenant: string | undefined): void {
+    this.busy -= 1;
+    this.waiting.freed(tenant);
+  }
+
+  private wait(request: ConnectionRequest): void {
+    const timer = setTimeout(() => this.refuseLate(waiting), this.limits.waitMs ?? MAX_WAIT_MS);
+    const waiting: WaitingRequest = { ...request, timer, since: performance.now() };
+    const refused = this.waiting.add(waiting);
+    if (refused) this.refuse(refused, 'Too many wait for a connection.');
+  }
+
   private prepare(connection: DriverConnection): void {
     const { statementMs } = this.limits;
-    const state = { inUse: false, takenAt: performance.now(), statementMs, stale: false, discarded: false };
+    const state = {
+      inUse: false,
+      tenant: undefined,
+      takenAt: performance.now(),
+      statementMs,
+      stale: false,
+      discarded: false,
+    };
     this.states.set(connection, state);
     connection.on('end', () => this.onConnectionLost(connection));
     connection.on('error', () => this.onConnectionLost(connection));
@@ -236,7 +261,7 @@ export class BoundedPool {
     const state = this.states.get(connection);
     if (!state?.inUse) return;
     state.inUse = false;
-    this.busy -= 1;
+    this.freed(state.tenant);
     if (state.stale) this.discard(connection);
     this.serveWaiting();
   }
@@ -247,42 +272,28 @@ export class BoundedPool {
     this.states.delete(connection);
     if (!state.inUse) return;
     state.inUse = false;
-    this.busy -= 1;
+    this.freed(state.tenant);
     this.serveWaiting();
   }
 
   private serveWaiting(): void {
-    for (const waiting of this.waiting) {
-      if (!this.hasRoom) return;
-      this.waiting.delete(waiting);
+    while (this.hasRoom) {
+      const waiting = this.waiting.next();
+      if (!waiting) return;
       clearTimeout(waiting.timer);
       this.watcher?.waited(performance.now() - waiting.since);
-      this.take(waiting.done, waiting.statementMs);
+      this.take(waiting);
     }
   }
 
-  private refuseWaiting(waiting: WaitingRequest): void {
-    this.waiting.delete(waiting);
-    this.watcher?.refused();
-    failWith(waiting.done, awayError('ETIMEDOUT', 'No connection to the database became free in time.'));
+  private refuseLate(waiting: WaitingRequest): void {
+    this.waiting.remove(waiting);
+    this.refuse(waiting, 'No connection to the database became free in time.');
   }
-}
 
-/** Calls back with an error; the driver's callbacks read a result only without one. */
-function failWith<Result>(done: ResultCallback<Result>, error: unknown): void {
-  Reflect.apply(done, undefined, [asError(error)]);
-}
-
-/** Fails the connection's statements with the error, and sends a reset instead of what is still unsent. */
-function cutOff({ stream }: DriverConnection, error: Error): void {
-  if (stream.destroyed) return;
-  // The reset comes before the error: on the error the driver ends the socket, an ended socket is not reset, and the operating
-  // system would still send its unsent bytes once packets arrive again.
-  if (stream instanceof TLSSocket) stream.destroy();
-  else stream.resetAndDestroy();
-  stream.emit('error', error);
-}
-
-function awayError(code: string, message: string): Error {
-  return Object.assign(new Error(message), { code, fatal: true });
+  private refuse({ done, timer }: WaitingRequest, message: string): void {
+    clearTimeout(timer);
+    this.watcher?.refused();
+    failWith(done, awayError('ETIMEDOUT', message));
+  }
 }

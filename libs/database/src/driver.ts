@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 
 export type ResultCallback<Result> = (error: unknown, result: Result) => void;
 
@@ -51,4 +52,24 @@ export function isRefusingServer(error: unknown): boolean {
 /** True also for a server that left its cluster during a COMMIT (1180): nobody knows whether the others have stored it. */
 export function isUnfitServer(error: unknown): boolean {
   return isRefusingServer(error) || databaseErrorCode(error) === 'ER_ERROR_DURING_COMMIT';
+}
+
+/** Calls back with an error; the driver's callbacks read a result only without one. */
+export function failWith<Result>(done: ResultCallback<Result>, error: unknown): void {
+  Reflect.apply(done, undefined, [asError(error)]);
+}
+
+/** Fails the connection's statements with the error, and sends a reset instead of what is still unsent. */
+export function cutOff({ stream }: DriverConnection, error: Error): void {
+  if (stream.destroyed) return;
+  // The reset comes before the error: on the error the driver ends the socket, an ended socket is not reset, and the operating
+  // system would still send its unsent bytes once packets arrive again.
+  if (stream instanceof TLSSocket) stream.destroy();
+  else stream.resetAndDestroy();
+  stream.emit('error', error);
+}
+
+/** The error of a connection that the pool itself refuses or ends. */
+export function awayError(code: string, message: string): Error {
+  return Object.assign(new Error(message), { code, fatal: true });
 }

@@ -5,8 +5,11 @@ export { faultPoint } from './fault-point';
 export {
   currentActor,
   currentRequestID,
+  currentTenant,
   currentTrace,
+  forAllTenants,
   setActor,
+  setTenant,
   withRequestID,
   withTrace,
   type Actor,

@@ -22,6 +22,7 @@ interface RequestContext {
   requestID: string;
   trace?: TraceContext;
   actor?: Actor;
+  tenant?: string;
 }
 
 const requestStorage = new AsyncLocalStorage<RequestContext>();
@@ -48,6 +49,23 @@ export function setActor(actor: Actor): void {
   if (context) context.actor = actor;
 }
 
+/** The tenant of the current request: its company. Absent before `setTenant`, and in work that serves several tenants. */
+export function currentTenant(): string | undefined {
+  return requestStorage.getStore()?.tenant;
+}
+
+/** Records the tenant of the current request, whose shares the rest of it uses, here and in the services that it calls. */
+export function setTenant(tenant: string): void {
+  const context = requestStorage.getStore();
+  if (context) context.tenant = tenant;
+}
+
+/** Runs `work` that serves several tenants, such as a batch, which the request of one of them has begun. */
+export function forAllTenants<T>(work: () => T): T {
+  const context = requestStorage.getStore();
+  return context?.tenant === undefined ? work() : requestStorage.run({ ...context, tenant: undefined }, work);
+}
+
 /** The fields about the current request that every log line gets. */
 export function loggedContext(): { requestID?: string; traceId?: string } {
   const context = requestStorage.getStore();
@@ -60,12 +78,12 @@ export function loggedContext(): { requestID?: string; traceId?: string } {
 export function withRequestID<T>(
   requestID: string | undefined,
   work: () => T,
-  { trace, actor }: Omit<RequestContext, 'requestID'> = {},
+  { trace, actor, tenant }: Omit<RequestContext, 'requestID'> = {},
 ): T {
-  return requestStorage.run({ requestID: requestID ?? newRequestID(), trace, actor }, work);
+  return requestStorage.run({ requestID: requestID ?? newRequestID(), trace, actor, tenant }, work);
 }
 
 /** Runs `work` in a span of the current request. */
 export function withTrace<T>(trace: TraceContext, work: () => T): T {
-  return withRequestID(currentRequestID(), work, { trace, actor: currentActor() });
+  return withRequestID(currentRequestID(), work, { trace, actor: currentActor(), tenant: currentTenant() });
 }

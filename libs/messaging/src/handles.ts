@@ -5,6 +5,7 @@ import { isTracing, traced } from '@batuta/tracing';
 import { Logger } from '@nestjs/common';
 import { Ctx, EventPattern, MessagePattern, NatsContext, Payload, RpcException } from '@nestjs/microservices';
 import { Observable } from 'rxjs';
+import { TENANT_HEADER } from './large-requests';
 import { ACTOR_HEADER, TRACEPARENT_HEADER } from './rpc';
 
 interface HandlerOptions {
@@ -45,7 +46,8 @@ export function HandlesStreaming<Request, Reply>({
         const work = () => method.call(this, request, (reply) => replies.next(reply));
         const answer = async () => {
           try {
-            replies.next(await withRequestID(headerOf(context, REQUEST_ID_HEADER), work));
+            const tenant = headerOf(context, TENANT_HEADER);
+            replies.next(await withRequestID(headerOf(context, REQUEST_ID_HEADER), work, { tenant }));
             replies.complete();
           } catch (error) {
             replies.error(new RpcException(toApiError(subject, error).toWire()));
@@ -87,11 +89,10 @@ function wrapHandler<Request, Reply>(
     // Only messages that belong to a trace are traced: most notifications and all long polls belong to none.
     const traceparent = isTracing() ? headerOf(context, TRACEPARENT_HEADER) : undefined;
     const work = () => (traceparent ? traced({ name: subject, kind: 'server' }, call, traceparent) : call());
-    return withRequestID(headerOf(context, REQUEST_ID_HEADER), work, { actor: actorOf(context) }).catch(
-      (error: unknown) => {
-        throw toThrown(error);
-      },
-    );
+    const sender = { actor: actorOf(context), tenant: headerOf(context, TENANT_HEADER) };
+    return withRequestID(headerOf(context, REQUEST_ID_HEADER), work, sender).catch((error: unknown) => {
+      throw toThrown(error);
+    });
   };
 }
 

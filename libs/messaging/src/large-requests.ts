@@ -3,7 +3,7 @@ import { ApiError } from '@batuta/errors';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The tenant of a large request, such as an account or an environment; requests of one tenant share its part of the memory. */
+/** The tenant of a request: a company, or what its sender knows instead. The previous release sends it with large requests only. */
 export const TENANT_HEADER = 'X-Tenant';
 /** From this size on the memory of a request is counted; other limits bound the number of smaller ones. */
 export const LARGE_REQUEST_BYTES = 16 * 1_024;

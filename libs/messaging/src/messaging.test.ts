@@ -1,4 +1,4 @@
-import { setActor, withRequestID } from '@batuta/observability';
+import { setActor, setTenant, withRequestID } from '@batuta/observability';
 import { type INestMicroservice } from '@nestjs/common';
 import { once } from 'node:events';
 import { pino } from 'pino';
@@ -81,6 +81,19 @@ test('the handler knows who sent the request, and the next one does not inherit 
   expect(reply.actor).toEqual(actor);
   const next = await withRequestID('request-8', () => rpcClient.call(TEST_SUBJECTS.double, { n: 1 }, PATIENT_OPTIONS));
   expect(next.actor).toBeUndefined();
+});
+
+test('the handler has the tenant of the caller, before the one that a call names', async () => {
+  const call = (tenant?: string) => rpcClient.call(TEST_SUBJECTS.double, { n: 1 }, { ...PATIENT_OPTIONS, tenant });
+  const reply = await withRequestID('request-9', () => {
+    setTenant('company-1');
+    return call('environment-1');
+  });
+  expect([reply.tenant, (await call('environment-1')).tenant, (await call()).tenant]).toEqual([
+    'company-1',
+    'environment-1',
+    undefined,
+  ]);
 });
 
 test('an ApiError reaches the caller with its code and message', async () => {

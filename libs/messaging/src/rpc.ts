@@ -1,11 +1,11 @@
 import { atEndOfTurn } from '@batuta/async';
 import type { EventSubject, RpcSubject } from '@batuta/contracts';
 import { ApiError, type ErrorCode } from '@batuta/errors';
-import { currentActor, currentRequestID, REQUEST_ID_HEADER, type Logger } from '@batuta/observability';
+import { currentActor, currentRequestID, currentTenant, REQUEST_ID_HEADER, type Logger } from '@batuta/observability';
 import { traceToSend } from '@batuta/tracing';
 import { connect, errors, headers, type Msg, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
 import { connectionOptions, inboxPrefix, REQUIRED_MAX_PAYLOAD_BYTES } from './connection';
-import { LARGE_REQUEST_BYTES, TENANT_HEADER } from './large-requests';
+import { TENANT_HEADER } from './large-requests';
 import { readPacket, writePacket, type WrittenPacket } from './packet';
 import { ReplyInbox } from './reply-inbox';
 
@@ -46,6 +46,7 @@ interface ConnectOptions {
 interface RpcCallOptions<Reply> {
   timeout?: number;
   onPartial?: (reply: Reply) => void;
+  /** The tenant of a request that is sent outside of a request of a tenant. */
   tenant?: string;
   /** The caller gets large lists and objects of the reply as RawJson when their sender did not parse them. */
   raw?: boolean;
@@ -88,8 +89,8 @@ export class Rpc {
   /**
    * Sends a request and resolves with its last reply. Throws the ApiError that the handler threw, or UNAVAILABLE when there is
    * no reply within `timeout` milliseconds, no service handles the subject or NATS is away; after UNAVAILABLE the request may
-   * or may not have taken effect (see `wasNotReceived`). `onPartial` receives the replies before the last one. Large requests of one `tenant` share its
-   * part of the memory of the service.
+   * or may not have taken effect (see `wasNotReceived`). `onPartial` receives the replies before the last one. The requests of one tenant share its
+   * part of the service's memory and connections to the database.
    */
   async call<Request, Reply>(
     { subject }: RpcSubject<Request, Reply>,
@@ -163,13 +164,8 @@ export class Rpc {
         }
         return false;
       };
-      const { data } = packet;
-      const isLarge = data.length >= LARGE_REQUEST_BYTES;
-      this.inbox.request(subject, data, {
-        timeout,
-        headers: isLarge ? withTenant(packet, tenant) : packet.headers,
-        onReply,
-      });
+      const sent = withTenant(packet, currentTenant() ?? tenant);
+      this.inbox.request(subject, packet.data, { timeout, headers: sent, onReply });
     });
   }
 
@@ -211,8 +207,10 @@ function requestHeaders(): MsgHdrs | undefined {
   return sent;
 }
 
-function withTenant({ headers: sent = headers() }: WrittenPacket, tenant: string | undefined): MsgHdrs {
-  if (tenant !== undefined) sent.set(TENANT_HEADER, tenant);
+function withTenant({ headers: written }: WrittenPacket, tenant: string | undefined): MsgHdrs | undefined {
+  if (tenant === undefined) return written;
+  const sent = written ?? headers();
+  sent.set(TENANT_HEADER, tenant);
   return sent;
 }
 

@@ -1,13 +1,13 @@
 import { event, rpc } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
-import { currentActor, currentRequestID, type Actor } from '@batuta/observability';
+import { currentActor, currentRequestID, currentTenant, type Actor } from '@batuta/observability';
 import { Controller, Module, type INestMicroservice, type LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { EventEmitter, once } from 'node:events';
 import { Handles, HandlesStreaming, OnNotification, natsMicroservice } from '../src';
 
 export const TEST_SUBJECTS = {
-  double: rpc<{ n: number }, { n: number; requestID?: string; actor?: Actor }>('test.double'),
+  double: rpc<{ n: number }, { n: number; requestID?: string; actor?: Actor; tenant?: string }>('test.double'),
   slow: rpc<{ n: number }, { n: number }>('test.slow'),
   never: rpc<{ n: number }, { n: number }>('test.never'),
   nobody: rpc<{ n: number }, { n: number }>('test.nobody'),
@@ -22,11 +22,11 @@ export const slowHandlerEvents = new EventEmitter();
 @Controller()
 class TestHandlers {
   @Handles(TEST_SUBJECTS.double)
-  async double({ n }: { n: number }): Promise<{ n: number; requestID?: string; actor?: Actor }> {
+  async double({ n }: { n: number }): Promise<{ n: number; requestID?: string; actor?: Actor; tenant?: string }> {
     if (n < 0) throw new ApiError('INVALID_MATRIX', 'n: below zero');
     if (n === 1300) throw new Error('secret detail');
     handledBy.set(this, (handledBy.get(this) ?? 0) + 1);
-    return { n: 2 * n, requestID: currentRequestID(), actor: currentActor() };
+    return { n: 2 * n, requestID: currentRequestID(), actor: currentActor(), tenant: currentTenant() };
   }
 
   @Handles(TEST_SUBJECTS.slow)

@@ -1,4 +1,5 @@
 import { claimsTrick } from './claims.mjs';
+import { controlsTrick } from './controls.mjs';
 import { firingTrick } from './firing.mjs';
 import { framesTrick } from './frames.mjs';
 import { garbageTrick } from './garbage.mjs';
@@ -6,17 +7,23 @@ import { listsTrick } from './lists.mjs';
 import { loginsTrick } from './logins.mjs';
 import { logsTrick } from './logs.mjs';
 import { managementTrick } from './management.mjs';
+import { passwordsTrick } from './passwords.mjs';
 import { picturesTrick } from './pictures.mjs';
+import { positionsTrick } from './positions.mjs';
 import { queuesTrick } from './queues.mjs';
 import { quotasTrick } from './quotas.mjs';
 import { sendersTrick } from './senders.mjs';
 import { startsTrick } from './starts.mjs';
 import { strangersTrick } from './strangers.mjs';
 import { streamsTrick } from './streams.mjs';
+import { unreadTrick } from './unread.mjs';
+import { webhooksTrick } from './webhooks.mjs';
+import { writesTrick } from './writes.mjs';
 
 /**
  * Every trick: `name`, `what` it does in words, `prepare` (once, before the attack), `round` (again and again), `isLong` for one that
- * the short form leaves out, because it waits for the clock, and the answers that it gets at least once (`some`) or never (`none`).
+ * the short form leaves out, because it waits for the clock, the answers that it gets at least once (`some`) or never (`none`),
+ * and the address `from` of one that does not share the address of the others.
  */
 export const TRICKS = [
   logsTrick,
@@ -34,4 +41,10 @@ export const TRICKS = [
   garbageTrick,
   picturesTrick,
   queuesTrick,
+  unreadTrick,
+  controlsTrick,
+  positionsTrick,
+  passwordsTrick,
+  webhooksTrick,
+  writesTrick,
 ];

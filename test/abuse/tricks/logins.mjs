@@ -1,3 +1,5 @@
+import { ACCOUNTS } from '../world.mjs';
+
 const LOGIN_COUNT = 40;
 
 export const loginsTrick = {
@@ -11,7 +13,10 @@ export const loginsTrick = {
     const { console, tenant } = attacker.world;
     await attacker.repeat(LOGIN_COUNT, LOGIN_COUNT, (number) =>
       attacker.send('POST', `${console}/manage/v1/session`, {
-        body: { email: spelledDifferently(tenant.accounts[1].email, number), password: `wrong ${number}` },
+        body: {
+          email: spelledDifferently(tenant.accounts[ACCOUNTS.guessed].email, number),
+          password: `wrong ${number}`,
+        },
       }),
     );
   },

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { evidenceLine, largeLine, writeLog } from '../instance-log.mjs';
 import { ProtocolAgent } from '../protocol-agent.mjs';
 
 const LINE_COUNT = 1_000;
@@ -16,12 +18,12 @@ export const logsTrick = {
     const target = attacker.world.targets.logs;
     const agent = await ProtocolAgent.connect(attacker, target.activationKey);
     try {
-      attacker.large = await runInstance(attacker, agent, target, {
+      attacker.large = await writeLog(attacker, agent, target, {
         count: LINE_COUNT,
         each: LINES_PER_REPORT,
         line: largeLine,
       });
-      attacker.evidence = await runInstance(attacker, agent, target, {
+      attacker.evidence = await writeLog(attacker, agent, target, {
         count: EVIDENCE_COUNT,
         each: EVIDENCE_COUNT,
         line: evidenceLine,
@@ -32,9 +34,11 @@ export const logsTrick = {
   },
 
   async round(attacker) {
-    const ids = [attacker.large, attacker.evidence].filter(Boolean);
+    if (attacker.isShort) await readAll(attacker);
+    // A company may read one megabyte a second: a short attack streams the smaller log only.
+    const ids = (attacker.isShort ? [attacker.evidence] : [attacker.large, attacker.evidence]).filter(Boolean);
     await Promise.all(
-      Array.from({ length: attacker.isShort ? 2 : READER_COUNT }, async () => {
+      Array.from({ length: attacker.isShort ? 1 : READER_COUNT }, async () => {
         for (const id of ids) {
           await attacker.api('GET', `/instances/${id}/logs?limit=1000`);
           await attacker.manage('GET', `/instances/${id}/logs?limit=1000`);
@@ -42,7 +46,6 @@ export const logsTrick = {
         }
       }),
     );
-    if (attacker.isShort) await readAll(attacker);
   },
 };
 
@@ -50,7 +53,11 @@ export const logsTrick = {
 async function readAll(attacker) {
   let read = 0;
   for (let query = '?limit=1000'; query;) {
-    const { status, text } = await attacker.api('GET', `/instances/${attacker.large}/logs${query}`);
+    const { status, text, headers } = await attacker.api('GET', `/instances/${attacker.large}/logs${query}`);
+    if (status === 429) {
+      await sleep(Number(headers['retry-after']) * 1_000);
+      continue;
+    }
     if (status !== 200) {
       attacker.faults.push(`a log of ${LINE_COUNT} lines of 16 KB was answered ${status}`);
       return;
@@ -61,32 +68,3 @@ async function readAll(attacker) {
   }
   if (read !== LINE_COUNT) attacker.faults.push(`only ${read} of ${LINE_COUNT} large lines could be read`);
 }
-
-/** Starts an instance and reports its lines; returns its id once it has ended or a report was refused. */
-async function runInstance(attacker, agent, target, { count, each, line }) {
-  const granted = new Promise((resolve) => agent.accept(resolve));
-  const { text, status } = await attacker.start(target, {});
-  if (status > 299) return undefined;
-  const instance = await Promise.race([granted, agentFailure(agent)]);
-  for (let sent = 0; sent < count; sent += each) {
-    const { accepted } = await agent.report(instance, { lines: Array.from({ length: each }, line) });
-    attacker.count(accepted ? 'report stored' : 'report refused');
-    if (!accepted) break;
-  }
-  await agent.end(instance);
-  agent.events.removeAllListeners('offer').removeAllListeners('grant');
-  return JSON.parse(text).instanceID;
-}
-
-function agentFailure(agent) {
-  return new Promise((_, reject) => agent.events.once('error', reject));
-}
-
-const usualLine = () => ({
-  timestamp: new Date().toISOString(),
-  severity: 'INFO',
-  stepID: 'Only step',
-  evidence: null,
-});
-const largeLine = () => ({ ...usualLine(), message: 'é'.repeat(8_000).padEnd(16_000, 'x') });
-const evidenceLine = () => ({ ...usualLine(), message: 'a picture', evidence: 'e'.repeat(1_000_000) });

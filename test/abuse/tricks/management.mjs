@@ -1,5 +1,6 @@
+import { ACCOUNTS } from '../world.mjs';
+
 const CALL_COUNT = 200;
-const ACCOUNT_INDEX = 2;
 
 export const managementTrick = {
   name: 'management',
@@ -8,7 +9,7 @@ export const managementTrick = {
   async round(attacker) {
     const paths = ['/processes?limit=500', '/environments?limit=500', '/credentials?limit=500', '/accounts', '/vault'];
     await attacker.repeat(attacker.isShort ? 60 : CALL_COUNT, 20, (number) =>
-      attacker.manage('GET', paths[number % paths.length], undefined, ACCOUNT_INDEX),
+      attacker.manage('GET', paths[number % paths.length], undefined, ACCOUNTS.reader),
     );
   },
 };

@@ -11,7 +11,7 @@ export const queuesTrick = {
   async round(attacker) {
     if (attacker.rounds > 0) return attacker.hold(1_000);
     const target = attacker.world.targets.queues;
-    attacker.count(`${attacker.world.queued} queued`);
+    attacker.count(`${attacker.world.queued.queues} queued`);
     const agent = await ProtocolAgent.connect(attacker, target.activationKey, { capacity: 1 });
     try {
       const granted = new Promise((resolve, reject) => {

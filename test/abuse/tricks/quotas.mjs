@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { ACCOUNTS } from '../world.mjs';
 
 const COUNT_PER_KIND = 50;
-const ACCOUNT_INDEX = 3;
 const ENVIRONMENT = {
   description: '',
   os: 'linux',
@@ -18,10 +18,10 @@ export const quotasTrick = {
   async round(attacker) {
     const { processID } = attacker.world.targets.starts;
     const kinds = [
-      () => attacker.manage('POST', '/credentials', { label: randomUUID() }, ACCOUNT_INDEX),
-      () => attacker.manage('POST', '/environments', { ...ENVIRONMENT, name: randomUUID() }, ACCOUNT_INDEX),
+      () => attacker.manage('POST', '/credentials', { label: randomUUID() }, ACCOUNTS.hoarder),
+      () => attacker.manage('POST', '/environments', { ...ENVIRONMENT, name: randomUUID() }, ACCOUNTS.hoarder),
       () => attacker.manage('POST', `/processes/${processID}/keys`, { identifier: randomUUID() }),
-      () => attacker.manage('PUT', `/vault/${randomVaultKey()}`, { value: 'x'.repeat(1_000) }, ACCOUNT_INDEX),
+      () => attacker.manage('PUT', `/vault/${randomVaultKey()}`, { value: 'x'.repeat(1_000) }, ACCOUNTS.hoarder),
       () =>
         attacker.manage('POST', `/processes/${processID}/origins`, { name: randomUUID(), responseMode: 'Imediata' }),
       () => attacker.manage('POST', `/processes/${processID}/publish`),

@@ -19,19 +19,21 @@ export const streamsTrick = {
 
   async round(attacker) {
     const open = [];
-    await attacker.repeat(attacker.isShort ? 150 : STREAM_COUNT, 50, async () => open.push(await openStream(attacker)));
+    await attacker.repeat(attacker.isShort ? 150 : STREAM_COUNT, 50, async () =>
+      open.push(await openStream(attacker, attacker.instanceID, attacker.credential)),
+    );
     await attacker.hold(HOLD_MS);
     for (const request of open) request.destroy();
   },
 };
 
-/** Resolves when the stream has begun or was refused. */
-function openStream(attacker) {
+/** Opens an event stream of an instance; resolves to its request when it has begun or was refused. */
+export function openStream(attacker, instanceID, credential) {
   const { gateway } = attacker.world;
-  const headers = { Authorization: `Bearer ${attacker.credential}` };
+  const headers = { Authorization: `Bearer ${credential}` };
   return new Promise((resolve) => {
     const options = { headers, agent: false, localAddress: attacker.from, timeout: 30_000 };
-    const request = get(`${gateway}/v1/instances/${attacker.instanceID}/events`, options, (response) => {
+    const request = get(`${gateway}/v1/instances/${instanceID}/events`, options, (response) => {
       response.on('error', () => {});
       void countOutcome(attacker, response).finally(() => resolve(request));
     });

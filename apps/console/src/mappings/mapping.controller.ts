@@ -55,7 +55,7 @@ export class MappingController {
     @Body(entriesBody) entries: MappingEntryInput[],
   ): Promise<Mapping> {
     await this.origins.require(accountID, id);
-    return this.rpc.call(webhook.draftMapping, { id, entries }, { tenant: id });
+    return this.rpc.call(webhook.draftMapping, { id, entries });
   }
 
   @Post('save')

@@ -71,11 +71,7 @@ export class RerunController {
     const matrix = await this.reruns.valuesOf(details, changes);
     const trigger = { kind: 'manual' as const, accountID, userName: name, executor: email };
     return this.runs.start(response, (identity, options) =>
-      this.rpc.call(
-        execution.start,
-        { ...identity, processID, trigger, matrix, environmentID, retryOf: iid },
-        { ...options, tenant: processID },
-      ),
+      this.rpc.call(execution.start, { ...identity, processID, trigger, matrix, environmentID, retryOf: iid }, options),
     );
   }
 }

@@ -63,11 +63,7 @@ export class RunController {
     await this.access.require(accountID, pid, 'execute');
     const trigger = { kind: 'manual' as const, accountID, userName: name, executor: email };
     return this.runs.start(response, (identity, options) =>
-      this.rpc.call(
-        execution.start,
-        { ...identity, processID: pid, trigger, matrix, environmentID },
-        { ...options, tenant: pid },
-      ),
+      this.rpc.call(execution.start, { ...identity, processID: pid, trigger, matrix, environmentID }, options),
     );
   }
 
@@ -97,11 +93,7 @@ export class RunController {
     await this.flows.requireRunnableDraft(pid);
     const trigger = { kind: 'debug' as const, accountID, userName: name, executor: email };
     return this.runs.start(response, (identity, options) =>
-      this.rpc.call(
-        execution.start,
-        { ...identity, processID: pid, trigger, matrix, environmentID },
-        { ...options, tenant: pid },
-      ),
+      this.rpc.call(execution.start, { ...identity, processID: pid, trigger, matrix, environmentID }, options),
     );
   }
 
@@ -123,7 +115,7 @@ export class RunController {
     await this.access.require(accountID, pid, 'execute');
     const trigger = { kind: 'manual' as const, accountID, userName: name, executor: email };
     const request = { processID: pid, trigger, matrix, environmentID };
-    const reply = await this.rpc.call(execution.dryRun, request, { tenant: pid, raw: true });
+    const reply = await this.rpc.call(execution.dryRun, request, { raw: true });
     response.type('json');
     return stringifyWithRaw(reply).json;
   }

@@ -20,12 +20,11 @@ export class ScheduleCreationService {
 
   async add(wanted: Omit<ScheduleCreation, 'id' | 'deadline' | 'resent'>): Promise<{ id: string }> {
     const creation = { ...wanted, id: uuid(), deadline: this.clock.now() + this.config.READ_TIMEOUT_MS };
-    const options = { tenant: wanted.processID };
     try {
-      return await this.rpc.call(schedule.create, creation, options);
+      return await this.rpc.call(schedule.create, creation);
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'UNAVAILABLE') throw error;
-      return this.rpc.call(schedule.create, { ...creation, resent: true }, options);
+      return this.rpc.call(schedule.create, { ...creation, resent: true });
     }
   }
 }

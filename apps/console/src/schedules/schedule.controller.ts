@@ -135,7 +135,7 @@ export class ScheduleController {
     @Body(requireChange) { name, cronExpression, matrix, environmentID }: ScheduleChangeInput,
   ): Promise<AddedSchedule> {
     const changes = { name, cronExpression, matrix, environmentID };
-    return this.rpc.call(schedule.change, { id, accountID, changes }, { tenant: id });
+    return this.rpc.call(schedule.change, { id, accountID, changes });
   }
 
   @Put('schedules/:id/active')

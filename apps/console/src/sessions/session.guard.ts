@@ -1,6 +1,6 @@
 import { bearerToken } from '@batuta/auth';
 import { ApiError } from '@batuta/errors';
-import { setActor } from '@batuta/observability';
+import { setActor, setTenant } from '@batuta/observability';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
@@ -37,6 +37,7 @@ export class SessionGuard implements CanActivate {
     const token = tokenOf(request);
     await this.calls.repeatRefusal(token, response);
     const caller = await this.logins.callerOf(token);
+    setTenant(tenantOf(caller));
     await this.calls.charge(caller, token, response);
     if (audience === undefined || !mayCall(audience, caller.role)) {
       throw new ApiError('FORBIDDEN', `An account with the role ${caller.role} may not do this.`);

@@ -1,3 +1,4 @@
+import { lockCompany } from '@batuta/catalog';
 import { KeyRing } from '@batuta/secrets';
 import { createWorld, listOf, type ConsoleWorld } from '../../test/world';
 
@@ -55,6 +56,17 @@ test('a vault holds at most 500 keys, whose values may still change', async () =
   await world.store.write('INSERT INTO vault_secret (account_id, vault_key, sealed, updated_at) VALUES ?', [rows]);
   expect(await ana.refusal('PUT', '/vault/k500', { value: 'x' })).toMatchObject({ error: '409 CONFLICT' });
   expect(await ana.must('PUT', '/vault/k499', { value: 'x' })).toEqual({ ok: true });
+});
+
+test('writes of a company that wait for a lock hold back no write of another company', async () => {
+  const [ana, bia] = await Promise.all([world.person(), world.person()]);
+  let flood: Promise<unknown>[] = [];
+  await world.store.transaction(async (tx) => {
+    await lockCompany(tx, ana.companyID);
+    flood = Array.from({ length: 20 }, (_, n) => ana.must('PUT', `/vault/k${n}`, { value: 'x' }));
+    expect(await bia.must('PUT', '/vault/token', { value: 'x' })).toEqual({ ok: true });
+  });
+  await Promise.all(flood);
 });
 
 test('operators cannot have a vault', async () => {

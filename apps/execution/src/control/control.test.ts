@@ -28,6 +28,20 @@ test('stop ends a queued instance at once with a duration of 0 and returns its c
   await expect(requestControl(world, at, at.instanceID, 'stop')).rejects.toMatchObject({ code: 'INSTANCE_FINISHED' });
 });
 
+test('controls of a company that wait for a lock hold back no control of another company', async () => {
+  const [at, other] = [await queuedInstance(world), await queuedInstance(world)];
+  const stop = ({ instanceID, ...registered }: typeof at) =>
+    requestControl(world, registered, instanceID, 'stop', registered.companyID);
+  let flood: Promise<unknown[]> = Promise.resolve([]);
+  await world.store.transaction(async (tx) => {
+    await tx.rows('SELECT instance_id FROM instance WHERE instance_id = ? FOR UPDATE', [at.instanceID]);
+    // Both replicas get more than the connections that they have.
+    flood = Promise.allSettled(Array.from({ length: 60 }, () => stop(at)));
+    expect(await stop(other)).toEqual({ ok: true, action: 'stop' });
+  });
+  await flood;
+});
+
 test('stop ends an offered instance, which is granted no more', async () => {
   const at = await claimedInstance(world);
   await requestControl(world, at, at.work.instanceID, 'stop');

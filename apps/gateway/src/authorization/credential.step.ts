@@ -1,10 +1,11 @@
 import { addressKey, authenticate, FailureThrottle, hashSecret, readCredential, readID } from '@batuta/auth';
 import type { AccessQuestion } from '@batuta/catalog';
 import { ApiError } from '@batuta/errors';
+import { setTenant } from '@batuta/observability';
 import { Injectable } from '@nestjs/common';
 import { GatewayClock } from '../common/gateway-clock';
 import { readSmallBody } from '../http/json-body';
-import type { GatewayRequest } from '../http/request';
+import { tenantOf, type GatewayRequest } from '../http/request';
 import { AccessLookups } from './access-lookups';
 import type { AuthorizationState, AuthorizationStep } from './authorization';
 
@@ -38,6 +39,7 @@ export class CredentialStep {
     if (route.body || route.process === 'body') authorization.bodyInAdvance = readSmallBody(request);
     const found = await lookup;
     request.caller = authenticate(found?.caller, secret);
+    setTenant(tenantOf(request.caller));
     authorization.processOfPath = found?.access;
   }
 }

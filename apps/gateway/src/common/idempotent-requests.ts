@@ -41,12 +41,11 @@ export class IdempotentRequests {
   /**
    * Returns the reply; undefined when no service has received the request by its deadline. After the deadline, for as long again,
    * attempts only learn whether an earlier one was executed. Throws the refusal of the service, or UNAVAILABLE when nobody could
-   * say whether it was executed. Large requests of one `tenant` share its part of the service's memory.
+   * say whether it was executed.
    */
   async send<Request extends IdempotentRequest, Reply>(
     subject: RpcSubject<Request, Reply>,
     request: Request,
-    tenant?: string,
   ): Promise<Reply | undefined> {
     if (!this.rpc.connected) return undefined;
     const timeLimitMs = request.deadline - this.clock.now();
@@ -57,7 +56,7 @@ export class IdempotentRequests {
       if (left <= 0 && (!isReceived || left <= -timeLimitMs)) lastAttempt.abort();
       const timeout = left > 0 ? Math.min(left, ATTEMPT_TIMEOUT_MS) : LATE_ATTEMPT_TIMEOUT_MS;
       try {
-        return await this.rpc.call(subject, request, { timeout, tenant });
+        return await this.rpc.call(subject, request, { timeout });
       } catch (error) {
         isReceived ||= !wasNotReceived(error);
         throw error;

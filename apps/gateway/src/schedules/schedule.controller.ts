@@ -83,7 +83,7 @@ further schedules exist: send what it holds as the query.`,
     const draft = { name, cronExpression, matrix, environmentID, active };
     const once = { id: uuid(), deadline: this.requests.deadlineIn(this.config.READ_TIMEOUT_MS) };
     const creation = { ...once, processID, creator: { accountID, label }, executor: key.identifier, draft };
-    const reply = await this.requests.send(schedule.create, creation, processID);
+    const reply = await this.requests.send(schedule.create, creation);
     if (!reply) throw new ApiError('UNAVAILABLE', 'The schedule could not be made in time; try again.');
     return reply;
   }

@@ -42,18 +42,17 @@ export class StartClient {
    */
   start(input: StartInput): Promise<StartReply> {
     const request = { ...input, instanceID: uuid(), deadline: this.deadline() };
-    return this.request(execution.start, request, input.trigger.accountID ?? input.processID);
+    return this.request(execution.start, request);
   }
 
   /** Starts the process of a webhook call through the webhook service, which maps the payload. Throws what `start` throws. */
   startHook(input: HookStartInput): Promise<StartReply> {
-    return this.request(webhook.start, { ...input, deadline: this.deadline() }, input.processID);
+    return this.request(webhook.start, { ...input, deadline: this.deadline() });
   }
 
   /** Returns what the start would do; stores and charges nothing. Large lists and objects are RawJson. */
   dryRun({ processID, trigger, matrix, environmentID }: StartInput): Promise<DryRunReply> {
-    const tenant = trigger.accountID ?? processID;
-    return this.rpc.call(execution.dryRun, { processID, trigger, matrix, environmentID }, { tenant, raw: true });
+    return this.rpc.call(execution.dryRun, { processID, trigger, matrix, environmentID }, { raw: true });
   }
 
   private deadline(): number {
@@ -63,10 +62,9 @@ export class StartClient {
   private async request<Request extends IdempotentStart>(
     subject: RpcSubject<Request, StartReply>,
     request: Request,
-    tenant: string,
   ): Promise<StartReply> {
     try {
-      const reply = await this.requests.send(subject, request, tenant);
+      const reply = await this.requests.send(subject, request);
       if (!reply) throw routerError();
       const answer = asFirstReply(request, reply);
       this.metrics.startEnded(answer.replayed ? 'replayed' : answer.status);

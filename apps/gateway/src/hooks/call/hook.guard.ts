@@ -1,4 +1,5 @@
 import { authorizeHook, hashSecret, readID, type WebhookUrl } from '@batuta/auth';
+import { setTenant } from '@batuta/observability';
 import { RateLimiter, setRateHeaders } from '@batuta/rate';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Response } from 'express';
@@ -31,6 +32,7 @@ export class HookGuard implements CanActivate {
     await this.refusals.repeatFor(url, response);
     const tokenHash = token === undefined ? undefined : hashSecret(token);
     const hook = authorizeHook(tokenHash && (await this.lookups.hook(tokenHash)), request.params['pid']);
+    setTenant(hook.companyID);
     if (tokenHash) request.hook = { ...hook, tokenHash, calledAt };
     await this.limit(hook, url, response);
     return true;

@@ -28,7 +28,7 @@ export class HookService {
   /** Stores the payload of a development URL as a capture; starts nothing. */
   async capture(reached: AuthorizedHook, request: GatewayRequest, response: Response): Promise<HookAnswer> {
     const { captured, captureId } = await this.reader.read(reached, request, response, (_hook, call) =>
-      this.rpc.call(webhook.capture, call, { tenant: call.processID }),
+      this.rpc.call(webhook.capture, call),
     );
     return { status: 200, body: JSON.stringify({ captured, captureId }) };
   }

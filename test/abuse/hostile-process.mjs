@@ -1,0 +1,58 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { moveToIdleGroup } from './idle-group.mjs';
+
+/** The hostile tenant's process. */
+export class HostileProcess {
+  #child;
+  #removeGroup;
+
+  /** A short attack measures no time and does not yield the processors: it would starve beside other programs. */
+  static async fork({ yields }) {
+    const hostile = new HostileProcess();
+    hostile.#child = fork(new URL('hostile.mjs', import.meta.url), { detached: true });
+    hostile.#child.setMaxListeners(0);
+    await hostile.#told('here');
+    if (yields) hostile.#removeGroup = moveToIdleGroup(hostile.pid);
+    return hostile;
+  }
+
+  get pid() {
+    return this.#child.pid;
+  }
+
+  async prepare(order) {
+    this.#child.send({ command: 'prepare', ...order });
+    return this.#told('prepared');
+  }
+
+  /** Resolves to what each trick did, and how it was answered. */
+  async attack({ names, isShort = false, seconds }) {
+    const done = this.#told('done');
+    this.#child.send({ command: 'attack', names, isShort });
+    if (!isShort) {
+      await Promise.race([sleep(seconds * 1_000), done]);
+      if (this.#child.connected) this.#child.send({ command: 'stop' });
+    }
+    return done;
+  }
+
+  async stop() {
+    const exited = this.#child.exitCode ?? this.#child.signalCode ?? once(this.#child, 'exit');
+    this.#child.kill('SIGKILL');
+    await exited;
+    this.#removeGroup?.();
+  }
+
+  async #told(event) {
+    for (;;) {
+      const [message] = await Promise.race([
+        once(this.#child, 'message'),
+        once(this.#child, 'exit').then(([code, signal]) => [{ event: 'exit', code, signal }]),
+      ]);
+      if (message.event === event) return message;
+      if (message.event === 'exit') throw new Error(`the hostile client ended: ${message.signal ?? message.code}`);
+    }
+  }
+}

@@ -1,0 +1,30 @@
+/** Starts an instance and reports its lines; resolves to its id once it has ended or a report was refused. */
+export async function writeLog(attacker, agent, target, { count, each, line }) {
+  const granted = new Promise((resolve) => agent.accept(resolve));
+  const { text, status } = await attacker.start(target, {});
+  if (status > 299) return undefined;
+  const instance = await Promise.race([granted, agentFailure(agent)]);
+  for (let sent = 0; sent < count; sent += each) {
+    const { accepted } = await agent.report(instance, { lines: Array.from({ length: each }, line) });
+    attacker.count(accepted ? 'report stored' : 'report refused');
+    if (!accepted) break;
+  }
+  await agent.end(instance);
+  agent.events.removeAllListeners('offer').removeAllListeners('grant');
+  return JSON.parse(text).instanceID;
+}
+
+function agentFailure(agent) {
+  return new Promise((_, reject) => agent.events.once('error', reject));
+}
+
+const usualLine = () => ({
+  timestamp: new Date().toISOString(),
+  severity: 'INFO',
+  stepID: 'Only step',
+  evidence: null,
+});
+
+/** A line of 16 KB. */
+export const largeLine = () => ({ ...usualLine(), message: 'é'.repeat(8_000).padEnd(16_000, 'x') });
+export const evidenceLine = () => ({ ...usualLine(), message: 'a picture', evidence: 'e'.repeat(1_000_000) });

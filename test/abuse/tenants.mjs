@@ -1,0 +1,56 @@
+import { HttpClient } from './http-client.mjs';
+import { ACCOUNTS, ACCOUNT_COUNT, logInOperator, makeTarget, makeTenant } from './world.mjs';
+
+/** Number of instances that wait in an environment before the attack begins, by trick. */
+const QUEUED = { queues: 100_000, positions: 5_000 };
+const SHORT_QUEUED = { queues: 2_000, positions: 300 };
+/** Tricks with a process of the owner in an environment of its own. */
+const TRICKS_OF_OWNER = ['logs', 'claims', 'starts', 'frames', 'firing', 'pictures', 'unread', 'webhooks'];
+
+/** The neighbour and the hostile tenant, with what both would have anyway: environments, processes and credentials. */
+export async function makeTenants({ settings }, services, { short }) {
+  const http = new HttpClient({ from: '127.0.0.1' });
+  const [gateway, console, router] = ['gateway', 'console', 'router'].map((name) => services[name].url);
+  const operator = { email: settings.OPERATOR_EMAIL, password: settings.OPERATOR_PASSWORD };
+  const asOperator = await logInOperator({ http, console, operator });
+  const good = await makeTenant({ http, console, asOperator, name: 'Neighbour' });
+  const bad = await makeTenant({ http, console, asOperator, name: 'Hostile', accounts: ACCOUNT_COUNT });
+  const process = await makeTarget(good);
+  const { targets, queuedFirst } = await makeTargets(bad);
+  for (const { target, credential } of queuedFirst) {
+    const headers = { 'X-Process-Key': target.processKey };
+    const url = `${gateway}/v1/processes/${target.processID}/start`;
+    await http.expect('POST', url, { bearer: credential, headers, body: {} });
+  }
+  http.close();
+  const { accounts, credential } = bad;
+  return {
+    neighbour: { gateway, console, credential: good.credential, token: good.accounts[0].token, process },
+    hostile: {
+      gateway,
+      console,
+      router,
+      tenant: { accounts, credential },
+      targets,
+      queued: short ? SHORT_QUEUED : QUEUED,
+    },
+  };
+}
+
+/** The processes of the tricks, and those whose queue gets copies of its first instance. */
+async function makeTargets(tenant) {
+  const targets = {};
+  for (const name of TRICKS_OF_OWNER) targets[name] = await makeTarget(tenant);
+  targets.queues = await makeTarget(tenant, { cancelQueueOnException: true, capacity: 1 });
+  targets.controls = await makeTarget(tenant, { cancelQueueOnException: true });
+  const queuer = tenant.accounts[ACCOUNTS.queuer];
+  targets.positions = await makeTarget(tenant.managedBy(queuer));
+  for (const index of ACCOUNTS.writers) {
+    targets[`writes ${index}`] = await makeTarget(tenant.managedBy(tenant.accounts[index]));
+  }
+  const queuedFirst = [
+    { target: targets.queues, credential: tenant.credential },
+    { target: targets.positions, credential: queuer.credential },
+  ];
+  return { targets, queuedFirst };
+}

@@ -1,0 +1,22 @@
+// Does one chaos run: main.mjs <kind of network> [options]. scripts/chaos.mjs starts it in that network.
+import { writeFile } from 'node:fs/promises';
+import { openNetwork } from './network.mjs';
+import { readOptions } from './options.mjs';
+import { reportText } from './report.mjs';
+import { runChaos } from './run.mjs';
+
+const [kind, ...args] = process.argv.slice(2);
+const options = readOptions(args);
+const stopping = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => stopping.abort());
+try {
+  const network = await openNetwork(kind);
+  const say = (text) => console.log(text);
+  const figures = await runChaos({ options, network, say, signal: stopping.signal });
+  say(`\n${reportText(figures)}`);
+  if (options.json) await writeFile(options.json, `${JSON.stringify({ network: kind, ...figures }, undefined, 2)}\n`);
+  process.exitCode = figures.broken.length > 0 ? 1 : 0;
+} catch (error) {
+  console.error(stopping.signal.aborted ? 'stopped' : error);
+  process.exitCode = 1;
+}
