@@ -56,7 +56,7 @@ export async function runBeside({ options, say, signal }) {
 /** Starts servers, services and agents of the build in `folder`; `env` is added to the environment of each service. */
 export async function startBuild({ name, folder, env = {}, http, running }) {
   const [programs, world, requests, bench] = await Promise.all(
-    BUILD_MODULES.map((name) => import(pathToFileURL(join(folder, 'bench', `${name}.mjs`)).href)),
+    BUILD_MODULES.map((module) => import(pathToFileURL(join(folder, 'bench', `${module}.mjs`)).href)),
   );
   const servers = await startServers(folder);
   running.push(servers);
