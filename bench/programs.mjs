@@ -18,7 +18,7 @@ export const IMAGE_ENV = {
   MALLOC_ARENA_MAX: '1',
 };
 /** The environment of k8s/base/console.yaml. */
-const CONSOLE_ENV = { ...IMAGE_ENV, NODE_OPTIONS: '--max-semi-space-size=2 --v8-pool-size=1' };
+export const CONSOLE_ENV = { ...IMAGE_ENV, NODE_OPTIONS: '--max-semi-space-size=2 --v8-pool-size=1' };
 
 /** One replica of each service from dist, started as in the image, with the usual logging. */
 export async function startServices(servers, { profile, env: additional = {} }) {

@@ -30,6 +30,8 @@ export class Neighbour {
   async during(work) {
     let done = false;
     const ended = Promise.resolve(work).finally(() => (done = true));
+    // The work may fail while calls are under way; whoever awaits it below gets its error.
+    ended.catch(() => {});
     const isDone = () => done;
     if (!this.#newest) await this.#start();
     const kinds = Object.entries(this.#reads());

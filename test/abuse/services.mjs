@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { IMAGE_ENV, SERVICES, startListening } from '../../bench/programs.mjs';
+import { CONSOLE_ENV, IMAGE_ENV, SERVICES, startListening } from '../../bench/programs.mjs';
 import { ROOT } from '../../scripts/lib/find-servers.cjs';
 import { createMemoryGroup, memoryLimitOf, memoryUsedBy } from './memory-limits.mjs';
 
@@ -12,7 +12,7 @@ export async function startLimitedServices(servers, { profile }) {
   const start = async (name, env) => (services[name] = await LimitedService.start(servers, { name, env, profile }));
   try {
     await awaitAll(SERVICES.filter((name) => name !== 'console').map((name) => start(name, IMAGE_ENV)));
-    await start('console', { ...IMAGE_ENV, GATEWAY_PUBLIC_URL: services.gateway.url });
+    await start('console', { ...CONSOLE_ENV, GATEWAY_PUBLIC_URL: services.gateway.url });
     return services;
   } catch (error) {
     await Promise.all(Object.values(services).map((service) => service.stop()));
