@@ -140,6 +140,8 @@ export interface CaptureStart {
   deadline: number;
   resent?: true;
   by: { accountID: string; userName: string; executor: string };
+  /** Of a debug run: where it runs; absent = the environment of the process. */
+  environmentID?: string;
 }
 
 /** Lease of the permits of waiting calls, on the database's clock; each acquisition and renewal starts another term. */

@@ -1,6 +1,8 @@
 import { openTestStore } from '../support/database';
 import { makeOwner } from '../support/factories';
+import { until } from '../support/until';
 import { seriousFaults } from './support/accessibility';
+import { press } from './support/refusals';
 import { field, untilNotified, untilSettled, useWebWorld } from './support/web-world';
 
 const web = useWebWorld();
@@ -30,7 +32,13 @@ test('an operator corrects credits and an e-mail address, and the company reads 
   await field(correction, 'Credits').fill('-7');
   await field(correction, 'Reason').fill(HOSTILE_TEXT);
   expect(await seriousFaults(operator)).toEqual([]);
-  await correction.getByRole('button', { name: 'Correct', exact: true }).click();
+  await press(correction, 'Correct');
+  await correction
+    .getByRole('alert')
+    .getByText('The company has 1,000 now and 993 after it.', { exact: false })
+    .waitFor();
+  expect(await seriousFaults(operator)).toEqual([]);
+  await press(correction, 'Correct');
   await untilNotified(operator, 'The company has 993 credits now.');
   await operator.getByRole('button', { name: `Change: ${old}` }).click();
   const change = operator.getByRole('dialog', { name: `Address of ${old}` });
@@ -77,10 +85,69 @@ test('an operator sets for how many days a plan keeps audit trail and ledger, an
   await field(dialog, 'Days that the audit trail is kept').fill('29');
   await field(dialog, 'Days that the ledger is kept').fill('365');
   expect(await seriousFaults(page)).toEqual([]);
-  await dialog.getByRole('button', { name: 'Save' }).click();
+  const question = dialog.getByText(`Delete older records of the companies with ${name}?`);
+  await press(dialog, 'Save');
+  await question.waitFor();
+  await press(dialog, 'Save');
   await dialog.getByText('must be at least 30', { exact: true }).waitFor();
   await field(dialog, 'Days that the audit trail is kept').fill('');
-  await dialog.getByRole('button', { name: 'Save' }).click();
+  await question.waitFor({ state: 'detached' });
+  await press(dialog, 'Save');
+  await question.waitFor();
+  await press(dialog, 'Save');
   await untilNotified(page, 'The plan was changed.');
   await row.getByText('365').waitFor();
+});
+
+test('a company is suspended, and gets another plan, only after a question that names it and says what happens', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack, { role: 'administrator' });
+  const { companyID } = owner.company;
+  const other = await makeOwner(stack);
+  const [name, larger] = [`Acme ${companyID}`, `Larger ${companyID}`];
+  const store = await openTestStore(stack.env.DATABASE_URL ?? '');
+  await store.write('UPDATE company SET name = ? WHERE company_id = ?', [name, companyID]);
+  await store.write('UPDATE plan SET name = ? WHERE plan_id = ?', [larger, other.company.planID]);
+  const read = async () => {
+    const [row] = await store.rows('SELECT plan_id, suspended FROM company WHERE company_id = ?', [companyID]);
+    return row;
+  };
+  const before = await read();
+
+  const page = await open('/operator', { as: stack.operator, language: 'en' });
+  const dialog = page.getByRole('dialog');
+  const plan = page.getByLabel(`Plan: ${name}`, { exact: true });
+  await plan.selectOption(larger);
+  await dialog.getByRole('heading', { name: `Give ${name} the plan ${larger}?` }).waitFor();
+  await press(dialog, 'Cancel');
+  expect(await read()).toEqual(before);
+  await plan.selectOption(larger);
+  await press(dialog, 'Change the plan');
+  await until(
+    () => plan.inputValue(),
+    (id) => id === other.company.planID,
+  );
+
+  const suspended = page.getByRole('switch', { name: `Suspended: ${name}` });
+  await suspended.press('Space');
+  await dialog.getByRole('heading', { name: `Suspend ${name}?` }).waitFor();
+  await dialog.getByText('Its people can no longer log in', { exact: false }).waitFor();
+  expect(await seriousFaults(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  expect(await suspended.isChecked()).toBe(false);
+  await suspended.press('Space');
+  await press(dialog, 'Suspend');
+  await until(
+    () => suspended.isChecked(),
+    (isOn) => isOn,
+  );
+  await suspended.press('Space');
+  await press(dialog, 'End the suspension');
+  await until(
+    () => suspended.isChecked(),
+    (isOn) => !isOn,
+  );
+  expect(await read()).toMatchObject({ suspended: 0 });
+  await store.close();
 });

@@ -42,7 +42,7 @@ test('a run that is watched over a lost connection and an outage shows each line
   openGate();
   await untilEnded(owner, instanceID);
   let refused = 0;
-  await page.route('**/events', async (route) => {
+  await page.route('**/events*', async (route) => {
     refused += 1;
     await (refused > 1 ? route.continue() : route.fulfill(REFUSALS.outage));
   });

@@ -39,7 +39,9 @@ test('a schedule is made from the variables of its process, followed in its cale
   expect(await seriousFaults(page)).toEqual([]);
   await takePictures(page, 'schedule-form');
   await dialog.getByRole('button', { name: 'Criar' }).click();
-  await page.getByRole('link', { name: 'Fim do dia' }).waitFor();
+  const row = page.getByRole('row', { name: /Fim do dia/ });
+  await row.getByText('Às 18:30', { exact: false }).waitFor();
+  await row.getByText('30 18 * * * · horário de São Paulo').waitFor();
   const [made] = scheduleList.parse(await owner.manage('GET', '/schedules')).schedules;
   expect(made?.matrix).toEqual({ total: 'R$ 1.234,5' });
 

@@ -1,7 +1,7 @@
 import { webhook, type Capture, type CaptureSummary, type Preview, type StartReply } from '@batuta/contracts';
 import { Rpc } from '@batuta/messaging';
-import { Controller, Delete, Get, Param, Post, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, Param, Post, Res } from '@nestjs/common';
+import { ApiBody, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { FlowService } from '../flows/flow.service';
 import { BASE_PATH, Endpoint } from '../sessions/endpoint';
@@ -11,7 +11,7 @@ import { OriginAccessService } from '../origins/origin-access.service';
 import { RunAnswer } from '../runs/run.dto';
 import { RunService } from '../runs/run.service';
 import { OfCompany, type CompanyCaller } from '../sessions/caller';
-import { CaptureAnswer, CaptureList, CapturePreview, CapturesRemoved } from './capture.dto';
+import { CaptureAnswer, CaptureDebugInput, CaptureList, CapturePreview, CapturesRemoved } from './capture.dto';
 
 const audience = 'company';
 const NEEDS_EDIT = 'Needs the permission `edit`.';
@@ -98,6 +98,7 @@ export class CaptureController {
   }
 
   @Post('captures/:id/debug')
+  @ApiBody({ type: CaptureDebugInput, required: false })
   @Endpoint({
     summary: 'Run the development version with the values of a capture',
     description: `By the unsaved mapping, or the saved one when nothing is unsaved, and without Secreto values. Costs nothing. Refused while the flow has problems. ${NEEDS_EDIT}`,
@@ -109,13 +110,14 @@ export class CaptureController {
   async debug(
     @OfCompany() { accountID, name, email }: CompanyCaller,
     @Param() { id: captureID }: ResourcePath,
+    @Body() { environmentID }: CaptureDebugInput,
     @Res({ passthrough: true }) response: Response,
   ): Promise<StartReply> {
     const { processID } = await this.origins.requireCapture(accountID, captureID);
     await this.flows.requireRunnableDraft(processID);
     const by = { accountID, userName: name, executor: email };
     return this.runs.start(response, (identity, options) =>
-      this.rpc.call(webhook.debug, { captureID, by, ...identity }, options),
+      this.rpc.call(webhook.debug, { captureID, by, environmentID, ...identity }, options),
     );
   }
 

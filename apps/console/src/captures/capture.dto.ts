@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ResourceIDField } from '../http/fields';
 import { IDField, IntegerField, JsonField, TimeField } from '../http/response-fields';
 
 export class CaptureSummaryAnswer {
@@ -19,6 +20,11 @@ export class CaptureSummaryAnswer {
 
   @ApiProperty({ description: 'Above 100 KB: only its beginning is kept, and it cannot be mapped.' })
   truncated!: boolean;
+}
+
+export class CaptureDebugInput {
+  @ResourceIDField({ optional: true, description: 'Absent = the one registered on the process.' })
+  environmentID?: string;
 }
 
 export class CaptureList {

@@ -72,6 +72,17 @@ test.each(['debug', 'replay'])('a %s is a start on behalf of the account', async
   expect(Number(start?.deadline) - before).toBeGreaterThanOrEqual(5_000);
 });
 
+test('a debug run of a capture takes place in the environment that the body names', async () => {
+  const ana = await world.person();
+  const { oid } = await processWithCapture(ana);
+  const { id } = world.fakeWebhook.addCapture(oid);
+  const environmentID = '00000000-0000-4000-8000-000000000001';
+  await ana.must('POST', `/captures/${id}/debug`, { environmentID });
+  expect(world.fakeWebhook.starts.at(-1)).toMatchObject({ captureID: id, environmentID });
+  const refused = await ana.refusal('POST', `/captures/${id}/debug`, { environmentID: 7 });
+  expect(refused).toEqual({ error: '400 BAD_REQUEST', message: expect.stringMatching(/^environmentID: /) });
+});
+
 test.each(['debug', 'replay'])('a queued %s is answered 202', async (action) => {
   const ana = await world.person();
   const { oid } = await processWithCapture(ana);

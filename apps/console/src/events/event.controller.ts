@@ -1,8 +1,9 @@
 import { InstanceFollower, LAST_EVENT_ID_HEADER } from '@batuta/events';
-import { Controller, Get, Headers, Param, Res } from '@nestjs/common';
+import { Controller, Get, Headers, Param, Query, Res } from '@nestjs/common';
 import { ApiHeader, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { InstancePath } from '../http/path.dto';
+import { EventsQuery } from '../runs/instance.dto';
 import { OfCompany, type CompanyCaller } from '../sessions/caller';
 import { BASE_PATH, Endpoint } from '../sessions/endpoint';
 
@@ -28,10 +29,17 @@ export class InstanceEventController {
   events(
     @OfCompany() { accountID, companyID, tokenHash }: CompanyCaller,
     @Param() { iid: instanceID }: InstancePath,
+    @Query() { after }: EventsQuery,
     @Headers('Last-Event-ID') lastEventID: string | undefined,
     @Res() response: Response,
   ): Promise<void> {
     const owner = { accountID, companyID };
-    return this.follower.follow(response, { instanceID, lastEventID, owner, secretID: tokenHash.toString('hex') });
+    const since = lastEventID ?? after?.toString();
+    return this.follower.follow(response, {
+      instanceID,
+      lastEventID: since,
+      owner,
+      secretID: tokenHash.toString('hex'),
+    });
   }
 }

@@ -48,8 +48,8 @@ beforeEach(() => {
   world.fakeExecution.followed = { body: instance, lines: [] };
 });
 
-const openStream = ({ token }: TestPerson, headers: Record<string, string> = {}, signal?: AbortSignal) =>
-  fetch(`${world.url}${PATH}`, {
+const openStream = ({ token }: TestPerson, headers: Record<string, string> = {}, signal?: AbortSignal, query = '') =>
+  fetch(`${world.url}${PATH}${query}`, {
     headers: { cookie: `batuta_session=${token}`, ...headers },
     ...(signal && { signal }),
   });
@@ -76,6 +76,19 @@ test('a browser follows an instance with the session cookie until its end, on be
   ]);
   expect(world.fakeExecution.viewers.at(-1)).toEqual({ accountID: ana.id });
   expect((await openStream(ana, { 'Last-Event-ID': '1.end' })).status).toBe(204);
+});
+
+test('a stream begins after the line that the query names, unless an EventSource reconnects to it', async () => {
+  const ana = await world.person();
+  world.fakeExecution.followed = { body: ENDED, lines: [1, 2, 3].map((number) => ({ line: number, ...line })) };
+  const numbersOf = async (query: string, headers = {}) => {
+    const text = await (await openStream(ana, headers, undefined, query)).text();
+    return [...text.matchAll(/^event: log\nid: (\d+)/gm)].map(([, number]) => Number(number));
+  };
+  expect(await numbersOf('?after=1')).toEqual([2, 3]);
+  expect(await numbersOf('?after=1', { 'Last-Event-ID': '2' })).toEqual([3]);
+  const refused = await ana.refusal('GET', `/instances/${instance.instanceID}/events?after=last`);
+  expect(refused).toEqual({ error: '400 BAD_REQUEST', message: 'after: must be a line number' });
 });
 
 test.each<[string, (person: TestPerson) => [sql: string, id: string], string]>([

@@ -145,6 +145,14 @@ export class LogsQuery {
   before?: number;
 }
 
+export class EventsQuery {
+  @QueryNumberField(
+    { min: 0, message: 'must be a line number' },
+    { optional: true, description: 'Only lines after this line number. A `Last-Event-ID` counts before it.' },
+  )
+  after?: number;
+}
+
 export class LogLineAnswer {
   @TimeField()
   timestamp!: string;

@@ -18,13 +18,14 @@ export class CaptureStartService {
   ) {}
 
   /** Starts the development version with the draft mapping, without Secreto values (contract 4.17). */
-  async debug({ captureID, instanceID, deadline, resent, by }: CaptureStart): Promise<StartReply> {
+  async debug({ captureID, instanceID, deadline, resent, by, environmentID }: CaptureStart): Promise<StartReply> {
     const { payload, mapping } = await this.captures.findMappable(captureID);
     const { originID, processID, unsaved, saved } = mapping;
     // A node with a masked part is sent, because a debug run only tries the flow.
     const values = mappedValues(parseMapping(unsaved ?? saved), payload).filter(({ value }) => value !== MASK);
     const mapped = { originID, versionID: null, captureID, values };
-    const request = { instanceID, deadline, resent, processID, trigger: { kind: 'debug' as const, ...by }, mapped };
+    const trigger = { kind: 'debug' as const, ...by };
+    const request = { instanceID, deadline, resent, processID, trigger, environmentID, mapped };
     return this.rpc.call(execution.start, request, { timeout: START_ATTEMPT_MS, tenant: processID });
   }
 

@@ -110,6 +110,13 @@ describe('debug runs', () => {
     expect(JSON.stringify(requestsOf(at))).not.toContain('4111');
   });
 
+  test('a debug run takes place in the environment that the request names', async () => {
+    const at = await originWithCapture({ saved: [] });
+    const environmentID = uuid();
+    await startDebug(captureStart(at.captureID, { environmentID }));
+    expect(requestsOf(at).at(-1)).toMatchObject({ environmentID });
+  });
+
   test('a debug run needs no published version', async () => {
     const at = await originWithCapture({ saved: [] });
     expect(await startDebug(captureStart(at.captureID))).toMatchObject({ status: 'started' });

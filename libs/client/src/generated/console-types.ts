@@ -2028,6 +2028,13 @@ export interface components {
             /** @description Above 100 KB: only its beginning is kept, and it cannot be mapped. */
             truncated: boolean;
         };
+        CaptureDebugInput: {
+            /**
+             * Format: uuid
+             * @description Absent = the one registered on the process.
+             */
+            environmentID?: string;
+        };
         CaptureList: {
             captures: components["schemas"]["CaptureSummaryAnswer"][];
         };
@@ -3439,6 +3446,7 @@ export type AuditTrail = components['schemas']['AuditTrail'];
 export type BucketAnswer = components['schemas']['BucketAnswer'];
 export type CalendarDayAnswer = components['schemas']['CalendarDayAnswer'];
 export type CaptureAnswer = components['schemas']['CaptureAnswer'];
+export type CaptureDebugInput = components['schemas']['CaptureDebugInput'];
 export type CaptureList = components['schemas']['CaptureList'];
 export type CapturePreview = components['schemas']['CapturePreview'];
 export type CapturesRemoved = components['schemas']['CapturesRemoved'];
@@ -5033,7 +5041,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CaptureDebugInput"];
+            };
+        };
         responses: {
             /** @description Done. */
             200: {
@@ -5054,11 +5066,11 @@ export interface operations {
                 };
             };
             /**
-             * @description `INVALID_MATRIX`: A value does not fit its variable; the message names the field.
+             * @description `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed.
+             *
+             *     `INVALID_MATRIX`: A value does not fit its variable; the message names the field.
              *
              *     `INVALID_ENVIRONMENT`: The environment does not exist or is out of reach.
-             *
-             *     `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed.
              */
             400: {
                 headers: {
@@ -5068,7 +5080,7 @@ export interface operations {
                     "application/json": {
                         error: {
                             /** @enum {string} */
-                            code: "INVALID_MATRIX" | "INVALID_ENVIRONMENT" | "BAD_REQUEST";
+                            code: "BAD_REQUEST" | "INVALID_MATRIX" | "INVALID_ENVIRONMENT";
                             /** @description Readable text that names the field; not for programs. */
                             message: string;
                         };
@@ -5143,6 +5155,38 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "CONFLICT";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `PAYLOAD_TOO_LARGE`: The body is above 1 MB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "PAYLOAD_TOO_LARGE";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `UNSUPPORTED_CHARSET`: The body has a charset that the route does not accept. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNSUPPORTED_CHARSET";
                             /** @description Readable text that names the field; not for programs. */
                             message: string;
                         };
@@ -10495,7 +10539,10 @@ export interface operations {
     };
     "instanceevent.events": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Only lines after this line number. A `Last-Event-ID` counts before it. */
+                after?: number;
+            };
             header?: {
                 /** @description The id of the last event that was received: the stream continues after it. EventSource sends it by itself. */
                 "Last-Event-ID"?: string;
@@ -10533,6 +10580,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "BAD_REQUEST";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
             };
             /**
              * @description `MISSING_CREDENTIAL`: No account credential was sent.

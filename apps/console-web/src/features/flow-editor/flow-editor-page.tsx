@@ -28,11 +28,11 @@ function FlowEditorOf({ pid }: { pid: string }) {
   const failed = [process, flow, connectors].find(({ isError, data }) => isError && data === undefined);
   if (failed) return <ErrorPage error={failed.error} reset={() => void failed.refetch()} />;
   if (!process.data || !flow.data || !connectors.data) return <Skeleton height={400} />;
-  return <OpenEditor pid={pid} processName={process.data.processName} read={flow.data} connectors={connectors.data} />;
+  return <OpenEditor pid={pid} process={process.data} read={flow.data} connectors={connectors.data} />;
 }
 
 /** The store is chosen once: a later answer of the query must not replace what was typed. */
-function OpenEditor({ pid, processName, read, connectors }: Omit<Parameters<typeof FlowEditor>[0], 'store'>) {
+function OpenEditor({ pid, process, read, connectors }: Omit<Parameters<typeof FlowEditor>[0], 'store'>) {
   const [store] = useState(() => storeFor(pid, read.flow));
-  return <FlowEditor pid={pid} processName={processName} read={read} connectors={connectors} store={store} />;
+  return <FlowEditor pid={pid} process={process} read={read} connectors={connectors} store={store} />;
 }

@@ -1,11 +1,11 @@
 import { Alert, Anchor, Badge, Button, Drawer, Group, Skeleton, Text, Title } from '@mantine/core';
 import { useDocumentTitle, useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useBlocker } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { ReactFlowProvider } from '@xyflow/react';
 import { Suspense, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ConnectorAnswer, FlowAnswer } from '../../api/generated/console-api';
+import type { ConnectorAnswer, FlowAnswer, ProcessAnswer } from '../../api/generated/console-api';
 import { EmptyState } from '../../common/empty-state';
 import { lazyPart } from '../../common/lazy-part';
 import { showRefusalNotification } from '../../common/notify';
@@ -38,13 +38,14 @@ const ConflictDialog = lazyPart(async () => (await loadParts()).ConflictDialog);
 
 interface FlowEditorProps {
   pid: string;
-  processName: string;
+  process: ProcessAnswer;
   read: FlowAnswer;
   connectors: readonly ConnectorAnswer[];
   store: EditorStore;
 }
 
-export function FlowEditor({ pid, processName, read, connectors, store }: FlowEditorProps) {
+export function FlowEditor({ pid, process, read, connectors, store }: FlowEditorProps) {
+  const { processName } = process;
   const { t } = useTranslation('flow-editor');
   useDocumentTitle(`${t('title')} · ${processName} · Batuta`);
   const isNarrow =
@@ -76,10 +77,6 @@ export function FlowEditor({ pid, processName, read, connectors, store }: FlowEd
     const timer = setTimeout(() => void loadParts().catch(() => undefined), PRELOAD_DELAY_MS);
     return () => clearTimeout(timer);
   }, []);
-  useBlocker({
-    shouldBlockFn: () => false,
-    enableBeforeUnload: () => store.isChanged,
-  });
 
   const editor = useMemo(
     (): Editor => ({
@@ -190,6 +187,7 @@ export function FlowEditor({ pid, processName, read, connectors, store }: FlowEd
         {wasDebugging && (
           <DebugDialog
             pid={pid}
+            process={process}
             opened={isDebugging}
             onClose={() => setDebugging(false)}
             save={saving.save}

@@ -6,8 +6,13 @@ import { EditorStore } from './model/editor-store';
  */
 const stores = new Map<string, EditorStore>();
 
-export function keptStore(pid: string): EditorStore | undefined {
-  return stores.get(pid);
+// A flow stays unsaved after its editor was left, so the browser asks on every page before the window closes or reloads.
+window.addEventListener('beforeunload', (event) => {
+  if ([...stores.values()].some(({ isChanged }) => isChanged)) event.preventDefault();
+});
+
+export function hasUnsavedFlow(pid: string): boolean {
+  return stores.get(pid)?.isChanged === true;
 }
 
 /** The editor store of a process: the existing one if it has unsaved edits, else a new one with the flow that was read. */

@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -10,11 +10,11 @@ import { DateTime } from '../../common/date-time';
 import { EmptyState } from '../../common/empty-state';
 import { ErrorMessage } from '../../common/error-message';
 import { applyError } from '../../common/form-errors';
-import { showErrorNotification } from '../../common/notify';
 import { useFormats } from '../../i18n/formats';
+import { PlanChoice, SuspendSwitch } from './company-changes';
 import { CorrectCredits } from './correct-credits';
 import { AddPerson } from '../company/add-person';
-import { addCompany, changeCompany, companiesQuery, operatorKeys, planChoicesQuery } from './queries';
+import { addCompany, companiesQuery, operatorKeys, planChoicesQuery } from './queries';
 import { Section } from './section';
 
 export function Companies() {
@@ -69,43 +69,6 @@ function useColumns(correct: (company: CompanyAnswer) => void): Column<CompanyAn
       render: ({ id, name }) => <AddPerson companyID={id} companyName={name} />,
     },
   ];
-}
-
-function useChange() {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: changeCompany,
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: operatorKeys.companies }),
-    onError: showErrorNotification,
-  });
-}
-
-function PlanChoice({ company: { id, name, planId } }: { company: CompanyAnswer }) {
-  const { t } = useTranslation('operator');
-  const plans = useQuery(planChoicesQuery);
-  const change = useChange();
-  return (
-    <NativeSelect
-      aria-label={`${t('companies.plan')}: ${name}`}
-      value={planId}
-      disabled={change.isPending || !plans.data}
-      data={(plans.data ?? []).map((plan) => ({ value: plan.id, label: plan.name }))}
-      onChange={({ currentTarget }) => change.mutate({ id, planId: currentTarget.value })}
-    />
-  );
-}
-
-function SuspendSwitch({ company: { id, name, suspended } }: { company: CompanyAnswer }) {
-  const { t } = useTranslation('operator');
-  const change = useChange();
-  return (
-    <Switch
-      aria-label={`${t('companies.suspended')}: ${name}`}
-      checked={suspended}
-      disabled={change.isPending}
-      onChange={({ currentTarget }) => change.mutate({ id, suspended: currentTarget.checked })}
-    />
-  );
 }
 
 function AddCompany({ onClose }: { onClose: () => void }) {

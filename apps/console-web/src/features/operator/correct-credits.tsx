@@ -1,4 +1,4 @@
-import { Button, NumberInput, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { NumberInput, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type SubmitEvent } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,6 +7,7 @@ import { Dialog } from '../../common/dialog';
 import { ErrorMessage } from '../../common/error-message';
 import { showSuccessNotification } from '../../common/notify';
 import { useFormats } from '../../i18n/formats';
+import { AskedSubmit } from './asked-submit';
 import { correctCredits, operatorKeys } from './queries';
 
 const MAX_CREDITS = 1_000_000_000;
@@ -20,6 +21,7 @@ export function CorrectCredits({ company, onClose }: { company: CompanyAnswer; o
   const [way, setWay] = useState<'add' | 'set'>('add');
   const [amount, setAmount] = useState<number | string>('');
   const [reason, setReason] = useState('');
+  const [isAsked, setAsked] = useState(false);
   const correct = useMutation({
     mutationFn: correctCredits,
     onSuccess: async ({ credits }) => {
@@ -31,19 +33,31 @@ export function CorrectCredits({ company, onClose }: { company: CompanyAnswer; o
   // A changed form is another correction and gets a new id; only the unchanged form sent again is a repetition.
   const change = (apply: () => void) => {
     apply();
+    setAsked(false);
     setID(crypto.randomUUID());
     correct.reset();
   };
   const isComplete = typeof amount === 'number' && reason.trim() !== '';
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
-    if (isComplete) correct.mutate({ companyID: company.id, id, how: way, amount, reason });
+    if (!isComplete) return;
+    if (isAsked) correct.mutate({ companyID: company.id, id, how: way, amount, reason });
+    else setAsked(true);
   };
+  const now = company.credits ?? 0;
+  const question = isAsked &&
+    isComplete && {
+      title: t(`correction.question.${way}`, { name: company.name, number: formats.number(amount) }),
+      text: t('correction.becomes', {
+        now: formats.number(now),
+        number: formats.number(way === 'set' ? amount : now + amount),
+      }),
+    };
   return (
     <Dialog opened onClose={onClose} title={t('correction.correctOf', { name: company.name })}>
       <form onSubmit={submit}>
         <Stack>
-          <Text>{t('correction.now', { number: formats.number(company.credits ?? 0) })}</Text>
+          <Text>{t('correction.now', { number: formats.number(now) })}</Text>
           <SegmentedControl
             aria-label={t('correction.how')}
             value={way}
@@ -72,9 +86,13 @@ export function CorrectCredits({ company, onClose }: { company: CompanyAnswer; o
             onChange={({ currentTarget: { value } }) => change(() => setReason(value))}
           />
           {correct.error && <ErrorMessage error={correct.error} />}
-          <Button type="submit" disabled={!isComplete} loading={correct.isPending}>
-            {t('correction.save')}
-          </Button>
+          <AskedSubmit
+            submit={t('correction.save')}
+            question={question || undefined}
+            disabled={!isComplete}
+            isPending={correct.isPending}
+            onBack={() => setAsked(false)}
+          />
         </Stack>
       </form>
     </Dialog>

@@ -1,6 +1,7 @@
-import { Button, NumberInput, Stack, type NumberInputProps } from '@mantine/core';
+import { NumberInput, Stack, type NumberInputProps } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { PlanAnswer } from '../../api/generated/console-api';
 import { isEmpty, useChangesOf } from '../../common/concurrent-edit';
@@ -8,6 +9,7 @@ import { Dialog } from '../../common/dialog';
 import { ErrorMessage } from '../../common/error-message';
 import { applyError } from '../../common/form-errors';
 import { showSuccessNotification } from '../../common/notify';
+import { AskedSubmit } from './asked-submit';
 import { changePlan, operatorKeys, readPlan } from './queries';
 
 export const KEPT_DAYS = ['auditDays', 'ledgerDays'] as const;
@@ -54,12 +56,19 @@ function daysOf({ auditDays, ledgerDays }: PlanAnswer) {
   return { auditDays, ledgerDays };
 }
 
+/** Whether records that are kept now are deleted when the plan gets these days. */
+export function deletesRecords(plan: Pick<PlanAnswer, (typeof KEPT_DAYS)[number]>, values: KeptDaysValues): boolean {
+  const wanted = sentDays(values);
+  return KEPT_DAYS.some((field) => (wanted[field] ?? Infinity) < (plan[field] ?? Infinity));
+}
+
 /** Changes how long the companies with the plan keep their audit events and ledger entries. */
 export function ChangeKeptDays({ plan, onClose }: { plan: PlanAnswer; onClose: () => void }) {
   const { t } = useTranslation('operator');
   const queryClient = useQueryClient();
   const initialValues: KeptDaysValues = { auditDays: plan.auditDays ?? '', ledgerDays: plan.ledgerDays ?? '' };
-  const form = useForm({ mode: 'uncontrolled', initialValues });
+  const [isAsked, setAsked] = useState(false);
+  const form = useForm({ mode: 'uncontrolled', initialValues, onValuesChange: () => setAsked(false) });
   const changesOf = useChangesOf(daysOf(plan), async () => daysOf(await readPlan(plan.id)));
   const change = useMutation({
     mutationFn: async (values: KeptDaysValues) => {
@@ -76,13 +85,23 @@ export function ChangeKeptDays({ plan, onClose }: { plan: PlanAnswer; onClose: (
   const labels = { auditDays: t('plans.auditDays'), ledgerDays: t('plans.ledgerDays') };
   return (
     <Dialog opened onClose={onClose} title={t('plans.keptOf', { name: plan.name })}>
-      <form onSubmit={form.onSubmit((days) => change.mutate(days))}>
+      <form
+        onSubmit={form.onSubmit((days) => {
+          if (isAsked || !deletesRecords(plan, days)) change.mutate(days);
+          else setAsked(true);
+        })}
+      >
         <Stack>
           <KeptDaysFields inputOf={(field) => ({ key: form.key(field), props: form.getInputProps(field) })} />
           {change.error && <ErrorMessage error={change.error} labels={labels} />}
-          <Button type="submit" loading={change.isPending}>
-            {t('plans.save')}
-          </Button>
+          <AskedSubmit
+            submit={t('plans.save')}
+            question={
+              isAsked ? { title: t('plans.fewer', { name: plan.name }), text: t('plans.fewerText') } : undefined
+            }
+            isPending={change.isPending}
+            onBack={() => setAsked(false)}
+          />
         </Stack>
       </form>
     </Dialog>

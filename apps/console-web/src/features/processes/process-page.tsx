@@ -20,6 +20,7 @@ const TABS = {
   shares: '/shares',
   webhooks: '/webhooks',
   run: '/run',
+  history: '/history',
 } as const;
 
 export function ProcessPage() {
@@ -49,7 +50,10 @@ function ProcessTabs({ pid }: { pid: string }) {
   const bar = useRef<HTMLDivElement>(null);
   const base = `/processes/${pid}`;
   const entries = Object.entries(TABS);
-  const [current] = entries.find(([, end]) => pathname.replace(/\/$/, '') === `${base}${end}`) ?? ['overview'];
+  // The page of a version belongs to the tab of the versions.
+  const [current] = entries.find(([, end]) => end !== '' && `${pathname}/`.startsWith(`${base}${end}/`)) ?? [
+    'overview',
+  ];
   // On a phone the bar is wider than the window: scrolls the chosen tab to its middle.
   useEffect(() => {
     const tab = bar.current?.querySelector<HTMLElement>('[aria-selected="true"]');

@@ -36,6 +36,12 @@ export const processVersionsRoute = createRoute({
   component: lazyScreen(() => import('./tabs/versions'), 'ProcessVersions', 'processes', 'flow-editor'),
 });
 
+export const processVersionRoute = createRoute({
+  getParentRoute: () => processRoute,
+  path: 'versions/$version',
+  component: lazyScreen(() => import('./tabs/version'), 'ProcessVersion', 'processes', 'flow-editor'),
+});
+
 export const processKeysRoute = createRoute({
   getParentRoute: () => processRoute,
   path: 'keys',
@@ -54,14 +60,22 @@ export const processRunRoute = createRoute({
   component: lazyScreen(() => import('./tabs/run'), 'ProcessRun', 'processes'),
 });
 
+export const processHistoryRoute = createRoute({
+  getParentRoute: () => processRoute,
+  path: 'history',
+  component: lazyScreen(() => import('./tabs/history'), 'ProcessHistory', 'processes', 'runs'),
+});
+
 export const processRoutes = [
   processesRoute,
   processRoute.addChildren([
     processOverviewRoute,
     processMatrixRoute,
     processVersionsRoute,
+    processVersionRoute,
     processKeysRoute,
     processSharesRoute,
     processRunRoute,
+    processHistoryRoute,
   ]),
 ] as const;

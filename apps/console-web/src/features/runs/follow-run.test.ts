@@ -1,4 +1,5 @@
 import { followRun, type RunNews } from './follow-run';
+import type { LogLine } from './run-log';
 
 /** The streams that were opened, oldest first. */
 const opened: FakeEventSource[] = [];
@@ -25,22 +26,23 @@ const ENDED = { instanceID: 'i', status: 'success', finishedAt: '2026-01-01T00:0
 let news: RunNews[];
 let stop: () => void;
 
-beforeEach(() => {
+beforeEach(async () => {
   jest.useFakeTimers();
   Reflect.set(globalThis, 'EventSource', FakeEventSource);
   opened.length = 0;
   news = [];
-  stop = followRun(
-    'i',
-    (item) => news.push(item),
-    async () => {},
-  );
+  await follow(async () => []);
 });
 afterEach(() => {
   stop();
   Reflect.deleteProperty(globalThis, 'EventSource');
   jest.useRealTimers();
 });
+
+async function follow(newestLines: () => Promise<LogLine[]>): Promise<void> {
+  stop = followRun('i', (item) => news.push(item), { newestLines, check: async () => {} });
+  await jest.advanceTimersByTimeAsync(0);
+}
 
 const streamsStillOpen = () => opened.filter(({ readyState }) => readyState !== FakeEventSource.CLOSED);
 const connections = () => news.flatMap((item) => (item.type === 'connection' ? [item.connection] : []));
@@ -73,4 +75,31 @@ test('a run that has ended is not followed any longer', () => {
   expect(streamsStillOpen()).toEqual([]);
   jest.advanceTimersByTime(60_000);
   expect(opened).toHaveLength(1);
+});
+
+const newestLine: LogLine = {
+  number: 900,
+  timestamp: '2026-01-01T00:00:00.000Z',
+  severity: 'INFO',
+  message: 'm',
+  stepID: 's',
+  userName: '',
+  version: '1',
+  evidence: null,
+};
+
+test('a run shows the newest lines first, and its stream brings only the lines after them', async () => {
+  stop();
+  await follow(async () => [newestLine]);
+  expect(news.at(-1)).toEqual({ type: 'lines', lines: [newestLine] });
+  expect(opened.at(-1)?.url).toMatch(/\?after=900$/);
+  opened.at(-1)?.send('log', newestLine, '901');
+  await jest.advanceTimersByTimeAsync(20_000);
+  expect(opened.at(-1)?.url).toMatch(/\?after=901$/);
+});
+
+test('a run whose newest lines cannot be read is followed from its first line', async () => {
+  stop();
+  await follow(async () => Promise.reject(new Error('away')));
+  expect(opened.at(-1)?.url).toMatch(/\?after=0$/);
 });

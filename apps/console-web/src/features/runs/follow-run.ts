@@ -19,23 +19,38 @@ const MAX_WAIT_MS = 30_000;
 /** The console sends a heartbeat every two seconds while nothing changes; after this time without any event the connection is lost. */
 const MAX_SILENCE_MS = 15_000;
 
+interface RunReads {
+  /** The newest lines of the log. */
+  newestLines: () => Promise<LogLine[]>;
+  /**
+   * Repeats the request of the stream as an ordinary call, which also waits for a login: an EventSource does not reconnect after a
+   * refusal and does not expose its status.
+   */
+  check: () => Promise<unknown>;
+}
+
 /**
- * Keeps an EventSource open until the run has ended. An EventSource reconnects by itself after a lost connection, but
- * not after a refusal, and does not expose its status. Therefore `check` repeats the request as an ordinary call, which
- * also waits for a login.
+ * Reads the newest lines of a run, and then keeps an EventSource open until the run has ended. An EventSource reconnects by itself
+ * after a lost connection.
  */
-export function followRun(iid: string, dispatch: (news: RunNews) => void, check: () => Promise<unknown>): () => void {
+export function followRun(
+  iid: string,
+  dispatch: (news: RunNews) => void,
+  { newestLines, check }: RunReads,
+): () => void {
   let source: EventSource | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let silence: ReturnType<typeof setTimeout> | undefined;
   let drawing: ReturnType<typeof setTimeout> | undefined;
   let lines: LogLine[] = [];
+  let newest = 0;
   let failures = 0;
   let isOver = false;
 
   const draw = () => {
     clearTimeout(drawing);
     drawing = undefined;
+    newest = lines.at(-1)?.number ?? newest;
     if (lines.length > 0) dispatch({ type: 'lines', lines });
     lines = [];
   };
@@ -78,6 +93,7 @@ export function followRun(iid: string, dispatch: (news: RunNews) => void, check:
   };
   function connect() {
     disconnect();
+    draw();
     const noteSign = () => {
       clearTimeout(silence);
       silence = setTimeout(() => {
@@ -86,7 +102,7 @@ export function followRun(iid: string, dispatch: (news: RunNews) => void, check:
       }, MAX_SILENCE_MS);
     };
     noteSign();
-    source = new EventSource(`/manage/v1/instances/${encodeURIComponent(iid)}/events`);
+    source = new EventSource(`/manage/v1/instances/${encodeURIComponent(iid)}/events?after=${newest}`);
     for (const sign of ['open', 'heartbeat', 'log', 'status']) source.addEventListener(sign, noteSign);
     source.addEventListener('open', () => {
       failures = 0;
@@ -110,6 +126,15 @@ export function followRun(iid: string, dispatch: (news: RunNews) => void, check:
       void check().catch(() => undefined);
     });
   }
-  connect();
+  const begin = async () => {
+    // Without them the stream begins at the first line; it also meets what refuses this call, and reports it.
+    const read = await newestLines().catch((): LogLine[] => []);
+    // The connection may have come back meanwhile.
+    if (isOver || source) return;
+    lines = read;
+    draw();
+    connect();
+  };
+  void begin();
   return stop;
 }

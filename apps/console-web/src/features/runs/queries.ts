@@ -2,6 +2,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { answerTo, api } from '../../api/client';
 import type { ControlDone, RerunInput } from '../../api/generated/console-api';
 import { toQuery, type RunFilter } from './run-filter';
+import type { LogLine } from './run-log';
 
 const RUNS_PER_PAGE = 50;
 /** How often a page of the list is read again. */
@@ -34,6 +35,14 @@ export const detailsQuery = (iid: string) =>
 
 export const olderLines = (iid: string, before: number, limit: number) =>
   answerTo(api.GET('/manage/v1/instances/{iid}/logs', { params: { path: { iid }, query: { before, limit } } }));
+
+/** The newest lines with their numbers: `older` holds the number of the first one, unless it is 1. */
+export const newestLines = async (iid: string, limit: number): Promise<LogLine[]> => {
+  const params = { path: { iid }, query: { limit } };
+  const { logs, older } = await answerTo(api.GET('/manage/v1/instances/{iid}/logs', { params }));
+  const first = older?.before ?? 1;
+  return logs.map((line, index) => ({ ...line, number: first + index }));
+};
 
 export type ControlAction = ControlDone['action'];
 

@@ -2,16 +2,17 @@ import { Group, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { StatusBadge, type Look } from '../../common/status-badge';
 import { useFormats } from '../../i18n/formats';
-import type { PathStep } from './run-path';
+import type { PathStep, RunPath } from './run-path';
 
 const LOOKS: Record<PathStep['state'], Look> = { running: 'active', done: 'good', failed: 'bad', stopped: 'warning' };
 
 /** The steps that the run has taken, in their order. */
-export function RunPathView({ path }: { path: PathStep[] }) {
+export function RunPathView({ path: { steps, from } }: { path: RunPath }) {
   const { t } = useTranslation('runs');
   const formats = useFormats();
-  if (path.length === 0) return <Text c="dimmed">{t('path.none')}</Text>;
-  return (
+  const earlier = from > 1 && <Text c="dimmed">{t('path.from', { from })}</Text>;
+  if (steps.length === 0) return earlier || <Text c="dimmed">{t('path.none')}</Text>;
+  const list = (
     <Stack
       component="ol"
       gap={6}
@@ -21,7 +22,7 @@ export function RunPathView({ path }: { path: PathStep[] }) {
       aria-label={t('path.title')}
       style={{ maxHeight: '40dvh', overflowY: 'auto' }}
     >
-      {path.map(({ step, state, startedAt, leftAt }, index) => (
+      {steps.map(({ step, state, startedAt, leftAt }, index) => (
         <li key={`${startedAt} ${index}`}>
           <Group gap="xs">
             <Text fw={500} component="span">
@@ -36,6 +37,12 @@ export function RunPathView({ path }: { path: PathStep[] }) {
           </Group>
         </li>
       ))}
+    </Stack>
+  );
+  return (
+    <Stack gap="xs">
+      {earlier}
+      {list}
     </Stack>
   );
 }

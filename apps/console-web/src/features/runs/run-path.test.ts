@@ -1,4 +1,4 @@
-import { endPath, extendPath, type PathStep } from './run-path';
+import { addLines, addOlderLines, endPath, extendPath, NO_PATH, type PathStep } from './run-path';
 
 const timeOf = (second: number) => `2026-11-22T10:00:0${second}.000Z`;
 const line = (stepID: string, text: string, second: number, severity: 'INFO' | 'ERROR' = 'INFO') => ({
@@ -29,6 +29,19 @@ test('a step of a loop is in the path each time', () => {
 
 test('a message that only ends like the first line of a step enters none', () => {
   expect(pathOf(line('a', 'x = "Step "a": started', 0))).toEqual([]);
+});
+
+test('a path that began in the middle of the log grows at its beginning when older lines are read', () => {
+  const rest = { userName: '', version: '1', evidence: null };
+  const [a, b, c] = [line('a', 'started', 0), line('b', 'started', 1), line('b', 'no', 2, 'ERROR')].map(
+    (one, index) => ({ ...one, ...rest, number: index + 1 }),
+  );
+  if (!a || !b || !c) throw new Error('three lines');
+  const end = addLines(NO_PATH, [c]);
+  expect(end).toEqual({ steps: [], from: 3 });
+  const whole = addOlderLines(end, [a, b, c]);
+  expect([whole.from, statesOf(whole.steps)]).toEqual([1, ['a done', 'b failed']]);
+  expect(addOlderLines(whole, [b, c])).toBe(whole);
 });
 
 test.each([

@@ -1,4 +1,5 @@
 import type { LogLineAnswer } from '../../api/generated/console-api';
+import type { LogLine } from './run-log';
 import type { RunStatus } from './run-status';
 
 /** A step that was entered; a step of a loop is in the path as often as it ran. */
@@ -9,8 +10,28 @@ export interface PathStep {
   state: 'running' | 'done' | 'failed' | 'stopped';
 }
 
+/** The steps as far as they are known from the lines that were read. */
+export interface RunPath {
+  steps: PathStep[];
+  /** The number of the first line that was read; 0 while none was. */
+  from: number;
+}
+
+export const NO_PATH: RunPath = { steps: [], from: 0 };
+
 /** The last steps that the page shows. */
 const MAX_STEPS = 300;
+
+/** The path after the next lines of the log. */
+export function addLines({ steps, from }: RunPath, lines: LogLine[]): RunPath {
+  return { steps: lines.reduce(extendPath, steps), from: from === 0 ? (lines[0]?.number ?? 0) : from };
+}
+
+/** The path after older lines were read; `lines` = all that the page has now, without gaps. */
+export function addOlderLines(path: RunPath, lines: LogLine[]): RunPath {
+  const first = lines[0]?.number ?? path.from;
+  return first < path.from ? addLines(NO_PATH, lines) : path;
+}
 
 type PathLogLine = Pick<LogLineAnswer, 'timestamp' | 'severity' | 'message' | 'stepID'>;
 

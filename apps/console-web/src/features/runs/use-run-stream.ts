@@ -2,22 +2,22 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useReducer } from 'react';
 import type { LogLineAnswer } from '../../api/generated/console-api';
 import { followRun, type RunConnection, type RunBody, type RunNews } from './follow-run';
-import { detailsQuery } from './queries';
-import { addNewer, addOlder, EMPTY_LOG, type RunLog } from './run-log';
-import { endPath, extendPath, type PathStep } from './run-path';
+import { detailsQuery, newestLines } from './queries';
+import { addNewer, addOlder, EMPTY_LOG, LINES_AT_ONCE, type RunLog } from './run-log';
+import { addLines, addOlderLines, endPath, NO_PATH, type RunPath } from './run-path';
 
 export interface RunStream {
   connection: RunConnection;
   body?: RunBody;
   log: RunLog;
-  path: PathStep[];
+  path: RunPath;
   /** The refusal of the stream; a lost connection is no error. */
   error?: Error;
 }
 
 type Action = RunNews | { type: 'older'; before: number; lines: LogLineAnswer[] } | { type: 'reset' };
 
-const START: RunStream = { connection: 'connecting', log: EMPTY_LOG, path: [] };
+const START: RunStream = { connection: 'connecting', log: EMPTY_LOG, path: NO_PATH };
 
 /** The status and the log of a run as they change, over consecutive connections. */
 export function useRunStream(iid: string) {
@@ -25,10 +25,13 @@ export function useRunStream(iid: string) {
   const [stream, dispatch] = useReducer(reduce, START);
   useEffect(() => {
     dispatch({ type: 'reset' });
-    return followRun(iid, dispatch, async () => {
-      // The details hold times and the outcome, which a status event lacks.
-      await queryClient.invalidateQueries({ queryKey: detailsQuery(iid).queryKey });
-      await queryClient.fetchQuery(detailsQuery(iid));
+    return followRun(iid, dispatch, {
+      newestLines: () => newestLines(iid, LINES_AT_ONCE),
+      check: async () => {
+        // The details hold times and the outcome, which a status event lacks.
+        await queryClient.invalidateQueries({ queryKey: detailsQuery(iid).queryKey });
+        await queryClient.fetchQuery(detailsQuery(iid));
+      },
     });
   }, [iid, queryClient]);
   const showOlder = (before: number, lines: LogLineAnswer[]) => dispatch({ type: 'older', before, lines });
@@ -44,15 +47,26 @@ function reduce(state: RunStream, action: Action): RunStream {
     case 'error':
       return { ...state, connection: 'lost', error: action.error };
     case 'older':
-      return { ...state, log: addOlder(state.log, action.before, action.lines) };
+      return withOlder(state, addOlder(state.log, action.before, action.lines));
     case 'body': {
       const { body } = action;
       if (!('finishedAt' in body)) return { ...state, body };
-      return { ...state, body, connection: 'ended', path: endPath(state.path, body.status, body.finishedAt) };
+      return { ...state, body, connection: 'ended', path: endedPath(state.path, body) };
     }
     default: {
       const fresh = action.lines.filter(({ number }) => number > state.log.newest);
-      return { ...state, log: addNewer(state.log, fresh), path: fresh.reduce(extendPath, state.path) };
+      return { ...state, log: addNewer(state.log, fresh), path: addLines(state.path, fresh) };
     }
   }
+}
+
+function withOlder(state: RunStream, log: RunLog): RunStream {
+  if (log === state.log) return state;
+  const path = addOlderLines(state.path, log.lines);
+  return { ...state, log, path: endedPath(path, state.body) };
+}
+
+function endedPath(path: RunPath, body: RunBody | undefined): RunPath {
+  if (!body || !('finishedAt' in body)) return path;
+  return { ...path, steps: endPath(path.steps, body.status, body.finishedAt) };
 }

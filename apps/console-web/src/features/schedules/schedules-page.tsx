@@ -11,6 +11,7 @@ import { DataTable, type Column } from '../../common/data-table';
 import { EmptyState } from '../../common/empty-state';
 import { PageHeader } from '../../common/page-header';
 import { processChoicesQuery } from '../processes/queries';
+import { CronText } from './cron-text';
 import { schedulesQuery } from './queries';
 import { schedulesRoute } from './routes';
 import { ActiveSwitch, RemoveSchedule, ScheduleFormDialog } from './schedule-actions';
@@ -72,7 +73,11 @@ function useColumns(remove: (schedule: ScheduleAnswer) => void): Column<Schedule
       ),
     },
     { key: 'process', title: t('columns.process'), render: ({ processName }) => <span>{processName}</span> },
-    { key: 'cron', title: t('columns.cron'), render: ({ cronExpression }) => <code>{cronExpression}</code> },
+    {
+      key: 'cron',
+      title: t('columns.cron'),
+      render: ({ cronExpression }) => <CronText cronExpression={cronExpression} />,
+    },
     { key: 'state', title: t('columns.state'), render: (schedule) => <ActiveSwitch schedule={schedule} /> },
     {
       key: 'remove',

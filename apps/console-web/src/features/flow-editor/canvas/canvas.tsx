@@ -138,9 +138,9 @@ export function Canvas() {
         multiSelectionKeyCode={['Control', 'Meta', 'Shift']}
         proOptions={{ hideAttribution: true }}
         ariaLabelConfig={{
-          'node.a11yDescription.default': t('canvas.keys'),
-          'node.a11yDescription.keyboardDisabled': t('canvas.keys'),
-          'edge.a11yDescription.default': t('canvas.edgeKeys'),
+          'node.a11yDescription.default': t(canEdit ? 'canvas.keys' : 'canvas.viewKeys'),
+          'node.a11yDescription.keyboardDisabled': t(canEdit ? 'canvas.keys' : 'canvas.viewKeys'),
+          'edge.a11yDescription.default': canEdit ? t('canvas.edgeKeys') : '',
           'controls.ariaLabel': t('canvas.controls'),
           'controls.zoomIn.ariaLabel': t('canvas.zoomIn'),
           'controls.zoomOut.ariaLabel': t('canvas.zoomOut'),

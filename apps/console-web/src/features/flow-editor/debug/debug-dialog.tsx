@@ -2,15 +2,18 @@ import { Button, Group, NativeSelect, Radio, Stack, Text, TextInput } from '@man
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { ProcessAnswer } from '../../../api/generated/console-api';
 import { Dialog } from '../../../common/dialog';
 import { ErrorMessage } from '../../../common/error-message';
 import { useFormats } from '../../../i18n/formats';
+import { ProcessEnvironmentChoice } from '../../processes/run/process-environment-choice';
 import { flowVariablesQuery } from '../queries';
 import { processCapturesQuery, debugCapture, debugWith } from './queries';
 
 /** Chooses the values of a debug run: those of a capture, or typed ones. The flow is saved before it starts. */
 export function DebugDialog(props: {
   pid: string;
+  process: Pick<ProcessAnswer, 'environmentID'>;
   opened: boolean;
   onClose: () => void;
   save: () => Promise<boolean>;
@@ -25,7 +28,7 @@ export function DebugDialog(props: {
   );
 }
 
-function DebugForm({ pid, onClose, save, onStarted }: Parameters<typeof DebugDialog>[0]) {
+function DebugForm({ pid, process, onClose, save, onStarted }: Parameters<typeof DebugDialog>[0]) {
   const { t } = useTranslation(['flow-editor', 'common']);
   const { dateTime } = useFormats();
   const matrix = useQuery(flowVariablesQuery(pid));
@@ -33,11 +36,14 @@ function DebugForm({ pid, onClose, save, onStarted }: Parameters<typeof DebugDia
   const [from, setFrom] = useState<'typed' | 'capture'>('typed');
   const [capture, setCapture] = useState('');
   const [typed, setTyped] = useState<Record<string, string>>({});
+  const [environmentID, setEnvironmentID] = useState('');
   const run = useMutation({
     mutationFn: async () => {
       if (!(await save())) return undefined;
-      if (from === 'capture') return debugCapture(capture);
-      return debugWith(pid, Object.fromEntries(Object.entries(typed).filter(([, value]) => value !== '')));
+      const place = environmentID === '' ? {} : { environmentID };
+      if (from === 'capture') return debugCapture(capture, place);
+      const values = Object.fromEntries(Object.entries(typed).filter(([, value]) => value !== ''));
+      return debugWith(pid, { matrix: values, ...place });
     },
     // The mutation holds the typed Secretos.
     gcTime: 0,
@@ -96,6 +102,7 @@ function DebugForm({ pid, onClose, save, onStarted }: Parameters<typeof DebugDia
           ))
         )}
         {from === 'typed' && matrix.data?.length === 0 && <Text size="sm">{t('debug.noMatrix')}</Text>}
+        <ProcessEnvironmentChoice process={process} value={environmentID} onChange={setEnvironmentID} />
         {run.error && <ErrorMessage error={run.error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>

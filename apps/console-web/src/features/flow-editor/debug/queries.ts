@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { answerTo, api } from '../../../api/client';
+import type { CaptureDebugInput, RunInput } from '../../../api/generated/console-api';
 
 const MAX_LINES = 1_000;
 
@@ -35,16 +36,11 @@ export const processCapturesQuery = (pid: string) =>
     },
   });
 
-export const debugCapture = (id: string) =>
-  answerTo(api.POST('/manage/v1/captures/{id}/debug', { params: { path: { id } } }));
+export const debugCapture = (id: string, body: CaptureDebugInput) =>
+  answerTo(api.POST('/manage/v1/captures/{id}/debug', { params: { path: { id } }, body }));
 
-export const debugWith = (pid: string, matrix: Record<string, unknown>) =>
-  answerTo(
-    api.POST('/manage/v1/processes/{pid}/debug', {
-      params: { path: { pid } },
-      body: { matrix },
-    }),
-  );
+export const debugWith = (pid: string, body: RunInput) =>
+  answerTo(api.POST('/manage/v1/processes/{pid}/debug', { params: { path: { pid } }, body }));
 
 export const readInstance = (iid: string) =>
   answerTo(api.GET('/manage/v1/instances/{iid}', { params: { path: { iid } } }));

@@ -23,6 +23,19 @@ test('a flow that undo returns to its saved state counts as unchanged', () => {
   expect(store.isChanged).toBe(false);
 });
 
+test('a flow that replaces everything is laid out anew, and undo brings back what it replaced', () => {
+  const store = storeOf();
+  store.move(new Map([['b', { x: 7, y: 8 }]]));
+  store.show('b');
+  const before = present(store);
+  store.replace({ start: 'old', steps: [{ name: 'old', type: 'variables' }] });
+  expect(store.flow.start).toBe('old');
+  expect(present(store).moved.size).toBe(0);
+  expect(store.getState()).toMatchObject({ selected: [], open: undefined });
+  store.undo();
+  expect(present(store)).toEqual(before);
+});
+
 test('an added step is selected with its form open, and undo closes the form', () => {
   const store = storeOf(null);
   expect(store.add({ name: 'first', type: 'wait' })).toBe('first');

@@ -87,6 +87,13 @@ export class EditorStore {
     this.set({ ...this.state, saved });
   }
 
+  /** Replaces everything by another flow, such as that of an old version, as one undo step. */
+  replace(flow: DraftFlow): void {
+    this.addState({ flow, moved: new Map() });
+    const nothing = { selected: [], selectedRoute: undefined, open: undefined, brokenText: undefined };
+    this.set({ ...this.state, ...nothing });
+  }
+
   /** Replaces the flow as one undo step; changes of one `group`, such as typed letters, share an undo step. */
   change(flow: DraftFlow, group?: string): void {
     this.addState({ ...this.drawing, flow }, group);

@@ -10,7 +10,7 @@ import { ErrorMessage } from '../../../common/error-message';
 import { NoPermission } from '../no-permission';
 import { hasPermission } from '../process-access';
 import { DryRunResult } from '../run/dry-run-result';
-import { EnvironmentChoice } from '../run/environment-choice';
+import { ProcessEnvironmentChoice } from '../run/process-environment-choice';
 import { dryRun, runProcess } from '../run/queries';
 import { matrixOf, refusedByName, withoutSecrets, type TypedValues } from '../run/run-values';
 import { ValueField } from '../run/value-field';
@@ -79,13 +79,8 @@ function RunForm({ process }: { process: ProcessAnswer }) {
             converted={converted && { value: converted[variable.name] }}
           />
         ))}
-        <EnvironmentChoice
-          label={t('columns.environment')}
-          preset={process.environmentID}
-          textOfPreset={(name) => {
-            if (process.environmentID === null) return t('run.chooseEnvironment');
-            return name === undefined ? t('run.registered') : t('run.registeredName', { name });
-          }}
+        <ProcessEnvironmentChoice
+          process={process}
           value={environmentID}
           onChange={(id) => {
             setEnvironmentID(id);

@@ -1,8 +1,9 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import type { VersionAnswer } from '../../../api/generated/console-api';
+import type { ProcessAnswer, VersionAnswer } from '../../../api/generated/console-api';
 import { itemsOf } from '../../../api/pages';
 import { DataTable, type Column } from '../../../common/data-table';
 import { DateTime } from '../../../common/date-time';
@@ -36,7 +37,7 @@ export function ProcessVersions() {
         query={versions}
         rows={rows}
         rowKey={({ version }) => String(version)}
-        columns={useColumns(process.currentVersion)}
+        columns={useColumns(process)}
         empty={<EmptyState title={t('versions.empty')} text={t('versions.emptyText')} action={publish} />}
       />
       {editable && rows.length > 0 && (
@@ -52,8 +53,25 @@ export function ProcessVersions() {
   );
 }
 
-function useColumns(current: number): Column<VersionAnswer>[] {
+function useColumns(process: ProcessAnswer): Column<VersionAnswer>[] {
   const { t } = useTranslation('processes');
+  const { processID: pid, currentVersion } = process;
+  const view: Column<VersionAnswer> = {
+    key: 'view',
+    title: t('versions.flow'),
+    render: ({ version }) => (
+      <Button
+        size="xs"
+        variant="default"
+        aria-label={`${t('versions.view')}: ${t('versions.numbered', { version })}`}
+        renderRoot={(props) => (
+          <Link to="/processes/$pid/versions/$version" params={{ pid, version: String(version) }} {...props} />
+        )}
+      >
+        {t('versions.view')}
+      </Button>
+    ),
+  };
   return [
     {
       key: 'version',
@@ -61,11 +79,12 @@ function useColumns(current: number): Column<VersionAnswer>[] {
       render: ({ version }) => (
         <Group gap="xs">
           <Text fw={500}>{version}</Text>
-          {version === current && <StatusBadge look="good">{t('versions.inUse')}</StatusBadge>}
+          {version === currentVersion && <StatusBadge look="good">{t('versions.inUse')}</StatusBadge>}
         </Group>
       ),
     },
     { key: 'at', title: t('versions.at'), render: ({ publishedAt }) => <DateTime value={publishedAt} /> },
     { key: 'by', title: t('versions.by'), render: ({ publishedBy }) => <span>{publishedBy}</span> },
+    ...(hasPermission(process, 'edit') ? [view] : []),
   ];
 }

@@ -1,0 +1,37 @@
+import { Alert, Button, Group, Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+interface AskedSubmitProps {
+  /** The label of the button that sends the form. */
+  submit: string;
+  /** The question to answer before the form is sent, with what the change does; undefined when there is nothing to ask. */
+  question: { title: string; text: string } | undefined;
+  disabled?: boolean;
+  isPending: boolean;
+  onBack: () => void;
+}
+
+/** The button of a form, or, after it was pressed once, the question whether it is really to be sent. */
+export function AskedSubmit({ submit, question, disabled, isPending, onBack }: AskedSubmitProps) {
+  const { t } = useTranslation();
+  if (!question) {
+    return (
+      <Button type="submit" disabled={disabled} loading={isPending}>
+        {submit}
+      </Button>
+    );
+  }
+  return (
+    <Alert color="red" role="alert" title={question.title}>
+      <Text size="sm">{question.text}</Text>
+      <Group mt="sm" justify="flex-end">
+        <Button variant="default" onClick={onBack} autoFocus>
+          {t('actions.cancel')}
+        </Button>
+        <Button type="submit" color="red" loading={isPending}>
+          {submit}
+        </Button>
+      </Group>
+    </Alert>
+  );
+}

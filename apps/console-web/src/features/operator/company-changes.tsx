@@ -1,0 +1,88 @@
+import { NativeSelect, Switch } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { CompanyAnswer } from '../../api/generated/console-api';
+import { ConfirmDialog } from '../../common/confirm-dialog';
+import { changeCompany, operatorKeys, planChoicesQuery } from './queries';
+
+interface CompanyProps {
+  company: CompanyAnswer;
+}
+
+function useChange(onDone: () => void) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: changeCompany,
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: operatorKeys.companies });
+      onDone();
+    },
+  });
+}
+
+/** Shows the plan of a company, and changes it after a question. */
+export function PlanChoice({ company: { id, name, planId } }: CompanyProps) {
+  const { t } = useTranslation('operator');
+  const [chosen, setChosen] = useState<string>();
+  const plans = useQuery(planChoicesQuery);
+  const close = () => setChosen(undefined);
+  const change = useChange(close);
+  const nameOf = (wanted: string | undefined) => plans.data?.find((plan) => plan.id === wanted)?.name ?? '';
+  return (
+    <>
+      <NativeSelect
+        aria-label={`${t('companies.plan')}: ${name}`}
+        value={planId}
+        disabled={!plans.data}
+        data={(plans.data ?? []).map((plan) => ({ value: plan.id, label: plan.name }))}
+        onChange={({ currentTarget }) => {
+          change.reset();
+          setChosen(currentTarget.value);
+        }}
+      />
+      <ConfirmDialog
+        opened={chosen !== undefined}
+        title={t('companies.planTitle', { name, plan: nameOf(chosen) })}
+        confirm={t('companies.planConfirm')}
+        mutation={change}
+        onConfirm={() => change.mutate({ id, planId: chosen })}
+        onClose={close}
+      >
+        {t('companies.planText', { from: nameOf(planId) })}
+      </ConfirmDialog>
+    </>
+  );
+}
+
+/** Shows whether a company is suspended, and changes it after a question. */
+export function SuspendSwitch({ company: { id, name, suspended } }: CompanyProps) {
+  const { t } = useTranslation('operator');
+  const [isAsking, setAsking] = useState(false);
+  const close = () => setAsking(false);
+  const change = useChange(close);
+  const way = suspended ? 'resume' : 'suspend';
+  return (
+    <>
+      <Switch
+        aria-label={`${t('companies.suspended')}: ${name}`}
+        checked={suspended}
+        onChange={() => {
+          change.reset();
+          setAsking(true);
+        }}
+      />
+      <ConfirmDialog
+        opened={isAsking}
+        title={t(`companies.${way}.title`, { name })}
+        confirm={t(`companies.${way}.confirm`)}
+        danger={!suspended}
+        mutation={change}
+        onConfirm={() => change.mutate({ id, suspended: !suspended })}
+        onClose={close}
+      >
+        {t(`companies.${way}.text`)}
+      </ConfirmDialog>
+    </>
+  );
+}

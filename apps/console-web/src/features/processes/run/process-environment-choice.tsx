@@ -1,0 +1,27 @@
+import { useTranslation } from 'react-i18next';
+import type { ProcessAnswer } from '../../../api/generated/console-api';
+import { EnvironmentChoice } from './environment-choice';
+
+interface ProcessEnvironmentChoiceProps {
+  process: Pick<ProcessAnswer, 'environmentID'>;
+  /** Empty = the environment of the process. */
+  value: string;
+  onChange: (environmentID: string) => void;
+}
+
+/** Chooses where a run of a process takes place; the first choice is the environment of the process. */
+export function ProcessEnvironmentChoice({ process, value, onChange }: ProcessEnvironmentChoiceProps) {
+  const { t } = useTranslation('processes');
+  return (
+    <EnvironmentChoice
+      label={t('columns.environment')}
+      preset={process.environmentID}
+      textOfPreset={(name) => {
+        if (process.environmentID === null) return t('run.chooseEnvironment');
+        return name === undefined ? t('run.registered') : t('run.registeredName', { name });
+      }}
+      value={value}
+      onChange={onChange}
+    />
+  );
+}

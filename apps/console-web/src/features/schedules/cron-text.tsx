@@ -1,0 +1,18 @@
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { cronWordsQuery } from './queries';
+
+/** An expression in words, with the expression itself and the zone of its times. */
+export function CronText({ cronExpression }: { cronExpression: string }) {
+  const { t, i18n } = useTranslation('schedules');
+  const { data: words } = useQuery(cronWordsQuery(cronExpression, i18n.language));
+  return (
+    <>
+      {words}
+      <Text component="span" display="block" size="sm" c="dimmed">
+        <code style={{ whiteSpace: 'nowrap' }}>{cronExpression}</code> · {t('zone')}
+      </Text>
+    </>
+  );
+}

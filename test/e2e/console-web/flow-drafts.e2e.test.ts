@@ -1,0 +1,133 @@
+import type { Flow } from '@batuta/flow';
+import type { Page } from 'playwright-core';
+import * as s from '../../support/shape';
+import { makeEnvironment, makeProcess, publish, type Process } from '../support/factories';
+import { makeOrigin, sendEvent } from '../support/webhooks';
+import { scrollsSideways, seriousFaults } from './support/accessibility';
+import { press } from './support/refusals';
+import { takePictures, untilSettled, useWebWorld, type PageOptions } from './support/web-world';
+
+const web = useWebWorld();
+
+const flowOf = (name: string): Flow => ({
+  start: name,
+  steps: [
+    { name, type: 'variables', routes: [{ to: 'Wait' }] },
+    { name: 'Wait', type: 'wait', seconds: 0 },
+  ],
+});
+
+/** A process with two published versions, of which the second is saved too. */
+async function twoVersions(): Promise<Process> {
+  const { stack, owner, process } = web();
+  const made = await makeProcess(stack, { owner, environment: process.environment, flow: flowOf('First') });
+  await publish(owner, made.processID, flowOf('Second'));
+  return made;
+}
+
+const openPage = (path: string, options: PageOptions = {}): Promise<Page> =>
+  web().open(path, { as: web().owner, language: 'en', ...options });
+
+const flowShape = s.object({ flow: s.anything });
+const savedFlow = async ({ processID }: Process) =>
+  flowShape.parse(await web().owner.manage('GET', `/processes/${processID}/flow`)).flow;
+
+/** What the browser asks before it closes the window; undefined when it closes without a question. */
+async function questionOnClosing(page: Page): Promise<string | undefined> {
+  const asked = page.waitForEvent('dialog').then(async (dialog) => {
+    const type = dialog.type();
+    await dialog.dismiss();
+    return type;
+  });
+  const closed = page.waitForEvent('close').then(() => undefined);
+  await page.close({ runBeforeUnload: true });
+  return Promise.race([asked.catch(() => undefined), closed]);
+}
+
+/** Duplicates a step in the open editor. */
+async function edit(page: Page): Promise<void> {
+  await page.getByText('Wait', { exact: true }).first().click();
+  await press(page, 'Duplicate');
+  await page.getByText('Unsaved changes').waitFor();
+}
+
+test('the browser asks before it closes a window that has an unsaved flow, on whichever page, until the flow is saved', async () => {
+  const process = await twoVersions();
+  const page = await openPage(`/processes/${process.processID}/flow`);
+  await edit(page);
+  await page.getByRole('link', { name: 'Home', exact: true }).click();
+  await page.waitForURL((url) => url.pathname === '/');
+  await untilSettled(page);
+  expect(await questionOnClosing(page)).toBe('beforeunload');
+  await page.goBack();
+  await page.getByText('Unsaved changes').waitFor();
+  await press(page, 'Save');
+  await page.getByText('All saved').waitFor();
+  expect(await questionOnClosing(page)).toBeUndefined();
+});
+
+test('an old version is shown as it was and becomes an edit of the flow, which replaces unsaved work only after a question', async () => {
+  const process = await twoVersions();
+  const { processID } = process;
+  const page = await openPage(`/processes/${processID}/versions`);
+  await page.getByRole('link', { name: 'View: Version 1' }).click();
+  await page.getByRole('heading', { name: 'Version 1' }).waitFor();
+  await page.getByText('First', { exact: true }).click();
+  await page.getByLabel('The fields of the step First', { exact: true }).getByText('"variables"').waitFor();
+  await page.keyboard.press('Delete');
+  expect(await page.getByText('First', { exact: true }).count()).toBe(1);
+  expect(await page.getByRole('button', { name: /^Add a step/ }).count()).toBe(0);
+  expect(await seriousFaults(page)).toEqual([]);
+  await takePictures(page, 'process-version');
+
+  await press(page, 'Edit again');
+  await page.getByText('Unsaved changes').waitFor();
+  await page.getByText('First', { exact: true }).first().waitFor();
+  expect(await savedFlow(process)).toEqual(flowOf('Second'));
+  await press(page, 'Undo (Ctrl+Z)');
+  await page.getByText('Second', { exact: true }).first().waitFor();
+  await edit(page);
+
+  await page.goBack();
+  await press(page, 'Edit again');
+  const question = page.getByRole('dialog', { name: 'Replace the unsaved flow by version 1?' });
+  await press(question, 'Cancel');
+  await press(page, 'Edit again');
+  await press(question, 'Replace it');
+  await page.getByText('First', { exact: true }).first().waitFor();
+  await press(page, 'Save');
+  await page.getByText('All saved').waitFor();
+  expect(await savedFlow(process)).toEqual(flowOf('First'));
+  expect(await web().owner.manage('GET', `/processes/${processID}`)).toMatchObject({ currentVersion: 2 });
+});
+
+test('the page of a version needs no scrolling sideways on a phone', async () => {
+  const { processID } = await twoVersions();
+  const page = await openPage(`/processes/${processID}/versions/1`, { viewport: 'narrow', colorScheme: 'dark' });
+  await page.getByText('First', { exact: true }).click();
+  await page.getByLabel('The fields of the step First', { exact: true }).waitFor();
+  expect(await seriousFaults(page)).toEqual([]);
+  expect(await scrollsSideways(page)).toBe(false);
+});
+
+const runsShape = s.object({ runs: s.list(s.object({ environmentID: s.text() })) });
+
+test('a debug run takes place in the environment that is chosen for it, with typed values and with those of a capture', async () => {
+  const { stack, owner } = web();
+  const other = await makeEnvironment(stack, { owner, name: 'Tests only' });
+  const process = await twoVersions();
+  const { devUrl } = await makeOrigin(process, { name: 'Shop' });
+  await sendEvent(devUrl, { total: 1 });
+  const page = await openPage(`/processes/${process.processID}/flow`);
+  const dialog = page.getByRole('dialog', { name: 'Debug run' });
+  for (const from of ['Typed', 'From a capture']) {
+    await press(page, 'Debug run');
+    await dialog.getByLabel(from).check();
+    if (from === 'From a capture') await dialog.getByLabel('Capture', { exact: true }).selectOption({ index: 1 });
+    await dialog.getByLabel('Environment').selectOption('Tests only');
+    await press(dialog, 'Run');
+    await dialog.waitFor({ state: 'detached' });
+  }
+  const { runs } = runsShape.parse(await owner.manage('GET', `/runs?process=${process.processID}`));
+  expect(runs.map(({ environmentID }) => environmentID)).toEqual([other.environmentID, other.environmentID]);
+});
