@@ -9,9 +9,7 @@ const BITE_TARGET_MS = 25;
 const LEAST_ROWS = 20;
 const FIRST_ROWS = 50;
 const MOST_ROWS = 500;
-/**
- * How many times as long as a bite the rest after it lasts: long work takes at most a third of the server's processor.
- */
+/** The rest after a bite is this many times as long as the bite, so that long work takes at most a third of the server's processor. */
 const REST_TO_BITE_RATIO = 2;
 /** Longest rest; a bite that waited for a lock did not use the processor for its whole time. */
 const LONGEST_REST_MS = 200;

@@ -24,11 +24,11 @@ export interface PoolLimits {
 /** A statement that prepares a new connection; a connection on which it fails is destroyed. */
 export interface SessionStatement {
   sql: string;
-  /** A server that does not know its variable is good too. */
+  /** Whether a connection is also used if its server does not know the variable of the statement. */
   mayLackVariable?: boolean;
 }
 
-/** Gets the events of callers of a pool that find no free connection. */
+/** Is told of callers of a pool that find no free connection. */
 export interface PoolWatcher {
   waited(milliseconds: number): void;
   /** Called when a caller is refused: it waited too long, or too many waited already. */
@@ -61,10 +61,9 @@ interface WaitingRequest {
 }
 
 /**
- * A connection pool with time limits for statements and for waits: when a server has vanished without closing its
- * connections, a statement fails after `statementMs` instead of after TCP's quarter of an hour. The limit is the idle timer of the socket, which costs
- * nothing per statement. When one connection is silent, all connections are replaced, because they lead to the same
- * machine.
+ * A connection pool with time limits for statements and for waits: when a server has vanished without closing its connections, a statement fails
+ * after `statementMs` instead of after TCP's quarter of an hour. The limit is the idle timer of the socket, which costs nothing per statement. When
+ * one connection is silent, all connections are replaced, because they lead to the same machine.
  */
 export class BoundedPool {
   private readonly states = new Map<DriverConnection, PooledConnectionState>();

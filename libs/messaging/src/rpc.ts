@@ -86,10 +86,10 @@ export class Rpc {
   }
 
   /**
-   * Sends a request and resolves with its last reply. Throws the ApiError that the handler threw, or UNAVAILABLE when there is
-   * no reply within `timeout` milliseconds, no service handles the subject or NATS is away; after UNAVAILABLE the request may
-   * or may not have taken effect (see `wasNotReceived`). `onPartial` receives the replies before the last one. Large requests of one `tenant` share its
-   * part of the memory of the service.
+   * Sends a request and resolves with its last reply. Throws the ApiError that the handler threw, or UNAVAILABLE when there is no reply within
+   * `timeout` milliseconds, no service handles the subject or NATS is away; after UNAVAILABLE the request may or may not have taken effect (see
+   * `wasNotReceived`). `onPartial` receives the replies before the last one. Large requests of one `tenant` share its part of the memory of the
+   * service.
    */
   async call<Request, Reply>(
     { subject }: RpcSubject<Request, Reply>,

@@ -115,7 +115,7 @@ const secretsRule: ComposeRule = (compose) =>
     }),
   );
 
-/** Every secret is the file of its name in secrets/, some service has it, and reads the file under the path that it is shown at. */
+/** Every secret is the file of its name in secrets/. Some service has it, and reads the file under the path at which compose mounts it. */
 const secretFilesRule: ComposeRule = (compose) => {
   const had = new Set(Object.values(compose.services).flatMap((service) => [...secretsOf(service).values()]));
   return [

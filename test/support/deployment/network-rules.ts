@@ -21,7 +21,7 @@ const deniesAll = (policy: Policy) =>
   policy.spec.ingress.length + policy.spec.egress.length === 0 &&
   policy.spec.policyTypes.length === 2;
 
-/** Whether some policy lets pod `from` out to that port of pod `to`, and some policy lets it in there. */
+/** Whether some policy allows pod `from` to connect to that port of pod `to`, and some policy of pod `to` admits this connection. */
 function allowsConnection(manifests: Manifest[], from: Workload, to: Workload, port: number): boolean {
   const policies = ofKind(manifests, 'NetworkPolicy');
   const names = (peers: { podSelector?: { matchLabels: Record<string, string> } }[], { labels }: Workload) =>

@@ -89,7 +89,7 @@ function searchedEvents(companyID: string, { before = MAX_EVENT_ID, from, to }: 
   };
 }
 
-/** The id before which every event of an earlier time is. */
+/** The beginning of an id that is greater than the ids of all events before `time`. */
 export function firstIDOf(time: string | Date): string {
   const hexadecimal = Math.max(0, new Date(time).getTime()).toString(16).padStart(12, '0');
   return `${hexadecimal.slice(0, 8)}-${hexadecimal.slice(8, 12)}-`;

@@ -37,8 +37,8 @@ const PROCESSES_PER_STATEMENT = 50;
 const SIZE_COLUMNS = `event_id, created_at, ${ROW_BYTES} + LENGTH(detail) AS bytes`;
 
 /**
- * A page of the feed of audit events. It ends with an event that is older than the lag: transactions that were given a smaller number
- * have all ended, so that no event appears later in front of the cursor.
+ * A page of the feed of audit events. It has only events that are older than the lag: every transaction that was given a smaller event number has
+ * ended by then, so no event appears later in front of the cursor.
  */
 export async function auditFeed(
   store: Store,
@@ -71,9 +71,9 @@ async function candidates(store: Store, after: number, limit: number): Promise<C
 }
 
 /**
- * There is no index by company, because every start and every end would have to write it. Instead the oldest events of each
- * process of the company are merged; if a process has more events, nothing is known about those after the last one that was
- * read.
+ * There is no index by company, because every start and every end would have to write it. Instead the oldest events of each process of the company
+ * are merged. Of a process with further events only those up to the last one that was read are known, so the merged list ends with the smallest such
+ * number.
  */
 async function candidatesOfCompany(store: Store, companyID: string, after: number, limit: number): Promise<Candidates> {
   const processIDs = await processesWithNews(store, companyID, after);

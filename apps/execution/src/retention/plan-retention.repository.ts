@@ -7,7 +7,10 @@ import type { RetentionResult } from './retention.repository';
 /** Rows of one company that one sweep deletes; the next sweep continues. */
 const MAX_ROWS_PER_COMPANY = 10_000;
 const PAGE_SIZE = 500;
-/** Time after the deletion of a process in which it may still get an event; longer than the console's memory of deletions. */
+/**
+ * Time after the deletion of a process in which it may still get an event; longer than RECENT_HOURS of the console, in which a sweep of the console
+ * may record the deletion again.
+ */
 const LATE_EVENT_HOURS = 2;
 
 interface CompanyDays {
@@ -118,8 +121,8 @@ export interface DeletedProcessCursor {
 }
 
 /**
- * Removes the companies of deleted processes that have no audit event any more: of those that never started, and of those whose events
- * retention deleted. Each call reads one page. A late event, such as that of a cancelled queue, may follow a deletion.
+ * Deletes the rows of `deleted_process`, which keep the company of a deleted process for its audit events, once a process has no such event: it never
+ * had one, or retention deleted them. Each call reads one page. A late event, such as that of a cancelled queue, may follow a deletion.
  */
 export async function removeDeletedProcesses(store: Store, cursor: DeletedProcessCursor): Promise<number> {
   const page = await store.rows<{ process_id: string; event_id: number | null }>(
@@ -150,12 +153,12 @@ async function carryLedger(store: Store, { company_id: companyID, days }: Compan
 }
 
 /**
- * Replaces the oldest entries by one with their sum, which takes the number and the time of the newest of them, so that the order and the
- * pages of the ledger stay. The entry that an earlier bite left is among them. The lock of the oldest entry makes a second replica
- * wait, and it then reads what this one has left. A start waits for none of these locks: it only adds an entry.
+ * Replaces the oldest entries by one `carried` entry with their sum. It takes the number and the time of the newest of them, so that the order and
+ * the pages of the ledger stay. An earlier `carried` entry is one of them. The lock of the oldest entry makes a second replica wait, which then reads
+ * the rest. A start waits for none of these locks, because it only adds an entry.
  *
- * An entry goes by its age alone, also that of an instance that has not ended: its row in `instance` refuses a second
- * start with its id and is what a refund reads.
+ * Only the age of an entry counts, even if its instance has not ended: a second start with the same id is refused, and the refund is read, by the row
+ * in `instance`.
  */
 async function carryOldest(
   tx: Store,

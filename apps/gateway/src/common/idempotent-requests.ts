@@ -39,9 +39,9 @@ export class IdempotentRequests {
   }
 
   /**
-   * Returns the reply; undefined when no service has received the request by its deadline. After the deadline, for as long again,
-   * attempts only learn whether an earlier one was executed. Throws the refusal of the service, or UNAVAILABLE when nobody could
-   * say whether it was executed. Large requests of one `tenant` share its part of the service's memory.
+   * Returns the reply; undefined when no service has received the request by its deadline. For the same time after the deadline, attempts only learn
+   * whether an earlier one was executed. Throws the refusal of the service, or UNAVAILABLE when nobody could say whether it was executed. Large
+   * requests of one `tenant` share its part of the service's memory.
    */
   async send<Request extends IdempotentRequest, Reply>(
     subject: RpcSubject<Request, Reply>,

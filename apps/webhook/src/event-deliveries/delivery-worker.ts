@@ -33,8 +33,8 @@ const LEASE_MARGIN_MS = 10_000;
 type ChosenDeliveries = Map<string, { key: DeliveryKey; target: DeliveryTarget }>;
 
 /**
- * Leases due deliveries and sends them. Every replica does it; the lease keeps two from sending the same delivery, and ends when
- * its replica was killed, so that another one sends it again with the same id.
+ * Leases due deliveries and sends them, at every replica. The lease keeps two replicas from sending the same delivery. When a replica is killed, its
+ * leases expire, and another replica sends the deliveries again with the same ids.
  */
 @Injectable()
 export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
