@@ -6,7 +6,7 @@ const alone = optionsOf(readShipped('k8s/overlays/local/mariadb.cnf'));
 const proxy = readShipped('ops/replication/haproxy.cfg');
 
 /** The options that a server has in one role only, or with another value. */
-const OF_THE_ROLE = [
+const ROLE_OPTIONS = [
   'server-id',
   'rpl-semi-sync-master-enabled',
   'rpl-semi-sync-slave-enabled',
@@ -26,7 +26,7 @@ test.each([
 });
 
 test('primary and replica differ in their roles alone, so that each can take the other one', () => {
-  const common = (options: Map<string, string>) => [...options].filter(([name]) => !OF_THE_ROLE.includes(name));
+  const common = (options: Map<string, string>) => [...options].filter(([name]) => !ROLE_OPTIONS.includes(name));
   expect(common(primary)).toEqual(common(replica));
 });
 

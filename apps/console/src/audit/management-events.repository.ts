@@ -66,7 +66,7 @@ export async function newestEvents(
       ORDER BY m.event_id DESC`,
     [...searched.parameters, ...parameters, filter.limit + 1],
   );
-  const rows = found.slice(0, Math.min(filter.limit, countWithin(found)));
+  const rows = found.slice(0, Math.min(filter.limit, countThatFit(found)));
   const last = rows.at(-1);
   if (rows.length < found.length && last) return { rows, before: last.event_id };
   if (!isFiltered) return { rows };
@@ -110,7 +110,7 @@ function conditionsOf({ person, action, object }: EventFilter): [sql: string, pa
 }
 
 /** How many rows fit into the bytes of a page; at least one. */
-export function countWithin(rows: EventRow[]): number {
+export function countThatFit(rows: EventRow[]): number {
   let bytes = 0;
   const tooMany = rows.findIndex((row, index) => {
     bytes += ROW_BYTES + Buffer.byteLength(row.detail) + Buffer.byteLength(row.object_id);

@@ -30,7 +30,7 @@ interface Candidates {
 /** Estimated bytes of an event besides its detail. */
 const ROW_BYTES = 500;
 /** Minimum number of events that are read of each process. */
-const LEAST_OF_PROCESS = 10;
+const MIN_EVENTS_PER_PROCESS = 10;
 /** Processes of one statement; each is a SELECT of its own, which reads no event but those of its page. */
 const PROCESSES_PER_STATEMENT = 50;
 
@@ -50,7 +50,7 @@ export async function auditFeed(
     ? candidates(store, after, limit)
     : candidatesOfCompany(store, companyID, after, limit));
   const settled = sizes.slice(0, sizes.findLastIndex((size) => size.created_at < settledBefore) + 1);
-  const page = settled.slice(0, Math.min(limit, countWithin(settled)));
+  const page = settled.slice(0, Math.min(limit, countThatFit(settled)));
   const isCut = page.length < settled.length || (more && settled.length === sizes.length);
   return { events: await readFeedEvents(store, page), more: isCut };
 }
@@ -77,7 +77,10 @@ async function candidates(store: Store, after: number, limit: number): Promise<C
  */
 async function candidatesOfCompany(store: Store, companyID: string, after: number, limit: number): Promise<Candidates> {
   const processIDs = await processesWithNews(store, companyID, after);
-  const most = Math.min(limit + 1, Math.max(LEAST_OF_PROCESS, Math.ceil((2 * (limit + 1)) / (processIDs.length || 1))));
+  const most = Math.min(
+    limit + 1,
+    Math.max(MIN_EVENTS_PER_PROCESS, Math.ceil((2 * (limit + 1)) / (processIDs.length || 1))),
+  );
   const sizes: EventSize[] = [];
   let known = Number.MAX_SAFE_INTEGER;
   for (let first = 0; first < processIDs.length; first += PROCESSES_PER_STATEMENT) {
@@ -119,7 +122,7 @@ async function processesWithNews(store: Store, companyID: string, after: number)
 }
 
 /** How many of the events fit into the bytes of a page; at least one. */
-function countWithin(sizes: EventSize[]): number {
+function countThatFit(sizes: EventSize[]): number {
   let bytes = 0;
   const tooMany = sizes.findIndex((size, index) => (bytes += size.bytes) > PAGE_BYTES && index > 0);
   return tooMany === -1 ? sizes.length : tooMany;

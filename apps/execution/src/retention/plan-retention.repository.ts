@@ -108,7 +108,7 @@ async function deleteOldEvents(store: Store, processID: string, days: number, li
       WHERE process_id = ? ORDER BY event_id LIMIT ?`,
     [days, processID, limit],
   );
-  const due = untilFirstYoung(oldest);
+  const due = dueRows(oldest);
   if (due.length > 0) await store.write('DELETE FROM audit_event WHERE event_id IN (?)', [eventIDs(due)]);
   return due.length;
 }
@@ -172,7 +172,7 @@ async function carryOldest(
       WHERE company_id = ? ORDER BY entry_id LIMIT ? FOR UPDATE`,
     [days, companyID, limit],
   );
-  const due = untilFirstYoung(oldest);
+  const due = dueRows(oldest);
   const entries = due.filter(({ kind }) => kind !== 'carried');
   const newest = due.at(-1);
   if (newest === undefined || entries.length === 0) return { read: 0, removed: 0 };
@@ -197,7 +197,7 @@ async function ledgerBehind(store: Store, companyID: string, days: number): Prom
 }
 
 /** The first rows that are due; numbers and times grow together except among overlapping transactions. */
-function untilFirstYoung<Row extends { due: number }>(rows: Row[]): Row[] {
-  const young = rows.findIndex(({ due }) => due === 0);
-  return young === -1 ? rows : rows.slice(0, young);
+function dueRows<Row extends { due: number }>(rows: Row[]): Row[] {
+  const firstYoung = rows.findIndex(({ due }) => due === 0);
+  return firstYoung === -1 ? rows : rows.slice(0, firstYoung);
 }
