@@ -146,7 +146,7 @@ async function copySchedules(database, { targets: { firing, starts } }) {
   }
 }
 
-/** Makes 210 lines with evidence of the seven that the agent has written. */
+/** Copies the seven log lines with evidence that the agent has written until there are 210. */
 async function copyEvidence(database, { targets: { logs } }) {
   await database.query(
     `INSERT INTO instance_log (instance_id, line, logged_at, severity, message, step, evidence)

@@ -46,7 +46,10 @@ export function findFaults({ options, quiet, preparing, attacked, unfinished, tr
   return faults;
 }
 
-/** Every refusal has a documented code with its status, and a service fails with UNAVAILABLE or ROUTER_ERROR only. */
+/**
+ * Whether a refusal has no documented code with its status, or is a failure of a service other than UNAVAILABLE or
+ * ROUTER_ERROR.
+ */
 function isUndocumented(answer) {
   const [, status, code] = /^([45]\d\d) ?(.*)$/.exec(answer) ?? [];
   if (status === undefined) return false;

@@ -68,7 +68,7 @@ function killed(program, kind = {}) {
   return { name: `${program.name} killed`, begin: () => program.kill(), end: () => program.start(), ...kind };
 }
 
-/** All nodes are synchronized, and the proxy leads to the first one. */
+/** Waits until all nodes are synchronized and the proxy leads to the first one. */
 async function untilMended({ galera: { nodes }, proxy, databaseUrl }) {
   for (const node of nodes) await node.untilSynced(nodes.length);
   const deadline = Date.now() + MEND_TIME_LIMIT_MS;

@@ -35,7 +35,7 @@ async function commitOf(ref) {
   }
 }
 
-/** A shallow clone has the newest commits only. */
+/** Fetches a commit, because a shallow clone has only the newest ones; undefined when the remote does not give it. */
 async function fetchCommit(ref) {
   try {
     // The program cannot ask for a password, because nobody may be there to type it.

@@ -101,7 +101,10 @@ function oldestEvents(
   );
 }
 
-/** The index has no time: the oldest events of the process are read by their numbers, and no further than the first young one. */
+/**
+ * Deletes the oldest events of the process that are due. No index has their time, so they are read by their numbers, up to the first one that is not
+ * due.
+ */
 async function deleteOldEvents(store: Store, processID: string, days: number, limit: number): Promise<number> {
   const oldest = await store.rows<{ event_id: number; due: number }>(
     `SELECT event_id, created_at < UTC_TIMESTAMP(3) - INTERVAL ? DAY AS due FROM audit_event
@@ -198,6 +201,6 @@ async function ledgerBehind(store: Store, companyID: string, days: number): Prom
 
 /** The first rows that are due; numbers and times grow together except among overlapping transactions. */
 function dueRows<Row extends { due: number }>(rows: Row[]): Row[] {
-  const firstYoung = rows.findIndex(({ due }) => due === 0);
-  return firstYoung === -1 ? rows : rows.slice(0, firstYoung);
+  const firstNotDue = rows.findIndex(({ due }) => due === 0);
+  return firstNotDue === -1 ? rows : rows.slice(0, firstNotDue);
 }

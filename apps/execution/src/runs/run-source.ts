@@ -24,7 +24,6 @@ const NEWEST_OF_OWN = `SELECT i.accepted_at FROM instance i FORCE INDEX (instanc
 const NEWEST_OF_SHARE = `SELECT i.accepted_at FROM instance i FORCE INDEX (instance_starter) WHERE i.process_id = s.process_id
   AND i.starter_account_id = s.account_id ORDER BY i.accepted_at DESC LIMIT 1`;
 
-/** Maximum sources per statement. */
 const MAX_SOURCES_PER_STATEMENT = 500;
 
 interface RunSourceWithTime extends RunSource {
