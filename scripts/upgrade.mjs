@@ -1,4 +1,4 @@
-// npm run upgrade: upgrades the release before, which runs under load, to this build service by service, and back.
+// npm run upgrade: upgrades the previous release, which runs under load, to this build service by service, and back.
 import { writeFile } from 'node:fs/promises';
 import { readOptions, USAGE } from '../test/upgrade/options.mjs';
 import { ensureBuilt } from './lib/build.cjs';

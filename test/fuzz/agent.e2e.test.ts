@@ -57,7 +57,7 @@ beforeAll(async () => {
     protocol: fc.constant(1),
     agent: fc.constantFrom('hostile', 'outro', 'ação'),
   };
-  await findViolation(Math.ceil(REQUESTS_PER_ROUTE / 2));
+  await findRouterViolation(Math.ceil(REQUESTS_PER_ROUTE / 2));
   report.startMeasuringGrowth();
 }, TEST_TIME_LIMIT_MS);
 
@@ -67,7 +67,7 @@ async function startInstance(): Promise<string> {
   return instanceOf(await attackedProcess.start());
 }
 
-function findViolation(runs: number): Promise<string | undefined> {
+function findRouterViolation(runs: number): Promise<string | undefined> {
   return firstViolation(arbitraryConversations(knownValues), runs, async (conversation) => {
     // An earlier conversation may have taken the queued instances.
     if (conversation.stage !== 'connected') await startInstance();
@@ -83,7 +83,7 @@ function findViolation(runs: number): Promise<string | undefined> {
 test(
   'any frames of an agent are answered, or refused with a close code of the protocol',
   async () => {
-    expect(await findViolation(REQUESTS_PER_ROUTE * 4)).toBeUndefined();
+    expect(await findRouterViolation(REQUESTS_PER_ROUTE * 4)).toBeUndefined();
     expect(report.routes).toEqual(expect.arrayContaining(FRAME_TYPES));
   },
   TEST_TIME_LIMIT_MS,

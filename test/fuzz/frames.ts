@@ -42,8 +42,8 @@ const resumeValues = fc.record({
 });
 
 /**
- * A hello, mostly a valid one, then frames of which one of two is mutated; in one conversation of three the frames of an agent
- * that was offered or granted an instance.
+ * A hello, mostly a valid one, then frames, about half of which are mutated, cut off or random bytes. In a third of the conversations the agent has
+ * been offered or granted an instance before the frames.
  */
 export function arbitraryConversations(values: KnownValues): fc.Arbitrary<Conversation> {
   const known = { ...values, resume: resumeValues };

@@ -32,7 +32,7 @@ export interface FuzzTarget {
   report: FuzzReport;
 }
 
-/** Sends requests that the document allows, and mutates one of three. */
+/** Sends requests that the document allows, of which it mutates one in three. */
 export class Fuzzer {
   constructor(private readonly target: FuzzTarget) {}
 

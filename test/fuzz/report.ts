@@ -2,7 +2,10 @@ import { appendFileSync } from 'node:fs';
 import type { FuzzStack } from './fuzz-stack';
 import { REPORT_FILE, SEED } from './fuzz-settings';
 
-/** Most memory that the services may gain in one part of the fuzz test after its warm-up. A leak of 10 KB a request exceeds it within 20,000 requests. */
+/**
+ * Maximum memory that the services may gain in one part of the fuzz test after its warm-up. A leak of 10 KB a request exceeds it within 20,000
+ * requests.
+ */
 export const MAX_MEMORY_GROWTH_MB = 200;
 
 /** Counts the requests and their answers, and measures the memory of the services. */

@@ -5,8 +5,8 @@ export interface BlackHole {
   /** The URL of the server through the proxy. */
   readonly url: string;
   /**
-   * From now on bytes vanish, of `replies` only those of the server: connections stay open and new ones are accepted, but
-   * nothing is answered, refused or closed. The server keeps its ends of the connections.
+   * From now on all bytes vanish, or with `replies` only those of the server: connections stay open and new ones are
+   * accepted, but nothing is answered, refused or closed. The server keeps its ends of the connections.
    */
   swallow(what?: 'everything' | 'replies'): void;
   /** Connections that are opened from now on reach the server; the earlier ones stay dead. */
@@ -23,7 +23,9 @@ interface ProxiedConnection {
   far?: Socket;
 }
 
-/** Needs no rights, unlike a packet filter: both sides see a network that drops every packet. */
+/**
+ * Opens the proxy. It needs no rights, unlike a packet filter, and both sides see a network that drops every packet.
+ */
 export async function openBlackHole(serverUrl: string): Promise<BlackHole> {
   const url = new URL(serverUrl);
   const { hostname, port } = url;

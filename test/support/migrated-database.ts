@@ -14,8 +14,8 @@ export async function createMigratedDatabase(): Promise<TestDatabase> {
 }
 
 /**
- * Creates the current schema in an empty database of any server: the copy of one that this run migrates once, in less than half
- * of the time, and without TypeORM, which jest takes a second to load for each test file.
+ * Creates the current schema in an empty database of any server, as a copy of a schema that this run migrates once: it takes less than half of the
+ * time, and no TypeORM, which jest takes a second to load for each test file.
  */
 export async function createCurrentSchema(url: string): Promise<void> {
   const create = await (statements ??= readTemplate());

@@ -63,8 +63,8 @@ interface AnalyzedRow extends PlanRow {
 }
 
 /**
- * The steps of queries that read more than `most` rows each time they run: `<table> (<rows>): <sql>`. It runs the queries, because a
- * plan that has an index may still read all of its entries that are newer than a page.
+ * The steps of the plans that read more than `most` rows in one execution, as `<table> (<rows>): <sql>`. The queries are run, because a plan alone
+ * does not show how many entries of an index are read, such as all that are newer than the page.
  */
 export async function findLargeReads(store: Store, statements: Statement[], most: number): Promise<string[]> {
   const found: string[] = [];

@@ -12,7 +12,7 @@ import { connectionOptions } from '../../libs/messaging/src/connection';
 import { environmentWithSecrets, interpolate, readCompose, secretsOf } from '../support/deployment/compose';
 import {
   ALL_SUBJECTS,
-  INBOX_OF_RELEASE_BEFORE,
+  INBOX_OF_PREVIOUS_RELEASE,
   inboxOf,
   INBOXES,
   subjectsUsedBy,
@@ -139,13 +139,13 @@ async function repliesReceivedBy(service: string): Promise<string[]> {
 }
 
 test.each(SERVICES.filter((service) => service !== 'execution'))(
-  '%s receives its own replies and those of a release before, however wide it subscribes',
+  '%s receives its own replies and those of the previous release, however wide it subscribes',
   async (service) => {
-    expect(await repliesReceivedBy(service)).toEqual([inboxOf(service), INBOX_OF_RELEASE_BEFORE].toSorted());
+    expect(await repliesReceivedBy(service)).toEqual([inboxOf(service), INBOX_OF_PREVIOUS_RELEASE].toSorted());
   },
 );
 
-test('a service receives replies from a server of the release before, which admits each user to every inbox', async () => {
+test('a service receives replies from a server of the previous release, which admits each user to every inbox', async () => {
   const home = await mkdtemp(join(tmpdir(), 'batuta-earlier-nats-'));
   const file = join(home, 'nats.conf');
   const earlier = (await readFile(CONFIG_FILE, 'utf8'))

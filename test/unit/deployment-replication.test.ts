@@ -5,8 +5,8 @@ const replica = optionsOf(readShipped('ops/replication/replica.cnf'));
 const alone = optionsOf(readShipped('k8s/overlays/local/mariadb.cnf'));
 const proxy = readShipped('ops/replication/haproxy.cfg');
 
-/** The options that a server has in one role only, or with another value. */
-const OF_THE_ROLE = [
+/** The options that only one of the two roles has, or that have another value in each. */
+const ROLE_OPTIONS = [
   'server-id',
   'rpl-semi-sync-master-enabled',
   'rpl-semi-sync-slave-enabled',
@@ -25,8 +25,8 @@ test.each([
   expect(Number(options.get('max-connections'))).toBe(450);
 });
 
-test('primary and replica differ in their roles alone, so that each can take the other one', () => {
-  const common = (options: Map<string, string>) => [...options].filter(([name]) => !OF_THE_ROLE.includes(name));
+test('primary and replica differ in their roles alone, so that each can take over the role of the other', () => {
+  const common = (options: Map<string, string>) => [...options].filter(([name]) => !ROLE_OPTIONS.includes(name));
   expect(common(primary)).toEqual(common(replica));
 });
 

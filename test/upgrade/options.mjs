@@ -1,13 +1,13 @@
 import { parseArgs } from 'node:util';
 
 export const USAGE = `npm run upgrade -- [REF] [options]
-  REF             the release before, a commit, tag or branch (default: previousRelease.commit of package.json)
+  REF             the previous release, a commit, tag or branch (default: previousRelease.commit of package.json)
   --seconds N     undisturbed load of both releases together (default 70)
   --callers N     callers that start processes at the same time (default 40)
   --pause N       milliseconds that a caller waits between two starts (default 1500)
   --replicas N    replicas of each service in each release (default 2)
   --short         one replica of each service, all services replaced together: the form of npm test
-  --or-itself     where the clone lacks the release before, this build stands in for it, and the report says so
+  --or-itself     where the clone lacks the previous release, this build stands in for it, and the report says so
   --logs DIR      keeps the logs of all programs there
   --json FILE     also writes the figures as JSON`;
 

@@ -15,12 +15,12 @@ const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 /** This release: the checkout itself, which is built. */
 export const THIS_RELEASE = { name: 'new', folder: ROOT };
 
-/** What package.json says of the release before: its commit and its last migration. */
+/** What package.json says of the previous release: its commit and its last migration. */
 export async function readPreviousRelease() {
   return JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')).previousRelease;
 }
 
-/** The commit that `ref` names, without one that of the release before; undefined when the clone lacks it and cannot fetch it. */
+/** The commit that `ref` names, without one that of the previous release; undefined when the clone lacks it and cannot fetch it. */
 export async function findCommit(ref) {
   const wanted = ref ?? (await readPreviousRelease()).commit;
   return (await commitOf(wanted)) ?? (await fetchCommit(wanted));
@@ -35,7 +35,7 @@ async function commitOf(ref) {
   }
 }
 
-/** A shallow clone has the newest commits only. */
+/** Fetches a commit, because a shallow clone has only the newest ones; undefined when the remote does not give it. */
 async function fetchCommit(ref) {
   try {
     // The program cannot ask for a password, because nobody may be there to type it.

@@ -38,7 +38,7 @@ export async function runUpgrade({ options, say, signal }) {
     say('The callers end; every instance is awaited …');
     await upgrade.endLoad();
     const verdict = await upgrade.judge(done);
-    const release = old.commit ?? 'this build itself, because the clone lacks the release before';
+    const release = old.commit ?? 'this build itself, because the clone lacks the previous release';
     return { options, release, phases: upgrade.phases, tookMs: performance.now() - began, ...verdict };
   } finally {
     await stopAll();
@@ -50,12 +50,12 @@ async function oldRelease({ ref, orItself }, say) {
   if (commit) return buildRelease(commit, { say });
   if (!orItself) throw new Error('This clone lacks that release: git fetch --unshallow, or name another REF');
   say(
-    'WARNING: this clone lacks the release before; this build stands in for it, so that no difference between releases is tested.',
+    'WARNING: this clone lacks the previous release; this build stands in for it, so that no difference between releases is tested.',
   );
   return { ...THIS_RELEASE, name: 'old' };
 }
 
-/** The unit test of the migrations since the release before begins behind the migration that package.json names. */
+/** The unit test of the migrations since the previous release begins behind the migration that package.json names. */
 async function requireMigration(database, { migration }) {
   const [[last]] = await database.query('SELECT name FROM schema_migration ORDER BY id DESC LIMIT 1');
   if (last.name !== migration) throw new Error(`package.json: previousRelease.migration: ${last.name} is its last one`);

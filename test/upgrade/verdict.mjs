@@ -43,7 +43,7 @@ export async function checkUpgradeInvariants({ options, database, world, callers
   };
 }
 
-/** Every minute since the first one has one firing, which started one instance. */
+/** Counts the firings of a schedule, and finds those that started no successful instance and the minutes without a firing. */
 async function firingsOf(database, { scheduleID }) {
   const [rows] = await database.query(
     `SELECT f.nominal_at AS at, f.result, f.reason_code AS reason, i.status FROM schedule_firing f

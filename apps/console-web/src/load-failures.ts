@@ -19,7 +19,7 @@ export async function importOrReport<Module>(module: Promise<Module>): Promise<M
   }
 }
 
-/** Shows or hides the notice that a part did not load. */
+/** Shows or hides the notice that a script of the page did not load. */
 export function setLoadFailed(failed: boolean): void {
   isFailed = failed;
   for (const listener of listeners) listener();

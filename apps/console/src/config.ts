@@ -42,8 +42,8 @@ class Settings extends ServiceSettings {
   LOGIN_FAILURES_PER_MINUTE = 20;
 
   /**
-   * Number of verified passwords per minute, right or wrong, of one account, above which its further logins and changes of the
-   * password are refused. Each replica counts for itself, as for the next two.
+   * Number of verified passwords per minute, right or wrong, of one account, above which its further logins and changes of the password are refused.
+   * The limit is per replica, like the next two.
    */
   @Integer(1, 100_000)
   LOGINS_PER_MINUTE = 60;
@@ -64,7 +64,7 @@ class Settings extends ServiceSettings {
   @TrustedProxies()
   TRUST_PROXY: number | string[] = 0;
 
-  /** Time limit for the acceptance of a manual run; for as long again the console asks whether it was accepted. */
+  /** Time limit for the acceptance of a manual run. After the limit the console asks for the same time again whether the run was accepted. */
   @Integer(100, 60_000)
   START_TIMEOUT_MS = 5_000;
 

@@ -15,7 +15,7 @@ interface TestItem {
 function createHeldBatcher(maxBatchSize: number) {
   const batches: string[][] = [];
   const pending: (() => void)[] = [];
-  /** Tenants whose items are postponed by batches that may not wait. */
+  /** Tenants with a lock that another transaction holds: a batch that may not wait postpones their items. */
   const locked = new Set<string | undefined>();
   const batcher = new Batcher<TestItem, string>(maxBatchSize, async (items, waitsForLocks) => {
     batches.push(items.map(({ name }) => name));

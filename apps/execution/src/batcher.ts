@@ -174,7 +174,7 @@ export class Batcher<Item extends BatchItem, Result> {
     return this.takeFromQueue(({ item }) => !isLarge(item) && item.tenant === tenant);
   }
 
-  /** Takes the items of a tenant that has large items; if several such tenants wait, of another one than the last time. */
+  /** Takes the items of one tenant that has large items. If several such tenants wait, they take turns. */
   private nextLarge(): QueuedItem<Item, Result>[] {
     const large = this.queue.filter(({ item }) => isLarge(item));
     const first = large.find(({ item }) => item.tenant !== this.lastTenant) ?? large[0];

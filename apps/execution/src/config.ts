@@ -56,7 +56,7 @@ class Settings extends ServiceSettings {
   @Matches(/^[^@?#]*$/, { message: 'must have no user name and no query; the access key has settings of its own' })
   EVIDENCE_S3_ENDPOINT = 'https://s3.us-east-1.amazonaws.com';
 
-  /** Bucket of the pictures. It is also read while `EVIDENCE_STORE` is `database`. */
+  /** Bucket of the pictures. Pictures that are already in it are also read while `EVIDENCE_STORE` is `database`. */
   @Matches(/^(?:[a-z0-9][a-z0-9.-]{1,61}[a-z0-9])?$/, { message: 'must be the name of a bucket' })
   EVIDENCE_S3_BUCKET = '';
 
@@ -73,7 +73,7 @@ class Settings extends ServiceSettings {
   @IsString()
   EVIDENCE_S3_ACCESS_KEY_ID = '';
 
-  /** The secret of the access key. */
+  /** The secret of the access key `EVIDENCE_S3_ACCESS_KEY_ID`. */
   @Secret()
   @IsString()
   EVIDENCE_S3_SECRET_ACCESS_KEY = '';

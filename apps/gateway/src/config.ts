@@ -4,7 +4,10 @@ import { Integer, List, readSettings, ServiceSettings, TrustedProxies } from '@b
 const ORIGIN_PATTERN = /^https?:\/\/[^\s/,*]+$/;
 
 class Settings extends ServiceSettings {
-  /** Time limit of a start. Execution refuses a start that arrives later; for as long again the gateway asks whether it was stored. */
+  /**
+   * Time limit of a start. Execution refuses a start that arrives later. After the limit the gateway asks for the same time again whether the start
+   * was stored.
+   */
   @Integer(100, 60_000)
   START_TIMEOUT_MS = 5_000;
 
@@ -16,7 +19,7 @@ class Settings extends ServiceSettings {
   @Integer(0, 1_000_000)
   MOST_WAITING_CALLS = 10_000;
 
-  /** The part of MOST_WAITING_CALLS for the processes of one company: a fifth, or the permits of 40 processes. */
+  /** The part of MOST_WAITING_CALLS for the processes of one company. The default is a fifth, as many as the permits of 40 processes. */
   @Integer(0, 1_000_000)
   COMPANY_WAITING_CALLS = 2_000;
 
@@ -24,7 +27,7 @@ class Settings extends ServiceSettings {
   @Integer(1, 100)
   COMPANY_RATE_FACTOR = 3;
 
-  /** Maximum number of event streams of one account at one replica, a tenth of all streams that the replica serves. */
+  /** Maximum number of event streams of one account at one replica. The default is a tenth of all streams that a replica serves. */
   @Integer(1, 1_000)
   ACCOUNT_STREAMS = 100;
 
@@ -49,8 +52,7 @@ class Settings extends ServiceSettings {
   REQUEST_TIMEOUT_MS = 30_000;
 
   /**
-   * How long an idle connection stays open. Must be longer than at the load balancer, so that it never writes to a
-   * closed connection.
+   * How long an idle connection stays open. Must be longer than at the load balancer, so that the load balancer never writes to a closed connection.
    */
   @Integer(0, 600_000)
   KEEP_ALIVE_TIMEOUT_MS = 75_000;

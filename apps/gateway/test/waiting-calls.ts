@@ -89,7 +89,9 @@ export class WaitingCalls {
     return { instanceID: String(started.instanceID), answer };
   }
 
-  /** Messages published after this arrive after the notification. */
+  /**
+   * Publishes the answer of an instance. Messages that the test publishes afterwards arrive after this notification.
+   */
   async notify(instanceID: string, state = answeredState(instanceID)): Promise<void> {
     this.rpc.notify(notifications.answered, { instanceID, state });
     await this.rpc.ping();

@@ -40,7 +40,7 @@ class Settings extends ServiceSettings {
   @Integer(1, 10_000)
   ENVIRONMENT_SESSIONS = 100;
 
-  /** Maximum number of connections of the agents of one company at one replica, a tenth of all its connections. */
+  /** Maximum number of connections of the agents of one company at one replica. The default is a tenth of CONNECTIONS. */
   @Integer(1, 100_000)
   COMPANY_CONNECTIONS = 1_000;
 

@@ -41,7 +41,7 @@ class Settings extends ServiceSettings {
   @HostList()
   EVENT_DENY_HOSTS: string[] = [];
 
-  /** Interval in which each replica looks for due deliveries of events. */
+  /** Interval at which each replica looks for due deliveries of events. */
   @Integer(50, 60_000)
   EVENT_TICK_MS = 1_000;
 
@@ -49,7 +49,7 @@ class Settings extends ServiceSettings {
   @Integer(100, 30_000)
   EVENT_TIMEOUT_MS = 10_000;
 
-  /** Most waiting deliveries of one subscription; the oldest ones above it are given up. */
+  /** Maximum number of waiting deliveries of one subscription; the oldest ones above it are given up. */
   @Integer(100, 1_000_000)
   EVENT_BACKLOG = 10_000;
 }

@@ -70,7 +70,7 @@ export async function currentOf(world: WebhookWorld, at: Subscribed) {
   return subscriptions.find(({ id }) => id === at.subscription.id);
 }
 
-/** The pause of waiting deliveries ends now; their number of attempts becomes `attempts`. */
+/** Ends the pause of waiting deliveries; `attempts` replaces their number of attempts. */
 export async function endPauses(world: WebhookWorld, at: Subscribed, attempts?: number): Promise<void> {
   await world.store.write(
     `UPDATE event_delivery SET next_attempt_at = UTC_TIMESTAMP(3), attempts = COALESCE(?, attempts)

@@ -44,7 +44,7 @@ export class ByteRate {
   /** Takes bytes whose number is known only after the work; the tenant's next bytes wait for them. */
   add(tenant: string, bytes: number): void {
     const now = this.now();
-    if (this.paidAt.size >= MAX_TENANTS) this.forgetPaid(now);
+    if (this.paidAt.size >= MAX_TENANTS) this.forgetPaidTenants(now);
     this.paidAt.set(tenant, Math.max(now, this.paidAt.get(tenant) ?? 0) + this.milliseconds(bytes));
   }
 
@@ -52,7 +52,7 @@ export class ByteRate {
     return (bytes / this.limits.bytesPerSecond) * 1_000;
   }
 
-  private forgetPaid(now: number): void {
+  private forgetPaidTenants(now: number): void {
     for (const [tenant, paidAt] of this.paidAt) if (paidAt <= now) this.paidAt.delete(tenant);
   }
 }

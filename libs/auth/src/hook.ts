@@ -27,10 +27,9 @@ export interface WebhookUrl {
 }
 
 /**
- * The checks of token and origin, which come before those of the body (interpretations 15, 22 and 23). Throws NOT_FOUND, which
- * does not say whether the process exists, WEBHOOK_TOKEN_REVOKED or WEBHOOK_DISABLED; for a development URL also
- * OWNER_INACTIVE, for a production URL also PLAN_FEATURE_UNAVAILABLE. Execution checks the owner of a production URL, since a
- * replay is answered before that.
+ * The checks of token and origin, which come before those of the body (interpretations 15, 22 and 23). Throws NOT_FOUND, which does not say whether
+ * the process exists, WEBHOOK_TOKEN_REVOKED or WEBHOOK_DISABLED; for a development URL also OWNER_INACTIVE, for a production URL also
+ * PLAN_FEATURE_UNAVAILABLE. Execution checks the owner of a production URL, because it answers a replay before that check.
  */
 export function authorizeHook(hook: WebhookUrl | undefined, pid: unknown): WebhookUrl {
   if (!hook || hook.processID !== readID(pid)) throw new ApiError('NOT_FOUND', 'There is no such webhook URL.');

@@ -18,7 +18,7 @@ interface OrphanCandidate {
   orphaned: number;
 }
 
-/** Calls `remove` for the rows of `table` that belong to a process, when it was deleted, one by one. Returns their number. */
+/** If the process was deleted, calls `remove` for each row of `table` that belongs to it, one by one. Returns the number of removed rows. */
 export async function removeOrphans(
   store: Store,
   table: keyof typeof KEY_COLUMNS,

@@ -92,8 +92,8 @@ const QUOTAS = {
 } satisfies Record<string, QuotaRule>;
 
 /**
- * Locks the company: until the transaction ends no other one creates what a quota counts. It must be the first lock of
- * its transaction.
+ * Locks the company: until the transaction ends, no other transaction creates anything that a quota counts. It must be the first lock of its
+ * transaction.
  */
 export async function lockCompany(tx: Store, companyID: string): Promise<void> {
   await tx.rows('SELECT company_id FROM company WHERE company_id = ? FOR UPDATE', [companyID]);

@@ -23,7 +23,7 @@ const MAX_SILENCE_MS = 330_000;
 /** Pause between two streams, so that a gateway that ends streams at once is not called without a pause. */
 const RECONNECT_MS = 200;
 
-/** The answer of a route of events, which begins after the given event; 204 = nothing follows. Throws when it is refused. */
+/** Opens a stream of the events after the given one; the answer 204 means that none follow. Throws when the stream is refused. */
 export type OpenStream = (lastEventID: string | undefined, signal: AbortSignal) => Promise<Response>;
 
 /** The events of an instance over the public API. */

@@ -43,7 +43,7 @@ function fetchWithin(request: Request, { fetch, timeout }: FetchOptions): Promis
   return fetch(new Request(request, { signal }));
 }
 
-/** The time limit is for the beginning of the answer: a stream lasts. */
+/** The time limit ends when the answer begins, because a stream stays open. */
 async function fetchStream(request: Request, { fetch, timeout }: FetchOptions): Promise<Response> {
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(new DOMException('The answer took too long.', 'TimeoutError')), timeout);

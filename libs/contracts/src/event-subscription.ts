@@ -120,7 +120,7 @@ export const eventSubscription = {
     EventDeliveryPage
   >('webhook.event-deliveries'),
   /**
-   * Sends dead deliveries again, from the first attempt on: one event's, or all, at most 10,000. Returns their number. Throws
+   * Sends dead deliveries again, beginning with the first attempt: that of one event, or all of them, at most 10,000. Returns their number. Throws
    * CONFLICT while the subscription is switched off.
    */
   redeliver: rpc<{ companyID: string; id: string; instanceID?: string }, { redelivered: number }>(

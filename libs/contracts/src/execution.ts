@@ -57,8 +57,8 @@ export const execution = {
     'execution.evidence',
   ),
   /**
-   * For followers of an instance: its body, and the oldest `limit` lines after line number `after`, at most about `bytes`. A queued
-   * instance has `knownPosition`, if it is given, as its position, and the queue is not counted.
+   * For followers of an instance: its body, and the oldest `limit` lines after line number `after`, at most about `bytes`. If `knownPosition` is
+   * given, a queued instance is returned with this position, and the queue is not counted.
    */
   news: rpc<
     { instanceID: string; viewer: Viewer; after: number; limit: number; bytes?: number; knownPosition?: number },

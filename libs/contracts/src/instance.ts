@@ -33,8 +33,8 @@ export interface InstanceInProgress {
   /** Only while paused (interpretation 4). */
   paused?: true;
   /**
-   * Only while queued, in addition to the contract: the position in the environment's queue, from 1 to LAST_QUEUE_POSITION, and the reason to wait; with
-   * ABILITY_MISSING `message` says what no connected agent runs (interpretation 56).
+   * Only while queued, in addition to the contract: the position in the environment's queue, from 1 to LAST_QUEUE_POSITION, and the reason to wait;
+   * with ABILITY_MISSING `message` says what no connected agent runs (interpretation 56).
    */
   queue?: { position: number; reason: 'AGENT_OFFLINE' | 'AGENT_BUSY' | 'ABILITY_MISSING'; message?: string };
   response?: InstanceResponse;

@@ -67,7 +67,7 @@ export interface DryRunReply {
   matrix?: Record<string, unknown>;
   /** Every refusal, in the order of the checks of a start. */
   refusals: WireError[];
-  /** Every value that does not convert, by the name that was sent. Absent when all convert; a previous release leaves it out. */
+  /** Every value that does not convert, by the name that was sent. Absent when all convert; the previous release leaves it out. */
   refusedValues?: { name: string; message: string }[];
   /** Where the process would run; absent when the environment is out of reach. */
   environment?: { environmentID: string; name: string; online: boolean };

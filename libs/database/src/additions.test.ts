@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/ser
 import { openDataSource } from './data-source';
 import { MIGRATIONS } from './migrations';
 
-// The release before runs on the schema of this one, so its statements must still work: the migrations since then only add.
+// During an upgrade the previous release runs on the schema of this one, so its statements must still work: later migrations only add.
 
 interface Column {
   name: string;
@@ -29,7 +29,7 @@ const CONSTRAINTS_SQL = `SELECT CONCAT(table_name, '.', constraint_name) AS name
 let database: TestDatabase;
 let source: DataSource;
 let before: Schema;
-/** The migrations that the release before does not have. */
+/** The migrations that the previous release does not have. */
 const added = MIGRATIONS.slice(
   1 + MIGRATIONS.findIndex((Migration) => new Migration().name === previousRelease.migration),
 );
@@ -82,7 +82,7 @@ function breaches({ columns: old, constraints }: Schema, now: Schema): string[] 
   ];
 }
 
-test('the migrations since the release before add tables, indexes and columns that it need not write, and change nothing of it', async () => {
+test('the migrations since the previous release add tables, indexes and columns that it need not write, and change nothing of it', async () => {
   expect(added.length).toBeGreaterThan(0);
   expect(added.length).toBeLessThan(MIGRATIONS.length);
   await run(added);
@@ -100,7 +100,7 @@ test.each([
   ['a narrowed column', 'ALTER TABLE instance MODIFY version smallint NOT NULL', ['changed instance.version']],
   ['a column without a default', 'ALTER TABLE instance ADD COLUMN must int NOT NULL', ['demands instance.must']],
   ['a unique index', 'ALTER TABLE instance ADD UNIQUE KEY one (process_id)', ['restricts instance.one']],
-])('%s on a table of the release before is a breach', async (_, statement, found) => {
+])('%s on a table of the previous release is a breach', async (_, statement, found) => {
   await source.query(statement);
   expect(breaches(before, await readSchema()).toSorted()).toEqual(found);
 });

@@ -32,8 +32,9 @@ async function missingMigrationsOrRights(url: string, service?: DatabaseService)
 }
 
 /**
- * Resolves once the schema has every migration of this build, and the user its rights if `service` is given, so that the services of a release wait for its migration step.
- * After the time limit it throws an Error that names the missing migrations, or the error of a database that does not answer.
+ * Resolves once the schema has every migration of this build and, if `service` is given, the user of that service has its rights, so that the
+ * services of a release wait for its migration step. After the time limit it throws an Error that names the missing migrations, or the error of a
+ * database that does not answer.
  */
 export async function awaitSchema(
   url: string,

@@ -6,12 +6,10 @@ import type { Store } from './store';
  * because the times vary.
  */
 const BITE_TARGET_MS = 25;
-const LEAST_ROWS = 20;
+const MIN_ROWS = 20;
 const FIRST_ROWS = 50;
-const MOST_ROWS = 500;
-/**
- * How many times as long as a bite the rest after it lasts: long work takes at most a third of the server's processor.
- */
+const MAX_ROWS = 500;
+/** The rest after a bite is this many times as long as the bite, so that long work takes at most a third of the server's processor. */
 const REST_TO_BITE_RATIO = 2;
 /** Longest rest; a bite that waited for a lock did not use the processor for its whole time. */
 const LONGEST_REST_MS = 200;
@@ -57,7 +55,7 @@ export class BiteSize {
   private adapt(rows: number, took: number, ms: number): void {
     const allowed = Math.floor((rows * BITE_TARGET_MS) / Math.max(ms, 1));
     const highest = took < rows ? rows : 2 * rows;
-    this.current = Math.max(LEAST_ROWS, Math.min(allowed, highest, MOST_ROWS));
+    this.current = Math.max(MIN_ROWS, Math.min(allowed, highest, MAX_ROWS));
   }
 }
 

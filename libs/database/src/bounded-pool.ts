@@ -27,11 +27,11 @@ export interface PoolLimits {
 /** A statement that prepares a new connection; a connection on which it fails is destroyed. */
 export interface SessionStatement {
   sql: string;
-  /** A server that does not know its variable is good too. */
+  /** Whether a connection is also used if its server does not know the variable of the statement. */
   mayLackVariable?: boolean;
 }
 
-/** Gets the events of callers of a pool that find no free connection. */
+/** Is told of callers of a pool that find no free connection. */
 export interface PoolWatcher {
   waited(milliseconds: number): void;
   /** Called when a caller is refused: it waited too long, or too many waited already. */

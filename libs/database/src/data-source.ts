@@ -12,7 +12,7 @@ const RETRY_INTERVAL_MS = 500;
 
 type Entities = (EntitySchema | (new () => object))[];
 
-/** A TypeORM data source on a pool of ours, whose statements and waits are bounded. */
+/** A TypeORM data source on a BoundedPool, which limits the time of statements and of waits for a connection. */
 export interface OpenedDataSource {
   source: DataSource;
   pool: BoundedPool;

@@ -234,7 +234,7 @@ test.each(STORE_KINDS)('two %s transactions that deadlock both commit', async (k
   expect(rows).toEqual([{ balance: 2 }, { balance: 2 }]);
 });
 
-/** The next `times` statements outside of a transaction fail as one that another transaction, here or at another node, has ended. */
+/** Makes the next `times` statements outside of a transaction fail as if another transaction, here or at another node, had aborted them. */
 function loseStatements(times: number): jest.SpyInstance {
   const spy = jest.spyOn(BoundedPool.prototype, 'query');
   const lost = Object.assign(new Error('Deadlock found when trying to get lock'), { code: 'ER_LOCK_DEADLOCK' });

@@ -8,7 +8,7 @@ import { createServiceUsers } from './users';
 /** Time limit of a statement; long, because it may rebuild a large table. */
 const STATEMENT_TIME_LIMIT_MS = 3_600_000;
 const WAIT_SECONDS = 120;
-/** Of the migrations, of the renewals of the lease, and of the lock of the release before. */
+/** One for the migrations, one for the renewals of the lease, and one for the lock of the previous release. */
 const CONNECTIONS = 3;
 
 /**
@@ -25,7 +25,7 @@ export async function migrate(
   const { source } = await openDataSource({ url, pool: CONNECTIONS, statementMs: STATEMENT_TIME_LIMIT_MS });
   try {
     return await underLease(source, { waitSeconds, leaseSeconds }, () =>
-      underLockOfReleaseBefore(source, waitSeconds, async () => {
+      underLockOfPreviousRelease(source, waitSeconds, async () => {
         const applied = await source.runMigrations({ transaction: 'none' });
         return applied.map((migration) => migration.name);
       }),
@@ -36,10 +36,10 @@ export async function migrate(
 }
 
 /**
- * The release before does not know the lease: its migration holds the lock of its connection's server instead, and waits for it. The
+ * The previous release does not know the lease: its migration holds the lock of its connection's server instead, and waits for it. The
  * next release drops this function. A lock that ends with a broken connection is no fault: the lease is what counts.
  */
-async function underLockOfReleaseBefore<T>(source: DataSource, seconds: number, work: () => Promise<T>): Promise<T> {
+async function underLockOfPreviousRelease<T>(source: DataSource, seconds: number, work: () => Promise<T>): Promise<T> {
   const runner = source.createQueryRunner();
   const lock = `${source.driver.database ?? 'batuta'}.migrate`.slice(-64);
   try {
@@ -47,7 +47,7 @@ async function underLockOfReleaseBefore<T>(source: DataSource, seconds: number, 
     // NULL is an error of the server.
     if (Number(row?.granted) !== 1)
       throw new Error(
-        `The lock "${lock}" was not granted within ${seconds} s; a migration of the release before runs.`,
+        `The lock "${lock}" was not granted within ${seconds} s; a migration of the previous release runs.`,
       );
     const result = await work();
     await runner.query('SELECT RELEASE_LOCK(?)', [lock]).catch(() => undefined);

@@ -10,7 +10,7 @@ export type DatabaseService = (typeof DATABASE_SERVICES)[number];
 
 /**
  * The rights of each service's database user: what its statements need, as `test/unit/deployment-database.test.ts` finds them in the
- * source. Only the user of the migration changes the schema. During an upgrade the release before still runs: a right whose last
+ * source. Only the user of the migration changes the schema. During an upgrade the previous release still runs: a right whose last
  * use is removed stays here for one release, and the test names it until then.
  */
 export const DATABASE_RIGHTS: Record<DatabaseService, TableRights> = {

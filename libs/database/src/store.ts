@@ -141,7 +141,7 @@ export class Store {
 
   private query<T>(sql: string, parameters: unknown[]): Promise<T> {
     const { current } = this;
-    // Alone a statement is a transaction of its own.
+    // Outside of a transaction, each statement is a transaction of its own.
     if (!current) return retried(() => queryPool<T>(this.shared, sql, parameters));
     const result =
       'connection' in current

@@ -18,7 +18,8 @@ export class EventWriter {
     this.response.writeHead(200, {
       'Content-Type': 'text/event-stream; charset=utf-8',
       'X-Accel-Buffering': 'no',
-      // A replica that stops ends its streams, and a client that went on over the same connection would meet its end.
+      // A replica that stops ends its streams and then its connections. With this header no client sends its next
+      // request over a connection that is about to close.
       Connection: 'close',
     });
     this.response.flushHeaders();

@@ -2,7 +2,7 @@ import type { ApiError } from '@batuta/errors';
 import type { PeriodicTasks } from '@batuta/service';
 import type { OnApplicationBootstrap } from '@nestjs/common';
 
-/** With the time limit of the query this ends a stream within ten seconds of its credential or login session. */
+/** Together with the time limit of the query, this interval ends a stream within ten seconds after its credential or login session has ended. */
 const CHECK_INTERVAL_MS = 4_000;
 
 /** Returns the refusal of a credential or login session that may no longer be used. */

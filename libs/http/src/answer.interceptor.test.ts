@@ -91,7 +91,7 @@ test('a change whose answer does not fit is not refused, because it was made: it
   leaveUnread('a');
   await expect(ask('large', { method: 'POST' })).rejects.toThrow('fetch failed');
   expect(made).toEqual(['POST /large']);
-  // The next one is refused before it changes something.
+  // The next request is refused before it changes something.
   expect((await ask('large', { method: 'POST' })).status).toBe(429);
   expect(made).toEqual(['POST /large']);
 });

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { map, type Observable } from 'rxjs';
 import { MAX_SMALL_ANSWER_BYTES, type LargeAnswers } from './large-answers';
 
-/** A character has at most so many bytes in UTF-8. */
+/** Maximum bytes in UTF-8 of one UTF-16 unit of a text. */
 const MAX_BYTES_PER_CHARACTER = 3;
 
 /**
@@ -43,7 +43,7 @@ export class AnswerInterceptor implements NestInterceptor {
     try {
       this.answers.admit(tenant, response, bytes);
     } catch (refusal) {
-      // A refusal would say that nothing was done. A lost connection leaves open whether the change was.
+      // A refusal would say that nothing was done. A lost connection leaves open whether the change was made.
       if (!isRead(response.req)) response.destroy();
       throw refusal;
     }

@@ -1,4 +1,4 @@
-/** How long a route is expected to answer with as many bytes as it did. */
+/** How long the size of an answer predicts the sizes of its route's next answers. */
 const KEPT_MS = 10_000;
 const MAX_ENTRIES = 10_000;
 

@@ -20,10 +20,9 @@ const MAX_MEMORY_WAIT_MS = 2_000;
 const MAX_READ_MS = 30_000;
 
 /**
- * Bounds the large answers that are in memory until their clients have read them, per tenant and in total, and their bytes a
- * second: a tenant that has read more than its share waits, or is refused. The size of an answer is known once it is made. So
- * that a tenant does not have large answers made only to be refused, a route that has lately given it one waits for room before
- * the next is made.
+ * Bounds the large answers that are in memory until their clients have read them, per tenant and in total, and their bytes a second: a tenant that
+ * has read more than its share waits, or is refused. The size of an answer is known only once the answer is made. A route that has lately given a
+ * tenant a large answer therefore waits for room before it makes the next one, which would otherwise be made only to be refused.
  */
 export class LargeAnswers {
   private readonly budget = new ByteBudget(IN_FLIGHT_LIMITS);

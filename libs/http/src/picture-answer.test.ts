@@ -8,7 +8,7 @@ const PAGE_BYTES = 700_000;
 let server: Server | undefined;
 afterEach(() => server?.close());
 
-/** The answer to a request whose pages `read` gives; the offsets that it was asked for. */
+/** The answer to a request with the pages that `read` returns, and the offsets of these pages. */
 async function answerWithPicture(read = pageFrom, admit: PictureSource['admit'] = () => {}) {
   const offsets: number[] = [];
   let failure: unknown;

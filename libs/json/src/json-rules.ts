@@ -127,7 +127,9 @@ export function jsonRules(defaultMaxDepth: number): JsonRules {
       return undefined;
     },
 
-    /** A megabyte may have half a million nodes, so that one allocation per node decides the cost of a walk: empty ones cost none. */
+    /**
+     * A megabyte of JSON may have half a million nodes, so that allocations decide the cost of a walk: empty lists and objects share one constant.
+     */
     itemsOf(value: object): readonly unknown[] {
       if (Array.isArray(value)) return value;
       for (const _ in value) return Object.values(value);

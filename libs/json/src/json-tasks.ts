@@ -85,7 +85,8 @@ export function jsonTasks({ parseJsonText, refusedName, jsonObstacle }: JsonRule
         const isKept = kept.length < maxNames;
         const short = isKept ? own.shortened(item, [field, name], raw) : item;
         if (isKept) kept.push([name, short]);
-        // The other names are left out: their number is refused later. A value that JSON cannot carry stays, because it is refused first.
+        // Further names are left out, because too many names are refused later. A value that JSON cannot carry is kept, because it is refused before
+        // that.
         else if (jsonObstacle(item) !== undefined)
           return Object.fromEntries([...kept, [name, own.shortened(item, [field, name], raw)]]);
       }

@@ -15,7 +15,7 @@ async function fieldsOf(json: string, maxNames?: number): Promise<Record<string,
   return body.fields;
 }
 
-/** A list of more than the few hundred characters that stay a value. */
+/** Lists that are longer than the few hundred characters up to which a value is not turned into text. */
 const longLists = fc
   .array(fc.jsonValue(), { minLength: 0, maxLength: 5 })
   .map((list) => [...list, 'x'.repeat(300), {}]);

@@ -113,7 +113,7 @@ const { json: anyJson } = fc.letrec<{ json: string }>((tie) => ({
 
 test('in any JSON the first refused name is found, and no other text is taken for a name', () => {
   fc.assert(
-    fc.property(anyJson, (json) => expect(refusedName(json)).toBe(namesOf(json).names.find(isRefused))),
+    fc.property(anyJson, (json) => expect(refusedName(json)).toBe(namesInJson(json).names.find(isRefused))),
     { numRuns: 3_000 },
   );
 });
@@ -125,7 +125,7 @@ test('in any damaged JSON each refused name before the damage is found', () => {
   });
   fc.assert(
     fc.property(damaged, (text) => {
-      const { names, isWhole } = namesOf(text);
+      const { names, isWhole } = namesInJson(text);
       const expected = names.find(isRefused);
       fc.pre(isWhole || expected !== undefined);
       expect(refusedName(text)).toBe(expected);
@@ -143,7 +143,7 @@ test('after any accepted name JSON.parse reads every name as it is written', () 
       const first = `shape${(shapes += 1)}`;
       parseJsonText(JSON.stringify({ [first]: 1, [earlier]: 2 }));
       for (const name of [later, `"${earlier}${later.slice(1)}`, `"${prefix}${later.slice(1)}`]) {
-        const written = namesOf(`{${name}:1}`);
+        const written = namesInJson(`{${name}:1}`);
         if (!written.isWhole) continue;
         const read = Object.entries(Object(JSON.parse(`{"${first}":1,${name}:2}`))).find(([, value]) => value === 2);
         expect(read?.[0]).toBe(written.names[0]);
@@ -159,8 +159,8 @@ function isRefused(name: string): boolean {
   return name.includes('\\') && !withoutEscapes.includes('\\');
 }
 
-/** Reads JSON character by character, by RFC 8259: its names in their order, up to the first fault. */
-function namesOf(text: string): { names: string[]; isWhole: boolean } {
+/** Reads JSON character by character, by RFC 8259. Returns all names in their order, up to the first fault. */
+function namesInJson(text: string): { names: string[]; isWhole: boolean } {
   const names: string[] = [];
   let rest = text;
   const take = (pattern: RegExp): string => {

@@ -74,7 +74,10 @@ export function loggedContext(): { requestID?: string; traceId?: string } {
   return trace ? { requestID, traceId: trace.traceID } : { requestID };
 }
 
-/** Runs `work` with this id as the current request id, or with a new id; in no trace and for nobody unless they are given. */
+/**
+ * Runs `work` with this id as the current request id, or with a new id. Without a given trace and actor, `work` runs in no trace and on nobody's
+ * behalf.
+ */
 export function withRequestID<T>(
   requestID: string | undefined,
   work: () => T,

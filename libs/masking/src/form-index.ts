@@ -1,6 +1,6 @@
 import { hashOf, TextHashes } from './text-hashes';
 
-/** Number of first characters by which the index finds a form. Shorter forms are masked only where they stand alone. */
+/** The index finds a form by this number of characters at its beginning. Shorter forms are masked only where they stand alone. */
 const PREFIX_LENGTH = 3;
 const WORD_CHARACTER = /[\p{L}\p{N}_]/u;
 

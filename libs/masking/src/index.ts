@@ -1,3 +1,3 @@
-export { HIDDEN_TEXT, Mask } from './mask';
-export { HIDDEN_JSON, redactJson } from './redact-json';
+export { MASK_TEXT, Mask } from './mask';
+export { MASK_JSON, redactJson } from './redact-json';
 export { wellFormed } from './well-formed';

@@ -1,4 +1,4 @@
-import { HIDDEN_TEXT, Mask } from './mask';
+import { MASK_TEXT, Mask } from './mask';
 
 const maskHiding = (value: unknown, type?: Parameters<Mask['hide']>[1]): Mask => {
   const mask = new Mask();
@@ -35,7 +35,7 @@ test.each<[string, string]>([
   ['in hexadecimal', Buffer.from(SECRET).toString('hex')],
 ])('a sensitive text is hidden %s', (_how, text) => {
   const redacted = maskHiding(SECRET).redact(`before ${text} after`);
-  expect(redacted).toContain(HIDDEN_TEXT);
+  expect(redacted).toContain(MASK_TEXT);
   for (const trace of ['wörd', 'w%C3%B6rd', 'w\\u00f6rd', Buffer.from('wörd').toString('hex')]) {
     expect(redacted).not.toContain(trace);
   }
@@ -77,15 +77,15 @@ test.each<[string, string]>([
 });
 
 test('a decomposed secret is hidden composed', () => {
-  expect(maskHiding('senhação'.normalize('NFD')).redact('a senhação.')).toBe(`a ${HIDDEN_TEXT}.`);
+  expect(maskHiding('senhação'.normalize('NFD')).redact('a senhação.')).toBe(`a ${MASK_TEXT}.`);
 });
 
 test('rare forms beyond their share are left out, so that an execution with many secrets keeps running', () => {
   const mask = new Mask(undefined, 100_000);
   const secrets = Array.from({ length: 60 }, (_, n) => `abc<é>${n}.`);
   for (const secret of secrets) mask.hide(secret);
-  expect(mask.redact(secrets.join(' '))).toBe(Array(60).fill(HIDDEN_TEXT).join(' '));
-  expect(mask.redact(String.raw`abc\u003cé\u003e0.`)).toBe(HIDDEN_TEXT);
+  expect(mask.redact(secrets.join(' '))).toBe(Array(60).fill(MASK_TEXT).join(' '));
+  expect(mask.redact(String.raw`abc\u003cé\u003e0.`)).toBe(MASK_TEXT);
 });
 
 test.each<[unknown, Parameters<Mask['hide']>[1], string]>([
@@ -106,18 +106,18 @@ test.each([true, null, undefined, '', ' '])('the value %j leaves other text read
 test('a value that contains another is hidden completely', () => {
   const mask = maskHiding('secret');
   mask.hide('secret-longer');
-  expect(mask.redact('secret-longer secret')).toBe(`${HIDDEN_TEXT} ${HIDDEN_TEXT}`);
+  expect(mask.redact('secret-longer secret')).toBe(`${MASK_TEXT} ${MASK_TEXT}`);
 });
 
 test('values that overlap are hidden together', () => {
   const mask = maskHiding('abcdef');
   mask.hide('defghi');
-  expect(mask.redact('x abcdefghi y abcdef')).toBe(`x ${HIDDEN_TEXT} y ${HIDDEN_TEXT}`);
+  expect(mask.redact('x abcdefghi y abcdef')).toBe(`x ${MASK_TEXT} y ${MASK_TEXT}`);
 });
 
 test('a sensitive number is hidden as a number, not within longer ones', () => {
   const mask = maskHiding([900, 'abc900']);
-  expect(mask.redact('900 of 9000, 19003, id=900.')).toBe(`${HIDDEN_TEXT} of 9000, 19003, id=${HIDDEN_TEXT}.`);
+  expect(mask.redact('900 of 9000, 19003, id=900.')).toBe(`${MASK_TEXT} of 9000, 19003, id=${MASK_TEXT}.`);
 });
 
 test('a sensitive text of digits is hidden everywhere', () => {
@@ -125,12 +125,12 @@ test('a sensitive text of digits is hidden everywhere', () => {
     [900, '900'],
     ['900', 900],
   ])
-    expect(maskHiding(both).redact('19003')).toBe(`1${HIDDEN_TEXT}3`);
+    expect(maskHiding(both).redact('19003')).toBe(`1${MASK_TEXT}3`);
 });
 
 test('thousands of sensitive values are hidden in one pass', () => {
   const mask = maskHiding(Array.from({ length: 5_000 }, (_, n) => `customer-${n}@example.org`));
-  expect(mask.redact('to customer-4999@example.org')).toBe(`to ${HIDDEN_TEXT}`);
+  expect(mask.redact('to customer-4999@example.org')).toBe(`to ${MASK_TEXT}`);
 });
 
 test('more sensitive text than the bounds allow is refused, also a second time', () => {
@@ -146,7 +146,7 @@ test('more sensitive text than the bounds allow is refused, also a second time',
 
 test('a cut text never ends with the beginning of a sensitive value', () => {
   const mask = maskHiding('hunter2-secret');
-  expect(mask.redact('the token is hunter2-se', { cut: true })).toBe(`the token is ${HIDDEN_TEXT}`);
+  expect(mask.redact('the token is hunter2-se', { cut: true })).toBe(`the token is ${MASK_TEXT}`);
   for (const tail of ['', 'y'.repeat(10_000)]) {
     expect(mask.excerpt(`${'x'.repeat(95)}hunter2-secret${tail}`, 100)).not.toContain('hun');
   }
@@ -154,11 +154,11 @@ test('a cut text never ends with the beginning of a sensitive value', () => {
 
 test('a key of several lines is hidden line by line', () => {
   const mask = maskHiding('-----BEGIN-----\nMIIEvQIBADAN\n-----END-----');
-  expect(mask.redact('first MIIEvQIBADAN')).toBe(`first ${HIDDEN_TEXT}`);
+  expect(mask.redact('first MIIEvQIBADAN')).toBe(`first ${MASK_TEXT}`);
 });
 
 test('a secret with replacement patterns such as $& is hidden literally', () => {
-  expect(maskHiding("$&$'").redact("a $&$' b")).toBe(`a ${HIDDEN_TEXT} b`);
+  expect(maskHiding("$&$'").redact("a $&$' b")).toBe(`a ${MASK_TEXT} b`);
 });
 
 test.each<[unknown, string, string]>([
@@ -174,12 +174,12 @@ test.each<[unknown, string, string]>([
 });
 
 test('a cut text never ends with the first of two sensitive characters', () => {
-  expect(maskHiding('xy').redact('the pin is x', { cut: true })).toBe(`the pin is ${HIDDEN_TEXT}`);
+  expect(maskHiding('xy').redact('the pin is x', { cut: true })).toBe(`the pin is ${MASK_TEXT}`);
   expect(maskHiding('xy').redact('the pin is x')).toBe('the pin is x');
 });
 
 test('secrets that share their beginning, and a text that repeats it, are searched in one pass', () => {
   const mask = maskHiding(Array.from({ length: 300 }, (_, n) => `${'a'.repeat(500)}${n}b`));
   const text = `${'a'.repeat(100_000)} ${'a'.repeat(500)}299b.`;
-  expect(mask.redact(text)).toBe(`${'a'.repeat(100_000)} ${HIDDEN_TEXT}.`);
+  expect(mask.redact(text)).toBe(`${'a'.repeat(100_000)} ${MASK_TEXT}.`);
 });

@@ -4,7 +4,7 @@ import { rareFormsOf } from './rare-forms';
 import { formsOf } from './sensitive-forms';
 import { wellFormed } from './well-formed';
 
-export const HIDDEN_TEXT = '•••';
+export const MASK_TEXT = '•••';
 
 /** Maximum number of texts and numbers inside one value. */
 const MAX_TEXTS_PER_VALUE = 100_000;
@@ -15,7 +15,7 @@ const TOO_MUCH_SENSITIVE_TEXT = 'the execution holds more sensitive text than ca
  * agent's memory.
  */
 const MAX_HIDDEN_CHARACTERS = 64 * 1024 * 1024;
-/** The rare forms of all values together have at most this share of the bound in addition to it, because they take long to make. */
+/** The share of the bound that the rare forms of all values may take in addition to it. It is small, because rare forms take long to make. */
 const RARE_SHARE = 1 / 16;
 /** Memory of an index entry besides its text. */
 const ENTRY_CHARACTERS = 64;
@@ -58,7 +58,7 @@ export class Mask {
    * Masks a text; with `cut` the text may end in the middle of a value, and the beginning of that value is masked, too.
    */
   redact(text: string, { cut = false } = {}): string {
-    return this.forms.replaceIn(text, HIDDEN_TEXT, cut);
+    return this.forms.replaceIn(text, MASK_TEXT, cut);
   }
 
   /** Masks before it cuts, so that no part of a secret remains. */

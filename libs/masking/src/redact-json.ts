@@ -1,8 +1,8 @@
 import { isTooDeep } from '@batuta/matrix';
-import { HIDDEN_TEXT, type Mask } from './mask';
+import { MASK_TEXT, type Mask } from './mask';
 
 /** Replaces a JSON text of which no part can be shown. */
-export const HIDDEN_JSON = JSON.stringify(HIDDEN_TEXT);
+export const MASK_JSON = JSON.stringify(MASK_TEXT);
 
 /**
  * JSON text as it may be shown: valid JSON, and the text itself when it contains nothing that the mask hides. Values and names are
@@ -17,7 +17,7 @@ export function redactJson(mask: Mask, json: string): string {
   const redaction = new JsonRedaction(mask);
   const redacted = redaction.of(body);
   const text = redaction.changed ? JSON.stringify(redacted) : json;
-  return mask.redact(text) === text ? text : HIDDEN_JSON;
+  return mask.redact(text) === text ? text : MASK_JSON;
 }
 
 class JsonRedaction {
@@ -33,7 +33,7 @@ class JsonRedaction {
       return Object.fromEntries(Object.entries(node).map(([name, value]) => [this.text(name), this.of(value)]));
     }
     const text = String(node);
-    return this.text(text) === text ? node : HIDDEN_TEXT;
+    return this.text(text) === text ? node : MASK_TEXT;
   }
 
   private text(text: string): string {

@@ -6,7 +6,7 @@ export { formatForMachine, formatForPerson } from './format';
 export { isTooDeep, pathToUnheld } from './nesting';
 export { MAX_DEPTH, jsonObstacle, parseJsonText, type JsonObstacle } from '@batuta/json';
 export { sentMatrixProblem } from './sent-matrix';
-export { LargeText, TASK_OF_TEXT } from './large-text';
+export { LargeText, JSON_TASK_OF_TYPE } from './large-text';
 export { MESSAGE_OF_OBSTACLE } from './refusal';
 export { variableNameProblem } from './variable-name';
 export { CURRENCY_CODES, CURRENCY_SYMBOLS } from './currency-marks';

@@ -10,7 +10,7 @@ export class LargeText {
 }
 
 /** The types whose values a text describes as JSON, and the task of JsonThread that reads it. */
-export const TASK_OF_TEXT: Partial<Record<MatrixType, 'readList' | 'readObject'>> = {
+export const JSON_TASK_OF_TYPE: Partial<Record<MatrixType, 'readList' | 'readObject'>> = {
   Lista: 'readList',
   Objeto: 'readObject',
 };

@@ -1,6 +1,6 @@
 import { JsonThread, RawJson, stringifyWithRaw } from '@batuta/json';
 import * as fc from 'fast-check';
-import { convertValue, LargeText, MATRIX_TYPES, sentMatrixProblem, TASK_OF_TEXT, type ValueSource } from '.';
+import { convertValue, LargeText, MATRIX_TYPES, sentMatrixProblem, JSON_TASK_OF_TYPE, type ValueSource } from '.';
 
 const thread = new JsonThread();
 afterAll(() => thread.close());
@@ -59,7 +59,7 @@ test('a text whose JSON a thread reads converts to the same JSON, or the same re
       anyStructureText,
       anySource,
       async (type, text, source) => {
-        const task = TASK_OF_TEXT[type] ?? 'readList';
+        const task = JSON_TASK_OF_TYPE[type] ?? 'readList';
         const large = new LargeText(text, await thread.run(task, text));
         const read = outcomeText(() => convertValue(type, large, 'total', source));
         expect(read).toBe(outcomeText(() => convertValue(type, text, 'total', source)));

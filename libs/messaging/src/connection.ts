@@ -11,8 +11,8 @@ const CONNECT_TIME_LIMIT_MS = 3_000;
 /** Minimum `max_payload` of the NATS server in bytes, because webhook bodies, values and reports are single messages. */
 export const REQUIRED_MAX_PAYLOAD_BYTES = 8 * 1024 * 1024;
 
-/** Users whose names are one part of a subject, without wildcards. */
-const PLAIN_USER = /^[\w-]+$/;
+/** Users whose names are one token of a subject, without dots and wildcards. */
+const SUBJECT_SAFE_USER = /^[\w-]+$/;
 
 /**
  * The beginning of the subjects on which the user of the URL receives replies: `_INBOX.gateway` for the user `gateway`, so that the
@@ -20,7 +20,7 @@ const PLAIN_USER = /^[\w-]+$/;
  */
 export function inboxPrefix(url: string): string {
   const { username } = new URL(splitHosts(url).url);
-  return PLAIN_USER.test(username) ? `_INBOX.${username}` : '_INBOX';
+  return SUBJECT_SAFE_USER.test(username) ? `_INBOX.${username}` : '_INBOX';
 }
 
 /**
@@ -49,7 +49,7 @@ export function connectionOptions(url: string, name: string): ConnectionOptions 
   };
 }
 
-/** The client would first dial the node that it has just lost. */
+/** The node that was dialed longest ago. The client's own choice would be the node that it has just lost. */
 function leastRecentlyDialed(servers: readonly Readonly<Server>[]): Readonly<Server> | null {
   return servers.toSorted((one, other) => one.lastConnect - other.lastConnect)[0] ?? null;
 }

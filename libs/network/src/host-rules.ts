@@ -161,7 +161,10 @@ function isMetadata({ host, address }: ConnectionGoal): boolean {
   return address !== undefined && METADATA_NETWORKS.some((network) => isInNetwork(network, address));
 }
 
-/** A name that anybody can point at a metadata address does not allow it: the entry is the address, or a name of the cloud. */
+/**
+ * Anybody can let a name resolve to a metadata address, so an entry allows a metadata service only if it is the address itself or a name that the
+ * cloud gives it.
+ */
 function namesMetadata(rule: HostRule, target: ConnectionGoal): boolean {
   if (rule.exact === undefined || !rule.matches(target)) return false;
   return isIP(rule.exact) !== 0 || METADATA_NAMES.includes(rule.exact);

@@ -28,7 +28,7 @@ const NOT_PUBLIC = [
 ];
 /** The IPv6 addresses of the public internet (global unicast). */
 const PUBLIC_IPV6 = networkOf('2000::', 3);
-/** NAT64 (RFC 6052) of addresses, each of which the IPv4 networks above contain too. */
+/** IPv6 addresses that stand for an IPv4 address behind NAT64 (RFC 6052). The IPv4 networks of NOT_PUBLIC contain them too. */
 const NAT64 = networkOf('64:ff9b::', 96);
 /** IPv4 addresses in the spelling of IPv6. */
 const MAPPED_IPV4 = networkOf('::ffff:0:0', 96);

@@ -8,7 +8,7 @@ import { closeWithUnreadBody } from './unread-body';
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
-/** Longer than a load balancer keeps its idle connections, so that it never writes to a closed connection. */
+/** Longer than a load balancer keeps its idle connections, so that the load balancer never writes to a closed connection. */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 const IDLE_CHECK_MS = 20;
 /** How long a client may leave bytes unread that wait in memory to be sent. */
@@ -22,8 +22,8 @@ const REFUSAL_OF_ERROR: Record<string, [status: string, message: string]> = {
 };
 
 /**
- * Sets time limits against slow clients and those that read nothing, closes connections whose body nobody reads, and answers malformed HTTP with the error
- * envelope (contract 7). Call it before the server listens.
+ * Sets time limits against slow clients and those that read nothing, closes connections whose body nobody reads, and answers malformed HTTP with the
+ * error envelope (contract 7). Call it before the server listens.
  */
 export function limitServer(
   server: Server,

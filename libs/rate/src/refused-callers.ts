@@ -49,7 +49,7 @@ export class RefusedCallers {
     return { answer: { ...answer, resetSeconds: Math.ceil((answer.resetAt - now) / 1_000) }, tenant, message };
   }
 
-  /** Also makes room: the oldest ones end first. */
+  /** Also forgets the callers that were remembered first while there are MAX_CALLERS of them. */
   private forgetExpired(now: number): void {
     for (const [key, { until }] of this.callers) {
       if (until > now && this.callers.size < MAX_CALLERS) return;

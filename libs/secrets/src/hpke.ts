@@ -72,9 +72,9 @@ export function encapsulate(recipient: RawKey, ephemeral = generateKeyPair()): E
 }
 
 /**
- * Seals `plain` to the recipient of the encapsulation as RFC 9180 (HPKE) says for its base mode, without associated data: public key
- * of the encapsulation (32) | ciphertext | tag (16). `info` must be the same for opening, and another one for each box of
- * an encapsulation, since it alone makes their keys differ.
+ * Seals `plain` to the recipient of the encapsulation as RFC 9180 (HPKE) says for its base mode, without associated data: public key of the
+ * encapsulation (32) | ciphertext | tag (16). Opening needs the same `info`. The boxes of one encapsulation need different ones, because only `info`
+ * makes their keys differ.
  */
 export function hpkeSeal({ publicKey, secret }: Encapsulation, info: Buffer, plain: Buffer): Buffer {
   const { key, nonce } = keySchedule(secret, info);
@@ -96,7 +96,7 @@ export function hpkeOpen(recipient: KeyPair, info: Buffer, box: Buffer): Buffer 
   }
 }
 
-/** The secret that the recipient shares with the sender whose public key a box begins with. */
+/** The secret that the recipient and the sender of a box share. `ephemeral`, the first bytes of the box, is the public key of the sender. */
 export function decapsulate(recipient: KeyPair, ephemeral: Buffer): Buffer {
   const shared = diffieHellman({ privateKey: recipient.key, publicKey: publicKeyOf(ephemeral).key });
   return sharedSecret(shared, ephemeral, recipient.bytes);

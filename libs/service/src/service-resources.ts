@@ -18,7 +18,7 @@ export interface ResourceOptions {
   entities?: Parameters<typeof openStore>[1];
   /** Whether several statements of one connection may be in flight at once. */
   pipelined?: boolean;
-  /** Milliseconds of requests over NATS that name no timeout of their own. */
+  /** Time limit in milliseconds of the calls over NATS that name none. */
   rpcTimeout?: number;
 }
 

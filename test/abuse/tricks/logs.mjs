@@ -49,7 +49,7 @@ export const logsTrick = {
   },
 };
 
-/** A log of large lines can be read to its first line, page by page, the newest page first. */
+/** Reads a log of large lines to its first line, page by page, the newest page first. */
 async function readAll(attacker) {
   let read = 0;
   for (let query = '?limit=1000'; query;) {

@@ -75,7 +75,7 @@ beforeEach(() => {
   server.requests.length = 0;
 });
 
-/** Every execution ends without a process of its browser. */
+/** Runs the steps; throws when the execution leaves a process of its browser behind. */
 const runSteps = async (...steps: Step[]) => {
   const end = await world.run(steps, { matrix: [{ name: 'server', type: 'Texto', value: server.url }] });
   if (browserProcesses().length > 0) throw new Error('a browser is still there');

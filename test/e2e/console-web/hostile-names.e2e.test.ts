@@ -11,7 +11,7 @@ const HOSTILE = '<img src=x onerror="throw new Error(1)">';
 
 const goTo = (page: Page, name: string) => page.getByRole('navigation').getByRole('link', { name }).click();
 
-/** The page in both languages, the second on a phone. */
+/** Checks the page in both languages, the second one in a window of the size of a phone. */
 async function expectNoFault(page: Page, text = HOSTILE): Promise<void> {
   for (const [index, language] of LANGUAGES.entries()) {
     await page.getByRole('combobox', { name: /Idioma|Language/ }).selectOption(language);

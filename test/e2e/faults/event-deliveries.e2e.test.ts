@@ -62,7 +62,10 @@ const statusesOf = async (ids: string[]) => {
   return rows.map(({ status }) => status);
 };
 
-/** Every end has arrived at least once, each time with the same id and body, signed, and is delivered. */
+/**
+ * Expects that every end arrives at least once, each time with the same id and body and with a signature, and is
+ * delivered.
+ */
 async function expectArrived(ids: string[]): Promise<void> {
   const delivered = ids.map(() => 'delivered');
   await until(

@@ -10,7 +10,7 @@ import type { ServiceProcess } from '../support/service-process';
  * queued.
  */
 const ORDER_COUNT = 16;
-/** The process dies when it reaches its fault point for this time, so that it has work in flight. */
+/** The process dies when it passes its fault point for the third time, so that it has work in flight. */
 const KILL_AT_PASS = 3;
 const KILL_TIME_LIMIT_MS = 90_000;
 

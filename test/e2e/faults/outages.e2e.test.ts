@@ -12,7 +12,7 @@ import { until } from '../support/until';
 /** Longer than a service may take to refuse a call, much shorter than a call that hangs. */
 const PROMPT_ANSWER_MS = 30_000;
 const AGENT_CAPACITY = 2;
-/** Longer than the leases of `shortLeaseRouter`, the last of which is renewed after the outage's begin at the latest. */
+/** Longer than the leases of `shortLeaseRouter`, even one that is renewed right before the outage. */
 const OUTAGE_MS = 1_500 * Number(SHORT_LEASE_SETTINGS.LEASE_SECONDS);
 
 let chaos: ChaosStack;

@@ -116,7 +116,7 @@ test('a backup made under load and the binary log restore every start accepted b
   await store.close();
 
   const [first, ...others] = Object.values(stack.services).flat();
-  // The migration makes the users of the services in an installation.
+  // In an installation, the migration creates these users of the services.
   const users = await createTestUsers(target.url, DATABASE_SERVICES);
   const urls = DATABASE_SERVICES.map((name) => [`${name.toUpperCase()}_DATABASE_URL`, users[name]]);
   await first?.startAgain({ DATABASE_URL: target.url, ...Object.fromEntries(urls) });

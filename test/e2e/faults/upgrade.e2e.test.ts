@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as s from '../../support/shape';
 
-// The short form of `npm run upgrade`. A clone of a person without the release before, such as a shallow one that cannot fetch it, runs this
-// build in its place and prints so; in CI the test fails then, because it would show nothing. What a migration may do to the release before
+// The short form of `npm run upgrade`. A clone of a person without the previous release, such as a shallow one that cannot fetch it, runs this
+// build in its place and prints so; in CI the test fails then, because it would show nothing. What a migration may do to the previous release
 // is also a rule of libs/database (additions.test.ts).
 
 const UPGRADE_SCRIPT = join(__dirname, '..', '..', '..', 'scripts', 'upgrade.mjs');
@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 test(
-  'the release before and this one run beside each other on the new schema under load, and back, without a failed call or a lost start',
+  'the previous release and this one run beside each other on the new schema under load, and back, without a failed call or a lost start',
   async () => {
     const file = join(folder, 'figures.json');
     // The program exits with 1 when a promise is broken, after it has written its measured values.
@@ -45,7 +45,8 @@ test(
       throw new Error(`there are no figures:\n${stdout}\n${stderr}`);
     });
     const { release, starts, ledger, broken, ...counts } = resultsShape.parse(JSON.parse(text));
-    if (!/^[0-9a-f]{40}$/.test(release)) process.stdout.write(`upgrade.e2e.test: the release before was ${release}\n`);
+    if (!/^[0-9a-f]{40}$/.test(release))
+      process.stdout.write(`upgrade.e2e.test: the previous release was ${release}\n`);
     expect(broken).toEqual([]);
     const { lost, storedTwice, ranTwice, crashed } = counts;
     expect({ lost, storedTwice, ranTwice, crashed }).toEqual({ lost: 0, storedTwice: 0, ranTwice: 0, crashed: 0 });

@@ -56,7 +56,7 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-/** The actions of the events that were left, by route. */
+/** The actions of the recorded events, by route. */
 const recorded = new Map<string, string>();
 
 interface Sent {

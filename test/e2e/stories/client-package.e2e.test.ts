@@ -73,7 +73,7 @@ afterAll(async () => {
   await client?.remove();
 });
 
-/** The first start is lost, the second one has to wait, and the third one is accepted. */
+/** Loses the first start, tells the second one to wait, and accepts the third one. */
 function answer({ method, url: path, headers }: IncomingMessage, response: ServerResponse): void {
   const reply = (status: number, body: unknown, more: Record<string, string> = {}) =>
     response

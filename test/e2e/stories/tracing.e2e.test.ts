@@ -14,7 +14,7 @@ import { answeringFlow } from '../support/answer-flows';
 
 const CALLER_TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const CALLER_SPAN = '00f067aa0ba902b7';
-const SECRET = 'hunter2-of-the-sender';
+const MATRIX_PASSWORD = 'hunter2-of-the-sender';
 
 let collector: TraceCollector;
 let stack: ServiceProcessStack;
@@ -47,7 +47,7 @@ test('one trace leads from a start over HTTP through NATS and the queue to the s
   const { owner, processID, processKey, environment } = process;
   const started = await owner.api('POST', `/processes/${processID}/start`, {
     processKey,
-    body: { matrix: { password: SECRET } },
+    body: { matrix: { password: MATRIX_PASSWORD } },
     ...withTraceparent(`00-${CALLER_TRACE}-${CALLER_SPAN}-00`),
   });
   const agent = await stack.startAgent({ ...environment, env: { ...otel, BATUTA_AGENT_ISOLATION: 'process' } });
@@ -89,7 +89,7 @@ test('one trace leads from a start over HTTP through NATS and the queue to the s
   for (const name of ['acceptance', 'queue wait', 'dispatch', 'execution', 'report']) {
     expect([name, named(name)?.attributes['batuta.instance.id']]).toEqual([name, instanceID]);
   }
-  for (const secret of [SECRET, processKey, owner.credential, environment.activationKey]) {
+  for (const secret of [MATRIX_PASSWORD, processKey, owner.credential, environment.activationKey]) {
     expect(collector.text()).not.toContain(secret);
   }
 

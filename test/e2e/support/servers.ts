@@ -33,7 +33,7 @@ export const PATIENT_SETTINGS = {
 };
 
 /** How long the month must still last when the servers start: longer than a test file that checks credits takes. */
-const REST_OF_MONTH_MS = 240_000;
+const MIN_REST_OF_MONTH_MS = 240_000;
 
 export interface ServersOptions {
   /** Start a MariaDB for this stack alone, for tests that stop it. Otherwise the stack gets a database in the shared MariaDB. */
@@ -80,8 +80,8 @@ export async function startServers({ env = {}, ...options }: ServersOptions): Pr
 
 /** Credits are renewed each month. Near the end of a month this waits for the next one, so that a test sees only one. */
 async function untilMonthLastsLongEnough(): Promise<void> {
-  const isLongEnough = () => creditPeriodOf(new Date()) === creditPeriodOf(new Date(Date.now() + REST_OF_MONTH_MS));
-  await waitUntil('the month lasts as long as the test', isLongEnough, { timeoutMs: REST_OF_MONTH_MS + 20_000 });
+  const isLongEnough = () => creditPeriodOf(new Date()) === creditPeriodOf(new Date(Date.now() + MIN_REST_OF_MONTH_MS));
+  await waitUntil('the month lasts as long as the test', isLongEnough, { timeoutMs: MIN_REST_OF_MONTH_MS + 20_000 });
 }
 
 interface Database {

@@ -115,7 +115,7 @@ const secretsRule: ComposeRule = (compose) =>
     }),
   );
 
-/** Every secret is the file of its name in secrets/, some service has it, and reads the file under the path that it is shown at. */
+/** Every secret is the file of its name in secrets/. Some service has it, and reads the file under the path at which compose mounts it. */
 const secretFilesRule: ComposeRule = (compose) => {
   const had = new Set(Object.values(compose.services).flatMap((service) => [...secretsOf(service).values()]));
   return [
@@ -189,7 +189,7 @@ function readExampleLine(line: string): [name: string, example: { asked: boolean
 }
 
 /** The network over which the webhook service sends events; nothing else is on it. */
-const WAY_OUT = 'outside';
+const OUTGOING_NETWORK = 'outside';
 
 /**
  * Internal services are on internal networks and publish no port, and only webhook has a way out, which no other service shares;
@@ -202,9 +202,11 @@ const exposureRule: ComposeRule = (compose) => {
     const unknown = service.networks.filter((network) => !(network in compose.networks));
     return [
       ...unknown.map((network) => `there is no network ${network}`),
-      ...(name !== 'webhook' && service.networks.includes(WAY_OUT) ? [`is on the network ${WAY_OUT}`] : []),
-      ...(name === 'webhook' && !service.networks.includes(WAY_OUT) ? ['sends no events'] : []),
-      ...(inside && (isOnPublicNetwork(compose, withoutWayOut(service)) || service.ports.length > 0)
+      ...(name !== 'webhook' && service.networks.includes(OUTGOING_NETWORK)
+        ? [`is on the network ${OUTGOING_NETWORK}`]
+        : []),
+      ...(name === 'webhook' && !service.networks.includes(OUTGOING_NETWORK) ? ['sends no events'] : []),
+      ...(inside && (isOnPublicNetwork(compose, withoutOutgoingNetwork(service)) || service.ports.length > 0)
         ? ['can be reached from outside']
         : []),
       ...service.ports.flatMap((published) => {
@@ -217,8 +219,8 @@ const exposureRule: ComposeRule = (compose) => {
   });
 };
 
-function withoutWayOut(service: ComposeService): ComposeService {
-  return { ...service, networks: service.networks.filter((network) => network !== WAY_OUT) };
+function withoutOutgoingNetwork(service: ComposeService): ComposeService {
+  return { ...service, networks: service.networks.filter((network) => network !== OUTGOING_NETWORK) };
 }
 
 const SERVER_PORTS: Record<string, string> = { mariadb: '3306', nats: '4222' };

@@ -13,14 +13,14 @@ const SUBJECT_BY_CONTRACT = new Map(
 
 export const ALL_SUBJECTS = [...SUBJECT_BY_CONTRACT.values()];
 
-/** An inbox of a service of the release before, which has no service's name in it. */
-export const INBOX_OF_RELEASE_BEFORE = '_INBOX.somebody.1';
+/** An inbox of a service of the previous release, which has no service's name in it. */
+export const INBOX_OF_PREVIOUS_RELEASE = '_INBOX.somebody.1';
 
 /** An example of an inbox, a subject on which the service gets replies. */
 export const inboxOf = (service: string) => `_INBOX.${service}.somebody.1`;
 
-/** An inbox of each service, and one of the release before. */
-export const INBOXES = [...SERVICES.map(inboxOf), INBOX_OF_RELEASE_BEFORE];
+/** An inbox of each service, and one of the previous release. */
+export const INBOXES = [...SERVICES.map(inboxOf), INBOX_OF_PREVIOUS_RELEASE];
 
 /**
  * A use of a contract. After `@Handles(`, `@HandlesStreaming(`, `@OnNotification(` or `.subscribe(` the service receives the
@@ -40,7 +40,7 @@ export function subjectsUsedBy(service: string): NatsAccess {
       (decorator === undefined ? publish : subscribe).add(subject);
       if (decorator?.startsWith('@Handles')) for (const inbox of INBOXES) publish.add(inbox);
       if (decorator === undefined && !name.startsWith('notifications.'))
-        for (const inbox of [inboxOf(service), INBOX_OF_RELEASE_BEFORE]) subscribe.add(inbox);
+        for (const inbox of [inboxOf(service), INBOX_OF_PREVIOUS_RELEASE]) subscribe.add(inbox);
     }
   }
   const inOrder = (used: Set<string>) => [...ALL_SUBJECTS, ...INBOXES].filter((subject) => used.has(subject));

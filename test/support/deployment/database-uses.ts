@@ -109,7 +109,7 @@ class TableUses {
   }
 }
 
-/** What counts the kinds of quotas that the callers name, and the statement that locks the company. */
+/** The texts by which the quotas that the callers name are counted, and the statement that locks the company. */
 function quotasOf(quota: SourceFile, files: SourceFile[]): string[] {
   const kinds = files.flatMap(({ text }) =>
     [...text.matchAll(/\brequireRoom\([^;]*?'(\w+)'/g)].map(([, kind]) => kind),

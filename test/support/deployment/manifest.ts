@@ -68,7 +68,7 @@ const containerShape = s.exactObject({
     .default([]),
 });
 
-const secretFilesShape = s.exactObject({
+const secretSourceShape = s.exactObject({
   secret: s.exactObject({
     name: s.text(),
     optional: s.flag.optional(),
@@ -121,7 +121,7 @@ const podSpecShape = s.exactObject({
         emptyDir: s.exactObject({ sizeLimit: s.text() }).optional(),
         configMap: s.exactObject({ name: s.text() }).optional(),
         persistentVolumeClaim: s.exactObject({ claimName: s.text() }).optional(),
-        projected: s.exactObject({ defaultMode: s.number, sources: s.list(secretFilesShape) }).optional(),
+        projected: s.exactObject({ defaultMode: s.number, sources: s.list(secretSourceShape) }).optional(),
       }),
     )
     .default([]),

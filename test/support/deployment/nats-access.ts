@@ -10,7 +10,7 @@ const portsFileShape = s.object({ nats: s.list(s.url), monitoring: s.list(s.url)
 
 export interface ShippedNats {
   port: number;
-  /** The address of the monitoring port that the shipped configuration implies. */
+  /** The address of the monitoring that the shipped configuration switches on; here on a free port. */
   monitoring: URL;
   stop(): Promise<void>;
 }

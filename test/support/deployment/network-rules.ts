@@ -21,7 +21,7 @@ const deniesAll = (policy: Policy) =>
   policy.spec.ingress.length + policy.spec.egress.length === 0 &&
   policy.spec.policyTypes.length === 2;
 
-/** Whether some policy lets pod `from` out to that port of pod `to`, and some policy lets it in there. */
+/** Whether some policy allows pod `from` to connect to that port of pod `to`, and some policy of pod `to` admits this connection. */
 function allowsConnection(manifests: Manifest[], from: Workload, to: Workload, port: number): boolean {
   const policies = ofKind(manifests, 'NetworkPolicy');
   const names = (peers: { podSelector?: { matchLabels: Record<string, string> } }[], { labels }: Workload) =>
@@ -40,7 +40,7 @@ const DATABASE_PORT = 3306;
 const PRIVATE_NETWORKS = ['10.0.0.0/8', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16'];
 
 /** The ports of hosts outside of the cluster that a workload reaches. */
-function leavesCluster(policies: Policy[], workload: Workload): number[] {
+function externalPortsOf(policies: Policy[], workload: Workload): number[] {
   return policies
     .filter((policy) => appliesTo(policy, workload))
     .flatMap(({ spec }) => spec.egress.filter(({ to }) => to.some(({ ipBlock }) => ipBlock)))
@@ -73,7 +73,7 @@ const networkRule: Rule = (manifests) => {
     ),
     ...all.flatMap((workload) => {
       const outside = [...wanted].some((entry) => entry.startsWith(`${workload.name} `) && entry.includes('.'));
-      const through = leavesCluster(policies, workload).includes(DATABASE_PORT);
+      const through = externalPortsOf(policies, workload).includes(DATABASE_PORT);
       return through === outside
         ? []
         : [`${workload.name}: ${through ? 'reaches' : 'does not reach'} a database outside`];
@@ -127,7 +127,7 @@ const outsideRule: Rule = (manifests) => {
   return [
     ...(routes ? [] : ['the nodes of NATS do not reach each other']),
     ...all.flatMap((workload) => {
-      const through = leavesCluster(policies, workload).includes(443);
+      const through = externalPortsOf(policies, workload).includes(443);
       if (through === CALLS_OUTSIDE.includes(workload.name)) return [];
       return [`${workload.name}: ${through ? 'reaches' : 'does not reach'} hosts outside`];
     }),

@@ -114,7 +114,7 @@ function keysIn(file: string): { namespace: string; key: string; isBeginning: bo
   const own = /^features\/([^/]+)\//.exec(file)?.[1] ?? 'common';
   const code = readFileSync(join(SOURCE, file), 'utf8');
   const namespaces = [...code.matchAll(/useTranslation\((?:\[)?'([\w-]+)'/g)].map(([, name]) => name ?? own);
-  // A file with components of both namespaces asks each text of one of them.
+  // In a file whose components use both namespaces, each text may be of either.
   const usesCommon = /useTranslation\(\)/.test(code) || own === 'common';
   const groups = /\bt\(`\$\{/.test(code) ? [...code.matchAll(/'(\w+)'/g)].map(([, word]) => `${word}.`) : [];
   const texts = [

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import type { AgentConfig } from '../config';
 import { ExecutionProcess, type ProcessPlan } from '../execution-process/execution-process';
-import type { Enforcement } from '../execution-process/limits/enforcement';
+import type { EnforceableLimits } from '../execution-process/limits/enforceable-limits';
 import { processPlan } from '../execution-process/process-runner';
 import type { Finding } from './finding';
 
@@ -26,7 +26,7 @@ export async function checkIsolation(config: AgentConfig, program?: string): Pro
     const failed = process.hasEnded;
     process.kill();
     const { stderr } = await process.gone;
-    if (!failed) return limitsFinding(milliseconds, plan.enforcement);
+    if (!failed) return limitsFinding(milliseconds, plan.enforceable);
     const found = `a process for an execution does not start: ${/^.*Error.*$/m.exec(stderr)?.[0] ?? stderr}`;
     return { check: CHECK_NAME, state: 'fault', found, advice: 'see the log of the system, or use --isolation none' };
   } catch (error) {
@@ -42,7 +42,7 @@ export async function checkIsolation(config: AgentConfig, program?: string): Pro
   }
 }
 
-export function limitsFinding(milliseconds: number, { shell, parentDeath, procfs }: Enforcement): Finding {
+export function limitsFinding(milliseconds: number, { shell, parentDeath, procfs }: EnforceableLimits): Finding {
   const started = `a process for an execution is ready after ${milliseconds} ms`;
   const lacking = [
     ...(shell ? [] : ['the limit of open files']),

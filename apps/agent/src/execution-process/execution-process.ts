@@ -6,7 +6,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ProcessDeath } from './death-reason';
 import { killGroup } from './kill-group';
-import { limitedNode, type Enforcement } from './limits/enforcement';
+import { limitedNode, type EnforceableLimits } from './limits/enforceable-limits';
 import type { WatchedProcess } from './limits/limit-watch';
 import { heapMegabytes, type ProcessLimits } from './limits/process-limits';
 import { isFromChild, type ChildSetup, type FromChild, type ToChild } from './messages';
@@ -39,7 +39,7 @@ export interface ProcessPlan {
   /** Folder of compiled modules that the processes share. */
   moduleCache?: string;
   limits: ProcessLimits;
-  enforcement: Enforcement;
+  enforceable: EnforceableLimits;
   setup: Pick<ChildSetup, 'sandbox' | 'caFile'>;
 }
 
@@ -61,7 +61,7 @@ export class ExecutionProcess implements WatchedProcess {
   constructor(plan: ProcessPlan, { rehearses = false, storesModules = false, startLimitMs = START_LIMIT_MS } = {}) {
     const folder = mkdtempSync(join(plan.folder, 'run-'));
     this.folder = folder;
-    const reportsUsage = !plan.enforcement.procfs;
+    const reportsUsage = !plan.enforceable.procfs;
     const setup: ChildSetup = { ...plan.setup, folder, rehearses, storesModules, reportsUsage };
     const flags = [
       `--max-old-space-size=${heapMegabytes(plan.limits)}`,
@@ -71,7 +71,7 @@ export class ExecutionProcess implements WatchedProcess {
       '--v8-pool-size=1',
     ];
     this.child = fork(plan.program, [JSON.stringify(setup)], {
-      ...limitedNode(process.execPath, flags, plan.limits, plan.enforcement),
+      ...limitedNode(process.execPath, flags, plan.limits, plan.enforceable),
       cwd: folder,
       env: childEnvironment(folder, plan.moduleCache ?? join(plan.folder, 'modules')),
       serialization: 'advanced',

@@ -7,7 +7,7 @@ import type { AgentConfig } from '../config';
 import type { InternalErrorLog } from './execution-log';
 import { ExecutionProcess, type ProcessPlan } from './execution-process';
 import { sandboxSettings } from './flow-effects';
-import { enforcementOf } from './limits/enforcement';
+import { enforceableLimitsOn } from './limits/enforceable-limits';
 import { LimitWatch } from './limits/limit-watch';
 import { Priority } from './priority';
 import { runInProcess } from './run-in-process';
@@ -29,8 +29,8 @@ export function processRunner(
   { program, stopGraceMs, startLimitMs }: { program?: string; stopGraceMs?: number; startLimitMs?: number } = {},
 ): Runner {
   const plan = processPlan(config, program);
-  const { limits, enforcement } = plan;
-  const watch = new LimitWatch(limits, enforcement.procfs ? undefined : null);
+  const { limits, enforceable } = plan;
+  const watch = new LimitWatch(limits, enforceable.procfs ? undefined : null);
   const running = new Set<ExecutionProcess>();
   const priority = new Priority();
   /** The first process in a folder stores its compiled modules for later processes. */
@@ -109,7 +109,7 @@ export function processPlan(config: AgentConfig, program = RUN_PROGRAM): Process
     folder: makeAgentFolder(tmpdir()),
     moduleCache: process.env['NODE_COMPILE_CACHE'],
     limits: config.processLimits,
-    enforcement: enforcementOf(),
+    enforceable: enforceableLimitsOn(),
     setup: { sandbox: sandboxSettings(config.sandbox), caFile: config.caFile && resolve(config.caFile) },
   };
 }

@@ -1,6 +1,6 @@
 import { MAX_LOG_MESSAGE_CHARACTERS, type ReportLine } from '@batuta/agent-protocol';
 import { formatForPerson, type MatrixType } from '@batuta/matrix';
-import { HIDDEN_TEXT, wellFormed, type Mask } from '@batuta/masking';
+import { MASK_TEXT, wellFormed, type Mask } from '@batuta/masking';
 
 /**
  * Takes a log line. Resolves when the next line may follow, so that a slow connection slows the flow down instead of
@@ -66,7 +66,7 @@ export class Journal {
 
   /** Formats a value for people: text in quotes, Moeda in Brazilian form, long values cut. */
   formatValue(value: unknown, type?: MatrixType, sensitive = false): string {
-    if (sensitive) return HIDDEN_TEXT;
+    if (sensitive) return MASK_TEXT;
     if (value === null || value === undefined) return 'empty';
     if (typeof value === 'string') return `"${this.mask.excerpt(value, MAX_SHOWN_VALUE)}"`;
     return this.mask.excerpt(formatForPerson(type, value), MAX_SHOWN_VALUE);

@@ -170,7 +170,7 @@ export class AcceptedInstances {
     for (const wake of this.idleWaiters.splice(0)) wake();
   }
 
-  /** A frame with a stale fence, or about an unknown instance, has no effect. */
+  /** Calls `act` with the instance that a frame is about. A frame with a stale fence, or about an unknown instance, has no effect. */
   private ifHeld({ instanceID, fence }: HeldInstance, act: (instance: AcceptedInstance) => void): void {
     const instance = this.held.get(instanceID);
     if (instance?.fence === fence) act(instance);

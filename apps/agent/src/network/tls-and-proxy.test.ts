@@ -32,7 +32,7 @@ beforeEach(() => {
 const proxies = () => ({ http: proxy.url, https: proxy.url, none: [] });
 
 // This test comes first: the process of the tests trusts the authorities that the test adds from then on.
-test('the certificate of a server is checked, and --ca-file adds the authorities that count', async () => {
+test('the certificate of a server is checked, and --ca-file adds authorities that are trusted', async () => {
   const direct = guardedFetch(agentHostRules());
   await expect(direct(`https://localhost:${port}/`)).rejects.toMatchObject({
     cause: { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' },

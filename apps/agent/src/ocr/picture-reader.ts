@@ -20,8 +20,8 @@ export interface OcrLimits {
 export const OCR_LIMITS: OcrLimits = { memoryBytes: 512 * 1024 * 1024, milliseconds: 60_000, pixels: 25_000_000 };
 
 /**
- * Reads pictures with tesseract.js, each in a worker thread of its own, which ends with it: an engine that a hostile picture broke
- * reads no other. One picture at a time, so that the process that reads needs the memory for one only.
+ * Reads pictures with tesseract.js, one at a time, so that the process needs the memory for one only. Each picture has a worker thread of its own,
+ * which ends afterwards: an engine that a hostile picture broke reads no other picture.
  */
 export class TesseractReader implements PictureReader {
   private last: Promise<unknown> = Promise.resolve();

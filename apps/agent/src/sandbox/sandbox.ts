@@ -1,7 +1,7 @@
 import { Evaluator, type Evaluation } from './evaluator';
 import { SandboxError } from './sandbox-error';
 
-/** Workers that may be lost before one evaluation has begun, until the evaluation fails. */
+/** An evaluation fails after this many workers were lost before one began it. */
 const MAX_LOST_WORKERS = 3;
 
 export interface SandboxSettings {

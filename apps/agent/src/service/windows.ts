@@ -7,8 +7,8 @@ const CONFIGURATION_FILE = String.raw`${SERVICE_FOLDER}\batuta-agent-service.xml
 const LOCAL_SERVICE = String.raw`NT AUTHORITY\LocalService`;
 
 /**
- * Node itself cannot be a Windows service; WinSW is a program that runs another program as one. It reads the
- * configuration file beside it that has its name, as the account of the service.
+ * Node itself cannot be a Windows service; WinSW is a program that runs another program as one. WinSW runs as the account of the service and reads
+ * the configuration file that lies beside it under its own name.
  */
 export function windowsPlan(settings: OsServiceSettings): ServicePlan {
   const { user = LOCAL_SERVICE } = settings;

@@ -27,7 +27,7 @@ const documented = Array.from(documentText.matchAll(/^\| (`[^|]+?) +\| /gm), ([,
   .filter((cell) => !/^`(?:[A-Z_]+|[a-z]+\.json|origins\/|\$)/.test(cell))
   .flatMap(commandsOfCell);
 
-/** Commands that are documented in the text of the page, with an example of each. */
+/** Names of the commands that example lines of the page call. */
 const examples = Array.from(documentText.matchAll(/^batuta ([a-z]+)/gm), ([, name = '']) => name);
 
 let user: TestUser;

@@ -25,7 +25,7 @@ export interface ImportResult {
 /** Maximum rounds; an import needs several only when the process is changed at the same time. */
 const MAX_ROUNDS = 5;
 const MAX_PLAN_ATTEMPTS = 3;
-const MAX_PAUSE_MS = 300;
+const MAX_RETRY_PAUSE_MS = 300;
 
 /** Thrown when several processes have the name, possibly only for a moment while several imports create the process. */
 class AmbiguousName extends CommandFailure {
@@ -59,7 +59,7 @@ export class ProcessImport {
     return retry(() => this.planOnce(), {
       pauseAfter: (error, failures) => {
         const passing = error instanceof AmbiguousName || (error instanceof BatutaError && error.status === 404);
-        return passing && failures < MAX_PLAN_ATTEMPTS ? Math.random() * MAX_PAUSE_MS : undefined;
+        return passing && failures < MAX_PLAN_ATTEMPTS ? Math.random() * MAX_RETRY_PAUSE_MS : undefined;
       },
     });
   }
@@ -106,7 +106,7 @@ export class ProcessImport {
         } else await this.create();
       } catch (error) {
         if (round === MAX_ROUNDS || !isFromConcurrentChange(error)) throw error;
-        await sleep(Math.random() * MAX_PAUSE_MS);
+        await sleep(Math.random() * MAX_RETRY_PAUSE_MS);
       }
     }
   }

@@ -50,7 +50,7 @@ export async function taggedAnswerTo<Body>(
   return { answer, tag: (await call).response.headers.get('etag') ?? undefined };
 }
 
-/** The header of a save over the state with this tag. */
+/** The header `If-Match` of a save: the state with this tag is replaced, and no later one. */
 export const ifMatch = (tag: string | undefined) => (tag === undefined ? {} : { header: { 'If-Match': tag } });
 
 /** The body of a call's answer; throws CallError for a refusal. */

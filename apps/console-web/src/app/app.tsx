@@ -10,8 +10,8 @@ import { beforeFirstNotification } from '../common/notify';
 import { router } from './router';
 
 /**
- * The brand colours, light to dark. White texts on 8 and 9, and 9 on 1 and 2, have the contrast of WCAG AA, which Mantine's own teal
- * lacks.
+ * The shades of the brand colour, from light to dark. White text on the shades 8 and 9, and text of shade 9 on the shades 1 and 2, have the contrast
+ * of WCAG AA, which Mantine's own teal lacks.
  */
 const BRAND: MantineColorsTuple = [
   '#e6f7f3',

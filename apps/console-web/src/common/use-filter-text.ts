@@ -1,13 +1,13 @@
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useEffect, useRef, useState } from 'react';
 
-/** So long nothing is typed before the list is filtered. */
+/** The pause in typing after which the list is filtered. */
 const PAUSE_MS = 250;
 
 /**
- * The text of a field whose value is in the address of the page. The field has its own state, because the address changes after the
- * event, so that React would restore the old text meanwhile and move the caret to the end. `read` answers what the address holds
- * for a text, or undefined for a text that is not complete.
+ * The text of a field whose value is in the address of the page. The field has its own state, because the address changes after the event, so that
+ * React would restore the old text meanwhile and move the caret to the end. `read` returns the value that the address gets for a text, or undefined
+ * for a text that is not complete.
  */
 export function useFilterText(
   value: string,
@@ -23,7 +23,7 @@ export function useFilterText(
     commit(next);
   }, PAUSE_MS);
   useEffect(() => {
-    // The address has what this field sent.
+    // The change of the address came from this field.
     if (value === sent.current) return;
     // The address was changed elsewhere, as by Back or by "Clear the filters".
     sent.current = value;

@@ -3,7 +3,7 @@ import { firstIDOf } from './management-events.repository';
 
 const PAGE_SIZE = 500;
 /**
- * Time in which a sweep records the deletions that a console of the release before this one made. Shorter than the time after which
+ * Time in which a sweep records the deletions that a console of the previous release made. Shorter than the time after which
  * execution removes a record that no event needs.
  */
 const RECENT_HOURS = 1;

@@ -34,7 +34,7 @@ export class ManagementEventQuery extends LimitQuery {
 export class EventActor {
   @ApiProperty({
     enum: ACTOR_KINDS,
-    description: '`credential`: over the API. `unknown`: a service of the release before this one did not say.',
+    description: '`credential`: over the API. `unknown`: a service of the previous release did not say.',
   })
   kind!: (typeof ACTOR_KINDS)[number];
 

@@ -66,7 +66,7 @@ export async function newestEvents(
       ORDER BY m.event_id DESC`,
     [...searched.parameters, ...parameters, filter.limit + 1],
   );
-  const rows = found.slice(0, Math.min(filter.limit, countWithin(found)));
+  const rows = found.slice(0, Math.min(filter.limit, countThatFit(found)));
   const last = rows.at(-1);
   if (rows.length < found.length && last) return { rows, before: last.event_id };
   if (!isFiltered) return { rows };
@@ -89,7 +89,7 @@ function searchedEvents(companyID: string, { before = MAX_EVENT_ID, from, to }: 
   };
 }
 
-/** The id before which every event of an earlier time is. */
+/** The beginning of an id that is greater than the ids of all events before `time`. */
 export function firstIDOf(time: string | Date): string {
   const hexadecimal = Math.max(0, new Date(time).getTime()).toString(16).padStart(12, '0');
   return `${hexadecimal.slice(0, 8)}-${hexadecimal.slice(8, 12)}-`;
@@ -110,7 +110,7 @@ function conditionsOf({ person, action, object }: EventFilter): [sql: string, pa
 }
 
 /** How many rows fit into the bytes of a page; at least one. */
-export function countWithin(rows: EventRow[]): number {
+export function countThatFit(rows: EventRow[]): number {
   let bytes = 0;
   const tooMany = rows.findIndex((row, index) => {
     bytes += ROW_BYTES + Buffer.byteLength(row.detail) + Buffer.byteLength(row.object_id);

@@ -1,6 +1,6 @@
 import { FEED_LAG_SECONDS } from '@batuta/audit';
 import type { Store } from '@batuta/database';
-import { countWithin, EVENT_COLUMNS, firstIDOf, type EventRow } from './management-events.repository';
+import { countThatFit, EVENT_COLUMNS, firstIDOf, type EventRow } from './management-events.repository';
 
 /**
  * Events of management after the one with the id `after`, oldest first: of a company, or all with `companyID` null. Ids begin with their
@@ -25,6 +25,6 @@ export async function managementFeed(
       ORDER BY m.event_id`,
     [...(companyID === null ? [] : [companyID]), after, firstIDOf(end.time), limit + 1],
   );
-  const rows = found.slice(0, Math.min(limit, countWithin(found)));
+  const rows = found.slice(0, Math.min(limit, countThatFit(found)));
   return { rows, more: rows.length < found.length };
 }

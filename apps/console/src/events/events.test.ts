@@ -26,7 +26,7 @@ let world: ConsoleWorld;
 let every: jest.SpyInstance;
 
 beforeAll(async () => {
-  // The periodic checks of sessions run without a pause, so that no test waits for seconds.
+  // The periodic checks of sessions run every 20 ms, so that no test waits for seconds.
   const original = Reflect.get(PeriodicTasks.prototype, 'every');
   every = jest.spyOn(PeriodicTasks.prototype, 'every').mockImplementation(function often(
     this: PeriodicTasks,

@@ -5,8 +5,8 @@ import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
 import { Account } from '../registry';
 import { PasswordHasher } from './password-hasher';
 
-/** The tenant of hashes that the console itself needs. */
-const START_UP = 'start-up';
+/** The tenant whose turn the hashes of the console's start take. */
+const START_UP_TENANT = 'start-up';
 
 /**
  * Brings the operator's account to the settings before the console listens; several replicas may do it at once. A changed
@@ -22,10 +22,11 @@ export class OperatorAccount implements OnModuleInit {
 
   async onModuleInit(): Promise<void> {
     const { OPERATOR_EMAIL: email, OPERATOR_PASSWORD: password } = this.config;
-    const known = (await this.find(email)) ?? (await this.create(email, await this.passwords.hash(password, START_UP)));
+    const known =
+      (await this.find(email)) ?? (await this.create(email, await this.passwords.hash(password, START_UP_TENANT)));
     if (known.role !== 'operator') throw new Error('OPERATOR_EMAIL: belongs to an account that is no operator');
-    const isCurrent = await this.passwords.verify(known.passwordHash, password, START_UP);
-    const passwordHash = isCurrent ? known.passwordHash : await this.passwords.hash(password, START_UP);
+    const isCurrent = await this.passwords.verify(known.passwordHash, password, START_UP_TENANT);
+    const passwordHash = isCurrent ? known.passwordHash : await this.passwords.hash(password, START_UP_TENANT);
     await this.store.transaction(async (tx) => {
       await tx.write("UPDATE account SET blocked = 1 WHERE role = 'operator' AND account_id <> ?", [known.id]);
       await tx.repository(Account).update({ id: known.id }, { passwordHash, blocked: false });

@@ -40,8 +40,8 @@ export function tenantOf({ accountID, companyID }: { accountID: string; companyI
 }
 
 /**
- * The tenant of a login: its address, whether or not an account has the e-mail address, because the length of the wait
- * must not reveal which accounts exist.
+ * The tenant of a login is the network address that it comes from, even if an account has its e-mail address: a tenant per account would reveal, by
+ * the length of the wait, which accounts exist.
  */
 export function tenantOfAddress(address: string | undefined): string {
   return `address ${addressKey(address)}`;

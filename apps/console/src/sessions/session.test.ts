@@ -198,7 +198,7 @@ test('replicas that start at the same time create one operator', async () => {
   await Promise.all(replicas.map((replica) => replica.close()));
   const rows = await world.store.rows('SELECT 1 FROM account WHERE email = ?', [config.OPERATOR_EMAIL]);
   expect(rows).toHaveLength(1);
-  // The former operator stays blocked until a console starts with its e-mail address in the setting again.
+  // The former operator stays blocked until a console starts with that operator's address in OPERATOR_EMAIL again.
   expect(await world.operator.refusal('GET', '/me')).toMatchObject({ error: '403 OWNER_INACTIVE' });
   await (await createConsole(world.config)).close();
   expect(await world.operator.must('GET', '/me')).toMatchObject({ role: 'operator' });

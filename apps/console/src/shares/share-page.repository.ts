@@ -21,11 +21,11 @@ export const SHARE_CURSOR =
   /^(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z)_(\S{1,254})$/;
 export const NOT_A_CURSOR = 'must be the text in `older`';
 
-const MAY = 'may_execute, may_edit, may_api, may_schedule, may_delete, may_share';
-const SHARES = `SELECT a.email, a.name, a.company_id, s.created_at, ${MAY}
+const PERMISSION_COLUMNS = 'may_execute, may_edit, may_api, may_schedule, may_delete, may_share';
+const SHARES = `SELECT a.email, a.name, a.company_id, s.created_at, ${PERMISSION_COLUMNS}
     FROM process_share s JOIN account a ON a.account_id = s.account_id WHERE s.process_id = ?
    UNION ALL
-  SELECT email, NULL, NULL, created_at, ${MAY} FROM share_invitation WHERE process_id = ?`;
+  SELECT email, NULL, NULL, created_at, ${PERMISSION_COLUMNS} FROM share_invitation WHERE process_id = ?`;
 
 /** The shares and invitations of a process together, newest first. Throws BAD_REQUEST for a text that is no cursor. */
 export async function sharePage(

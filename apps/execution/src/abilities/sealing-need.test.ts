@@ -30,7 +30,7 @@ const claim = async (
 ): Promise<InstanceWork[]> =>
   (await world.rpc.call(execution.claim, { environmentID, sessionID, limit: 5, publicKey: key, abilities })).work;
 
-const connectWithKey = (environmentID: string) =>
+const connectAgentWithPublicKey = (environmentID: string) =>
   connectAgent(world.store, environmentID, 3_600, Abilities.announced(undefined, publicKey).list);
 
 const SECRET_VALUES = { pin: 's3cret' };
@@ -52,7 +52,7 @@ describe.each(secretStarts)('sealing is required: %s', (_, options, sent) => {
         message: 'No connected agent of the environment "Plant" has a key to which secret values are sealed.',
       },
     });
-    const sessionID = await connectWithKey(site.environmentID);
+    const sessionID = await connectAgentWithPublicKey(site.environmentID);
     expect(idsOf(await claim({ ...site, sessionID }, publicKey))).toEqual([request.instanceID]);
   });
 
@@ -84,7 +84,7 @@ describe.each(secretStarts)('sealing is required: %s', (_, options, sent) => {
 
 test('a start with secret values is not handed over to the claim of an agent without a key, and the next start without secret values is', async () => {
   const site = await createSite(world, { matrix: SECRET_MATRIX });
-  await connectWithKey(site.environmentID);
+  await connectAgentWithPublicKey(site.environmentID);
   const { reply } = await pendingClaim(world, site);
   const [secret, plain] = [startRequest(site, { matrix: SECRET_VALUES }), startRequest(site)];
   await start(world, secret);

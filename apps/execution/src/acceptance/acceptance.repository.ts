@@ -43,9 +43,9 @@ export async function findAccepted(store: Store, requests: StartRequest[]): Prom
 }
 
 /**
- * Makes it impossible that an attempt of this start, whose deadline is over, is stored later, unless it is stored when this resolves. An
- * attempt writes its row of `instance_input` before the deadline or never. So one whose COMMIT still hangs has that row: on the same
- * server this INSERT waits for it, and in a cluster one of the two transactions fails its certification.
+ * Prevents that an attempt of this start, whose deadline is over, is stored after this promise resolves. An attempt writes its row of
+ * `instance_input` before the deadline or never, so an attempt whose COMMIT still hangs has written it: on one server this INSERT waits for that row,
+ * and in a cluster one of the two transactions fails its certification.
  */
 export async function preventStart(store: Store, { instanceID }: StartRequest): Promise<void> {
   const preventing = store.transaction(async (tx) => {
@@ -58,8 +58,9 @@ export async function preventStart(store: Store, { instanceID }: StartRequest): 
 }
 
 /**
- * Writes accepted starts with the commit: instances, sealed inputs and audit events, one statement each for any number of
- * starts. Throws BatchTooLarge when the inputs of several starts take too much memory. `sessions` = the sessions that claim an instance with its acceptance, by instance id; the others are queued.
+ * Writes accepted starts with the commit: instances, sealed inputs and audit events, one statement each for any number of starts. `sessions` = the
+ * session that claims the instance with its acceptance, by instance id; the other instances are queued. Throws BatchTooLarge when the inputs of
+ * several starts take too much memory.
  */
 export function writeAccepted(
   tx: Store,

@@ -22,7 +22,7 @@ const DUPLICATE_RETRIES = 5;
  */
 const MIN_TIME_LIMIT_MS = 1_000;
 const MAX_TIME_LIMIT_MS = 10_000;
-/** The clocks of the nodes of a database cluster differ by less. */
+/** Maximum difference between the clocks of the nodes of a database cluster. */
 const CLOCK_TOLERANCE_MS = 250;
 /** Registered values of at most this size are not counted in the bytes of a batch. */
 const SMALL_VALUES_BYTES = 16 * 1_024;

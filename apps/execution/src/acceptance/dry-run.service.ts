@@ -15,7 +15,7 @@ import { QueueLimit } from './queue-limit';
 import { convertValues, refusedValues, type StartValue } from './values';
 import { requireVaultReach } from './vault-reach';
 
-const HIDDEN_VALUE = '•••';
+const MASKED_VALUE = '•••';
 
 /** Runs every check of a start in its order and writes nothing. A start stops at the first refusal; a dry run lists them all. */
 @Injectable()
@@ -83,6 +83,6 @@ function asRefusal(error: unknown): WireError {
 
 function withHiddenSecrets(matrix: StartValue[]): Record<string, unknown> {
   return Object.fromEntries(
-    matrix.map(({ name, type, value }) => [name, type === 'Secreto' && value !== null ? HIDDEN_VALUE : value]),
+    matrix.map(({ name, type, value }) => [name, type === 'Secreto' && value !== null ? MASKED_VALUE : value]),
   );
 }

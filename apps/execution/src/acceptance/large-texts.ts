@@ -1,7 +1,7 @@
 import { jsonWeight } from '@batuta/async';
 import type { StartRequest } from '@batuta/contracts';
 import { RawJson, THREAD_WEIGHT, type JsonThread } from '@batuta/json';
-import { LargeText, TASK_OF_TEXT, type MatrixVariable } from '@batuta/matrix';
+import { LargeText, JSON_TASK_OF_TYPE, type MatrixVariable } from '@batuta/matrix';
 
 /**
  * Length in characters below which a text certainly has less than THREAD_WEIGHT, the weight from which on a thread
@@ -22,7 +22,7 @@ export async function readLargeTexts<Request extends Pick<StartRequest, 'matrix'
   const mapped = new Map(request.mapped?.values.map((entry) => [entry.variableID, entry]));
   let found = false;
   for (const { id, name, type } of variables) {
-    const task = TASK_OF_TEXT[type];
+    const task = JSON_TASK_OF_TYPE[type];
     const entry = mapped.get(id);
     if (!task) continue;
     const text = textOf(request.mapped ? entry?.value : Object.hasOwn(matrix, name) && matrix[name]);

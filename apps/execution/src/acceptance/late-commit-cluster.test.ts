@@ -33,7 +33,7 @@ test('in a cluster, a start that was prevented at one node can no longer be comm
   let attempts = 0;
   const late = here.transaction(async (tx) => {
     attempts += 1;
-    // The server rolled the transaction back at its certification and it runs again; its start would now meet its deadline.
+    // Ends the second run, which follows when the server has refused the certification: by then a real start is past its deadline.
     if (attempts > 1) throw new Error('rolled back');
     await tx.write("INSERT INTO instance_input VALUES (?, 'late')", [request.instanceID]);
     await preventStart(there, request);

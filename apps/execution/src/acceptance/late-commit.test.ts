@@ -11,7 +11,7 @@ import {
   type TestProcess,
 } from '../../test/world';
 
-// A COMMIT may hang longer than its caller waits. ROUTER_ERROR then promises that it stored nothing and never will.
+// A COMMIT may hang longer than its caller waits. The caller then gets ROUTER_ERROR, which promises that the start is not stored and never will be.
 
 let world: ExecutionWorld;
 beforeAll(async () => {
@@ -54,7 +54,7 @@ test('a start that was decided before its deadline and would be written after it
   expect(await creditsOf(world.store, at.companyID)).toEqual({ balance: 96, ledger: 96 });
 });
 
-/** Writes the rows of the start as an attempt does whose COMMIT follows. */
+/** Writes the rows of the start that an attempt writes before its COMMIT. */
 async function writeAttempt(
   tx: Store,
   { instanceID }: StartRequest,

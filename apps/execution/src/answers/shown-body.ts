@@ -1,5 +1,5 @@
 import { MAX_RESPONSE_BYTES } from '@batuta/agent-protocol';
-import { HIDDEN_JSON, Mask, redactJson } from '@batuta/masking';
+import { MASK_JSON, Mask, redactJson } from '@batuta/masking';
 import { isJson } from '@batuta/flow';
 
 /** The secrets of an instance that the service knows. */
@@ -19,9 +19,9 @@ export interface AnswerSecrets {
  */
 export function shownBody(body: string, masked: unknown, { values, hasSensitiveRows }: AnswerSecrets): string {
   const knowsAll = values !== undefined && !hasSensitiveRows;
-  if (masked === undefined && !knowsAll) return HIDDEN_JSON;
+  if (masked === undefined && !knowsAll) return MASK_JSON;
   const copy = masked === undefined || masked === null ? body : masked;
-  if (typeof copy !== 'string' || Buffer.byteLength(copy) > MAX_RESPONSE_BYTES || !isJson(copy)) return HIDDEN_JSON;
+  if (typeof copy !== 'string' || Buffer.byteLength(copy) > MAX_RESPONSE_BYTES || !isJson(copy)) return MASK_JSON;
   const mask = new Mask();
   for (const value of values ?? []) mask.hide(value, 'Secreto');
   return redactJson(mask, copy);

@@ -48,7 +48,7 @@ export class EmptyQueueCache {
     return work;
   }
 
-  /** An instance was queued, at this replica or at another. */
+  /** Called when an instance was queued, at this replica or at another. */
   onWork(environmentID: string): void {
     this.notifications += 1;
     this.notified.set(environmentID, this.notifications);

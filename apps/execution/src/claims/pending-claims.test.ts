@@ -66,7 +66,7 @@ describe('waiting', () => {
     expect(await reply).toEqual([workOf('i')]);
   });
 
-  test('pending claims end without work at their timeout, or at a check-in after it', async () => {
+  test('a pending claim ends without work at its timeout; one that is checked out at that moment ends when it is checked in', async () => {
     const { claims } = createClaims();
     expect(await claims.wait(ENVIRONMENT_ID, { sessionID: 's1', limit: 2, abilities }, 1)).toEqual([]);
     const reply = claims.wait(ENVIRONMENT_ID, { sessionID: 's2', limit: 2, abilities }, 1);

@@ -121,7 +121,10 @@ export class InstanceOpener {
     return input && flow && (content !== undefined || isFit(flow)) ? { row, input, content: flow } : undefined;
   }
 
-  /** False for an instance with secret values whose row does not say that it needs an agent with a key (interpretation 58). */
+  /**
+   * False for an agent without a key when the instance has secret values and the settings demand a key, although the row of the instance does not say
+   * so (interpretation 58).
+   */
   private mayAgentGet(
     abilities: Abilities,
     { row, input, rawMatrix, content }: OpenedInstance,

@@ -24,8 +24,10 @@ export interface QueuePage {
   lockedMore: 'unfit' | 'fit' | undefined;
 }
 
-/** Maximum number of new ability lists that one page looks up; each takes a round trip to the database. */
-const MAX_NEW_NEEDS = 200;
+/**
+ * Maximum number of look-ups for needs that are not yet known, for one page; each takes a round trip to the database.
+ */
+const MAX_NEEDS_LOOKUPS = 200;
 
 /**
  * Reads queues page by page. Usually every agent can run everything, and a page is the oldest instances. Once a claim
@@ -96,7 +98,7 @@ export class QueuePages {
 
   private async loadOtherNeeds(tx: Store, environmentID: string, first: string): Promise<void> {
     let other: string | undefined = first;
-    for (let met = 0; other !== undefined && met < MAX_NEW_NEEDS; met += 1) {
+    for (let met = 0; other !== undefined && met < MAX_NEEDS_LOOKUPS; met += 1) {
       this.mixed.add(environmentID, other);
       other = await findOtherNeeds(tx, environmentID, this.mixed.needsIn(environmentID));
     }

@@ -29,12 +29,12 @@ export async function readReportFacts(tx: Store, reports: ReportFrame[]): Promis
     lockInstances(tx, idsOf(reports)),
     findAnswered(tx, answering),
     savingsByInstance(tx, idsOf(reports.filter(({ end }) => end?.outcome === 'FINALIZED'))),
-    readInputs(tx, answering),
+    readSealedInputs(tx, answering),
   ]);
   return { rows: new Map(rows.map((row) => [row.instance_id, row])), answered, savings, inputs };
 }
 
-async function readInputs(tx: Store, instanceIDs: string[]): Promise<ReportFacts['inputs']> {
+async function readSealedInputs(tx: Store, instanceIDs: string[]): Promise<ReportFacts['inputs']> {
   if (instanceIDs.length === 0) return new Map();
   const rows = await tx.rows<{ instance_id: string; sealed: Buffer | null }>(
     'SELECT instance_id, IF(LENGTH(sealed) > ?, NULL, sealed) AS sealed FROM instance_input WHERE instance_id IN (?)',

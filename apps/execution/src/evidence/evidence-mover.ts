@@ -27,7 +27,7 @@ export class EvidenceMover implements OnApplicationShutdown {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Moves in the background. A failure is logged; the sweep tries again. */
+  /** Starts a move in the background. A failure is logged; the sweep tries again. */
   wake(): void {
     if (!this.stores.target) return;
     this.wokenAgain = true;

@@ -50,11 +50,11 @@ export function findRun(store: Store, instanceID: string, minutes: number): Prom
 }
 
 /**
- * Locks and returns the bytes of all pictures of a company. Until the transaction ends no other one adds or deletes a
- * picture of it.
+ * Locks and returns the bytes of all pictures of a company. Until the transaction ends, no other transaction adds or deletes a picture of the
+ * company.
  */
 export async function lockUsage(tx: Store, companyID: string): Promise<number> {
-  // Unlike INSERT IGNORE it takes the exclusive lock at once, so that two transactions cannot deadlock.
+  // Unlike INSERT IGNORE, this statement takes the exclusive lock at once, so that two transactions cannot deadlock.
   await tx.write('INSERT INTO evidence_usage (company_id, bytes) VALUES (?, 0) ON DUPLICATE KEY UPDATE bytes = bytes', [
     companyID,
   ]);

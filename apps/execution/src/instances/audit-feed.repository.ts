@@ -30,15 +30,15 @@ interface Candidates {
 /** Estimated bytes of an event besides its detail. */
 const ROW_BYTES = 500;
 /** Minimum number of events that are read of each process. */
-const LEAST_OF_PROCESS = 10;
+const MIN_EVENTS_PER_PROCESS = 10;
 /** Processes of one statement; each is a SELECT of its own, which reads no event but those of its page. */
 const PROCESSES_PER_STATEMENT = 50;
 
 const SIZE_COLUMNS = `event_id, created_at, ${ROW_BYTES} + LENGTH(detail) AS bytes`;
 
 /**
- * A page of the feed of audit events. It ends with an event that is older than the lag: transactions that were given a smaller number
- * have all ended, so that no event appears later in front of the cursor.
+ * A page of the feed of audit events. It has only events that are older than the lag: every transaction that was given a smaller event number has
+ * ended by then, so no event appears later in front of the cursor.
  */
 export async function auditFeed(
   store: Store,
@@ -50,7 +50,7 @@ export async function auditFeed(
     ? candidates(store, after, limit)
     : candidatesOfCompany(store, companyID, after, limit));
   const settled = sizes.slice(0, sizes.findLastIndex((size) => size.created_at < settledBefore) + 1);
-  const page = settled.slice(0, Math.min(limit, countWithin(settled)));
+  const page = settled.slice(0, Math.min(limit, countThatFit(settled)));
   const isCut = page.length < settled.length || (more && settled.length === sizes.length);
   return { events: await readFeedEvents(store, page), more: isCut };
 }
@@ -71,13 +71,16 @@ async function candidates(store: Store, after: number, limit: number): Promise<C
 }
 
 /**
- * There is no index by company, because every start and every end would have to write it. Instead the oldest events of each
- * process of the company are merged; if a process has more events, nothing is known about those after the last one that was
- * read.
+ * There is no index by company, because every start and every end would have to write it. Instead the oldest events of each process of the company
+ * are merged. Of a process with further events only those up to the last one that was read are known, so the merged list ends with the smallest such
+ * number.
  */
 async function candidatesOfCompany(store: Store, companyID: string, after: number, limit: number): Promise<Candidates> {
   const processIDs = await processesWithNews(store, companyID, after);
-  const most = Math.min(limit + 1, Math.max(LEAST_OF_PROCESS, Math.ceil((2 * (limit + 1)) / (processIDs.length || 1))));
+  const most = Math.min(
+    limit + 1,
+    Math.max(MIN_EVENTS_PER_PROCESS, Math.ceil((2 * (limit + 1)) / (processIDs.length || 1))),
+  );
   const sizes: EventSize[] = [];
   let known = Number.MAX_SAFE_INTEGER;
   for (let first = 0; first < processIDs.length; first += PROCESSES_PER_STATEMENT) {
@@ -119,7 +122,7 @@ async function processesWithNews(store: Store, companyID: string, after: number)
 }
 
 /** How many of the events fit into the bytes of a page; at least one. */
-function countWithin(sizes: EventSize[]): number {
+function countThatFit(sizes: EventSize[]): number {
   let bytes = 0;
   const tooMany = sizes.findIndex((size, index) => (bytes += size.bytes) > PAGE_BYTES && index > 0);
   return tooMany === -1 ? sizes.length : tooMany;

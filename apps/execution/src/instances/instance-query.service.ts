@@ -84,7 +84,8 @@ export class InstanceQueryService {
 
   /** How many instances of the environment or process are active (interpretation 47), at most `MAX_COUNTED_INSTANCES`. */
   async inUse({ environmentID, processID }: { environmentID?: string; processID?: string }): Promise<number> {
-    // No index has process and status. `history_at` is null until an instance ends, and the index of the history has it.
+    // No index has process and status. The index of the history has process and `history_at`, which is null until an
+    // instance ends.
     const [condition, id] =
       environmentID === undefined
         ? ['process_id = ? AND history_at IS NULL', processID]

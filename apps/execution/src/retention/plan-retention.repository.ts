@@ -7,7 +7,10 @@ import type { RetentionResult } from './retention.repository';
 /** Rows of one company that one sweep deletes; the next sweep continues. */
 const MAX_ROWS_PER_COMPANY = 10_000;
 const PAGE_SIZE = 500;
-/** Time after the deletion of a process in which it may still get an event; longer than the console's memory of deletions. */
+/**
+ * Time after the deletion of a process in which it may still get an event; longer than RECENT_HOURS of the console, in which a sweep of the console
+ * may record the deletion again.
+ */
 const LATE_EVENT_HOURS = 2;
 
 interface CompanyDays {
@@ -98,14 +101,17 @@ function oldestEvents(
   );
 }
 
-/** The index has no time: the oldest events of the process are read by their numbers, and no further than the first young one. */
+/**
+ * Deletes the oldest events of the process that are due. No index has their time, so they are read by their numbers, up to the first one that is not
+ * due.
+ */
 async function deleteOldEvents(store: Store, processID: string, days: number, limit: number): Promise<number> {
   const oldest = await store.rows<{ event_id: number; due: number }>(
     `SELECT event_id, created_at < UTC_TIMESTAMP(3) - INTERVAL ? DAY AS due FROM audit_event
       WHERE process_id = ? ORDER BY event_id LIMIT ?`,
     [days, processID, limit],
   );
-  const due = untilFirstYoung(oldest);
+  const due = dueRows(oldest);
   if (due.length > 0) await store.write('DELETE FROM audit_event WHERE event_id IN (?)', [eventIDs(due)]);
   return due.length;
 }
@@ -118,8 +124,8 @@ export interface DeletedProcessCursor {
 }
 
 /**
- * Removes the companies of deleted processes that have no audit event any more: of those that never started, and of those whose events
- * retention deleted. Each call reads one page. A late event, such as that of a cancelled queue, may follow a deletion.
+ * Deletes the rows of `deleted_process`, which keep the company of a deleted process for its audit events, once a process has no such event: it never
+ * had one, or retention deleted them. Each call reads one page. A late event, such as that of a cancelled queue, may follow a deletion.
  */
 export async function removeDeletedProcesses(store: Store, cursor: DeletedProcessCursor): Promise<number> {
   const page = await store.rows<{ process_id: string; event_id: number | null }>(
@@ -150,12 +156,12 @@ async function carryLedger(store: Store, { company_id: companyID, days }: Compan
 }
 
 /**
- * Replaces the oldest entries by one with their sum, which takes the number and the time of the newest of them, so that the order and the
- * pages of the ledger stay. The entry that an earlier bite left is among them. The lock of the oldest entry makes a second replica
- * wait, and it then reads what this one has left. A start waits for none of these locks: it only adds an entry.
+ * Replaces the oldest entries by one `carried` entry with their sum. It takes the number and the time of the newest of them, so that the order and
+ * the pages of the ledger stay. An earlier `carried` entry is one of them. The lock of the oldest entry makes a second replica wait, which then reads
+ * the rest. A start waits for none of these locks, because it only adds an entry.
  *
- * An entry goes by its age alone, also that of an instance that has not ended: its row in `instance` refuses a second
- * start with its id and is what a refund reads.
+ * Only the age of an entry counts, even if its instance has not ended: a second start with the same id is refused, and the refund is read, by the row
+ * in `instance`.
  */
 async function carryOldest(
   tx: Store,
@@ -169,7 +175,7 @@ async function carryOldest(
       WHERE company_id = ? ORDER BY entry_id LIMIT ? FOR UPDATE`,
     [days, companyID, limit],
   );
-  const due = untilFirstYoung(oldest);
+  const due = dueRows(oldest);
   const entries = due.filter(({ kind }) => kind !== 'carried');
   const newest = due.at(-1);
   if (newest === undefined || entries.length === 0) return { read: 0, removed: 0 };
@@ -194,7 +200,7 @@ async function ledgerBehind(store: Store, companyID: string, days: number): Prom
 }
 
 /** The first rows that are due; numbers and times grow together except among overlapping transactions. */
-function untilFirstYoung<Row extends { due: number }>(rows: Row[]): Row[] {
-  const young = rows.findIndex(({ due }) => due === 0);
-  return young === -1 ? rows : rows.slice(0, young);
+function dueRows<Row extends { due: number }>(rows: Row[]): Row[] {
+  const firstNotDue = rows.findIndex(({ due }) => due === 0);
+  return firstNotDue === -1 ? rows : rows.slice(0, firstNotDue);
 }

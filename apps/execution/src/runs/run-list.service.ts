@@ -90,8 +90,8 @@ export class RunListService {
   }
 
   /**
-   * Reads the instances by their ids, because by the index of the status the server would read those of all companies.
-   * `period` limits the result to instances from `from` on and before a position.
+   * Reads the instances by their ids: by the index of the status the server would read the instances of all companies. `period` limits the result to
+   * instances from `from` on and before a position.
    */
   private async matching(
     instanceIDs: string[],

@@ -25,8 +25,8 @@ interface CountedProcess {
 }
 
 /**
- * `p50` and `p95` are of the bucket. The maxima of `all50` and `all95` over all buckets are the percentiles of the
- * whole period.
+ * `p50` and `p95` are percentiles of the bucket. `all50` and `all95` are the longest duration of the bucket that is not
+ * above the percentile of the whole period, null when there is none: their maximum over all buckets is that percentile.
  */
 type BucketRow = Record<'p50' | 'p95' | 'all50' | 'all95', number | null> & { bucket: number } & Record<
     Outcome,

@@ -16,7 +16,7 @@ beforeAll(async () => {
   urls = nodes.map(({ port }) => `mysql://${user}:${password}@127.0.0.1:${port}/${database}`);
   for (const url of urls) {
     const connection = await createConnection(url);
-    // As a cluster may be that does not have the shipped settings.
+    // As in a cluster without the shipped settings.
     await connection.query('SET GLOBAL wsrep_sync_wait = 0');
     connection.destroy();
     stores.push(await openStore({ url, pool: 2, statementMs: 60_000 }));
@@ -28,7 +28,7 @@ afterAll(async () => {
   await cluster?.stop();
 });
 
-/** Runs `work` while the node applies nothing that the other one commits; `end` lets it go on. */
+/** Runs `work` while the node applies no commit of the other node; `end` lets the node apply them. */
 async function whileBehind(url: string, work: (node: Connection, end: () => Promise<unknown>) => Promise<void>) {
   const [holder, node] = [await createConnection(url), await createConnection(url)];
   try {

@@ -14,8 +14,8 @@ let second: RunningGateway;
 let rpc: Rpc;
 let every: jest.SpyInstance;
 
-/** Makes the periodic checks of credentials run without a pause, so that no test waits for seconds. */
-function checkOften(): jest.SpyInstance {
+/** Makes the periodic checks of credentials run every 20 ms, so that no test waits for seconds. */
+function checkCredentialsOften(): jest.SpyInstance {
   const original = Reflect.get(PeriodicTasks.prototype, 'every');
   return jest.spyOn(PeriodicTasks.prototype, 'every').mockImplementation(function often(
     this: PeriodicTasks,
@@ -28,7 +28,7 @@ function checkOften(): jest.SpyInstance {
 }
 
 beforeAll(async () => {
-  every = checkOften();
+  every = checkCredentialsOften();
   world = await startWorld();
   tenant = await createTenant(world.registry);
   second = await createGateway(world.config);

@@ -69,7 +69,7 @@ test('a request counts against all of its limits or against none, and the answer
   expect(await take('one')).toMatchObject({ granted: false, subject: 'one' });
   expect(await take('two')).toMatchObject({ granted: true, name: 'company', remaining: 0 });
   expect(await take('two')).toMatchObject({ granted: false, name: 'company', limit: 3 });
-  // The refused request was given back to the second limit.
+  // The request that the company's limit refused does not count against the credential's limit.
   expect(await limiter.take({ subject: 'two', limit: 2 })).toMatchObject({ granted: true, remaining: 0 });
 });
 

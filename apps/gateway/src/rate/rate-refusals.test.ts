@@ -28,7 +28,7 @@ async function limitedTenant(requestsPerMinute: number) {
 
 const readMe = (credential: string) => callGateway(world.gateway.url, 'get', '/v1/me', { credential });
 
-/** A refusal is repeated from the third one on. */
+/** Makes two refused calls: from the third one on the gateway repeats a refusal that it remembers. */
 async function refuseTwice(call: () => PromiseLike<unknown>): Promise<void> {
   await call();
   await call();

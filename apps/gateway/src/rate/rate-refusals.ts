@@ -7,8 +7,8 @@ import { GatewayClock } from '../common/gateway-clock';
 import { GatewayMetrics } from '../common/gateway.metrics';
 
 /**
- * Refuses requests beyond a limit of a minute. The next requests of the same sender are refused without a query for a second at
- * most, and every refusal is held back.
+ * Refuses requests beyond the limit of a minute. For at most a second, the next requests of a refused sender are refused without a query. Every
+ * refusal is answered after a pause.
  */
 @Injectable()
 export class RateRefusals {

@@ -34,7 +34,7 @@ interface SessionClaim {
   inParts?: true;
 }
 
-/** The running claim of a group, which waits at execution. */
+/** The claim of a group (sessions with the same environment and abilities) that waits at execution for work. */
 interface LongPoll extends Pick<SessionClaim, 'session' | 'inParts'> {
   /** Timer after which an extra claim is made because the long poll did not react to a notification. */
   extraClaimTimer?: NodeJS.Timeout;

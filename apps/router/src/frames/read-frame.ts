@@ -6,7 +6,7 @@ export type AgentMessage = { frame: AgentFrame } | { refused: CloseReason };
 
 /** Reads one text message of an agent. The close reason of an invalid message names the wrong field. Never throws. */
 export function readFrame(text: string, bytes: number): AgentMessage {
-  // A frame that JSON.parse sees changes how it reads the frames of other environments, even if it is no frame of this protocol.
+  // Comes first, because JSON.parse of such a frame changes how later frames of other environments are read, even if it is no frame of this protocol.
   const name = refusedName(text);
   if (name !== undefined) return { refused: closeReasons.badFrame(`frame: ${messageOfRefusedName(name)}`) };
   const json = parseJson(text);

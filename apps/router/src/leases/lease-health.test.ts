@@ -15,7 +15,7 @@ beforeEach(() => world.store.write('DELETE FROM lease_health'));
 
 const createHealth = () => new LeaseHealthRepository(world.store, SETTINGS);
 
-/** Writes the row of an observation that was made this many seconds ago and is too old since then. */
+/** Writes the row of an observation that was made this many seconds ago and is too old already. */
 const observedBefore = (seconds: number) =>
   world.store.write(
     `INSERT INTO lease_health VALUES (1, UTC_TIMESTAMP(3) - INTERVAL ? SECOND, UTC_TIMESTAMP(3) - INTERVAL ? SECOND)`,

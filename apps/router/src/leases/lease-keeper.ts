@@ -40,7 +40,7 @@ export class LeaseKeeper {
       if (alive.has(session.id)) session.renewedAt = Math.max(now, session.renewedAt);
       else this.closeLost(session);
     }
-    await withTimeout(this.closer.closeRows(), this.times.renewMs, timeoutErrorOf('The closing of sessions'));
+    await withTimeout(this.closer.closeAllRows(), this.times.renewMs, timeoutErrorOf('The closing of sessions'));
   }
 
   /** Ends lapsing and silent sessions. Uses only the local clock, so that it works while the database is away. */

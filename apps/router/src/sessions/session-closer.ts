@@ -73,11 +73,11 @@ export class SessionCloser {
         { err, sessionID },
         'the row of a session is not closed yet; the next renewal of leases retries',
       );
-    this.updates.add(this.closeRows().catch(onError));
+    this.updates.add(this.closeAllRows().catch(onError));
   }
 
   /** Closes the rows of all ended sessions; also called with every renewal of leases, to retry. */
-  async closeRows(): Promise<void> {
+  async closeAllRows(): Promise<void> {
     const sessionIDs = [...this.unclosedRows];
     if (sessionIDs.length === 0) return;
     await this.repository.close(sessionIDs);

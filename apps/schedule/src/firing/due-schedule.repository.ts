@@ -50,7 +50,10 @@ export async function setNextTimes(tx: Store, nextTimes: ReadonlyMap<string, num
  */
 const MAX_VALUES_READ_TOGETHER = 4 * 1024;
 
-/** The values of a large schedule are in a row that no join reads, because MariaDB reads all columns of a row that it tests. */
+/**
+ * The values come from the join of `small`, which finds no row for a large schedule. An IF over the values in the select list would not help, because
+ * MariaDB would read them before it compares their size.
+ */
 export function startSettings(store: Store, ids: string[]): Promise<StartSettings[]> {
   return store.rows<StartSettings>(
     `SELECT s.schedule_id, s.process_id, s.executor, s.name, s.environment_id, size.matrix_bytes, small.matrix

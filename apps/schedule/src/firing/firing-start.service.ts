@@ -120,8 +120,8 @@ export class FiringStartService {
   }
 
   /**
-   * Takes the bytes of large values from the rate limits of their owners. A firing whose turn is not soon is postponed until
-   * then, each behind the one before, so that few are leased again in vain.
+   * Takes the bytes of large values from the rate limits of their owners. A firing whose turn does not come soon is postponed until its turn, behind
+   * the firings of the owner that were postponed before, so that few firings are leased in vain.
    */
   private takeTurns(attempts: FiringAttempt[]): { inTurn: FiringAttempt[]; postponed: ReturnedLease[] } {
     const inTurn: FiringAttempt[] = [];
@@ -210,8 +210,8 @@ export class FiringStartService {
   }
 
   /**
-   * Reads large values once their bytes fit into the budget, then starts. The wait does not count as a part of the
-   * attempt, so the lease is renewed.
+   * Reads large values once their bytes fit into the budget, then starts. The attempt begins after the wait for the budget, with a renewed lease of
+   * full length.
    */
   private async startLarge(
     firing: LeasedFiring,

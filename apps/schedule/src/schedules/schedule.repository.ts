@@ -95,7 +95,7 @@ interface ScheduleSize {
   bytes: number;
 }
 
-/** The plan is forced, because others read the values of schedules, or the schedules of all accounts. */
+/** The plan is forced, because other plans read the values of schedules, or the schedules of all accounts. */
 function sizesOf(scope: ScheduleScope, after: string, count: number): [sql: string, parameters: unknown[]] {
   const columns = `SELECT STRAIGHT_JOIN s.schedule_id, ${ROW_BYTES} + size.matrix_bytes AS bytes`;
   const withSize = 'JOIN schedule size FORCE INDEX (schedule_size) ON size.schedule_id = s.schedule_id';

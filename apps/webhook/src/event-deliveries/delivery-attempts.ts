@@ -65,7 +65,8 @@ export class DeliveryAttempts {
     const failures = (this.failures.get(id) ?? 0) + 1;
     this.failures.set(id, failures);
     const pauseMs = deferralAfterFailures(failures);
-    // Defers them, or the backlog of a dead address would stay before all other due deliveries.
+    // Defers the due deliveries of this address, which would otherwise stay in front of all other due deliveries while
+    // it is dead.
     if (pauseMs > 0) await deferDue(this.store, id, pauseMs, isStopping);
   }
 

@@ -2,7 +2,7 @@ import { deleteInBites, inBites, type BiteOptions, type Store } from '@batuta/da
 
 const DELIVERED_DAYS = 7;
 const DEAD_DAYS = 30;
-const ORPHANS_PER_PAGE = 500;
+const DELIVERIES_PER_PAGE = 500;
 const FIRST_KEY = { subscriptionID: '', instanceID: '' };
 
 /** The next subscription that has deliveries; undefined after the last one. */
@@ -60,12 +60,12 @@ export class OrphanedDeliveries {
       `SELECT d.subscription_id, d.instance_id, p.process_id IS NULL AS orphaned FROM event_delivery d
          LEFT JOIN process p ON p.process_id = d.process_id
         WHERE d.subscription_id > ? OR (d.subscription_id = ? AND d.instance_id > ?)
-        ORDER BY d.subscription_id, d.instance_id LIMIT ${ORPHANS_PER_PAGE}`,
+        ORDER BY d.subscription_id, d.instance_id LIMIT ${DELIVERIES_PER_PAGE}`,
       [subscriptionID, subscriptionID, instanceID],
     );
     const last = page.at(-1);
     this.position =
-      page.length < ORPHANS_PER_PAGE || !last
+      page.length < DELIVERIES_PER_PAGE || !last
         ? FIRST_KEY
         : { subscriptionID: last.subscription_id, instanceID: last.instance_id };
     const orphans = page.filter(({ orphaned }) => orphaned === 1);

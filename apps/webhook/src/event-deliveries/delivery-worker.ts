@@ -29,12 +29,12 @@ const NEXT_ROUND_MS = 20;
 /** Time to store the result of an attempt before its lease ends. */
 const LEASE_MARGIN_MS = 10_000;
 
-/** The deliveries that a round sends, by their names. */
+/** The deliveries that a round sends, by the text of their keys. */
 type ChosenDeliveries = Map<string, { key: DeliveryKey; target: DeliveryTarget }>;
 
 /**
- * Leases due deliveries and sends them. Every replica does it; the lease keeps two from sending the same delivery, and ends when
- * its replica was killed, so that another one sends it again with the same id.
+ * Leases due deliveries and sends them, at every replica. The lease keeps two replicas from sending the same delivery. When a replica is killed, its
+ * leases expire, and another replica sends the deliveries again with the same ids.
  */
 @Injectable()
 export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -59,7 +59,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     this.rounds = this.tasks.every('event deliveries', this.config.EVENT_TICK_MS, () => this.sendDue());
   }
 
-  /** No round begins any more; what has been leased is sent and stored. */
+  /** Begins no further round; waits until the leased deliveries are sent and their results are stored. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.tasks.stop();
     await this.sends.drain();
@@ -101,7 +101,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     for (const key of due) {
       const target = targets.get(key.subscription_id);
       if (!target || excluded.has(key.subscription_id)) continue;
-      if (this.bounds.take(idsOf(target))) chosen.set(nameOf(key), { key, target });
+      if (this.bounds.take(idsOf(target))) chosen.set(keyText(key), { key, target });
       else {
         excluded.add(key.subscription_id);
         this.isBehind = true;
@@ -116,9 +116,9 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
       const keys = Array.from(chosen.values(), ({ key }) => key);
       const leased = await leaseDeliveries(this.store, keys, this.config.EVENT_TIMEOUT_MS + LEASE_MARGIN_MS);
       for (const delivery of leased) {
-        const target = chosen.get(nameOf(delivery))?.target;
+        const target = chosen.get(keyText(delivery))?.target;
         if (!target) continue;
-        unused.delete(nameOf(delivery));
+        unused.delete(keyText(delivery));
         this.sends.add(this.send(delivery, target));
       }
       return leased.length;
@@ -176,6 +176,6 @@ function idsOf(target: DeliveryTarget): { subscriptionID: string; companyID: str
   return { subscriptionID: target.subscription_id, companyID: target.company_id };
 }
 
-function nameOf({ subscription_id, instance_id }: DeliveryKey): string {
+function keyText({ subscription_id, instance_id }: DeliveryKey): string {
   return `${subscription_id} ${instance_id}`;
 }

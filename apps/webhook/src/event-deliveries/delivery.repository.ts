@@ -192,7 +192,7 @@ export function deferDue(store: Store, id: string, pauseMs: number, isStopping?:
   );
 }
 
-/** The address works again: deliveries that were deferred before their first attempt are due at once. */
+/** Makes the deliveries that were deferred before their first attempt due at once, because the address works again. */
 export function endDeferral(store: Store, id: string, isStopping?: () => boolean): Promise<number> {
   return inBites(
     async (limit) => {
@@ -207,7 +207,7 @@ export function endDeferral(store: Store, id: string, isStopping?: () => boolean
   );
 }
 
-/** Dead deliveries wait again, from their first attempt on, the oldest first: at most `limit`. Returns their number. */
+/** Makes dead deliveries wait again, beginning with their first attempt: at most `limit`, the oldest first. Returns their number. */
 export async function redeliver(
   store: Store,
   id: string,

@@ -18,7 +18,7 @@ const TEST_LIMITS = { total: 16, perCompany: 2, perSubscription: 1 };
 /** Deliveries that one request sends again; they are one transaction. */
 const MAX_REDELIVERED = 10_000;
 
-/** What administrators do with the deliveries of a subscription. Every method throws NOT_FOUND for one of another company. */
+/** What administrators do with the deliveries of a subscription. Every method throws NOT_FOUND for a subscription of another company. */
 @Injectable()
 export class DeliveryService {
   private readonly tests = new SendBounds(TEST_LIMITS);

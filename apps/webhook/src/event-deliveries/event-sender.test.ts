@@ -4,7 +4,7 @@ import { EventSender } from './event-sender';
 
 const MESSAGE = { id: 'evt_1', body: '{}' };
 const KEYS = [Buffer.from('key')];
-/** A name as `receiver.example` whose addresses a test decides. */
+/** Resolves every name to the addresses that a test decides. */
 class TestAddresses extends EventAddresses {
   readonly lookedUp: string[] = [];
 

@@ -73,7 +73,7 @@ export class EventSubscriptionService {
     });
   }
 
-  /** A second rotation within the hours ends the validity of the secret before the first one. */
+  /** A second rotation within ROTATION_HOURS ends the validity of the oldest secret. */
   async rotateSecret(companyID: string, id: string): Promise<EventSubscriptionWithSecret> {
     const secret = newEventSecret();
     await this.store.transaction(async (tx) => {

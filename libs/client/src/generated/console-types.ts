@@ -2333,7 +2333,7 @@ export interface components {
             /** @description Empty for an operator. */
             email: string;
             /**
-             * @description `credential`: over the API. `unknown`: a service of the release before this one did not say.
+             * @description `credential`: over the API. `unknown`: a service of the previous release did not say.
              * @enum {string}
              */
             kind: "person" | "credential" | "operator" | "unknown";

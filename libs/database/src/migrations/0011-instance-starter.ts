@@ -2,8 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { addIndex } from './repeatable';
 
 /**
- * The index of the instances that one account started of a process, newest last: a share is shown only its own
- * (interpretation 51), which no other index finds among the millions of a process.
+ * The index of the instances that one account started of a process, newest last: an account with a share sees only the
+ * instances that it started (interpretation 51), and no other index finds these among the millions of a process.
  */
 export class InstanceStarter0011 implements MigrationInterface {
   readonly name = 'InstanceStarter1700000000011';

@@ -20,5 +20,8 @@ export type Row = NonNullable<Step['rows']>[number];
 export type StepMapping = NonNullable<RestStep['mapping']>;
 export type MappedField = StepMapping[string];
 
-/** Where the execution continues: at step `to`, or, with neither `to` nor `terminate`, nowhere: it ends without error. */
+/**
+ * Where the execution continues: at the step `to`. Without `to` it ends: terminated with `terminate`, otherwise without
+ * error.
+ */
 export type Route = NonNullable<Step['routes']>[number];

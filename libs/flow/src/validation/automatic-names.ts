@@ -51,7 +51,7 @@ function givesResult({ type }: Step): boolean {
   return factsOf(type).result !== 'none';
 }
 
-/** A result of any value may have a field of that name. */
+/** True when the result of the step may have a field with the name `part`; a result of the kind `any` may have any field. */
 function mayHavePart({ type }: Step, part: string): boolean {
   const { result, parts } = factsOf(type);
   return parts.includes(part) || result === 'any' || result.includes(part);

@@ -51,7 +51,7 @@ export function mappingWarnings(step: Step, names: KnownNames): FlowProblem[] {
   ];
 }
 
-/** Problems of the references in a step's mapping. In the validation of a field the name of the field reads its value. */
+/** Problems of the references in a step's mapping. In the validation script of a field, the name of the field reads its value. */
 function mappingReferenceProblems(step: Step, names: KnownNames): FlowProblem[] {
   return mappingTexts(step).flatMap((text) => {
     const own = Object.keys(mappingOf(step)).find(

@@ -1,6 +1,6 @@
 import { MAX_RESPONSE_BYTES } from '@batuta/agent-protocol';
 import { renderResponseBody, type RenderedBody, type ReadableVariables, type WebhookResponseStep } from '@batuta/flow';
-import { HIDDEN_JSON } from '@batuta/masking';
+import { MASK_JSON } from '@batuta/masking';
 import type { ExecutionScope } from '../../execution/scope/execution-scope';
 import type { Connector, StepContext } from '../connector';
 
@@ -38,7 +38,7 @@ export const webhookResponseConnector: Connector<'webhookResponse'> = {
 function maskedBody(step: WebhookResponseStep, rendered: RenderedBody, scope: ExecutionScope): string | null {
   if (!('json' in rendered)) return null;
   const shown = renderBody(step, scope.maskedView());
-  const masked = 'json' in shown ? scope.redactJson(shown.json) : HIDDEN_JSON;
+  const masked = 'json' in shown ? scope.redactJson(shown.json) : MASK_JSON;
   return masked === rendered.json ? null : masked;
 }
 

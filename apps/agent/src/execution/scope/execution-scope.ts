@@ -7,7 +7,7 @@ import {
   type SystemVariable,
   type ReadableVariables,
 } from '@batuta/flow';
-import { HIDDEN_TEXT, redactJson, type Mask } from '@batuta/masking';
+import { MASK_TEXT, redactJson, type Mask } from '@batuta/masking';
 import type { KeptPicture } from '../../evidence/evidence-sink';
 import { ExecutionFiles, type ExecutionFile } from '../files/execution-files';
 import { StepError } from '../../step-error';
@@ -90,7 +90,7 @@ export class ExecutionScope {
     const isHidden = (name: string) => this.isSensitive(variableOf(name, view) ?? '');
     return {
       has: (name) => view.has(name) || isHidden(name),
-      get: (name) => (isHidden(name) ? HIDDEN_TEXT : view.get(name)),
+      get: (name) => (isHidden(name) ? MASK_TEXT : view.get(name)),
       typeOf: (name) => (isHidden(name) ? undefined : view.typeOf?.(name)),
     };
   }

@@ -33,5 +33,7 @@ export const putSecret = ({ key, value }: { key: string; value: string }) =>
 export const removeSecret = (key: string) =>
   answerTo(api.DELETE('/manage/v1/vault/{key}', { params: { path: { key } } }));
 
-/** Waits for a login if the session has ended, unlike that of a one-time password. */
+/**
+ * Waits for a login if the session has ended. The change of a one-time password, which has a call of its own, does not.
+ */
 export const changeOwnPassword = (body: PasswordChange) => answerTo(api.PUT('/manage/v1/session/password', { body }));

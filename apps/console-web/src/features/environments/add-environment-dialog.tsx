@@ -8,8 +8,8 @@ import { EnvironmentForm, NEW_ENVIRONMENT } from './environment-form';
 import { addEnvironment, environmentKeys } from './queries';
 
 /**
- * Asks for the settings, then shows the activation key. Only its mutation holds the key, and it is reset when the
- * dialog closes.
+ * Asks for the settings, then shows the activation key. Only the mutation holds the key, and the mutation is reset when
+ * the dialog closes.
  */
 export function AddEnvironmentDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const { t } = useTranslation('environments');

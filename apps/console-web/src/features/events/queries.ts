@@ -8,7 +8,7 @@ import type {
 } from '../../api/generated/console-api';
 import { PAGE_SIZE, readAllPages } from '../../api/pages';
 
-/** Every key of this feature begins with `events`: a change of one subscription is also one of the list and of its deliveries. */
+/** Every key of this feature begins with `events`, because a change of one subscription also changes the list and its deliveries. */
 export const eventKeys = { all: ['events'] as const };
 
 /** The largest page of the API. */

@@ -6,7 +6,7 @@ import { useFormats } from '../../i18n/formats';
 import type { ChartPoint } from './chart-points';
 
 /** Charts are hidden from screen readers; the table beside them has the same data. */
-const PICTURE = { accessibilityLayer: false };
+const WITHOUT_KEYBOARD_LAYER = { accessibilityLayer: false };
 
 /** Runs by outcome, and durations, over time. */
 export function Charts({ points, labelOf }: { points: ChartPoint[]; labelOf: (at: string) => string }) {
@@ -23,7 +23,7 @@ export function Charts({ points, labelOf }: { points: ChartPoint[]; labelOf: (at
           dataKey="label"
           type="stacked"
           withLegend
-          barChartProps={PICTURE}
+          barChartProps={WITHOUT_KEYBOARD_LAYER}
           series={[
             { name: 'good', label: t('charts.good'), color: 'teal.7' },
             { name: 'failed', label: t('charts.failed'), color: 'red.7' },
@@ -39,7 +39,7 @@ export function Charts({ points, labelOf }: { points: ChartPoint[]; labelOf: (at
           dataKey="label"
           withLegend
           connectNulls
-          lineChartProps={PICTURE}
+          lineChartProps={WITHOUT_KEYBOARD_LAYER}
           valueFormatter={(value) => formats.duration(value)}
           yAxisProps={{ width: 76 }}
           series={[

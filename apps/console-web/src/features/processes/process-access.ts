@@ -10,7 +10,7 @@ export const PERMISSIONS = [
 ] as const satisfies (keyof PermissionsAnswer)[];
 export type Permission = (typeof PERMISSIONS)[number];
 
-/** The owner may do everything, other accounts what their share allows. */
+/** Whether the account has the permission: an owner has all of them, another account those of its share. */
 export function hasPermission(
   { owned, permissions }: Pick<ProcessAnswer, 'owned' | 'permissions'>,
   permission: Permission,

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { RunBody } from './follow-run';
 
-/** The API counts no more instances before one. */
+/** The highest position that the API returns: it counts at most 1,000 instances in front of one. */
 const LAST_POSITION = 1_001;
 
 interface QueueReasonProps {

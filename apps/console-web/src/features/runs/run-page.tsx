@@ -85,7 +85,7 @@ function Run({ run, values }: { run: RunAnswerItem; values: Parameters<typeof Ru
   );
 }
 
-/** The stream reports a change sooner than the details. */
+/** The newest known status: the stream reports a change sooner than the query of the details. */
 function statusNow(run: RunAnswerItem, { body }: RunStream): RunAnswerItem {
   if (!body) return run;
   const { paused: _paused, ...rest } = run;

@@ -99,7 +99,10 @@ function useHeldBackRows(rows: RunAnswerItem[]) {
   return { ...holdBack(rows, keyOf, top), showAll };
 }
 
-/** A page may have no match although older pages have one. */
+/**
+ * Reads older pages, at most MAX_EMPTY_PAGES, until one has a match: the first page may have none although older ones
+ * have.
+ */
 function useFirstMatch(query: {
   data?: { pages: { runs: unknown[] }[] };
   hasNextPage: boolean;

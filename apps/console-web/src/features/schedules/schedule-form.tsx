@@ -23,7 +23,7 @@ const NO_VARIABLES: readonly VariableAnswer[] = [];
 interface ScheduleFormProps {
   /** The schedule to edit; absent when the form creates one. */
   schedule?: ScheduleAnswer;
-  /** The process that a new one starts, if it is known. */
+  /** The process that a new schedule starts, if it is known. */
   process?: string;
   onClose: () => void;
 }

@@ -10,7 +10,7 @@ export function mappingDraftOf({ unsaved, saved }: MappingAnswer): MappingEntryA
   return unsaved ?? saved;
 }
 
-/** A variable is filled by at most one field, so the new field replaces the old one. */
+/** The draft in which this field fills the variable, in place of the field that filled it before. */
 export function withField(draft: MappingEntryAnswer[], variableId: string, pointer: string): MappingEntryAnswer[] {
   return [...withoutVariable(draft, variableId), { pointer, variableId }];
 }

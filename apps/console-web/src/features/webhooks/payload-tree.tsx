@@ -7,7 +7,7 @@ import { childrenOf, payloadTextOf, type PayloadNode } from './payload';
 export const POINTER_TYPE = 'application/x-batuta-pointer';
 
 const OPEN_LEVELS = 3;
-/** Names are below each other, whether or not they have a button before them. */
+/** The width of the button that opens a level, and of the space in its place, so that all names are in one column. */
 const TOGGLE_WIDTH = 26;
 /** A list of thousands of items is shown in parts. */
 const ITEMS_PER_PART = 100;

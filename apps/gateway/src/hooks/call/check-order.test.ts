@@ -42,7 +42,8 @@ beforeAll(async () => {
   world = await startWorld();
 });
 
-// Resets the replies of the fakes, also after a test that has started a world of its own.
+// The webhook service refuses every start. Set before each test, because a test that starts a world of its own resets
+// the replies of the fakes.
 beforeEach(() => {
   webhookReplies.start = async () => {
     throw new ApiError('INVALID_MATRIX', 'total: is not a number');

@@ -64,7 +64,7 @@ test('an instance whose start is not accepted yet is neither polled nor expired'
   expect([callWithoutReply.mock.calls.length, one?.phase]).toEqual([0, 'starting']);
   one?.accept();
   await jest.advanceTimersByTimeAsync(100);
-  // The jitter of the poll of every second may let it fall into the same 100 ms.
+  // Because of its jitter, the poll of every second may fall into the same 100 ms.
   expect(callWithoutReply).toHaveBeenCalled();
   expect(one?.phase).toBe('expiring');
 });

@@ -98,7 +98,7 @@ export class WaitingCallers implements OnModuleDestroy, OnApplicationShutdown {
     };
   }
 
-  /** Does not wait for the last polls: the callers whose deadlines come next must not wait for them either. */
+  /** Does not wait for the last polls, which would delay the callers whose deadlines come next. */
   private expireOverdue(): void {
     this.idleRounds = this.callers.size === 0 ? this.idleRounds + 1 : 0;
     if (this.idleRounds > MAX_IDLE_ROUNDS) return this.onApplicationShutdown();

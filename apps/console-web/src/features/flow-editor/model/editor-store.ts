@@ -157,7 +157,7 @@ export class EditorStore {
     return names;
   }
 
-  /** Steps were dragged: from now on every step stays where it is. */
+  /** Moves the steps that were dragged. From then on every step stays where it is. */
   move(positions: ReadonlyMap<string, Position>): void {
     const { flow, moved } = this.drawing;
     this.addState(
@@ -178,7 +178,7 @@ export class EditorStore {
     this.travel(redo(this.state.history));
   }
 
-  /** The text view was edited. */
+  /** Takes the text that the user has typed in the text view. */
   typeText(text: string): void {
     const read = parseFlowText(text);
     const drawn = read && readDraft(read.json);

@@ -2,7 +2,7 @@ import { isSystemVariable, STEP_TYPES, stepTypeNames, automaticVariablesOf } fro
 import type { DraftFlow } from '../../../flow/draft';
 import { OFFERED_SYSTEM, variablesAt } from './variables';
 
-const sources = {
+const variableSources = {
   matrix: [{ name: 'total', type: 'Moeda' }],
   vaultKeys: ['TOKEN'],
   automatic: new Map(stepTypeNames().map((type) => [type, automaticVariablesOf(type)])),
@@ -33,7 +33,8 @@ const flow: DraftFlow = {
     },
   ],
 };
-const namesAt = (step: string, field: string) => variablesAt(flow, step, field, sources).map(({ name }) => name);
+const namesAt = (step: string, field: string) =>
+  variablesAt(flow, step, field, variableSources).map(({ name }) => name);
 
 test('a row sees the Matrix and the rows above it, and no secret', () => {
   expect(namesAt('sums', '/rows/0/value').filter((name) => !OFFERED_SYSTEM.includes(name))).toEqual(['matrix.total']);
@@ -55,7 +56,9 @@ test('routes and validation see the result of their step', () => {
 });
 
 test('a variable of a step that an execution may skip is marked as uncertain', () => {
-  const certainty = new Map(variablesAt(flow, 'end', '/sql', sources).map(({ name, isCertain }) => [name, isCertain]));
+  const certainty = new Map(
+    variablesAt(flow, 'end', '/sql', variableSources).map(({ name, isCertain }) => [name, isCertain]),
+  );
   expect(certainty.get('goods')).toBe(true);
   expect(certainty.get('reply.status')).toBe(false);
 });

@@ -7,7 +7,7 @@ const SHELL = '/bin/sh';
 const SETPRIV = '/usr/bin/setpriv';
 
 /** Which limits this machine can enforce for a process. */
-export interface Enforcement {
+export interface EnforceableLimits {
   /**
    * Whether a shell can set kernel limits on processor time and open files before it replaces itself by the process.
    */
@@ -18,7 +18,7 @@ export interface Enforcement {
   procfs: boolean;
 }
 
-export function enforcementOf(system = platform()): Enforcement {
+export function enforceableLimitsOn(system = platform()): EnforceableLimits {
   const isLinux = system === 'linux';
   return {
     shell: system !== 'win32' && existsSync(SHELL),
@@ -34,7 +34,7 @@ export function limitedNode(
   node: string,
   flags: string[],
   { cpuSeconds, openFiles }: ProcessLimits,
-  { shell, parentDeath }: Enforcement,
+  { shell, parentDeath }: EnforceableLimits,
 ): { execPath: string; execArgv: string[] } {
   const command = [...(parentDeath ? [SETPRIV, ...PARENT_DEATH] : []), node, ...flags];
   if (!shell) return { execPath: command[0] ?? node, execArgv: command.slice(1) };
