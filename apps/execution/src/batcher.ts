@@ -1,5 +1,5 @@
 import { ApiError } from '@batuta/errors';
-import { forAllTenants } from '@batuta/observability';
+import { withTenant } from '@batuta/observability';
 
 /** Limit of the queue in full batches: the callers of further items would time out before their turn. */
 const MAX_WAITING_BATCHES = 20;
@@ -90,7 +90,7 @@ export class Batcher<Item extends BatchItem, Result> {
       }
       this.queue.push({ item, resolve, reject, expiresAt: performance.now() + timeLimitMs, isPostponed: false });
       if (isLarge(item)) this.queuedLarge += 1;
-      forAllTenants(() => this.beginBatches());
+      withTenant(undefined, () => this.beginBatches());
     });
   }
 

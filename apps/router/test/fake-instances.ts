@@ -9,7 +9,7 @@ import {
   type InstanceWork,
 } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
-import { currentRequestID } from '@batuta/logging';
+import { currentRequestID, currentTenant } from '@batuta/logging';
 import type { Rpc } from '@batuta/messaging';
 import { EventEmitter } from 'node:events';
 
@@ -32,7 +32,12 @@ export interface FakeInstance {
 /** For tests: execution's replies to the router, in memory; calls fail when a test says so. */
 export class FakeInstances {
   readonly instances = new Map<string, FakeInstance>();
-  readonly calls: { call: ExecutionCall; request: unknown; requestID: string | undefined }[] = [];
+  readonly calls: {
+    call: ExecutionCall;
+    request: unknown;
+    requestID: string | undefined;
+    tenant: string | undefined;
+  }[] = [];
   /**
    * Emits an event named by the environment's id when an instance is queued there or, with a session id, when that
    * session takes no more work.
@@ -95,7 +100,7 @@ export class FakeInstances {
   }
 
   reply<T>(call: ExecutionCall, request: unknown, handle: () => T): Promise<T> {
-    this.calls.push({ call, request, requestID: currentRequestID() });
+    this.calls.push({ call, request, requestID: currentRequestID(), tenant: currentTenant() });
     const failure = this.failures.get(call);
     const fails = failure !== undefined && failure.times > 0;
     if (fails) failure.times -= 1;

@@ -23,6 +23,27 @@ describe('reservations', () => {
     expect([budget.usedBytes, budget.usedBytesOf('a'), budget.usedBytesOf('c')]).toEqual([100, 60, 0]);
   });
 
+  it('a ByteBudget refuses what exceeds the share of a group of tenants, and admits a tenant of another group', () => {
+    const groupOf = (tenant: string) => tenant.slice(0, 1);
+    const budget = new ByteBudget({ totalBytes: 100, perTenantBytes: 30, perGroup: { bytes: 50, groupOf } });
+    const [first] = ['a1', 'a2'].map((tenant) => budget.tryReserve(tenant, 25));
+    expect([budget.limitExceededBy('a3', 1), budget.limitExceededBy('b1', 30)]).toEqual(['tenant', undefined]);
+    expect(first?.resize(26)).toBe(false);
+    first?.release();
+    expect(budget.tryReserve('a3', 25)).toBeDefined();
+  });
+
+  it('a ByteBudget lets a tenant of another group pass those that wait for the share of theirs', async () => {
+    const groupOf = (tenant: string) => tenant.slice(0, 1);
+    const budget = new ByteBudget({ totalBytes: 100, perGroup: { bytes: 50, groupOf } });
+    const { admitted, reserve } = recordAdmissions(budget);
+    budget.tryReserve('a1', 50);
+    void reserve('a2', 10, 'a2');
+    void reserve('b1', 50, 'b1');
+    await settlePromises();
+    expect(admitted).toEqual(['b1']);
+  });
+
   it('a ByteBudget gives up a reservation that does not fit within its time limit, or whose signal aborts', async () => {
     const budget = new ByteBudget({ totalBytes: 100 });
     expect(await budget.reserveWithin('a', 100, 60_000)).toBeDefined();

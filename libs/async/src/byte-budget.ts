@@ -2,16 +2,18 @@ export interface ByteLimits {
   totalBytes: number;
   /** The limit of one tenant; without it only the total is limited. */
   perTenantBytes?: number;
+  /** The limit of a group of tenants together, such as the environments of one company. */
+  perGroup?: { bytes: number; groupOf(tenant: string): string };
 }
 
-/** Which limit a request exceeds: the share of its tenant, or the whole budget. */
+/** Which limit a request exceeds: the share of its tenant or of the tenant's group, or the whole budget. */
 export type ExceededLimit = 'tenant' | 'total';
 
 export interface Reservation {
   readonly bytes: number;
   /**
    * Changes the size of the reservation to `bytes`, even above a limit, because the bytes are in memory already.
-   * Returns true if both limits still hold.
+   * Returns true if the limits still hold.
    */
   resize(bytes: number): boolean;
   /**
@@ -29,13 +31,14 @@ interface WaitingReservation {
 }
 
 /**
- * Bounds the bytes that are in memory at the same time, per tenant and in total. A request larger than a limit is
+ * Bounds the bytes that are in memory at the same time, per tenant, per group of tenants and in total. A request larger than a limit is
  * admitted once nothing else of its tenant (or nothing at all) is reserved, so that no request waits forever. Requests
  * of one tenant are admitted in order, tenants take turns.
  */
 export class ByteBudget {
   private used = 0;
   private readonly usedByTenant = new Map<string, number>();
+  private readonly usedByGroup = new Map<string, number>();
   /** The tenants that wait, with their requests, in the order of their turns. */
   private readonly waiting = new Map<string, WaitingReservation[]>();
 
@@ -112,6 +115,8 @@ export class ByteBudget {
     const own = this.usedBytesOf(tenant) - replaced;
     const all = this.used - replaced;
     if (own > 0 && own + bytes > (this.limits.perTenantBytes ?? Infinity)) return 'tenant';
+    const ofGroup = this.usedBytesOfGroup(tenant) - replaced;
+    if (ofGroup > 0 && ofGroup + bytes > (this.limits.perGroup?.bytes ?? Infinity)) return 'tenant';
     if (all > 0 && all + bytes > this.limits.totalBytes) return 'total';
     return undefined;
   }
@@ -136,8 +141,7 @@ export class ByteBudget {
         reserved = next;
       }
       this.admitWaiting();
-      const ownHolds = this.usedBytesOf(tenant) <= (this.limits.perTenantBytes ?? Infinity);
-      return ownHolds && this.used <= this.limits.totalBytes;
+      return this.limitsHold(tenant);
     };
     this.addUsed(tenant, bytes);
     return {
@@ -158,10 +162,21 @@ export class ByteBudget {
   }
 
   private addUsed(tenant: string, bytes: number): void {
-    const own = this.usedBytesOf(tenant) + bytes;
-    if (own === 0) this.usedByTenant.delete(tenant);
-    else this.usedByTenant.set(tenant, own);
+    addTo(this.usedByTenant, tenant, bytes);
+    const { perGroup } = this.limits;
+    if (perGroup) addTo(this.usedByGroup, perGroup.groupOf(tenant), bytes);
     this.used += bytes;
+  }
+
+  private usedBytesOfGroup(tenant: string): number {
+    const { perGroup } = this.limits;
+    return perGroup ? (this.usedByGroup.get(perGroup.groupOf(tenant)) ?? 0) : 0;
+  }
+
+  private limitsHold(tenant: string): boolean {
+    const { totalBytes, perTenantBytes = Infinity, perGroup } = this.limits;
+    if (this.usedBytesOf(tenant) > perTenantBytes || this.used > totalBytes) return false;
+    return this.usedBytesOfGroup(tenant) <= (perGroup?.bytes ?? Infinity);
   }
 
   private admitWaiting(): void {
@@ -199,4 +214,10 @@ export class ByteBudget {
     if (index >= 0) waiters.splice(index, 1);
     if (waiters.length === 0) this.waiting.delete(tenant);
   }
+}
+
+function addTo(used: Map<string, number>, key: string, bytes: number): void {
+  const sum = (used.get(key) ?? 0) + bytes;
+  if (sum === 0) used.delete(key);
+  else used.set(key, sum);
 }

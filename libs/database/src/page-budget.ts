@@ -1,5 +1,6 @@
 import { ByteBudget } from '@batuta/async';
 import { ApiError } from '@batuta/errors';
+import { currentTenant } from '@batuta/logging';
 
 /** Stored bytes of one page of a list: JSON writes a control character in six bytes, and a reply must fit into 8 MB. */
 export const PAGE_BYTES = 1024 * 1024;
@@ -12,8 +13,12 @@ const MAX_WAIT_MS = 2_000;
 export class PageBudget {
   private readonly budget = new ByteBudget(IN_FLIGHT_LIMITS);
 
-  /** Runs `read` when `bytes` fit. Throws RATE_LIMITED or UNAVAILABLE when they do not in time. */
-  async read<Page>(tenant: string, bytes: number, read: () => Promise<Page>): Promise<Page> {
+  /**
+   * Runs `read` when `bytes` fit. Throws RATE_LIMITED or UNAVAILABLE when they do not in time. `reader` stands in for the tenant of
+   * a request from the previous release, which names none.
+   */
+  async read<Page>(reader: string, bytes: number, read: () => Promise<Page>): Promise<Page> {
+    const tenant = currentTenant() ?? reader;
     const reserved = await this.budget.reserveWithin(tenant, bytes, MAX_WAIT_MS);
     if (!reserved) throw this.refusal(tenant, bytes);
     try {
@@ -26,7 +31,7 @@ export class PageBudget {
 
   private refusal(tenant: string, bytes: number): ApiError {
     return this.budget.limitExceededBy(tenant, bytes) === 'tenant'
-      ? new ApiError('RATE_LIMITED', 'The account reads many large pages at the same time; try again in a second.')
+      ? new ApiError('RATE_LIMITED', 'The company reads many large pages at the same time; try again in a second.')
       : new ApiError('UNAVAILABLE', 'Many large pages are being read; try again in a second.');
   }
 }

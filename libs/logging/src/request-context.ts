@@ -60,10 +60,14 @@ export function setTenant(tenant: string): void {
   if (context) context.tenant = tenant;
 }
 
-/** Runs `work` that serves several tenants, such as a batch, which the request of one of them has begun. */
-export function forAllTenants<T>(work: () => T): T {
+/**
+ * Runs a part of a request for another tenant; `undefined` = for several tenants, such as a batch that the request of one of them has
+ * begun.
+ */
+export function withTenant<T>(tenant: string | undefined, work: () => T): T {
   const context = requestStorage.getStore();
-  return context?.tenant === undefined ? work() : requestStorage.run({ ...context, tenant: undefined }, work);
+  if (context?.tenant === tenant) return work();
+  return requestStorage.run({ requestID: newRequestID(), ...context, tenant }, work);
 }
 
 /** The fields about the current request that every log line gets. */

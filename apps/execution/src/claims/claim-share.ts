@@ -10,7 +10,7 @@ export const MAX_CLAIM_WEIGHT = 16 * 1_048_576;
 /** Maximum estimated memory of the large inputs of all claims in progress at this replica. */
 const MAX_TOTAL_WEIGHT = 64 * 1_048_576;
 
-/** Bounds the memory of large inputs that claims have opened and not yet sent, per environment and in total. */
+/** Bounds the memory of large inputs that claims have opened and not yet sent, per company and in total. */
 @Injectable()
 export class ClaimBudget extends ByteBudget {
   constructor() {
@@ -41,7 +41,7 @@ export class ClaimShare {
    * memory already.
    */
   constructor(
-    private readonly environmentID: string,
+    private readonly tenant: string,
     private readonly budget?: ByteBudget,
   ) {}
 
@@ -67,7 +67,7 @@ export class ClaimShare {
   }
 
   private reserve(weight: number): boolean {
-    const reservation = this.budget?.tryReserve(this.environmentID, weight);
+    const reservation = this.budget?.tryReserve(this.tenant, weight);
     if (reservation) this.reservations.push(reservation);
     else if (this.bytes === 0) this.refusedWeight = weight;
     return reservation !== undefined;

@@ -1,5 +1,6 @@
 import type { Abilities } from '@batuta/agent-protocol';
 import type { InstanceWork } from '@batuta/contracts';
+import { currentTenant } from '@batuta/observability';
 
 /** Sends work to a session before the reply that ends its claim. */
 export type SendClaimedWork = (work: InstanceWork[]) => void;
@@ -18,6 +19,8 @@ export class PendingClaim {
   private timer: NodeJS.Timeout | undefined;
   private timedOut = false;
   private remaining: number;
+  /** The tenant whose request the claim is; polls for it are on this tenant's behalf, whatever request begins them. */
+  readonly tenant = currentTenant();
   /** Number that the last notification of its queue had when the claim was checked out. */
   lastNotified: number | undefined;
 

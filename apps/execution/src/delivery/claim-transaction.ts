@@ -2,7 +2,7 @@ import type { Abilities } from '@batuta/agent-protocol';
 import { notifications, type InstanceWork } from '@batuta/contracts';
 import { DatabaseClock, Store } from '@batuta/database';
 import { Rpc } from '@batuta/messaging';
-import { faultPoint, LOGGER, type Logger } from '@batuta/observability';
+import { currentTenant, faultPoint, LOGGER, type Logger } from '@batuta/observability';
 import { isTracing, recordSpan } from '@batuta/tracing';
 import { Inject, Injectable } from '@nestjs/common';
 import type { PollResult } from '../claims/empty-queue-cache';
@@ -71,12 +71,12 @@ export class ClaimTransaction {
     claimer: ClaimingSession,
     limit: number,
   ): Promise<PollResult & { refusedWeight: number | undefined }> {
-    let share = new ClaimShare(environmentID, this.budget);
+    let share = new ClaimShare(tenantOf(environmentID), this.budget);
     try {
       const { leftLocked, ...result } = await this.store.transaction(async (tx) => {
         // A transaction that is repeated after a deadlock begins with an empty share and opens all instances again.
         share.release();
-        share = new ClaimShare(environmentID, this.budget);
+        share = new ClaimShare(tenantOf(environmentID), this.budget);
         const head = await this.readHead(tx, environmentID, claimer.abilities, limit, share);
         const { runnable, seenAll: drained, leftLocked: left } = head;
         this.logUnreadable(environmentID, head.unreadable);
@@ -99,7 +99,7 @@ export class ClaimTransaction {
 
   /** Waits for memory outside of a transaction, so that no row stays locked and no connection is held meanwhile. */
   private async untilMemoryIsFree(environmentID: string, weight: number): Promise<boolean> {
-    const reservation = await this.budget.reserveWithin(environmentID, weight, MEMORY_WAIT_MS);
+    const reservation = await this.budget.reserveWithin(tenantOf(environmentID), weight, MEMORY_WAIT_MS);
     reservation?.release();
     return reservation !== undefined;
   }
@@ -174,4 +174,9 @@ function toWork({ row, input, rawMatrix, content, vault }: RunnableInstance): In
     vault,
   };
   return rawMatrix ? Object.assign(work, { matrix: rawMatrix }) : work;
+}
+
+/** Whose share of the memory a claim uses. A router of the previous release does not name the company of the environment. */
+function tenantOf(environmentID: string): string {
+  return currentTenant() ?? environmentID;
 }

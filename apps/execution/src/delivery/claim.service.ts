@@ -1,8 +1,9 @@
 import type { Abilities } from '@batuta/agent-protocol';
 import type { InstanceWork } from '@batuta/contracts';
+import { withTenant } from '@batuta/observability';
 import { Injectable } from '@nestjs/common';
 import { EmptyQueueCache } from '../claims/empty-queue-cache';
-import type { ClaimRequest } from '../claims/pending-claim';
+import type { ClaimRequest, PendingClaim } from '../claims/pending-claim';
 import { PendingClaims } from '../claims/pending-claims';
 import { ClaimTransaction } from './claim-transaction';
 
@@ -55,11 +56,15 @@ export class ClaimService {
   private async pollFor(environmentID: string, { key }: Abilities): Promise<void> {
     const next = () => this.pending.checkOut(environmentID, (abilities) => abilities.key === key);
     for (let claim = next(); claim; claim = next()) {
-      const work = await this.poll(environmentID, claim, claim.limit).catch(() => undefined);
+      const work = await this.pollForClaim(environmentID, claim).catch(() => undefined);
       if (!work) return claim.end();
       this.pending.deliver(environmentID, claim, work);
       if (work.length === 0 || this.queues.isEmpty(environmentID, claim.abilities)) return;
     }
+  }
+
+  private pollForClaim(environmentID: string, claim: PendingClaim): Promise<InstanceWork[]> {
+    return withTenant(claim.tenant, () => this.poll(environmentID, claim, claim.limit));
   }
 
   private poll(

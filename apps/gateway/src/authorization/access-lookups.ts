@@ -2,7 +2,7 @@ import type { WebhookUrl } from '@batuta/auth';
 import { withTimeout } from '@batuta/async';
 import { accessAnswers, hooksByToken, type AccessAnswer, type AccessQuestion } from '@batuta/catalog';
 import { Store } from '@batuta/database';
-import { forAllTenants } from '@batuta/observability';
+import { withTenant } from '@batuta/observability';
 import { Inject, Injectable } from '@nestjs/common';
 import DataLoader from 'dataloader';
 import { databaseTimeout } from '../common/database-timeout';
@@ -21,7 +21,8 @@ export class AccessLookups {
 
   constructor(store: Store, @Inject(GATEWAY_CONFIG) { READ_TIMEOUT_MS }: Pick<GatewayConfig, 'READ_TIMEOUT_MS'>) {
     const options = { cache: false, maxBatchSize: LOOKUP_BATCH_SIZE, batchScheduleFn: setImmediate };
-    const inTime = <T>(query: () => Promise<T>) => withTimeout(forAllTenants(query), READ_TIMEOUT_MS, databaseTimeout);
+    const inTime = <T>(query: () => Promise<T>) =>
+      withTimeout(withTenant(undefined, query), READ_TIMEOUT_MS, databaseTimeout);
     this.answers = new DataLoader((questions) => inTime(() => accessAnswers(store, questions)), options);
     this.hooks = new DataLoader((hashes) => inTime(() => hooksByToken(store, hashes)), options);
   }

@@ -80,7 +80,7 @@ export class SessionRegistrar {
     { sessionID: previousSessionID, held }: NonNullable<HelloFrame['resume']>,
   ): Promise<ResumedInstances | undefined> {
     const request = { sessionID: session.id, previousSessionID, held };
-    const attempt = () => this.context.rpc.call(execution.adopt, request);
+    const attempt = () => this.context.rpc.call(execution.adopt, request, { tenant: session.companyID });
     const signal = AbortSignal.any([session.ended, AbortSignal.timeout(this.helloMs)]);
     const resumed = await this.context.retry('adopt', attempt, signal);
     if (!resumed && !session.ended.aborted) throw new Error('execution did not reply to the resume in time');

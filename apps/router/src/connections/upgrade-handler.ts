@@ -11,7 +11,7 @@ import { WebSocketServer } from 'ws';
 import { ROUTER_CONFIG, type RouterConfig } from '../config';
 import { RouterContext, timeoutErrorOf } from '../context/router-context';
 import { closeReasons } from '../frames/close-reason';
-import { AgentMemory } from '../sessions/agent-memory';
+import { AgentMemory, shareOf } from '../sessions/agent-memory';
 import { AgentSocket } from '../sessions/agent-socket';
 import { SessionOpener } from './session-opener';
 
@@ -85,9 +85,13 @@ export class UpgradeHandler {
     if (socket.destroyed) return;
     this.requireShare(environment);
     this.server.handleUpgrade(request, socket, head, (webSocket) => {
-      const { environmentID } = environment;
       const frameMs = this.config.FRAME_SECONDS * 1_000;
-      const agent = new AgentSocket(webSocket, { connection: socket, environmentID, memory: this.memory, frameMs });
+      const agent = new AgentSocket(webSocket, {
+        connection: socket,
+        share: shareOf(environment),
+        memory: this.memory,
+        frameMs,
+      });
       this.sockets.set(agent, environment.companyID);
       webSocket.on('close', () => this.sockets.delete(agent));
       if (this.closed) agent.close(closeReasons.goingAway());

@@ -1,3 +1,4 @@
+import { v7 as uuid } from 'uuid';
 import { TestAgent } from '../../test/test-agent';
 import { waitUntilTrue } from '../../test/until';
 import { RouterWorld, type TestEnvironment } from '../../test/world';
@@ -40,6 +41,20 @@ test('a queued instance is offered after a notification, and granted after its a
   agent.send({ type: 'accept', instanceID: 'notified', fence: 1 });
   expect(await agent.next('grant')).toEqual({ type: 'grant', instanceID: 'notified', fence: 1, desired: 'run' });
   expect(world.fake.get('notified').status).toBe('running');
+});
+
+test('every call on behalf of an agent names the company of its environment', async () => {
+  const companyID = uuid();
+  environment = await world.environment(10, companyID);
+  const agent = await joinAgent();
+  queueInstance('of-company');
+  await agent.next('offer');
+  agent.send({ type: 'accept', instanceID: 'of-company', fence: 1 });
+  await agent.next('grant');
+  agent.send({ type: 'report', instanceID: 'of-company', fence: 1, seq: 1, lines: [] });
+  await agent.next('ack');
+  const ofCompany = world.fake.calls.filter(({ tenant }) => tenant === companyID).map(({ call }) => call);
+  expect(new Set(ofCompany)).toEqual(new Set(['claim', 'grant', 'report']));
 });
 
 test('the time from the acceptance of a start to its grant is measured, and no agent receives the time of acceptance', async () => {

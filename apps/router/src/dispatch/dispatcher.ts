@@ -176,7 +176,7 @@ export class Dispatcher {
     this.context.metrics.claimed.inc(work.length);
     const ended = this.stopped || session.ended.aborted;
     const room = ended ? 0 : roomOf({ ...session.claimCandidate(), claiming: false });
-    this.releaser.release(session.id, work.slice(room));
+    this.releaser.release(session, work.slice(room));
     if (room > 0) this.offers.offer(session, work.slice(0, room));
   }
 
@@ -197,6 +197,7 @@ export class Dispatcher {
     try {
       const { work } = await rpc.call(execution.claim, request, {
         timeout: waitMilliseconds + REPLY_MS,
+        tenant: session.companyID,
         // Large values are passed on as unparsed text.
         raw: true,
         onPartial: onPart && (({ work: part }) => onPart(part)),

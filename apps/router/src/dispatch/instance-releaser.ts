@@ -2,6 +2,7 @@ import { InFlightTasks } from '@batuta/async';
 import { execution, type HeldInstance } from '@batuta/contracts';
 import { Injectable } from '@nestjs/common';
 import { RouterContext } from '../context/router-context';
+import type { AgentSession } from '../sessions/agent-session';
 
 /** How long a release is retried; after that execution's sweep has requeued the instances anyway. */
 const RETRY_LIMIT_MS = 10_000;
@@ -16,9 +17,9 @@ export class InstanceReleaser {
 
   constructor(private readonly context: RouterContext) {}
 
-  release(sessionID: string, instances: readonly HeldInstance[]): void {
+  release(session: AgentSession, instances: readonly HeldInstance[]): void {
     if (instances.length === 0) return;
-    this.releases.add(this.callExecution(sessionID, instances));
+    this.releases.add(this.callExecution(session, instances));
   }
 
   /** Resolves when the releases in flight have succeeded or failed. */
@@ -26,10 +27,13 @@ export class InstanceReleaser {
     return this.releases.drain();
   }
 
-  private async callExecution(sessionID: string, instances: readonly HeldInstance[]): Promise<void> {
+  private async callExecution(
+    { id: sessionID, companyID }: AgentSession,
+    instances: readonly HeldInstance[],
+  ): Promise<void> {
     const { rpc, logger } = this.context;
     const request = { sessionID, instances: instances.map(({ instanceID, fence }) => ({ instanceID, fence })) };
-    const attempt = () => rpc.call(execution.release, request);
+    const attempt = () => rpc.call(execution.release, request, { tenant: companyID });
     try {
       const reply = await this.context.retry('release', attempt, AbortSignal.timeout(RETRY_LIMIT_MS));
       if (reply) logger.info(request, 'the router released instances of a session');

@@ -71,7 +71,7 @@ export class OfferTracker {
     const released = [...session.instances.values()].filter((instance) =>
       session.transition(instance, 'sessionEnded')?.effects.includes('release'),
     );
-    this.releaser.release(session.id, released);
+    this.releaser.release(session, released);
   }
 
   private offerOne(session: AgentSession, work: InstanceWork): void {
@@ -103,7 +103,7 @@ export class OfferTracker {
         session.send({ type: 'revoke', instanceID, fence });
         break;
       case 'release':
-        this.releaser.release(session.id, [instance]);
+        this.releaser.release(session, [instance]);
         break;
       case 'backOff':
         session.backOff();
@@ -141,8 +141,9 @@ export class OfferTracker {
   ): Promise<{ granted: boolean; desired: DesiredState } | undefined> {
     const { rpc, logger } = this.context;
     const request = { instanceID, fence, sessionID: session.id };
+    const call = () => rpc.call(execution.grant, request, { tenant: session.companyID });
     try {
-      return await this.context.retry('grant', () => rpc.call(execution.grant, request), session.ended);
+      return await this.context.retry('grant', call, session.ended);
     } catch (error) {
       logger.error({ err: error, ...request }, 'the grant of an instance failed');
       return { granted: false, desired: 'run' };

@@ -35,7 +35,7 @@ export class EvidenceForwarder {
    * pictures must not delay the heartbeats and reports after them.
    */
   receive(session: AgentSession, part: EvidenceFrame, bytes: number): void {
-    const memory = session.parts.isFull ? undefined : this.memory.parts.tryReserve(session.environmentID, bytes);
+    const memory = session.parts.isFull ? undefined : this.memory.parts.tryReserve(session.share, bytes);
     if (!memory) return this.acknowledge(session, part, BUSY_REPLY);
     if (session.parts.add(part, memory)) this.forwarding.add(this.forwardAll(session));
   }
@@ -56,10 +56,13 @@ export class EvidenceForwarder {
     }
   }
 
-  private async forward({ environmentID, ended }: AgentSession, part: EvidenceFrame): Promise<PartReply | undefined> {
+  private async forward(
+    { environmentID, companyID, ended }: AgentSession,
+    part: EvidenceFrame,
+  ): Promise<PartReply | undefined> {
     const request = { ...part, environmentID };
     // Pictures have their own share of execution's memory, so that they do not use up that of the reports.
-    const tenant = `evidence of ${environmentID}`;
+    const tenant = `evidence of ${companyID}`;
     const send = () => this.context.rpc.call(execution.keepEvidence, request, { tenant });
     try {
       return await this.context.retry('keepEvidence', send, ended);

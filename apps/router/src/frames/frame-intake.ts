@@ -6,7 +6,7 @@ import { FrameAssembly } from './frame-assembly';
 
 export interface IntakeLimits {
   budget: ByteBudget;
-  environmentID: string;
+  share: string;
   /**
    * Time limit of a message, counted from its first byte, or from the moment it got memory if it had to wait for that.
    */
@@ -65,12 +65,12 @@ export class FrameIntake {
   }
 
   private admit(bytes: number): void {
-    const { budget, environmentID } = this.limits;
+    const { budget, share } = this.limits;
     this.startTimer();
-    this.reservation = budget.tryReserve(environmentID, bytes);
+    this.reservation = budget.tryReserve(share, bytes);
     if (this.reservation) return;
     this.socket.pause();
-    budget.reserve(environmentID, bytes, this.ended.signal).then(
+    budget.reserve(share, bytes, this.ended.signal).then(
       (reservation) => this.resumeWith(reservation),
       () => undefined,
     );

@@ -46,8 +46,8 @@ export class ReportForwarder {
     return this.forwarding.drain();
   }
 
-  /** Stops reading a socket while its session or its environment has too many waiting reports. */
-  private holdBack({ reports, socket, environmentID, ended }: AgentSession): void {
+  /** Stops reading a socket while its session, its environment or its company has too many waiting reports. */
+  private holdBack({ reports, socket, share, ended }: AgentSession): void {
     if (reports.full) socket.pause('reports');
     if (reports.fitsMemory || socket.isHeldFor('memory')) return;
     socket.pause('memory');
@@ -56,7 +56,7 @@ export class ReportForwarder {
       socket.resume('memory');
     };
     // The promise rejects when the session ends.
-    this.memory.reports.reserve(environmentID, MAX_READ_BYTES, ended).then(readAgain, () => undefined);
+    this.memory.reports.reserve(share, MAX_READ_BYTES, ended).then(readAgain, () => undefined);
   }
 
   private start(session: AgentSession, instance: TrackedInstance): void {
@@ -85,7 +85,7 @@ export class ReportForwarder {
    */
   private forward(session: AgentSession, report: ReportFrame): Promise<Acknowledgement | undefined> {
     const request = { ...report, sessionID: session.id };
-    const send = () => this.context.rpc.call(execution.report, request, { tenant: session.environmentID });
+    const send = () => this.context.rpc.call(execution.report, request, { tenant: session.companyID });
     return this.context.retry('report', send, session.ended);
   }
 

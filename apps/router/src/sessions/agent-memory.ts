@@ -1,13 +1,31 @@
 import { ByteBudget } from '@batuta/async';
+import type { AgentEnvironment } from '@batuta/catalog';
 import { Injectable } from '@nestjs/common';
 
 const MEGABYTE = 1_048_576;
 /** Bytes that every environment may have in memory; below them it is never paused in favour of others. */
 const MIN_SHARE_BYTES = MEGABYTE;
 
+const SEPARATOR = ' ';
+
+/** The tenant of an environment's bytes in the budgets, which is in the group of its company. */
+export function shareOf({ companyID, environmentID }: Pick<AgentEnvironment, 'companyID' | 'environmentID'>): string {
+  return `${companyID}${SEPARATOR}${environmentID}`;
+}
+
+const companyOf = (share: string) => share.slice(0, share.indexOf(SEPARATOR));
+
+function budgetOf(megabytes: { total: number; company: number; environment: number }): ByteBudget {
+  return new ByteBudget({
+    totalBytes: megabytes.total * MEGABYTE,
+    perTenantBytes: megabytes.environment * MEGABYTE,
+    perGroup: { bytes: megabytes.company * MEGABYTE, groupOf: companyOf },
+  });
+}
+
 /**
- * The bytes of agents in this replica's memory. Each budget has a limit per environment, so that no environment uses up
- * the memory.
+ * The bytes of agents in this replica's memory. Each budget has a limit per environment and a limit per company, so that neither
+ * one environment nor a company with many uses up the memory.
  */
 @Injectable()
 export class AgentMemory {
@@ -15,18 +33,18 @@ export class AgentMemory {
    * Memory of incomplete messages; the share of one environment is one message of the largest size, or several smaller
    * ones.
    */
-  readonly frames = new ByteBudget({ totalBytes: 40 * MEGABYTE, perTenantBytes: 8 * MEGABYTE });
+  readonly frames = budgetOf({ total: 40, company: 16, environment: 8 });
   /** Memory of reports that execution has not stored yet. */
-  readonly reports = new ByteBudget({ totalBytes: 48 * MEGABYTE, perTenantBytes: 16 * MEGABYTE });
+  readonly reports = budgetOf({ total: 48, company: 24, environment: 16 });
   /** Memory of picture parts that execution has not stored yet. */
-  readonly parts = new ByteBudget({ totalBytes: 24 * MEGABYTE, perTenantBytes: 8 * MEGABYTE });
+  readonly parts = budgetOf({ total: 24, company: 12, environment: 8 });
   /** Memory of large frames that agents have not read yet. */
-  readonly unread = new ByteBudget({ totalBytes: 48 * MEGABYTE, perTenantBytes: 16 * MEGABYTE });
+  readonly unread = budgetOf({ total: 48, company: 24, environment: 16 });
 
-  /** True when no further frames are sent to the agents of the environment, because their unread bytes exceed its share. */
-  isUnreadFull(environmentID: string): boolean {
-    const own = this.unread.usedBytesOf(environmentID);
-    const limit = own < MIN_SHARE_BYTES ? undefined : this.unread.limitExceededBy(environmentID, 0);
+  /** True when no further frames are sent to the agents of the environment, because their unread bytes exceed its `share`. */
+  isUnreadFull(share: string): boolean {
+    const own = this.unread.usedBytesOf(share);
+    const limit = own < MIN_SHARE_BYTES ? undefined : this.unread.limitExceededBy(share, 0);
     return limit !== undefined;
   }
 }

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { WebSocket, WebSocketServer } from 'ws';
 import { holdTimers } from '../../../../test/support/held-timers';
 import { waitUntilTrue } from '../../test/until';
-import { AgentMemory } from './agent-memory';
+import { AgentMemory, shareOf } from './agent-memory';
 import { AgentSocket } from './agent-socket';
 
 const MEGABYTE = 1_048_576;
@@ -25,7 +25,7 @@ afterEach(async () => {
 });
 
 /** Both ends of an agent's connection; the router's end counts as welcomed unless the test says otherwise. */
-async function connectSocket({ environmentID = 'e', frameMs = 60_000, welcomed = true } = {}) {
+async function connectSocket({ share = 'c e', frameMs = 60_000, welcomed = true } = {}) {
   const accepted = new Promise<{ webSocket: WebSocket; connection: Duplex }>((resolve) =>
     server.once('connection', (webSocket, request) => resolve({ webSocket, connection: request.socket })),
   );
@@ -34,7 +34,7 @@ async function connectSocket({ environmentID = 'e', frameMs = 60_000, welcomed =
   const agent = new WebSocket(`ws://127.0.0.1:${address.port}`);
   agent.on('error', () => {});
   const { webSocket, connection } = await accepted;
-  const socket = new AgentSocket(webSocket, { connection, environmentID, memory, frameMs });
+  const socket = new AgentSocket(webSocket, { connection, share, memory, frameMs });
   if (welcomed) socket.allowAllFrames();
   if (agent.readyState !== WebSocket.OPEN) await once(agent, 'open');
   const ends = { frames: 0, router: false, reason: '' };
@@ -69,21 +69,21 @@ test('the connection of an agent that requests frames and never reads them is te
   const text = 'x'.repeat(1_000_000);
   for (let sent = 0; sent < 100; sent += 1) socket.send({ type: 'error', code: 'UNAVAILABLE', message: text });
   expect(socket.bufferedBytes).toBeLessThan(36_000_000);
-  expect(memory.isUnreadFull('e')).toBe(true);
-  expect(memory.isUnreadFull('another')).toBe(false);
+  expect(memory.isUnreadFull('c e')).toBe(true);
+  expect(memory.isUnreadFull('c another')).toBe(false);
   await waitUntilTrue(() => ends.router, 'the end of the connection');
   expect(memory.unread.usedBytes).toBe(0);
 });
 
 describe('assembly', () => {
   it('messages in assembly share the memory of their environment, and connections without room are paused and resumed in turn', async () => {
-    const others = await connectSocket({ environmentID: 'other' });
+    const others = await connectSocket({ share: 'c other' });
     const agents = await connectAll(12);
     const text = messageOfBytes(3 * MEGABYTE);
     for (const { agent } of agents) writeRawBytes(agent, text.subarray(0, MEGABYTE));
     const paused = () => agents.filter(({ socket }) => socket.paused).length;
     await waitUntilTrue(() => paused() === 10, 'the pause of those that do not fit');
-    expect(memory.frames.usedBytesOf('e')).toBeLessThan(7 * MEGABYTE);
+    expect(memory.frames.usedBytesOf('c e')).toBeLessThan(7 * MEGABYTE);
     writeRawBytes(others.agent, text);
     await waitUntilTrue(() => others.ends.frames === 1, 'the message of another environment');
     for (const { agent } of agents) writeRawBytes(agent, text.subarray(MEGABYTE));
@@ -108,7 +108,7 @@ describe('assembly', () => {
       const { agent, socket, ends } = await connectSocket({ frameMs });
       const text = messageOfBytes(MEGABYTE);
       writeRawBytes(agent, text.subarray(0, 1_000));
-      await waitUntilTrue(() => memory.frames.usedBytesOf('e') > 0, 'the beginning of the message');
+      await waitUntilTrue(() => memory.frames.usedBytesOf('c e') > 0, 'the beginning of the message');
       socket.pause('reports');
       writeRawBytes(agent, text.subarray(1_000));
       timeLimit.fire();
@@ -158,9 +158,20 @@ describe('closing connections', () => {
 });
 
 test('unread frames of other environments do not count toward the limit of an environment', () => {
-  const hostile = Array.from({ length: 4 }, (_, index) => memory.unread.hold(`hostile-${index}`));
-  const small: Reservation = memory.unread.hold('small');
+  const hostile = Array.from({ length: 4 }, (_, index) => memory.unread.hold(`hostile-${index} e`));
+  const small: Reservation = memory.unread.hold('small e');
   for (const reservation of hostile) reservation.resize(15 * MEGABYTE);
   small.resize(100_000);
-  expect([memory.isUnreadFull('hostile-0'), memory.isUnreadFull('small')]).toEqual([true, false]);
+  expect([memory.isUnreadFull('hostile-0 e'), memory.isUnreadFull('small e')]).toEqual([true, false]);
 });
+
+test.each(['frames', 'reports', 'parts', 'unread'] as const)(
+  'a company with many environments leaves memory for the %s of others',
+  (kind) => {
+    const ofCompany = (companyID: string) => (_: unknown, index: number) =>
+      memory[kind].tryReserve(shareOf({ companyID, environmentID: `e${index}` }), 4 * MEGABYTE);
+    const admitted = Array.from({ length: 50 }, ofCompany('hostile')).filter(Boolean);
+    expect(admitted.length).toBeGreaterThan(1);
+    expect([ofCompany('other')(undefined, 0), ofCompany('other')(undefined, 1)]).not.toContain(undefined);
+  },
+);

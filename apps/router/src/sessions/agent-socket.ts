@@ -28,7 +28,8 @@ type HoldReason = 'opening' | 'frames' | 'reports' | 'memory' | 'stopping' | 'cu
 /** The memory budgets and limits for the bytes of one WebSocket's TCP connection. */
 export interface SocketMemory {
   connection: Duplex;
-  environmentID: string;
+  /** The environment's part of the memory. */
+  share: string;
   memory: AgentMemory;
   frameMs: number;
 }
@@ -44,7 +45,7 @@ export class AgentSocket {
 
   constructor(
     private readonly socket: WebSocket,
-    { connection, environmentID, memory, frameMs }: SocketMemory,
+    { connection, share, memory, frameMs }: SocketMemory,
   ) {
     this.connection = connection;
     socket.on('message', (data, isBinary) => this.read(data, isBinary));
@@ -57,8 +58,8 @@ export class AgentSocket {
       isHeld: () => [...this.holds].some((reason) => reason !== 'frames'),
       cutOff: (reason: CloseReason) => this.cutOff(reason),
     };
-    this.intake = new FrameIntake(connection, intakeSocket, { budget: memory.frames, environmentID, frameMs });
-    this.unread = new UnreadFrames(socket, memory.unread.hold(environmentID), () => this.terminate());
+    this.intake = new FrameIntake(connection, intakeSocket, { budget: memory.frames, share, frameMs });
+    this.unread = new UnreadFrames(socket, memory.unread.hold(share), () => this.terminate());
   }
 
   /** Sets the listener of frames and of the close, in place of the previous one. */

@@ -42,16 +42,16 @@ const BYTES_PER_PARSED_BYTE = 20;
 const BYTES_PER_SENT_BYTE = 3;
 /**
  * Memory limits of firings with large values. They allow parsing three values of 1 MB at a time, two of them of one
- * owner, and more once the requests are sent.
+ * company, and more once the requests are sent.
  */
 const IN_FLIGHT_LIMITS = { totalBytes: 64 * 1024 * 1024, perTenantBytes: 42 * 1024 * 1024 };
 /**
- * Bytes of large values per second of one owner, because the processes that convert and store them work for all owners.
+ * Bytes of large values per second of one company, because the processes that convert and store them work for all companies.
  */
 const VALUES_RATE = { bytesPerSecond: 1024 * 1024, burstBytes: 4 * 1024 * 1024 };
 /**
  * Longest wait of a leased firing for its rate limit, and again for memory. After it the lease is returned, so that firings
- * of other owners proceed.
+ * of other companies proceed.
  */
 const MAX_BUDGET_WAIT_MS = 1_000;
 
@@ -64,7 +64,7 @@ interface FiringAttempt extends ClockReading {
   firing: LeasedFiring;
   schedule: StartSettings | undefined;
   facts: ScheduleFacts | undefined;
-  /** The wait for the rate limit of the owner's large values. */
+  /** The wait for the rate limit of the company's large values. */
   waitMs: number;
 }
 
@@ -120,8 +120,8 @@ export class FiringStartService {
   }
 
   /**
-   * Takes the bytes of large values from the rate limits of their owners. A firing whose turn does not come soon is postponed until its turn, behind
-   * the firings of the owner that were postponed before, so that few firings are leased in vain.
+   * Takes the bytes of large values from the rate limits of their companies. A firing whose turn does not come soon is postponed until its turn, behind
+   * the firings of the company that were postponed before, so that few firings are leased in vain.
    */
   private takeTurns(attempts: FiringAttempt[]): { inTurn: FiringAttempt[]; postponed: ReturnedLease[] } {
     const inTurn: FiringAttempt[] = [];
@@ -133,15 +133,15 @@ export class FiringStartService {
         inTurn.push(attempt);
         continue;
       }
-      const { ownerAccountID: owner } = facts;
-      const waitMs = this.rate.take(owner, schedule.matrix_bytes, MAX_BUDGET_WAIT_MS);
+      const { companyID } = facts;
+      const waitMs = this.rate.take(companyID, schedule.matrix_bytes, MAX_BUDGET_WAIT_MS);
       if (waitMs !== undefined) {
         inTurn.push({ ...attempt, waitMs });
         continue;
       }
-      const bytesBefore = postponedBytes.get(owner) ?? 0;
-      postponedBytes.set(owner, bytesBefore + schedule.matrix_bytes);
-      postponed.push({ firing, pauseMs: this.rate.waitMs(owner, bytesBefore) });
+      const bytesBefore = postponedBytes.get(companyID) ?? 0;
+      postponedBytes.set(companyID, bytesBefore + schedule.matrix_bytes);
+      postponed.push({ firing, pauseMs: this.rate.waitMs(companyID, bytesBefore) });
     }
     return { inTurn, postponed };
   }
@@ -202,7 +202,7 @@ export class FiringStartService {
       if (waitMs > 0) await sleep(waitMs);
       if (schedule.matrix === null) return await this.startLarge(firing, schedule, facts);
       const matrix: Record<string, unknown> = JSON.parse(schedule.matrix);
-      await this.send(toStartRequest(firing, schedule, facts, { matrix, real }));
+      await this.send(toStartRequest(firing, schedule, facts, { matrix, real }), facts);
       return { outcome: acceptedResult(delayMs), delayMs };
     } catch (error) {
       return { outcome: refusedResult(error, firing.expires_at < real), delayMs };
@@ -219,8 +219,8 @@ export class FiringStartService {
     facts: ScheduleFacts,
   ): Promise<EndedAttempt | undefined> {
     const { matrix_bytes: bytes } = schedule;
-    const { ownerAccountID: owner } = facts;
-    const memory = await this.inFlight.reserveWithin(owner, bytes * BYTES_PER_PARSED_BYTE, MAX_BUDGET_WAIT_MS);
+    const { companyID } = facts;
+    const memory = await this.inFlight.reserveWithin(companyID, bytes * BYTES_PER_PARSED_BYTE, MAX_BUDGET_WAIT_MS);
     if (!memory) {
       await returnLeases(this.store, [{ firing, pauseMs: MAX_BUDGET_WAIT_MS }]);
       return undefined;
@@ -233,7 +233,7 @@ export class FiringStartService {
       const json = await startValues(this.store, firing.schedule_id);
       if (json === undefined) return { outcome: PROCESS_DELETED, delayMs };
       const matrix = await this.readLarge(json);
-      const sent = this.send(toStartRequest(firing, schedule, facts, { matrix, real }));
+      const sent = this.send(toStartRequest(firing, schedule, facts, { matrix, real }), facts);
       memory.resize(bytes * BYTES_PER_SENT_BYTE);
       await sent;
       return { outcome: acceptedResult(delayMs), delayMs };
@@ -249,8 +249,8 @@ export class FiringStartService {
     return 'fields' in read ? Object(read.fields['matrix']) : JSON.parse(json);
   }
 
-  private async send(request: StartRequest): Promise<void> {
-    await this.rpc.call(execution.start, request, { timeout: ATTEMPT_TIMEOUT_MS, tenant: request.processID });
+  private async send(request: StartRequest, { companyID }: ScheduleFacts): Promise<void> {
+    await this.rpc.call(execution.start, request, { timeout: ATTEMPT_TIMEOUT_MS, tenant: companyID });
   }
 }
 

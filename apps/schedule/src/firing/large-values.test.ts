@@ -88,7 +88,7 @@ test('only a few firings with large values are in memory at a time, and each fir
   expect(most).toBeLessThanOrEqual(17);
 });
 
-test('an owner with many firings of large values is postponed to its turns and delays no firing of another owner', async () => {
+test('a company with many firings of large values is postponed to its turns and delays no firing of another company', async () => {
   const large = await addPendingFirings(await registerProcess(store), 60, 1_000_000);
   const small = await addPendingFirings(await registerProcess(store), 20, 10);
   const { service, asked, answer } = createReplica();

@@ -1,5 +1,6 @@
 import { ByteBudget, jsonWeight } from '@batuta/async';
 import { ApiError } from '@batuta/errors';
+import { currentTenant } from '@batuta/observability';
 import { Injectable } from '@nestjs/common';
 
 const MEGABYTE = 1_048_576;
@@ -8,15 +9,18 @@ const LARGE_PAYLOAD_BYTES = 16 * 1_024;
 /** How long a payload waits for memory; shorter than the 1.5 seconds after which the gateway repeats a call. */
 const MAX_WAIT_MS = 1_000;
 
-/** Bounds the memory of parsed large payloads, per process and in total. Parsed, a payload may take thirty times its text. */
+/** Bounds the memory of parsed large payloads, per company and in total. Parsed, a payload may take thirty times its text. */
 @Injectable()
 export class PayloadMemory {
   readonly budget = new ByteBudget({ totalBytes: 64 * MEGABYTE, perTenantBytes: 32 * MEGABYTE });
 
-  /** Runs `work`, which parses `json`, once there is memory for it. Throws UNAVAILABLE when the wait takes too long. */
+  /**
+   * Runs `work`, which parses `json`, once there is memory for it. Throws UNAVAILABLE when the wait takes too long. The process
+   * stands in for the company in a request from the previous release.
+   */
   async during<Result>(processID: string, json: Buffer, work: () => Promise<Result>): Promise<Result> {
     if (json.length < LARGE_PAYLOAD_BYTES) return work();
-    const reservation = await this.budget.reserveWithin(processID, jsonWeight(json), MAX_WAIT_MS);
+    const reservation = await this.budget.reserveWithin(currentTenant() ?? processID, jsonWeight(json), MAX_WAIT_MS);
     if (!reservation) {
       throw new ApiError('UNAVAILABLE', 'body: too many large payloads are in progress for the moment; try again.');
     }
