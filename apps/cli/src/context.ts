@@ -1,5 +1,6 @@
+import type { ConsoleClient } from '@batuta/process-files';
 import { Batuta } from '@batuta/client';
-import { createConsoleClient, type ConsoleClient } from './connections/console-client';
+import { createConsoleClient } from './connections/console-client';
 import { fetchWithRetries } from './connections/fetch-with-retries';
 import { ConnectionSettings, type ConnectionOptions } from './connections/settings';
 import { CommandFailure } from './exit-codes';

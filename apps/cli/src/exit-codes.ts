@@ -1,4 +1,5 @@
 import { BatutaError, BatutaUnreachable } from '@batuta/client';
+import { ProcessFileError } from '@batuta/process-files';
 import { CommanderError } from 'commander';
 
 /** The exit codes of the program (docs/cli.md). */
@@ -37,6 +38,7 @@ const SESSION_CODES = ['MISSING_CREDENTIAL', 'INVALID_CREDENTIAL', 'CREDENTIAL_R
 
 export function commandOutcomeOf(error: unknown): CommandOutcome {
   if (error instanceof CommandFailure) return error.outcome;
+  if (error instanceof ProcessFileError) return 'refused';
   if (error instanceof BatutaUnreachable) return 'unreachable';
   if (error instanceof BatutaError) return outcomeOfAnswer(error);
   if (error instanceof CommanderError) return error.exitCode === 0 ? 'ok' : 'usage';

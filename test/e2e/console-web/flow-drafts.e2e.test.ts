@@ -80,7 +80,7 @@ test('an old version is shown as it was and becomes an edit of the flow, which r
   expect(await seriousFaults(page)).toEqual([]);
   await takePictures(page, 'process-version');
 
-  await press(page, 'Edit again');
+  await press(page, 'Restore as draft');
   await page.getByText('Unsaved changes').waitFor();
   await page.getByText('First', { exact: true }).first().waitFor();
   expect(await savedFlow(process)).toEqual(flowOf('Second'));
@@ -89,10 +89,10 @@ test('an old version is shown as it was and becomes an edit of the flow, which r
   await edit(page);
 
   await page.goBack();
-  await press(page, 'Edit again');
+  await press(page, 'Restore as draft');
   const question = page.getByRole('dialog', { name: 'Replace the unsaved flow by version 1?' });
   await press(question, 'Cancel');
-  await press(page, 'Edit again');
+  await press(page, 'Restore as draft');
   await press(question, 'Replace it');
   await page.getByText('First', { exact: true }).first().waitFor();
   await press(page, 'Save');

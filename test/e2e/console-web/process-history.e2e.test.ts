@@ -33,7 +33,7 @@ test('the history of a process says who did what to its runs, from where, and pa
   expect(await run.getAttribute('href')).toBe(`/runs/${first}`);
 
   await page.getByRole('link', { name: 'Changes of the process' }).click();
-  await page.getByRole('row').filter({ hasText: 'Process created' }).getByText('127.0.0.1').waitFor();
+  await page.getByRole('row').filter({ hasText: 'Process added' }).getByText('127.0.0.1').waitFor();
 });
 
 test('the history of a process without runs says how to get one, and fits a phone', async () => {

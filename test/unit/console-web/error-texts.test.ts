@@ -8,7 +8,7 @@ import portuguese from '../../../apps/console-web/src/common/locales/pt-BR.json'
 const ROOT = join(__dirname, '../../..');
 
 /** Errors of the page itself, which no API answers with. */
-const PAGE_CODES = ['UNREACHABLE', 'UNREADABLE', 'FAULT'];
+const PAGE_CODES = ['UNREACHABLE', 'UNREADABLE', 'FAULT', 'FILE_REFUSED'];
 
 test.each([
   ['Portuguese', portuguese],

@@ -1,6 +1,6 @@
 import { answerTo } from '@batuta/client';
 import type { Command } from 'commander';
-import { allPages } from '../connections/pages';
+import { allPages } from '@batuta/process-files';
 import { parseWholeNumber } from './environments';
 import type { Registration } from './register-commands';
 

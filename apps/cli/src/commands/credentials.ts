@@ -1,6 +1,6 @@
 import { answerTo } from '@batuta/client';
 import type { CredentialAnswer, KeyAnswer } from '@batuta/client/console-types';
-import { allPages } from '../connections/pages';
+import { allPages } from '@batuta/process-files';
 import { processIDOf } from '../connections/named-resources';
 import type { Registration } from './register-commands';
 

@@ -1,8 +1,8 @@
 import { answerTo } from '@batuta/client';
 import type { AgentAnswer, EnvironmentAnswer } from '@batuta/client/console-types';
-import type { ConsoleClient } from '../connections/console-client';
+import { listEnvironments, type ConsoleClient } from '@batuta/process-files';
 import { usageError } from '../exit-codes';
-import { environmentIDOf, listEnvironments } from '../connections/named-resources';
+import { environmentIDOf } from '../connections/named-resources';
 import { addAction } from './action';
 import type { Registration } from './register-commands';
 

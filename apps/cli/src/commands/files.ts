@@ -1,23 +1,21 @@
 import { answerTo } from '@batuta/client';
+import {
+  freeFileName,
+  listProcesses,
+  ProcessImport,
+  RemoteReader,
+  type Difference,
+  type FlowNote,
+  type StoredProcess,
+} from '@batuta/process-files';
 import { join } from 'node:path';
+import { processIDOf } from '../connections/named-resources';
 import type { Context } from '../context';
 import { CommandFailure, refusal, usageError } from '../exit-codes';
-import type { FlowNote } from '../files/apply';
-import { differenceText, type Difference } from '../files/differences';
-import { freeFileName } from '../files/file-names';
-import {
-  folderName,
-  processFolders,
-  readProcess,
-  storedProcessID,
-  writeProcess,
-  type StoredProcess,
-} from '../files/process-folder';
-import { ProcessImport } from '../files/process-import';
-import { RemoteReader } from '../files/read-remote';
+import { differenceText } from '../files/difference-text';
+import { folderName, processFolders, readProcess, storedProcessID, writeProcess } from '../files/process-folder';
 import { safeLine } from '../terminal/safe-text';
 import { addAction } from './action';
-import { listProcesses, processIDOf } from '../connections/named-resources';
 import type { Registration } from './register-commands';
 
 interface ExportOptions {

@@ -1,6 +1,7 @@
 import { answerTo } from '@batuta/client';
+import { listProcesses } from '@batuta/process-files';
 import type { Command } from 'commander';
-import { environmentIDOf, listProcesses, processIDOf } from '../connections/named-resources';
+import { environmentIDOf, processIDOf } from '../connections/named-resources';
 import type { Registration } from './register-commands';
 
 interface ProcessOptions {

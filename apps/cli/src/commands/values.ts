@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { usageError } from '../exit-codes';
-import { isRecord, type JsonRecord } from '../json-shapes';
+import { isRecord, type JsonRecord } from '@batuta/process-files';
 import type { Terminal } from '../terminal/terminal';
 
 export interface ValueOptions {

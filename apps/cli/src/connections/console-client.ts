@@ -1,9 +1,7 @@
 import type { paths } from '@batuta/client/console-types';
-import createClient, { type Client } from 'openapi-fetch';
+import type { ConsoleClient } from '@batuta/process-files';
+import createClient from 'openapi-fetch';
 import { CLI_VERSION } from '../version';
-
-/** One method per HTTP method, typed by the OpenAPI document of the management API. */
-export type ConsoleClient = Client<paths, 'application/json'>;
 
 interface ConsoleConnection {
   url: string;

@@ -1,24 +1,7 @@
-import { answerTo } from '@batuta/client';
-import type { EnvironmentAnswer, ProcessSummary } from '@batuta/client/console-types';
-import type { ConsoleClient } from './console-client';
-import { allPages } from './pages';
+import { listEnvironments, listProcesses, type ConsoleClient } from '@batuta/process-files';
 import { refusal } from '../exit-codes';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-export function listProcesses(console: ConsoleClient): Promise<ProcessSummary[]> {
-  return allPages(
-    async (query) => (await answerTo(console.GET('/manage/v1/processes', { params: { query } }))).processes,
-    ({ processID }) => processID,
-  );
-}
-
-export function listEnvironments(console: ConsoleClient): Promise<EnvironmentAnswer[]> {
-  return allPages(
-    async (query) => (await answerTo(console.GET('/manage/v1/environments', { params: { query } }))).environments,
-    ({ environmentID }) => environmentID,
-  );
-}
 
 /** The id of a process, given by its id or by its exact name. */
 export async function processIDOf(console: ConsoleClient, given: string): Promise<string> {

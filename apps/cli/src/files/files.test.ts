@@ -1,11 +1,16 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ProcessDefinition } from './definition';
-import { differencesOf, differenceText } from './differences';
-import { fileNameOf, freeFileName } from './file-names';
+import {
+  differencesOf,
+  fileNameOf,
+  freeFileName,
+  jsonFile,
+  stableFlow,
+  type ProcessDefinition,
+} from '@batuta/process-files';
+import { differenceText } from './difference-text';
 import { processFolders, readProcess, writeProcess } from './process-folder';
-import { jsonFile, stableFlow } from './stable-json';
 
 const DEFINITION: ProcessDefinition = {
   settings: {

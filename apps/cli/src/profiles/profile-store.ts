@@ -2,7 +2,7 @@ import { chmodSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path';
 import { isNativeError } from 'node:util/types';
 import { refusal, usageError } from '../exit-codes';
-import { isRecord } from '../json-shapes';
+import { isRecord } from '@batuta/process-files';
 import type { Terminal } from '../terminal/terminal';
 import { writeAtomically } from './atomic-file';
 import { configFolder } from './config-folder';

@@ -1,5 +1,5 @@
 import { answerTo, BatutaError, EVENT_STREAM, followEvents, type ControlAction, type OpenStream } from '@batuta/client';
-import type { ConsoleClient } from '../connections/console-client';
+import type { ConsoleClient } from '@batuta/process-files';
 import type { Context } from '../context';
 import type { RunBody, RunEvent, LogLine, RunClient } from './run-source';
 

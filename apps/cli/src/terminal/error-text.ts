@@ -1,4 +1,5 @@
 import { BatutaError, BatutaUnreachable } from '@batuta/client';
+import { ProcessFileError } from '@batuta/process-files';
 import { isNativeError } from 'node:util/types';
 import { CommandFailure, EXIT_CODES, commandOutcomeOf } from '../exit-codes';
 import { safeLine, safeText } from './safe-text';
@@ -25,7 +26,7 @@ export function describeError(error: unknown): ErrorDescription {
   if (error instanceof BatutaUnreachable) {
     return { code: 'UNREACHABLE', message: `${error.message} ${reasonOf(error.cause)}`, exitCode };
   }
-  if (error instanceof CommandFailure) {
+  if (error instanceof CommandFailure || error instanceof ProcessFileError) {
     return { code: OUTCOME_CODES[outcome] ?? 'FAILURE', message: error.message, exitCode, hint: error.hint ?? hint };
   }
   return { code: 'FAILURE', message: error instanceof Error ? error.message : String(error), exitCode };

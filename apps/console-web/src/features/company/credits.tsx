@@ -52,7 +52,7 @@ export function CreditsTab() {
         rows={ledger.data?.pages.flatMap(({ entries }) => entries) ?? []}
         rowKey={({ at, kind, instanceID, amount }) => `${at} ${kind} ${instanceID} ${amount}`}
         columns={useColumns()}
-        empty={<EmptyState title={t('credits.empty')} />}
+        empty={<EmptyState title={t('credits.empty')} text={t('credits.emptyText')} />}
       />
     </section>
   );

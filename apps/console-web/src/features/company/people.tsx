@@ -30,7 +30,7 @@ export function People() {
         rows={itemsOf(query.data)}
         rowKey={({ id }) => id}
         columns={useColumns({ block: setBlocking, reset: setResetting })}
-        empty={<EmptyState title={t('people.empty')} />}
+        empty={<EmptyState title={t('people.empty')} text={t('people.emptyText')} />}
       />
       {blocking && <BlockDialog person={blocking} onClose={() => setBlocking(undefined)} />}
       {resetting && <ResetPasswordDialog person={resetting} onClose={() => setResetting(undefined)} />}

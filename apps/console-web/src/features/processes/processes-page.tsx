@@ -14,6 +14,7 @@ import { PageHeader } from '../../common/page-header';
 import { oneOf } from '../../common/search-params';
 import { StatusBadge } from '../../common/status-badge';
 import { AddProcessDialog } from './add-process-dialog';
+import { ImportProcessDialog } from './files/import-process';
 import { matches } from './process-search';
 import { PROCESS_STATES, STATE_LOOKS, stateOf } from './process-state';
 import { environmentChoicesQuery, processesQuery } from './queries';
@@ -24,6 +25,7 @@ export function ProcessesPage() {
   const filter = processesRoute.useSearch();
   const navigate = processesRoute.useNavigate();
   const [isAdding, adding] = useDisclosure(false);
+  const [isImporting, importing] = useDisclosure(false);
   const query = useInfiniteQuery(processesQuery);
   const columns = useColumns();
   const isFiltered = filter.q !== undefined || filter.state !== undefined;
@@ -37,9 +39,17 @@ export function ProcessesPage() {
       {t('add.open')}
     </Button>
   );
+  const actions = (
+    <>
+      <Button variant="default" onClick={importing.open}>
+        {t('files.import')}
+      </Button>
+      {add}
+    </>
+  );
   return (
     <>
-      <PageHeader title={t('title')} actions={add} />
+      <PageHeader title={t('title')} actions={actions} />
       <Group mb="md">
         <FilterTextField
           aria-label={t('search')}
@@ -74,6 +84,7 @@ export function ProcessesPage() {
         }
       />
       <AddProcessDialog opened={isAdding} onClose={adding.close} />
+      <ImportProcessDialog opened={isImporting} onClose={importing.close} />
     </>
   );
 }

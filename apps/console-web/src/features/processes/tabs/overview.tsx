@@ -7,6 +7,8 @@ import { useTranslation } from 'react-i18next';
 import type { ProcessAnswer } from '../../../api/generated/console-api';
 import { CopyButton } from '../../../common/copy-button';
 import { DateTime } from '../../../common/date-time';
+import { DuplicateProcess } from '../files/duplicate-process';
+import { ExportProcess } from '../files/export-process';
 import { ProcessFormDialog } from '../overview/process-form';
 import { RemoveProcess } from '../overview/remove-process';
 import { ProcessSwitches } from '../overview/switches';
@@ -46,6 +48,8 @@ export function ProcessOverview() {
             {t('overview.edit')}
           </Button>
         )}
+        {editable && <DuplicateProcess process={process} />}
+        {editable && <ExportProcess pid={pid} />}
         {hasPermission(process, 'delete') && <RemoveProcess pid={pid} name={process.processName} />}
       </Group>
       {process.currentVersion === 0 && <NextStep pid={pid} editable={editable} />}

@@ -2,8 +2,8 @@ import { answerTo } from '@batuta/client';
 import type { OriginInput } from '@batuta/client/console-types';
 import type { OriginDefinition, ProcessDefinition, ProcessSettings } from './definition';
 import { originFile, type Difference } from './differences';
-import { FLOW_FILE, MATRIX_FILE, SETTINGS_FILE } from './process-folder';
-import type { ConsoleClient } from '../connections/console-client';
+import { FLOW_FILE, MATRIX_FILE, SETTINGS_FILE } from './process-files';
+import type { ConsoleClient } from './console-lists';
 import type { RemoteOrigin, RemoteProcess } from './read-remote';
 
 /** A problem or a warning of the stored flow. */

@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord } from '../json-shapes';
+import { isRecord, type JsonRecord } from './json-shapes';
 
 /** Fields that are written first; the others follow in the order of their names. */
 const FIRST_FIELDS = ['name', 'type', 'start', 'default', 'pointer', 'variable'];

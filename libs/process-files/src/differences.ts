@@ -1,8 +1,6 @@
-import { join } from 'node:path';
-import { isRecord, sameJson } from '../json-shapes';
-import { safeJson, safeLine } from '../terminal/safe-text';
+import { isRecord, sameJson } from './json-shapes';
 import type { MatrixItem, OriginDefinition, ProcessDefinition } from './definition';
-import { FLOW_FILE, MATRIX_FILE, ORIGINS_FOLDER, SETTINGS_FILE } from './process-folder';
+import { FLOW_FILE, MATRIX_FILE, ORIGINS_FOLDER, SETTINGS_FILE } from './process-files';
 
 /**
  * One change of an import: `from` is the value in the console, `to` the value in the files; absent where there is none.
@@ -14,8 +12,6 @@ export interface Difference {
   from?: unknown;
   to?: unknown;
 }
-
-const MAX_SHOWN = 80;
 
 /**
  * The changes that an import of `local` makes. Origins that only the console has are ignored, because an import deletes
@@ -36,14 +32,7 @@ export function differencesOf(remote: ProcessDefinition, local: ProcessDefinitio
 }
 
 export function originFile(name: string): string {
-  return join(ORIGINS_FOLDER, safeLine(name));
-}
-
-export function differenceText({ file, path, from, to }: Difference): string {
-  const place = `${file}${path === '' ? '' : ` ${safeLine(path)}`}`;
-  if (from === undefined) return `+ ${place}: ${shortText(to)}`;
-  if (to === undefined) return `- ${place}: ${shortText(from)}`;
-  return `~ ${place}: ${shortText(from)} → ${shortText(to)}`;
+  return `${ORIGINS_FOLDER}/${name}`;
 }
 
 function compareOrigin(from: OriginDefinition | undefined, to: OriginDefinition): Difference[] {
@@ -75,8 +64,3 @@ function compare(file: string, path: string, from: unknown, to: unknown): Differ
 }
 
 const pointerTo = (path: string, name: string) => `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-
-function shortText(value: unknown): string {
-  const text = safeJson(value);
-  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
-}

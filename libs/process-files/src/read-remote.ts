@@ -1,8 +1,7 @@
 import { answerTo } from '@batuta/client';
 import type { OriginAnswer, ProcessAnswer, VariableAnswer } from '@batuta/client/console-types';
-import { listEnvironments } from '../connections/named-resources';
-import type { ConsoleClient } from '../connections/console-client';
-import { isRecord } from '../json-shapes';
+import { listEnvironments, type ConsoleClient } from './console-lists';
+import { isRecord } from './json-shapes';
 import type { MatrixItem, OriginDefinition, ProcessDefinition } from './definition';
 import { stableFlow } from './stable-json';
 

@@ -1,14 +1,11 @@
-import { retry } from '@batuta/async';
 import { answerTo, BatutaError } from '@batuta/client';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { listProcesses } from '../connections/named-resources';
-import type { ConsoleClient } from '../connections/console-client';
-import { CommandFailure, refusal } from '../exit-codes';
-import { sameJson } from '../json-shapes';
+import { listProcesses, type ConsoleClient } from './console-lists';
+import { sameJson } from './json-shapes';
 import { applyDifferences, type FlowNote } from './apply';
 import { differencesOf, originFile, type Difference } from './differences';
-import type { StoredProcess } from './process-folder';
+import type { StoredProcess } from './process-files';
 import type { RemoteProcess, RemoteReader } from './read-remote';
+import { ProcessFileError, refusal } from './refusal';
 
 export interface ImportPlan {
   /** Undefined when the import creates the process. */
@@ -28,11 +25,11 @@ const MAX_PLAN_ATTEMPTS = 3;
 const MAX_RETRY_PAUSE_MS = 300;
 
 /** Thrown when several processes have the name, possibly only for a moment while several imports create the process. */
-class AmbiguousName extends CommandFailure {
+class AmbiguousName extends ProcessFileError {
   constructor({ folder, definition }: StoredProcess, { length }: string[]) {
     const name = JSON.stringify(definition.settings.processName);
     const hint = 'write the id of one into process.json as processID';
-    super('refused', `${folder}: ${length} processes have the name ${name}`, hint);
+    super(`${folder}: ${length} processes have the name ${name}`, hint);
   }
 }
 
@@ -56,12 +53,15 @@ export class ProcessImport {
    * something meanwhile.
    */
   async plan(): Promise<ImportPlan> {
-    return retry(() => this.planOnce(), {
-      pauseAfter: (error, failures) => {
+    for (let failures = 1; ; failures += 1) {
+      try {
+        return await this.planOnce();
+      } catch (error) {
         const passing = error instanceof AmbiguousName || (error instanceof BatutaError && error.status === 404);
-        return passing && failures < MAX_PLAN_ATTEMPTS ? Math.random() * MAX_RETRY_PAUSE_MS : undefined;
-      },
-    });
+        if (!passing || failures >= MAX_PLAN_ATTEMPTS) throw error;
+        await shortPause();
+      }
+    }
   }
 
   private async planOnce(): Promise<ImportPlan> {
@@ -106,7 +106,7 @@ export class ProcessImport {
         } else await this.create();
       } catch (error) {
         if (round === MAX_ROUNDS || !isFromConcurrentChange(error)) throw error;
-        await sleep(Math.random() * MAX_RETRY_PAUSE_MS);
+        await shortPause();
       }
     }
   }
@@ -199,3 +199,5 @@ function wholeDefinition({ definition }: StoredProcess): Difference[] {
 function isFromConcurrentChange(error: unknown): boolean {
   return error instanceof BatutaError && [400, 404, 409].includes(error.status) && error.code !== 'QUOTA_EXCEEDED';
 }
+
+const shortPause = () => new Promise((resolve) => setTimeout(resolve, Math.random() * MAX_RETRY_PAUSE_MS));

@@ -1,5 +1,5 @@
-import { refusal } from '../exit-codes';
-import { isRecord, type JsonRecord } from '../json-shapes';
+import { isRecord, type JsonRecord } from './json-shapes';
+import { refusal } from './refusal';
 
 /** Reads the fields of a file; each refusal names the file and the field. */
 export class FieldReader {

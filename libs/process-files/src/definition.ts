@@ -1,5 +1,5 @@
 import type { VariableAnswer } from '@batuta/client/console-types';
-import type { JsonRecord } from '../json-shapes';
+import type { JsonRecord } from './json-shapes';
 
 // A process as files: everything that its author defines, with names instead of ids, so that another installation can import it.
 // Secrets, keys, shares, URLs and states of runs are not part of it.

@@ -1,0 +1,106 @@
+import { Button, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ProcessAnswer } from '../../../api/generated/console-api';
+import { Dialog } from '../../../common/dialog';
+import { ErrorMessage } from '../../../common/error-message';
+import { processKeys } from '../queries';
+import { loadArchive } from './archive';
+import { ImportFields } from './import-fields';
+
+type ProcessName = Pick<ProcessAnswer, 'processID' | 'processName' | 'owned'>;
+
+/** Makes another process with the same definition. */
+export function DuplicateProcess({ process }: { process: ProcessName }) {
+  const { t } = useTranslation('processes');
+  const [isOpen, dialog] = useDisclosure(false);
+  return (
+    <>
+      <Button variant="default" onClick={dialog.open}>
+        {t('files.duplicate')}
+      </Button>
+      <Dialog opened={isOpen} onClose={dialog.close} title={t('files.duplicateTitle', { name: process.processName })}>
+        <DuplicateForm process={process} onClose={dialog.close} />
+      </Dialog>
+    </>
+  );
+}
+
+function DuplicateForm({ process, onClose }: { process: ProcessName; onClose: () => void }) {
+  const { t } = useTranslation(['processes', 'common']);
+  const { processID: pid, processName, owned } = process;
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const [name, setName] = useState(() => t('files.copyOf', { name: processName }));
+  const [choices, setChoices] = useState({ environmentID: '', secret: '' });
+  const read = useQuery({
+    queryKey: ['processes', 'definition', pid],
+    gcTime: 0,
+    queryFn: async () => {
+      const { readDefinition, isSigned } = await loadArchive();
+      const definition = await readDefinition(pid);
+      return { definition, isSigned: isSigned(definition) };
+    },
+  });
+  // The mutation holds the typed secret.
+  const copy = useMutation({
+    gcTime: 0,
+    mutationFn: async () => {
+      if (!read.data) return undefined;
+      const { duplicateProcess } = await loadArchive();
+      return duplicateProcess(read.data.definition, { name: name.trim(), owned, ...choices });
+    },
+    onSuccess: async (made) => {
+      if (made === undefined) return;
+      await queryClient.invalidateQueries({ queryKey: processKeys.all });
+      onClose();
+      await navigate({ to: '/processes/$pid', params: { pid: made } });
+    },
+  });
+  if (read.error) return <ErrorMessage error={read.error} />;
+  if (!read.data) return <Skeleton height={160} role="status" aria-busy="true" />;
+  const { definition, isSigned } = read.data;
+  const isTaken = copy.isSuccess && copy.data === undefined;
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        copy.mutate();
+      }}
+    >
+      <Stack>
+        <Text size="sm">{t('files.duplicateWhat')}</Text>
+        <TextInput
+          label={t('columns.name')}
+          required
+          data-autofocus
+          maxLength={120}
+          value={name}
+          error={isTaken && t('files.nameTaken')}
+          onChange={({ currentTarget }) => {
+            setName(currentTarget.value);
+            copy.reset();
+          }}
+        />
+        <ImportFields
+          environment={definition.settings.environment}
+          isSigned={isSigned}
+          choices={choices}
+          onChange={setChoices}
+        />
+        {copy.error && <ErrorMessage error={copy.error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {t('common:actions.cancel')}
+          </Button>
+          <Button type="submit" disabled={name.trim() === ''} loading={copy.isPending}>
+            {t('files.duplicate')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

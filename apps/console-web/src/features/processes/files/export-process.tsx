@@ -1,0 +1,26 @@
+import { Button } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { showErrorNotification } from '../../../common/notify';
+import { loadArchive } from './archive';
+
+/** Downloads the files of a process as an archive. */
+export function ExportProcess({ pid }: { pid: string }) {
+  const { t } = useTranslation('processes');
+  const download = useMutation({
+    mutationFn: async () => (await loadArchive()).exportProcess(pid),
+    onSuccess: ({ name, bytes }) => save(new Blob([bytes], { type: 'application/zip' }), name),
+    onError: showErrorNotification,
+  });
+  return (
+    <Button variant="default" loading={download.isPending} onClick={() => download.mutate()}>
+      {t('files.export')}
+    </Button>
+  );
+}
+
+function save(content: Blob, name: string): void {
+  const link = Object.assign(document.createElement('a'), { href: URL.createObjectURL(content), download: name });
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

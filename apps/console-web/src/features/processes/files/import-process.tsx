@@ -1,0 +1,128 @@
+import { Button, FileInput, Group, List, Stack, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Dialog } from '../../../common/dialog';
+import { ErrorMessage } from '../../../common/error-message';
+import { showSuccessNotification } from '../../../common/notify';
+import { processKeys } from '../queries';
+import { loadArchive } from './archive';
+import { ImportFields } from './import-fields';
+import type { ImportChoices, PlannedImport } from './process-archive';
+
+const MAX_SHOWN = 30;
+const NO_CHOICES: ImportChoices = { environmentID: '', secret: '' };
+
+/** Imports a process from an archive, after it has shown what changes. */
+export function ImportProcessDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  const { t } = useTranslation('processes');
+  return (
+    <Dialog opened={opened} onClose={onClose} title={t('files.importTitle')}>
+      <ImportForm onClose={onClose} />
+    </Dialog>
+  );
+}
+
+function ImportForm({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation(['processes', 'common']);
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const [choices, setChoices] = useState(NO_CHOICES);
+  const read = useMutation({
+    mutationFn: async (archive: File) => {
+      const { openArchive, isSigned } = await loadArchive();
+      const stored = await openArchive(archive);
+      return { stored, isSigned: isSigned(stored.definition) };
+    },
+  });
+  const stored = read.data?.stored;
+  // Both mutations hold the typed secret, so their data are dropped at once.
+  const plan = useMutation({
+    mutationFn: async () => stored && (await loadArchive()).planImport(stored, choices),
+    gcTime: 0,
+  });
+  const apply = useMutation({
+    mutationFn: async () => stored && (await loadArchive()).applyImport(stored, choices),
+    gcTime: 0,
+    onSuccess: async (pid) => {
+      if (pid === undefined) return;
+      await queryClient.invalidateQueries({ queryKey: processKeys.all });
+      onClose();
+      showSuccessNotification(t('files.imported'));
+      await navigate({ to: '/processes/$pid', params: { pid } });
+    },
+  });
+  const clearResults = () => {
+    plan.reset();
+    apply.reset();
+  };
+  const error = read.error ?? plan.error ?? apply.error;
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (plan.data) apply.mutate();
+        else plan.mutate();
+      }}
+    >
+      <Stack>
+        <Text size="sm">{t('files.importWhat')}</Text>
+        <FileInput
+          label={t('files.archive')}
+          placeholder={t('files.choose')}
+          accept=".zip,application/zip"
+          required
+          onChange={(archive) => {
+            clearResults();
+            read.reset();
+            if (archive) read.mutate(archive);
+          }}
+        />
+        {stored && (
+          <ImportFields
+            environment={stored.definition.settings.environment}
+            isSigned={read.data?.isSigned === true}
+            choices={choices}
+            onChange={(next) => {
+              setChoices(next);
+              clearResults();
+            }}
+          />
+        )}
+        {stored && plan.data && <Changes name={stored.definition.settings.processName} plan={plan.data} />}
+        {error && <ErrorMessage error={error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {t('common:actions.cancel')}
+          </Button>
+          <Button type="submit" disabled={!stored} loading={read.isPending || plan.isPending || apply.isPending}>
+            {plan.data ? t('files.import') : t('files.check')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** What an import creates or changes. */
+function Changes({ name, plan: { creates, differences } }: { name: string; plan: PlannedImport }) {
+  const { t } = useTranslation('processes');
+  if (creates) return <Text role="status">{t('files.creates', { name })}</Text>;
+  if (differences.length === 0) return <Text role="status">{t('files.same', { name })}</Text>;
+  return (
+    <Stack gap={4} role="status">
+      <Text>{t('files.changes', { name })}</Text>
+      <List size="sm" style={{ overflowWrap: 'anywhere' }}>
+        {differences.slice(0, MAX_SHOWN).map(({ file, path }) => (
+          <List.Item key={`${file} ${path}`}>
+            {file} {path}
+          </List.Item>
+        ))}
+      </List>
+      {differences.length > MAX_SHOWN && (
+        <Text size="sm">{t('versions.more', { count: differences.length - MAX_SHOWN })}</Text>
+      )}
+    </Stack>
+  );
+}

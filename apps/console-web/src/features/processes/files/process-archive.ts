@@ -1,0 +1,114 @@
+// The part of the screens that works with the files of processes, the same as those of the command line. It is loaded when it is used.
+import { BatutaError, BatutaUnreachable } from '@batuta/client';
+import {
+  fileNameOf,
+  isRecord,
+  listProcesses,
+  ProcessFileError,
+  ProcessImport,
+  readTexts,
+  RemoteReader,
+  SETTINGS_FILE,
+  textsOf,
+  type Difference,
+  type ProcessDefinition,
+  type StoredProcess,
+} from '@batuta/process-files';
+import { api } from '../../../api/client';
+import { CallError } from '../../../api/error';
+import { readZip, writeZip, ZipError } from './zip';
+
+/** What an import takes from the user beside the files. */
+export interface ImportChoices {
+  /** The id of another environment than that of the files; empty for that of the files. */
+  environmentID: string;
+  /** The secret of signatures, which files never hold. */
+  secret: string;
+}
+
+export interface PlannedImport {
+  creates: boolean;
+  differences: Difference[];
+}
+
+/** The files of a process in a folder of its name, as an archive. */
+export function exportProcess(pid: string): Promise<{ name: string; bytes: Uint8Array<ArrayBuffer> }> {
+  return withCallErrors(async () => {
+    const { definition } = await new RemoteReader(api).read(pid);
+    const folder = fileNameOf(definition.settings.processName);
+    const texts = [...textsOf({ processID: pid, definition })].map(
+      ([path, text]) => [`${folder}/${path}`, text] as const,
+    );
+    return { name: `${folder}.zip`, bytes: writeZip(new Map(texts)) };
+  });
+}
+
+/** Reads an archive with the folder of one process. */
+export function openArchive(archive: Blob): Promise<StoredProcess> {
+  return withCallErrors(async () => {
+    const texts = await readZip(new Uint8Array(await archive.arrayBuffer()));
+    const settings = [...texts.keys()].filter((path) => `/${path}`.endsWith(`/${SETTINGS_FILE}`));
+    const [first = SETTINGS_FILE] = settings;
+    if (settings.length > 1) throw new ProcessFileError(`${settings.join(', ')}: an archive holds one process here`);
+    const folder = first.slice(0, -SETTINGS_FILE.length);
+    const inside = [...texts].filter(([path]) => path.startsWith(folder));
+    const read = readTexts(new Map(inside.map(([path, text]) => [path.slice(folder.length), text])));
+    return { folder: folder.replace(/\/$/, ''), ...read };
+  });
+}
+
+export function planImport(stored: StoredProcess, choices: ImportChoices): Promise<PlannedImport> {
+  return withCallErrors(async () => {
+    const { remote, differences } = await importOf(stored, choices).plan();
+    return { creates: remote === undefined, differences };
+  });
+}
+
+/** Makes the process have what the files say; resolves to its id. */
+export function applyImport(stored: StoredProcess, choices: ImportChoices): Promise<string> {
+  return withCallErrors(async () => (await importOf(stored, choices).apply()).processID);
+}
+
+export function readDefinition(pid: string): Promise<ProcessDefinition> {
+  return withCallErrors(async () => (await new RemoteReader(api).read(pid)).definition);
+}
+
+/** Creates a process with the definition and another name; resolves to its id, or to undefined when an own process has the name. */
+export function duplicateProcess(
+  definition: ProcessDefinition,
+  { name, owned, ...choices }: ImportChoices & { name: string; owned: boolean },
+): Promise<string | undefined> {
+  return withCallErrors(async () => {
+    const processes = await listProcesses(api);
+    if (processes.some((one) => one.owned && one.processName === name)) return undefined;
+    // The allowed secrets are those of the owner's vault, which another account does not have.
+    const vaultKeys = owned ? definition.settings.vaultKeys : [];
+    const settings = { ...definition.settings, processName: name, vaultKeys };
+    const copy = { folder: name, processID: undefined, definition: { ...definition, settings } };
+    return (await importOf(copy, choices).apply()).processID;
+  });
+}
+
+export const isSigned = ({ origins }: ProcessDefinition) => origins.some(({ signature }) => signature !== null);
+
+function importOf(stored: StoredProcess, { environmentID, secret }: ImportChoices): ProcessImport {
+  const { definition } = stored;
+  const settings = { ...definition.settings, ...(environmentID !== '' && { environment: environmentID }) };
+  const local = { ...stored, definition: { ...definition, settings } };
+  return new ProcessImport(api, new RemoteReader(api), local, secret === '' ? undefined : secret);
+}
+
+/** The pages show errors as CallError. */
+async function withCallErrors<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof BatutaError) {
+      throw new CallError(error.status, error.code, error.message, error.requestID, error.retryAfter);
+    }
+    if (error instanceof BatutaUnreachable && isRecord(error.cause)) throw error.cause;
+    if (error instanceof ProcessFileError || error instanceof ZipError)
+      throw new CallError(0, 'FILE_REFUSED', error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,13 @@
+/** What an import refuses, as one sentence that names the file; `hint` says what to do. */
+export class ProcessFileError extends Error {
+  override readonly name: string = 'ProcessFileError';
+
+  constructor(
+    message: string,
+    readonly hint?: string,
+  ) {
+    super(message);
+  }
+}
+
+export const refusal = (message: string, hint?: string) => new ProcessFileError(message, hint);
