@@ -24,6 +24,7 @@ export function allFaults({ services, agents, nats, galera, proxy, databaseUrl }
   return [
     ...services.map((replica) => killed(replica, { atOnce: true })),
     ...agents.map((agent) => killed(agent, { atOnce: true })),
+    killed(proxy, { atOnce: true }),
     ...nats.nodes.map((node) => killed(node)),
     ...galera.nodes.map((node, index) => ({
       name: `${index === 0 ? 'the writer ' : ''}${node.name} killed`,

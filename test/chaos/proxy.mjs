@@ -19,7 +19,38 @@ export async function startProxy({ host, galera, services }) {
     const check = '  option httpchk GET /health/live\n  timeout check 3s\n';
     text += section({ name, bind: `${host}:${own[name]}`, servers: replicas, check });
   }
-  return { ...(await haproxy.startHaproxy(text)), ports: own };
+  const proxy = new ServingProxy(text, own);
+  await proxy.start();
+  return proxy;
+}
+
+class ServingProxy {
+  name = 'the proxy';
+  #configuration;
+  #child;
+
+  /** `ports`: name of the list → the port where the proxy serves it. */
+  constructor(configuration, ports) {
+    this.#configuration = configuration;
+    this.ports = ports;
+  }
+
+  async start() {
+    this.#child = await haproxy.startHaproxy(this.#configuration);
+  }
+
+  async kill() {
+    this.#child.signal('SIGKILL');
+    await this.#child.stop();
+  }
+
+  log() {
+    return this.#child.log();
+  }
+
+  async stop() {
+    await this.#child?.stop();
+  }
 }
 
 function section({ name, bind, servers: list, check = '' }) {

@@ -25,7 +25,11 @@ export async function recordFaults({ faults, say, signal }) {
       say(`${fault.name}: starting …`);
       running.push({ fault, installation: await startInstallation(fault, signal) });
     }
-    await Promise.all(running.map(({ fault, installation }) => record({ fault, installation, say, signal })));
+    const recordOne = async ({ fault, installation }) => {
+      await record({ fault, installation, say, signal });
+      await installation.stop();
+    };
+    await Promise.all(running.map(recordOne));
   } finally {
     for (const { installation } of running) await installation.stop();
   }

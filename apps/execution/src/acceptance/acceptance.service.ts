@@ -113,19 +113,46 @@ export class AcceptanceService {
     waitsForLocks: boolean,
     retries = DUPLICATE_RETRIES,
   ): Promise<SettledItem<StartReply>[]> {
+    const beganAt = this.clock.now();
     try {
       const settled = await this.transaction.accept(batch, waitsForLocks);
       this.metrics.batchSize.observe(batch.length);
       return settled;
     } catch (error) {
-      // A start met its deadline before it was written. The next attempt decides it again and refuses it.
-      if (isMissingValue(error) && retries > 0) return this.acceptBatch(batch, waitsForLocks, retries - 1);
+      if (isMissingValue(error)) {
+        // A start met its deadline before it was written. The next attempt, which may take as long, decides it again and refuses it.
+        const soon = this.clock.now() + Math.max(this.clock.now() - beganAt, CLOCK_TOLERANCE_MS);
+        const isLate = ({ request }: SubmittedStart) => request.deadline < soon;
+        if (batch.some(isLate)) return this.acceptLateLast(batch, isLate, waitsForLocks, retries);
+        if (retries > 0) return this.acceptBatch(batch, waitsForLocks, retries - 1);
+      }
       if (isDuplicate(error) && retries > 0) return this.acceptWithoutDuplicates(batch, waitsForLocks, retries - 1);
       if (batch.length === 1) throw isDuplicate(error) ? new StartWithoutInstance() : error;
       if (error instanceof BatchTooLarge) return this.acceptHalves(batch, waitsForLocks, retries);
       if (!isContention(error) && !isDuplicate(error)) throw error;
       return this.acceptSingly(batch, waitsForLocks);
     }
+  }
+
+  /**
+   * Accepts a batch again of which a start met its deadline. The starts whose deadline is near come last, by themselves: otherwise, while
+   * the database is slow, one after another would meet its deadline and fail each attempt for all.
+   */
+  private async acceptLateLast(
+    batch: SubmittedStart[],
+    isLate: (start: SubmittedStart) => boolean,
+    waitsForLocks: boolean,
+    retries: number,
+  ): Promise<SettledItem<StartReply>[]> {
+    const { early = [], late = [] } = Object.groupBy(batch, (start) => (isLate(start) ? 'late' : 'early'));
+    const settled = new Map<SubmittedStart, SettledItem<StartReply>>();
+    for (const part of [early, late]) {
+      if (part.length === 0) continue;
+      const failed = (error: unknown) => part.map(() => ({ error }));
+      const results = await this.acceptBatch(part, waitsForLocks, retries).catch(failed);
+      part.forEach((start, index) => settled.set(start, results[index] ?? { error: new ApiError('INTERNAL') }));
+    }
+    return batch.map((start) => settled.get(start) ?? { error: new ApiError('INTERNAL') });
   }
 
   /**

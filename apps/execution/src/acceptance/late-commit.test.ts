@@ -54,6 +54,28 @@ test('a start that was decided before its deadline and would be written after it
   expect(await creditsOf(world.store, at.companyID)).toEqual({ balance: 96, ledger: 96 });
 });
 
+test('a start with time left is accepted although, at a slow database, the starts of its batch meet their deadlines one after another', async () => {
+  const at = await registerProcess(world.store);
+  await start(startRequest(at));
+  // Each transaction of starts takes longer than the time from one deadline to the next.
+  await world.store.write('CREATE TRIGGER slow BEFORE INSERT ON credit_account FOR EACH ROW DO SLEEP(0.5)');
+  try {
+    const first = start(startRequest(at));
+    const now = Date.now();
+    const hasty = Array.from({ length: 20 }, (_, index) => startRequest(at, { deadline: now + 700 + 250 * index }));
+    const patient = start(startRequest(at, { deadline: now + 60_000 }));
+    const ends = await Promise.allSettled(hasty.map(start));
+    const codes = ends.flatMap((end) => (end.status === 'rejected' ? [Object(end.reason).code] : []));
+    expect(codes.filter((code) => code !== 'ROUTER_ERROR' && code !== 'UNAVAILABLE')).toEqual([]);
+    expect((await Promise.allSettled([first, patient])).map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'fulfilled',
+    ]);
+  } finally {
+    await world.store.write('DROP TRIGGER slow');
+  }
+});
+
 /** Writes the rows of the start that an attempt writes before its COMMIT. */
 async function writeAttempt(
   tx: Store,
