@@ -1,9 +1,15 @@
 import { kindsOf, megabytes, MAX_P99_RATIO } from './verdict.mjs';
 
+/** The share of the processors that is used before the first call; above it the machine is not idle. */
+const MAX_BUSY_SHARE = 0.2;
+/** Programs that used less of a processor are left out. */
+const MIN_USED = 0.05;
+
 /** The measured values of an abuse run as text for people. */
 export function reportText({
   options,
   seconds,
+  busy,
   quiet,
   preparing,
   alone = {},
@@ -17,6 +23,9 @@ export function reportText({
   const form = options.short ? 'each trick once' : 'all tricks at once, at full rate';
   return [
     `Attack of ${seconds.toFixed(0)} s, seed ${options.seed}: ${form}, from one client process that yields the processors to the services.`,
+    ...(busy > MAX_BUSY_SHARE
+      ? [`Other programs used ${(busy * 100).toFixed(0)} % of the processors: this run says little.`]
+      : []),
     '',
     `The neighbour, ${options.rate} starts a second`,
     '                                       calls   errors   p50, ms   p99, ms   slowest   p99 of own delay   processors that the busiest used (waited for)',
@@ -48,7 +57,7 @@ function rowOf(name, { calls, errors, p50, p99, slowest, late, processors = {}, 
   const ended = ends > 0 ? `   ${ends} services ended` : '';
   const busiest = Object.entries(processors).toSorted(([, one], [, other]) => other.used - one.used);
   const busy = busiest
-    .slice(0, 6)
+    .filter(([, { used }]) => used >= MIN_USED)
     .map(([program, { used, waited }]) => `${program} ${used.toFixed(2)} (${waited.toFixed(2)})`);
   return `  ${name.padEnd(34)}${String(calls).padStart(8)}${String(failed).padStart(9)}${times}   ${busy.join(', ')}${ended}`;
 }

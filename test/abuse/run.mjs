@@ -2,6 +2,7 @@ import { cp } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startAgent } from '../../bench/programs.mjs';
 import { startServers } from '../../bench/servers.mjs';
+import { busyShare } from '../../bench/usage.mjs';
 import { HostileProcess } from './hostile-process.mjs';
 import { Neighbour } from './neighbour.mjs';
 import { startLimitedServices } from './services.mjs';
@@ -50,6 +51,8 @@ async function measure({ servers, services, world, options, say, running }) {
   /** The measured values of the neighbour company while the work lasts, and the processor time that each program took. */
   const during = (work) => withProcessorUse(programs, () => neighbour.during(work));
   await copyQueued(servers.database, world.hostile, options.only);
+  // The hostile client gets only what others leave of the processors: on a busy machine the attack is weaker.
+  const busy = options.short ? undefined : await busyShare();
   say('Measuring the neighbour alone …');
   if (!options.short) await during(sleep(WARM_UP_MS));
   const quiet = await during(sleep(options.short ? SHORT_QUIET_MEASUREMENT_MS : QUIET_MEASUREMENT_MS));
@@ -80,7 +83,7 @@ async function measure({ servers, services, world, options, say, running }) {
     ends,
     lastEnd,
   }));
-  const figures = { options, seconds, quiet, preparing, alone, attacked, unfinished, tricks, memory };
+  const figures = { options, seconds, busy, quiet, preparing, alone, attacked, unfinished, tricks, memory };
   return { ...figures, ratios: ratiosOf(quiet, attacked), faults: findFaults(figures) };
 }
 
