@@ -38,7 +38,7 @@ const MIN_REST_OF_MONTH_MS = 240_000;
 export interface ServersOptions {
   /** Start a MariaDB for this stack alone, for tests that stop it. Otherwise the stack gets a database in the shared MariaDB. */
   ownMariadb?: boolean;
-  /** The own MariaDB writes a binary log. */
+  /** Whether that MariaDB writes a binary log. */
   binaryLog?: boolean;
   /** The URL of an empty database that the test has started, with all rights. */
   databaseUrl?: string;
