@@ -99,6 +99,10 @@ class Settings extends ServiceSettings {
   @Integer(1, 1_000_000)
   CALLS_PER_MINUTE = 1_200;
 
+  /** How many times the calls of one account all accounts of a company together may make. */
+  @Integer(1, 100)
+  COMPANY_CALLS_FACTOR = 5;
+
   // Quotas of a company (interpretation 55): larger than what people create by hand, and small enough that counting all rows of a
   // kind takes milliseconds.
   /** Maximum accounts of a company. */
@@ -119,6 +123,10 @@ class Settings extends ServiceSettings {
    */
   @Integer(1, MAX_QUOTA)
   QUOTA_VERSIONS = 1_000;
+
+  /** Maximum versions of all processes of a company. */
+  @Integer(1, MAX_QUOTA)
+  QUOTA_COMPANY_VERSIONS = 50_000;
 
   /** Maximum valid credentials of a company. */
   @Integer(1, MAX_QUOTA)

@@ -75,6 +75,7 @@ export async function createWorld(
   expectLateAnswers();
   // Uses cheap hash parameters, because a hash with those of production takes a processor core for 40 ms.
   jest.spyOn(PasswordHasher.prototype, 'hash').mockImplementation(cheapHash);
+  jest.spyOn(PasswordHasher.prototype, 'isOutdated').mockReturnValue(false);
   const database = own?.mariadb ?? (await createMigratedDatabase());
   if (own) await migrate(own.mariadb.url);
   const natsURL = own?.nats.url ?? (await takeNatsUser());

@@ -43,6 +43,12 @@ const QUOTAS = {
     remedy: 'delete one first',
     fromAndWhere: `${PROCESS_TABLES} WHERE ${IS_OF_COMPANY}`,
   },
+  versions: {
+    pluralNoun: 'versions of its processes',
+    setting: 'QUOTA_COMPANY_VERSIONS',
+    remedy: 'delete a process that is no longer needed',
+    fromAndWhere: `${PROCESS_TABLES} JOIN process_version v ON v.process_id = p.process_id WHERE ${IS_OF_COMPANY}`,
+  },
   credentials: {
     pluralNoun: 'usable credentials',
     setting: 'QUOTA_CREDENTIALS',

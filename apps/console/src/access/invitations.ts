@@ -10,10 +10,12 @@ import { Account, ProcessShare, ShareInvitation } from '../registry';
 export class Invitations {
   constructor(private readonly store: Store) {}
 
-  /** Turns the invitations of an e-mail address into shares, if an account of a company has the address. */
+  /**
+   * Turns the invitations of an e-mail address into shares, if an account of a company has the address. It reads the account also
+   * without invitations, so that its time does not tell whether the address has one.
+   */
   async accept(email: string): Promise<void> {
     const invitations = await this.store.repository(ShareInvitation).findBy({ email });
-    if (invitations.length === 0) return;
     const account = await this.store.repository(Account).findOneBy({ email });
     if (!account || account.companyID === null) return;
     for (const { processID } of invitations) await this.acceptOne(processID, account);

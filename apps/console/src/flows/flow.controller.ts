@@ -103,8 +103,8 @@ export class FlowController {
     errors: [...PROCESS_ERRORS, 'BAD_REQUEST', 'QUOTA_EXCEEDED'],
   })
   async publish(@OfCompany() { accountID }: CompanyCaller, @Param() { pid }: ProcessPath): Promise<PublishedFlow> {
-    await this.access.require(accountID, pid, 'edit');
-    return this.flows.publish(pid, accountID);
+    const { process } = await this.access.require(accountID, pid, 'edit');
+    return this.flows.publish(process, accountID);
   }
 
   @Get('versions')

@@ -1,5 +1,5 @@
 import { recordAction } from '@batuta/audit';
-import { lockMappings } from '@batuta/catalog';
+import { lockCompany, lockMappings, requireRoom } from '@batuta/catalog';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { FLOW_LIMITS, needsOf, readShape, validateFlow, type FlowContext, type FlowProblem } from '@batuta/flow';
@@ -72,9 +72,13 @@ export class FlowService {
    * Freezes the draft and the saved webhook mappings as the next version. The lock of the process prevents concurrent
    * publications from taking one number; origins are always locked after their process, which avoids deadlocks.
    */
-  async publish(processID: string, publishedBy: string): Promise<{ version: number; warnings: string[] }> {
+  async publish(
+    { id: processID, companyID }: Pick<Process, 'id' | 'companyID'>,
+    publishedBy: string,
+  ): Promise<{ version: number; warnings: string[] }> {
     const published = await this.store.transaction(async (tx) => {
-      const { currentVersion, companyID } = await lockProcess(tx, processID);
+      await lockCompany(tx, companyID);
+      const { currentVersion } = await lockProcess(tx, processID);
       const flow = await draftOf(tx, processID);
       const context = await this.contextOf(processID, tx);
       const origins = await lockMappings(tx, processID);
@@ -84,7 +88,8 @@ export class FlowService {
         ...judged.problems.map(problemText),
         ...originMappingProblems(origins, new Set(context.matrix.map((variable) => variable.id))),
       ]);
-      await this.requireRoom(tx, processID);
+      await this.requireRoomInProcess(tx, processID);
+      await requireRoom(tx, companyID, 'versions', this.config.QUOTA_COMPANY_VERSIONS);
       const id = uuid();
       const version = currentVersion + 1;
       const mappings = JSON.stringify(toPublished(origins));
@@ -101,10 +106,10 @@ export class FlowService {
   }
 
   /**
-   * Throws QUOTA_EXCEEDED above the quota of versions (interpretation 55). The count is exact, because the process is
+   * Throws QUOTA_EXCEEDED above the quota of versions of one process (interpretation 55). The count is exact, because the process is
    * locked.
    */
-  private async requireRoom(tx: Store, processID: string): Promise<void> {
+  private async requireRoomInProcess(tx: Store, processID: string): Promise<void> {
     const { QUOTA_VERSIONS: limit } = this.config;
     if ((await tx.repository(ProcessVersion).countBy({ processID })) < limit) return;
     throw new ApiError(

@@ -12,12 +12,14 @@ import { createConsole } from '../app';
 const SMALL_QUOTA = 3;
 /** One higher than the other quotas, because the account that makes the calls also counts. */
 const ACCOUNT_QUOTA = SMALL_QUOTA + 1;
+const COMPANY_VERSIONS = SMALL_QUOTA + 1;
 
 let world: ConsoleWorld;
 let second: { url: string; close(): Promise<void> };
 beforeAll(async () => {
   world = await createWorld({
     QUOTA_ACCOUNTS: String(ACCOUNT_QUOTA),
+    QUOTA_COMPANY_VERSIONS: String(COMPANY_VERSIONS),
     ...Object.fromEntries(
       ['ENVIRONMENTS', 'PROCESSES', 'VERSIONS', 'CREDENTIALS', 'PROCESS_KEYS', 'SHARES', 'VAULT_KEYS'].map((name) => [
         `QUOTA_${name}`,
@@ -150,6 +152,19 @@ test('the vaults of a company share its quota; an existing key may change at the
   await owner.must('PUT', `/vault/k${stored}`, { value: 'w' });
   await owner.must('DELETE', `/vault/k${stored}`);
   await owner.must('PUT', '/vault/other', { value: 'v' });
+});
+
+test('the processes of a company share its quota of versions', async () => {
+  const ana = await world.person();
+  const publish = async (processID: string) => (await ana.call('POST', `/processes/${processID}/publish`)).body;
+  const processIDs = await Promise.all([addProcess(ana), addProcess(ana)]);
+  for (const processID of processIDs) await ana.must('PUT', `/processes/${processID}/flow`, GREETING_FLOW);
+  const [first = '', other = ''] = processIDs;
+  for (const processID of [first, other, first, other]) await publish(processID);
+  expect(asRecord((await publish(first)).error)).toEqual({
+    code: 'QUOTA_EXCEEDED',
+    message: `A company has at most ${COMPANY_VERSIONS} versions of its processes (setting QUOTA_COMPANY_VERSIONS); delete a process that is no longer needed.`,
+  });
 });
 
 test('a revoked credential does not count against the quota', async () => {

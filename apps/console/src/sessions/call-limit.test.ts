@@ -8,7 +8,7 @@ const CALLS_PER_MINUTE = 5;
 let world: ConsoleWorld;
 let second: { url: string; close(): Promise<void> };
 beforeAll(async () => {
-  world = await createWorld({ CALLS_PER_MINUTE: String(CALLS_PER_MINUTE) });
+  world = await createWorld({ CALLS_PER_MINUTE: String(CALLS_PER_MINUTE), COMPANY_CALLS_FACTOR: '2' });
   second = await createConsole(world.config);
 });
 afterAll(async () => {
@@ -39,6 +39,28 @@ test('an account is limited to the calls per minute of the setting, over two rep
   expect(Number(refused?.headers.get('retry-after'))).toBeLessThanOrEqual(60);
   expect((await ben.call('GET', '/environments')).headers.get('ratelimit')).toMatch(/^"default";r=4;/);
   for (let n = 0; n <= CALLS_PER_MINUTE; n += 1) await world.operator.must('GET', '/plans');
+});
+
+test('the accounts of a company share its calls per minute, and another company is not affected', async () => {
+  const companyID = await world.company();
+  const people = await Promise.all(Array.from({ length: 5 }, () => world.person({ companyID })));
+  const other = await world.person();
+  const answers = [];
+  for (let n = 0; n < 5 * CALLS_PER_MINUTE; n += 1) {
+    const person = people[n % people.length];
+    if (person) answers.push(await person.call('GET', '/environments'));
+  }
+  const admitted = answers.filter(({ status }) => status === 200).length;
+  // The minute may change between the calls, which resets the count.
+  expect([2 * CALLS_PER_MINUTE, 4 * CALLS_PER_MINUTE]).toContain(admitted);
+  const refused = answers.find(({ status }) => status === 429);
+  expect(asRecord(refused?.body.error)).toEqual({
+    code: 'RATE_LIMITED',
+    message: expect.stringMatching(/more than 10 calls in a minute with all accounts.*COMPANY_CALLS_FACTOR/i),
+  });
+  expect(refused?.headers.get('ratelimit-policy')).toBe(`"company";q=${2 * CALLS_PER_MINUTE};w=60`);
+  expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect((await other.call('GET', '/environments')).status).toBe(200);
 });
 
 test('a refusal is repeated without a statement, and not for another session of the account', async () => {

@@ -1,12 +1,15 @@
 import { ApiError } from '@batuta/errors';
 import { HeldAnswers } from '@batuta/http';
-import { RateLimiter, RefusedCallers, setRateHeaders, type RefusedCaller } from '@batuta/rate';
+import { RateLimiter, RefusedCallers, setRateHeaders, type RateLimit, type RefusedCaller } from '@batuta/rate';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
 import type { SessionCaller } from './caller';
 
-/** Limits the calls of one account per minute, with the rate limit headers of the public API (interpretation 55). */
+/** Name of the company's limit in the headers. */
+const COMPANY_LIMIT_NAME = 'company';
+
+/** Limits the calls of one account and of one company per minute, with the rate limit headers of the public API (interpretation 55). */
 @Injectable()
 export class CallLimit {
   private readonly refused = new RefusedCallers();
@@ -14,7 +17,7 @@ export class CallLimit {
 
   constructor(
     private readonly limiter: RateLimiter,
-    @Inject(CONSOLE_CONFIG) private readonly config: Pick<ConsoleConfig, 'CALLS_PER_MINUTE'>,
+    @Inject(CONSOLE_CONFIG) private readonly config: Pick<ConsoleConfig, 'CALLS_PER_MINUTE' | 'COMPANY_CALLS_FACTOR'>,
   ) {}
 
   /** Throws RATE_LIMITED for a session that was refused less than a second ago, before anything is looked up. */
@@ -24,21 +27,32 @@ export class CallLimit {
   }
 
   /**
-   * Counts a call of the account; throws RATE_LIMITED above the limit, and remembers the session. Operators run the service and
+   * Counts a call of the account and its company; throws RATE_LIMITED above one of the limits, and remembers the session. Operators run the service and
    * have no limit.
    */
   async charge({ accountID, companyID, role }: SessionCaller, token: string, response: Response): Promise<void> {
     if (role === 'operator') return;
     const { CALLS_PER_MINUTE: limit } = this.config;
-    const answer = await this.limiter.take({ subject: `account:${accountID}`, limit });
+    const answer = await this.limiter.take({ subject: `account:${accountID}`, limit }, ...this.ofCompany(companyID));
     if (answer.granted) {
       setRateHeaders(response, answer);
       return;
     }
-    const message = `More than ${limit} calls in a minute with this account (setting CALLS_PER_MINUTE); wait for the next minute.`;
+    const [callers, setting] =
+      answer.name === COMPANY_LIMIT_NAME
+        ? ['all accounts of the company', 'COMPANY_CALLS_FACTOR']
+        : ['this account', 'CALLS_PER_MINUTE'];
+    const message = `More than ${answer.limit} calls in a minute with ${callers} (setting ${setting}); wait for the next minute.`;
     const refused = { answer, tenant: companyID ?? accountID, message };
     this.refused.remember(token, refused);
     await this.refuse(refused, response);
+  }
+
+  private ofCompany(companyID: string | null): RateLimit[] {
+    if (companyID === null) return [];
+    const { CALLS_PER_MINUTE, COMPANY_CALLS_FACTOR } = this.config;
+    const limit = CALLS_PER_MINUTE * COMPANY_CALLS_FACTOR;
+    return [{ subject: `management:${companyID}`, limit, name: COMPANY_LIMIT_NAME }];
   }
 
   private async refuse({ answer, tenant, message }: RefusedCaller, response: Response): Promise<never> {

@@ -79,7 +79,27 @@ export class LoginService {
     }
     refuseInactive(account);
     await this.invitations.accept(account.email);
-    return this.open(account);
+    const current = await this.withCurrentHash(account, password, address);
+    return this.open(current);
+  }
+
+  /**
+   * Replaces the hash of a password, just verified, that was made with other parameters. Another login may replace it at the same
+   * time: the account keeps the hash that came first, and no session is opened with a password that was changed meanwhile.
+   */
+  private async withCurrentHash(account: LoginRow, password: string, address: string | undefined): Promise<LoginRow> {
+    const { account_id, email, password_hash, one_time_hash } = account;
+    if (one_time_hash !== null || !this.passwords.isOutdated(password_hash)) return account;
+    const tenant = tenantOfAddress(address);
+    const passwordHash = await this.passwords.hash(password.normalize('NFC'), tenant);
+    const { affectedRows } = await this.store.write(
+      'UPDATE account SET password_hash = ? WHERE account_id = ? AND password_hash = ? AND one_time_hash IS NULL',
+      [passwordHash, account_id, password_hash],
+    );
+    if (affectedRows > 0) return { ...account, password_hash: passwordHash };
+    const stored = await this.store.row<LoginRow>(SELECT_LOGIN, [email]);
+    const isSame = stored !== undefined && (await this.passwords.matches(stored.password_hash, password, tenant));
+    return isSame ? stored : account;
   }
 
   /** Logs in the demo account of a console that listens at a loopback address only. */

@@ -5,6 +5,8 @@ import { HashQueue } from './hash-queue';
 
 /** Argon2id: of the parameters that OWASP calls equally strong, those with the least memory: 7 MiB, five passes, one lane. */
 const ARGON2_PARAMETERS = { memoryCost: 7_168, timeCost: 5, parallelism: 1 } as const;
+/** How each hash with these parameters begins. */
+const HASH_PREFIX = '$argon2id$v=19$m=7168,t=5,p=1$';
 /** The hash of a random unknown text, against which a password is verified when the account does not exist. */
 export const UNMATCHABLE_HASH =
   '$argon2id$v=19$m=7168,t=5,p=1$Mhv/PE73Hd2rEfLp1VrJFA$1LiMrxanv6zIv0gP5r33rwE1jHC+sEVzINp2uKUmt1U';
@@ -19,6 +21,11 @@ export class PasswordHasher {
 
   hash(password: string, tenant: string): Promise<string> {
     return this.queue.run(tenant, () => hash(password, ARGON2_PARAMETERS));
+  }
+
+  /** Whether another release made the hash, with other parameters. */
+  isOutdated(passwordHash: string): boolean {
+    return !passwordHash.startsWith(HASH_PREFIX);
   }
 
   verify(passwordHash: string, password: string, tenant: string): Promise<boolean> {

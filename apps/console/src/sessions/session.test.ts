@@ -123,6 +123,22 @@ test('a blocked account and an account of a suspended company can neither log in
   expect(await world.anonymous.refusal('POST', '/session', { email, password })).toMatchObject(inactive);
 });
 
+test('a hash with other parameters is replaced at the next right login, also by several logins at once', async () => {
+  for (const method of ['hash', 'isOutdated'] as const) jest.spyOn(PasswordHasher.prototype, method).mockRestore();
+  const { id, email, password } = await world.person();
+  const logIn = async (sent: string) =>
+    (await world.anonymous.call('POST', '/session', { email, password: sent })).status;
+  const storedHash = async () =>
+    (await world.store.row<{ password_hash: string }>('SELECT password_hash FROM account WHERE account_id = ?', [id]))
+      ?.password_hash;
+  const cheap = await storedHash();
+  expect([await logIn('wrong password'), await storedHash()]).toEqual([401, cheap]);
+  expect(await Promise.all([1, 2, 3].map(() => logIn(password)))).toEqual([201, 201, 201]);
+  const current = await storedHash();
+  expect(current).toMatch(/^\$argon2id\$v=19\$m=7168,t=5,p=1\$/);
+  expect([await logIn(password), await logIn('wrong password'), await storedHash()]).toEqual([201, 401, current]);
+});
+
 test('passwords are stored as argon2id hashes, tokens as SHA-256 hashes', async () => {
   // Tests configure a cheaper hash, so the expected parameters are lower than those of production.
   jest.spyOn(PasswordHasher.prototype, 'hash').mockRestore();

@@ -58,8 +58,8 @@ export class ShareService {
       recordAction(tx, { action: 'share.put', objectID: email, companyID, processID, detail });
     });
     // Invitations are accepted here as well, because the account may have been added, and may have logged in, since the
-    // look-up.
-    if (!account) await this.invitations.accept(email);
+    // look-up. With an account as without one, so that the time of the answer does not tell which accounts exist.
+    await this.invitations.accept(email);
     return toAnswer(caller, email, account, granted);
   }
 

@@ -1,3 +1,4 @@
+import { BoundedPool } from '../../../../libs/database/src/bounded-pool';
 import { addProcess, addShareHolder } from '../../test/processes';
 import { asRecord, createWorld, listOf, type ConsoleWorld } from '../../test/world';
 
@@ -119,6 +120,20 @@ test('a share reveals neither which e-mail addresses have an account, nor a name
       message: 'email: the process is not shared with it',
     });
   }
+});
+
+test('a share takes the same connections to the database whether or not an account of another company has the address', async () => {
+  const [ana, elsewhere] = await Promise.all([world.person(), world.person()]);
+  const pid = await addProcess(ana);
+  const taken = jest.spyOn(BoundedPool.prototype, 'getConnection');
+  const connectionsFor = async (email: string) => {
+    taken.mockClear();
+    await ana.must('PUT', `/processes/${pid}/shares/${email}`, { execute: true });
+    return taken.mock.calls.length;
+  };
+  const withAccount = await connectionsFor(elsewhere.email);
+  expect(await connectionsFor(`nobody-${ana.id}@example.com`)).toBe(withAccount);
+  taken.mockRestore();
 });
 
 test('an account that is added later gets the invitations of its e-mail address at its first login, unless they were withdrawn', async () => {
