@@ -3,22 +3,25 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconPlus, IconSearch } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { Suspense, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { itemsOf } from '../../api/pages';
 import type { ProcessSummary } from '../../api/generated/console-api';
 import { DataTable, type Column } from '../../common/data-table';
 import { EmptyState } from '../../common/empty-state';
 import { FilterTextField } from '../../common/filter-fields';
+import { lazyPart } from '../../common/lazy-part';
 import { PageHeader } from '../../common/page-header';
 import { oneOf } from '../../common/search-params';
 import { StatusBadge } from '../../common/status-badge';
 import { AddProcessDialog } from './add-process-dialog';
-import { ImportProcessDialog } from './files/import-process';
 import { matches } from './process-search';
 import { PROCESS_STATES, STATE_LOOKS, stateOf } from './process-state';
 import { environmentChoicesQuery, processesQuery } from './queries';
 import { processesRoute } from './routes';
+
+/** Loaded when it is opened, because this page is often the first one. */
+const ImportProcessDialog = lazyPart(async () => (await import('./files/import-process')).ImportProcessDialog);
 
 export function ProcessesPage() {
   const { t } = useTranslation(['processes', 'common']);
@@ -84,7 +87,7 @@ export function ProcessesPage() {
         }
       />
       <AddProcessDialog opened={isAdding} onClose={adding.close} />
-      <ImportProcessDialog opened={isImporting} onClose={importing.close} />
+      <Suspense fallback={null}>{isImporting && <ImportProcessDialog onClose={importing.close} />}</Suspense>
     </>
   );
 }

@@ -15,10 +15,10 @@ const MAX_SHOWN = 30;
 const NO_CHOICES: ImportChoices = { environmentID: '', secret: '' };
 
 /** Imports a process from an archive, after it has shown what changes. */
-export function ImportProcessDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+export function ImportProcessDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('processes');
   return (
-    <Dialog opened={opened} onClose={onClose} title={t('files.importTitle')}>
+    <Dialog onClose={onClose} title={t('files.importTitle')}>
       <ImportForm onClose={onClose} />
     </Dialog>
   );
