@@ -17,6 +17,7 @@ const FAULTS: [recording: string, alerts: string[]][] = [
   ['database-away', ['BatutaDatabaseSilent', 'BatutaErrorRate', 'BatutaRpcErrors']],
   ['nats-away', ['BatutaNatsAway', 'BatutaErrorRate', 'BatutaRpcErrors']],
   ['webhook-service-away', ['BatutaServiceDown', 'BatutaServiceMissing', 'BatutaErrorRate', 'BatutaRpcErrors']],
+  ['agents-away', ['BatutaAgentsGone', 'BatutaInstancesLost']],
   ['external-system-slow', ['BatutaQueueGrows', 'BatutaQueueOld', 'BatutaSlowDispatch']],
 ];
 
