@@ -159,7 +159,7 @@ test('the processes of a company share its quota of versions', async () => {
   const publish = async (processID: string) => (await ana.call('POST', `/processes/${processID}/publish`)).body;
   const processIDs = await Promise.all([addProcess(ana), addProcess(ana)]);
   for (const processID of processIDs) await ana.must('PUT', `/processes/${processID}/flow`, GREETING_FLOW);
-  const [first = '', other = ''] = processIDs;
+  const [first, other] = processIDs;
   for (const processID of [first, other, first, other]) await publish(processID);
   expect(asRecord((await publish(first)).error)).toEqual({
     code: 'QUOTA_EXCEEDED',
