@@ -100,13 +100,13 @@ test('each form of the operator keeps what was typed when the API is unavailable
   await submit(dialog, 'Add', { Name: `Plan of ${name}`, ...numbers });
   const plan = page.getByRole('row').filter({ hasText: `Plan of ${name}` });
   await plan.getByRole('button', { name: /^Change: / }).click();
-  await submit(dialog, 'Save', { 'Days that the audit trail is kept': '90' });
+  await submit(dialog, 'Save', { 'Days that the audit trail is kept': '90' }, { asks: true });
   await plan.getByText('90', { exact: true }).waitFor();
   await press(page, 'New company');
   await field(dialog, 'Plan').selectOption({ label: `Plan of ${name}` });
   await submit(dialog, 'Add', { Name: name });
   await press(page, `Correct credits: ${name}`);
-  await submit(dialog, 'Correct', { Credits: '5', Reason: 'a present' });
+  await submit(dialog, 'Correct', { Credits: '5', Reason: 'a present' }, { asks: true });
   await untilNotified(page, 'The company has 82 credits now.');
   await press(page, `New person: ${name}`);
   const email = `${company.companyID}@test.batuta.local`;

@@ -37,14 +37,23 @@ export const press = (place: Page | Locator, name: string) => place.getByRole('b
 
 /**
  * Returns a function that fills in fields by their labels, presses the button while the API refuses changes, expects the message and
- * everything that was typed, and presses the button again when the API accepts changes.
+ * everything that was typed, and presses the button again when the API accepts changes. `asks` = the form shows a question before it is sent.
  */
 export function submitTwice(page: Page, refusal: RefusedAnswer = REFUSALS.outage) {
-  return async (place: Page | Locator, button: string, typed: Record<string, string>): Promise<void> => {
+  return async (
+    place: Page | Locator,
+    button: string,
+    typed: Record<string, string>,
+    { asks = false } = {},
+  ): Promise<void> => {
     const inputs = Object.keys(typed).map((label) => field(place, label).last());
     for (const [index, value] of Object.values(typed).entries()) await inputs[index]?.fill(value);
     await refuseChanges(page, refusal);
     await press(place, button);
+    if (asks) {
+      await place.getByRole('alert').waitFor();
+      await press(place, button);
+    }
     const alert = page.getByRole('alert').filter({ hasText: OUTAGE_ID });
     await alert.getByText(refusal.json.error.message).waitFor();
     await alert.getByText(`Try again in ${RETRY_AFTER_SECONDS} seconds.`).waitFor();
