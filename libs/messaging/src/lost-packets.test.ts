@@ -9,9 +9,8 @@ test('a connection whose packets get lost is given up although much that was sen
   const rpc = await Rpc.connect(proxy.url, 'lossy');
   await proxy.swallow();
   // More than the kernel keeps for a socket.
-  const calls = Array.from({ length: 4 }, () =>
-    rpc.call(TEST_SUBJECTS.double, { n: 1, filler: 'x'.repeat(7_000_000) }, { timeout: 60_000 }),
-  );
+  const request = { n: 1, filler: 'x'.repeat(7_000_000) };
+  const calls = Array.from({ length: 4 }, () => rpc.call(TEST_SUBJECTS.double, request, { timeout: 60_000 }));
   const ends = Promise.allSettled(calls);
   await waitUntil('the connection is given up', () => !rpc.connected);
   await proxy.restore();
