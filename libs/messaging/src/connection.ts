@@ -1,5 +1,5 @@
 import { hostsOf, splitHosts } from '@batuta/network';
-import type { ConnectionOptions, Server } from '@nats-io/transport-node';
+import type { ConnectionOptions, NatsConnection, Server } from '@nats-io/transport-node';
 
 const RECONNECT_INTERVAL_MS = 250;
 /** A connection whose server disappeared or hangs is closed after two unanswered pings, within three seconds. */
@@ -47,6 +47,15 @@ export function connectionOptions(url: string, name: string): ConnectionOptions 
     // Off: the client would otherwise record two stack traces per request, for an error that is rare.
     noAsyncTraces: true,
   };
+}
+
+/**
+ * Closes the socket of a connection whose pings are not answered (status `staleConnection`). The client itself first waits until the
+ * socket has sent what was written, which it never does while packets get lost.
+ */
+export function closeStale(connection: NatsConnection): void {
+  // The library's types hide the socket.
+  Object(connection).protocol?.transport?.socket?.destroy();
 }
 
 /** The node that was dialed longest ago. The client's own choice would be the node that it has just lost. */

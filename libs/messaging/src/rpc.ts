@@ -4,7 +4,7 @@ import { ApiError, type ErrorCode } from '@batuta/errors';
 import { currentActor, currentRequestID, currentTenant, REQUEST_ID_HEADER, type Logger } from '@batuta/observability';
 import { traceToSend } from '@batuta/tracing';
 import { connect, errors, headers, type Msg, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
-import { connectionOptions, inboxPrefix, REQUIRED_MAX_PAYLOAD_BYTES } from './connection';
+import { closeStale, connectionOptions, inboxPrefix, REQUIRED_MAX_PAYLOAD_BYTES } from './connection';
 import { TENANT_HEADER } from './large-requests';
 import { readPacket, writePacket, type WrittenPacket } from './packet';
 import { ReplyInbox } from './reply-inbox';
@@ -177,6 +177,7 @@ export class Rpc {
 
   private async trackConnection(): Promise<void> {
     for await (const status of this.connection.status()) {
+      if (status.type === 'staleConnection') closeStale(this.connection);
       // Logged only once, although each failed attempt to reconnect emits another `disconnect`.
       if (status.type === 'disconnect' && this.up) {
         this.up = false;

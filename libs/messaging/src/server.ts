@@ -14,7 +14,7 @@ import {
   type MessageHandler,
   type NatsContext,
 } from '@nestjs/microservices';
-import { connectionOptions } from './connection';
+import { closeStale, connectionOptions } from './connection';
 import { LARGE_REQUEST_BYTES, LargeRequests, TENANT_HEADER, withLargeRequest } from './large-requests';
 import { hasRawParts, readPacket, writePacket } from './packet';
 
@@ -88,6 +88,7 @@ class ContractServer extends ServerNats {
     let isUp = true;
     for await (const status of client.status()) {
       if (status.type === 'error') this.logger.error(status.error);
+      if (status.type === 'staleConnection') closeStale(client);
       if (status.type === 'disconnect' && isUp) {
         isUp = false;
         this.logger.warn(
