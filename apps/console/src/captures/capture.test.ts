@@ -69,7 +69,8 @@ test.each(['debug', 'replay'])('a %s is a start on behalf of the account', async
     by: { accountID: ana.id, userName: 'Ana', executor: ana.email },
   });
   expect([answer.status, answer.body]).toEqual([200, { instanceID: start?.instanceID, status: 'started' }]);
-  expect(Number(start?.deadline) - before).toBeGreaterThanOrEqual(5_000);
+  // Five seconds of the clock of the database, which the service only estimates.
+  expect(Number(start?.deadline) - before).toBeGreaterThan(4_000);
 });
 
 test('a debug run of a capture takes place in the environment that the body names', async () => {

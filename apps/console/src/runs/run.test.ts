@@ -30,7 +30,8 @@ test('a manual run is a start on behalf of the account', async () => {
     trigger: { kind: 'manual', accountID: ana.id, userName: 'Ana', executor: ana.email },
     ...body,
   });
-  expect(Number(start?.deadline) - before).toBeGreaterThan(4_900);
+  // Five seconds of the clock of the database, which the service only estimates.
+  expect(Number(start?.deadline) - before).toBeGreaterThan(4_000);
 });
 
 test('a debug run with typed values runs the draft, and is refused while it has problems', async () => {
