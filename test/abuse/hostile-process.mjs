@@ -1,12 +1,12 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { moveToIdleGroup } from './idle-group.mjs';
+import { createIdleGroup } from './processor-groups.mjs';
 
 /** The hostile tenant's process. */
 export class HostileProcess {
   #child;
-  #removeGroup;
+  #group;
 
   /** A short attack measures no time and does not yield the processors: it would starve beside other programs. */
   static async fork({ yields }) {
@@ -14,7 +14,10 @@ export class HostileProcess {
     hostile.#child = fork(new URL('hostile.mjs', import.meta.url), { detached: true });
     hostile.#child.setMaxListeners(0);
     await hostile.#told('here');
-    if (yields) hostile.#removeGroup = moveToIdleGroup(hostile.pid);
+    if (yields) {
+      hostile.#group = createIdleGroup('hostile');
+      hostile.#group?.add(hostile.pid);
+    }
     return hostile;
   }
 
@@ -42,7 +45,7 @@ export class HostileProcess {
     const exited = this.#child.exitCode ?? this.#child.signalCode ?? once(this.#child, 'exit');
     this.#child.kill('SIGKILL');
     await exited;
-    this.#removeGroup?.();
+    this.#group?.remove();
   }
 
   async #told(event) {

@@ -5,7 +5,7 @@ import { startServers } from '../../bench/servers.mjs';
 import { busyShare } from '../../bench/usage.mjs';
 import { HostileProcess } from './hostile-process.mjs';
 import { Neighbour } from './neighbour.mjs';
-import { startLimitedServices } from './services.mjs';
+import { startLimitedServices, weighServers } from './services.mjs';
 import { withProcessorUse } from './processors.mjs';
 import { findFaults, ratiosOf, untilAllEnded } from './verdict.mjs';
 import { copyEvidence, copyQueued, copySchedules } from './stored-load.mjs';
@@ -29,14 +29,15 @@ export async function runAbuse({ options, say, signal }) {
   try {
     say('Starting MariaDB, NATS and the services …');
     const servers = await startServers();
-    running.push(servers);
+    const removeWeights = weighServers(servers);
+    running.push({ stop: removeWeights }, servers);
     const services = await startLimitedServices(servers, options);
     running.push(...Object.values(services));
     const world = await makeTenants(servers, services, options);
     running.push(await startAgent(servers, { url: services.router.url, key: world.neighbour.process.activationKey }));
     return await measure({ servers, services, world, options, say, running });
   } finally {
-    const [servers] = running;
+    const [, servers] = running;
     if (options.logs && servers) await cp(servers.folder, options.logs, { recursive: true });
     await stopAll();
   }

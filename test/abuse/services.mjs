@@ -2,11 +2,15 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CONSOLE_ENV, IMAGE_ENV, SERVICES, startListening } from '../../bench/programs.mjs';
 import { ROOT } from '../../scripts/lib/find-servers.cjs';
-import { createMemoryGroup, memoryLimitOf, memoryUsedBy } from './memory-limits.mjs';
+import { createMemoryGroup, memoryUsedBy, resourcesOf } from './manifest-resources.mjs';
+import { createWeightedGroup } from './processor-groups.mjs';
 
 const SAMPLE_MS = 50;
 
-/** One replica of each service from dist, as in the image, each within the memory limit of its manifest. */
+/**
+ * One replica of each service from dist, as in the image, each within the memory limit and with the weight at the processors that its manifest
+ * gives.
+ */
 export async function startLimitedServices(servers, { profile }) {
   const services = {};
   const start = async (name, env) => (services[name] = await LimitedService.start(servers, { name, env, profile }));
@@ -25,6 +29,18 @@ async function awaitAll(promises) {
   for (const { status, reason } of await Promise.allSettled(promises)) if (status === 'rejected') throw reason;
 }
 
+/** Gives MariaDB and NATS the weight at the processors that their manifests give. Returns a function that removes it after their end. */
+export function weighServers({ mariadb, nats }) {
+  const groups = [
+    [mariadb, createWeightedGroup('mariadb', resourcesOf('mariadb', 'overlays/local').processors)],
+    [nats, createWeightedGroup('nats', resourcesOf('nats').processors)],
+  ];
+  for (const [{ pid }, group] of groups) group?.add(pid);
+  return () => {
+    for (const [, group] of groups) group?.remove();
+  };
+}
+
 /** A service that is started again after its end, as an orchestrator does, and that counts these ends. */
 class LimitedService {
   /** How often the service ended by itself: killed at its limit, or by an error. */
@@ -34,7 +50,8 @@ class LimitedService {
   /** Bytes of memory that the service uses after its start. */
   quiet = 0;
   #program;
-  #group;
+  #memoryGroup;
+  #processorGroup;
   #stopped = false;
   #restarting;
 
@@ -51,12 +68,14 @@ class LimitedService {
     this.name = name;
     this.env = env;
     this.profile = profile;
-    this.limit = memoryLimitOf(name);
-    this.#group = createMemoryGroup(name, this.limit);
+    const { bytes, processors } = resourcesOf(name);
+    this.limit = bytes;
+    this.#memoryGroup = createMemoryGroup(name, bytes);
+    this.#processorGroup = createWeightedGroup(name, processors);
     /**
      * The kernel kills a service that exceeds its limit; without memory groups this program kills it, a moment later.
      */
-    this.enforced = this.#group ? 'cgroup' : 'sampled';
+    this.enforced = this.#memoryGroup ? 'cgroup' : 'sampled';
   }
 
   log() {
@@ -67,7 +86,8 @@ class LimitedService {
     this.#stopped = true;
     await this.#restarting;
     await this.#program.stop();
-    this.#group?.remove();
+    this.#memoryGroup?.remove();
+    this.#processorGroup?.remove();
   }
 
   async #launch() {
@@ -81,10 +101,11 @@ class LimitedService {
       env,
       port,
       readyPath: '/health/ready',
-      wrap: this.#group?.wrap,
+      wrap: this.#memoryGroup?.wrap,
     });
     this.url = this.#program.url;
     this.pid = this.#program.pid;
+    this.#processorGroup?.add(this.pid);
     void this.#program.exited.then((exit) => this.#restart(exit));
   }
 
@@ -100,7 +121,7 @@ class LimitedService {
     while (!this.#stopped) {
       const now = memoryUsedBy(this.#program.pid) ?? 0;
       this.peak = Math.max(this.peak, now);
-      if (!this.#group && now > this.limit) this.#program.signal('SIGKILL');
+      if (!this.#memoryGroup && now > this.limit) this.#program.signal('SIGKILL');
       await sleep(SAMPLE_MS, undefined, { ref: false });
     }
   }

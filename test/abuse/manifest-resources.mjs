@@ -6,13 +6,16 @@ import { ROOT } from '../../scripts/lib/find-servers.cjs';
 const UNIT_BYTES = { Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30 };
 const CGROUP_V1 = '/sys/fs/cgroup/memory';
 
-/** The memory limit, in bytes, that k8s/base gives the container of a service. */
-export function memoryLimitOf(service) {
-  const documents = parseAllDocuments(readFileSync(join(ROOT, 'k8s', 'base', `${service}.yaml`), 'utf8'));
-  const deployment = documents.map((document) => document.toJS()).find(({ kind }) => kind === 'Deployment');
-  const container = deployment.spec.template.spec.containers.find(({ name }) => name === service);
-  const [, number, unit] = /^(\d+)(Ki|Mi|Gi)$/.exec(container.resources.limits.memory);
-  return Number(number) * UNIT_BYTES[unit];
+/**
+ * What a manifest below k8s gives the container with this name: the memory limit in bytes, and the requested number of processors.
+ */
+export function resourcesOf(name, folder = 'base') {
+  const documents = parseAllDocuments(readFileSync(join(ROOT, 'k8s', folder, `${name}.yaml`), 'utf8'));
+  const workload = documents.map((document) => document.toJS()).find(({ spec }) => spec?.template);
+  const { limits, requests } = workload.spec.template.spec.containers.find((one) => one.name === name).resources;
+  const [, number, unit] = /^(\d+)(Ki|Mi|Gi)$/.exec(limits.memory);
+  const [, processors, milli] = /^(\d+)(m?)$/.exec(requests.cpu);
+  return { bytes: Number(number) * UNIT_BYTES[unit], processors: Number(processors) / (milli ? 1_000 : 1) };
 }
 
 /**
