@@ -5,8 +5,8 @@ import { createBoundedPool } from './pool';
 import { openStore, Store } from '.';
 
 const CONNECTIONS = 4;
-/** Three quarters of them. */
-const TENANT_SHARE = 3;
+/** The least that a tenant gets. */
+const TENANT_SHARE = 2;
 
 let database: TestDatabase;
 const openedStores: Store[] = [];

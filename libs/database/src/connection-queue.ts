@@ -1,7 +1,12 @@
 import { FairQueue } from '@batuta/async';
 
-/** The part of a pool that the connections of one tenant may be, so that another tenant usually finds a free one. */
-const TENANT_SHARE = 3 / 4;
+/**
+ * The part of a pool that the connections of one tenant may be. Every service has a pool, so one tenant may let the database work on several
+ * times as many statements at once, and beside these a statement of another tenant waits for a processor.
+ */
+const TENANT_SHARE = 3 / 10;
+/** Enough that a statement which waits for a lock does not hold back the tenant's own next one. */
+const MIN_TENANT_CONNECTIONS = 2;
 /** The part of the waiting requests that one tenant may have. */
 const TENANT_WAITING_SHARE = 1 / 4;
 
@@ -22,7 +27,7 @@ export class ConnectionQueue<Request extends { tenant: string | undefined }> {
     connections: number,
     private readonly maxWaiting: number,
   ) {
-    this.connectionsPerTenant = Math.max(1, Math.floor(connections * TENANT_SHARE));
+    this.connectionsPerTenant = Math.max(MIN_TENANT_CONNECTIONS, Math.floor(connections * TENANT_SHARE));
     this.waitingPerTenant = Math.max(1, Math.floor(maxWaiting * TENANT_WAITING_SHARE));
   }
 
