@@ -48,7 +48,7 @@ class NamespaceNetwork {
   #machines = [];
 
   static async open() {
-    await ip(`
+    await runIpCommands(`
       link set lo up
       link add ${BRIDGE} address ${hardwareAddressOf(1)} type bridge
       address add ${addressOf(1)}/24 dev ${BRIDGE}
@@ -82,10 +82,10 @@ class NamespaceMachine {
     machine.#holder = await servers.startChild({ command: 'unshare', args: ['--net', 'sleep', 'infinity'] });
     const { pid } = machine.#holder;
     await untilApart(pid);
-    await ip(`
+    await runIpCommands(`
       link add ${machine.#port} type veth peer name eth0 address ${hardwareAddressOf(number)} netns ${pid}
       link set ${machine.#port} master ${BRIDGE} up`);
-    await ip(
+    await runIpCommands(
       `
       link set lo up
       address add ${machine.host}/24 dev eth0
@@ -110,11 +110,11 @@ class NamespaceMachine {
 
   /** From now on the bridge neither takes the packets of this machine nor gives it any. No address answers for it. */
   async cut() {
-    await ip(`link set ${this.#port} nomaster`);
+    await runIpCommands(`link set ${this.#port} nomaster`);
   }
 
   async mend() {
-    await ip(`link set ${this.#port} master ${BRIDGE}`);
+    await runIpCommands(`link set ${this.#port} master ${BRIDGE}`);
   }
 
   async stop() {
@@ -140,8 +140,9 @@ function neighboursOf(number, device) {
     .join('\n');
 }
 
-/** Runs commands of `ip`, one a line. */
-async function ip(commands, [command, ...args] = ['ip']) {
+/** Has the program `ip` run these commands, one a line; `program` may start it inside a machine. */
+async function runIpCommands(commands, program = ['ip']) {
+  const [command, ...args] = program;
   const running = run(command, [...args, '-batch', '-']);
   running.child.stdin.end(`${commands}\n`);
   await running;

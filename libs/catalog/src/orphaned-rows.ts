@@ -12,9 +12,9 @@ const KEY_COLUMNS = {
   event_subscription: 'subscription_id',
 } as const;
 
-/** A row, and whether its process was deleted. */
-interface OrphanCandidate {
+interface CheckedRow {
   id: string;
+  /** 1 if its process was deleted, otherwise 0. */
   orphaned: number;
 }
 
@@ -26,9 +26,9 @@ export async function removeOrphans(
   processID: string,
 ): Promise<number> {
   let removed = 0;
-  for (let page = await pageOfCandidates(store, table, '', processID); page.length > 0;) {
+  for (let page = await pageOfRows(store, table, '', processID); page.length > 0;) {
     removed += await removeAll(page, remove);
-    page = await pageOfCandidates(store, table, page.at(-1)?.id ?? '', processID);
+    page = await pageOfRows(store, table, page.at(-1)?.id ?? '', processID);
   }
   return removed;
 }
@@ -49,28 +49,28 @@ export class OrphanSweep {
 
   /** Returns the number of rows that it removed. */
   async sweep(): Promise<number> {
-    const page = await pageOfCandidates(this.store, this.table, this.position);
+    const page = await pageOfRows(this.store, this.table, this.position);
     const removed = await removeAll(page, this.remove);
     this.position = page.length < ROWS_PER_PAGE ? '' : (page.at(-1)?.id ?? '');
     return removed;
   }
 }
 
-async function removeAll(page: OrphanCandidate[], remove: (id: string) => Promise<void>): Promise<number> {
+async function removeAll(page: CheckedRow[], remove: (id: string) => Promise<void>): Promise<number> {
   const orphans = page.filter(({ orphaned }) => orphaned === 1);
   for (const { id } of orphans) await remove(id);
   return orphans.length;
 }
 
-function pageOfCandidates(
+function pageOfRows(
   store: Store,
   table: keyof typeof KEY_COLUMNS,
   after: string,
   processID?: string,
-): Promise<OrphanCandidate[]> {
+): Promise<CheckedRow[]> {
   const key = KEY_COLUMNS[table];
   const ofProcess = processID === undefined ? '' : 'AND o.process_id = ?';
-  return store.rows<OrphanCandidate>(
+  return store.rows<CheckedRow>(
     `SELECT o.${key} AS id, o.process_id IS NOT NULL AND p.process_id IS NULL AS orphaned FROM ${table} o
        LEFT JOIN process p ON p.process_id = o.process_id
       WHERE o.${key} > ? ${ofProcess} ORDER BY o.${key} LIMIT ${ROWS_PER_PAGE}`,

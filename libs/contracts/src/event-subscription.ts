@@ -120,8 +120,8 @@ export const eventSubscription = {
     EventDeliveryPage
   >('webhook.event-deliveries'),
   /**
-   * Sends dead deliveries again, beginning with the first attempt: that of one event, or all of them, at most 10,000. Returns their number. Throws
-   * CONFLICT while the subscription is switched off.
+   * Sends the dead delivery of one event again, or without `instanceID` all dead deliveries, at most 10,000; the count of attempts begins anew.
+   * Returns their number. Throws CONFLICT while the subscription is switched off.
    */
   redeliver: rpc<{ companyID: string; id: string; instanceID?: string }, { redelivered: number }>(
     'webhook.redeliver-events',

@@ -28,7 +28,7 @@ interface MigrationRun {
 }
 
 /** Runs a migration, which fails after this number of statements. */
-async function run(
+async function runMigration(
   migration: MigrationInterface,
   on: DataSource,
   statementsUntilCut = Infinity,
@@ -97,21 +97,21 @@ test('a migration that was interrupted before or after any of its statements run
   for (const Migration of MIGRATIONS) {
     const migration = new Migration();
     const before = await readTables(undisturbed);
-    const { statements } = await run(migration, undisturbed);
+    const { statements } = await runMigration(migration, undisturbed);
     // Only the tables that the migration names are copied, because a copy of all takes ten times as long.
     const named = new Map(
       [...before].filter(([table]) => statements.some((sql) => new RegExp(`\\b${table}\\b`).test(sql))),
     );
     await resetTo(named);
-    const { statements: all } = await run(migration, source);
+    const { statements: all } = await runMigration(migration, source);
     const expected = await readSchema(source);
     // A cut after a statement equals one before the next statement, and a cut after a read leaves nothing behind, so one cut per
     // statement tests both.
     const cuts = [...all.keys()].filter((cut) => cut === 0 || !/^\s*SELECT/i.test(all[cut - 1] ?? ''));
     for (const cut of cuts) {
       await resetTo(named);
-      expect(await run(migration, source, cut)).toEqual({ statements: all.slice(0, cut), interrupted: true });
-      expect(await run(migration, source)).toMatchObject({ interrupted: false });
+      expect(await runMigration(migration, source, cut)).toEqual({ statements: all.slice(0, cut), interrupted: true });
+      expect(await runMigration(migration, source)).toMatchObject({ interrupted: false });
       expect({ cut, ...(await readSchema(source)) }).toEqual({ cut, ...expected });
     }
   }

@@ -126,7 +126,8 @@ export class Store {
   }
 
   /**
-   * True when the server answers and accepts writes: a read-only server stays read-only until its cluster replaces it.
+   * True when the server answers and accepts writes. A read-only server is as good as none, because it stays read-only until its
+   * cluster replaces it.
    */
   async ping(): Promise<boolean> {
     const server = await this.row<{ readOnly: unknown }>('SELECT @@global.read_only AS readOnly');

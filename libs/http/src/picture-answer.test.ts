@@ -3,7 +3,8 @@ import { createServer, get, type IncomingMessage, type Server } from 'node:http'
 import { sendPicture, type PictureSource } from './picture-answer';
 
 const CONTENT = Buffer.alloc(3_000_000, 'picture');
-const PAGE_BYTES = 700_000;
+/** The bytes of the picture that one read returns. */
+const READ_BYTES = 700_000;
 
 let server: Server | undefined;
 afterEach(() => server?.close());
@@ -32,7 +33,7 @@ async function answerWithPicture(read = pageFrom, admit: PictureSource['admit'] 
 }
 
 async function pageFrom(offset: number) {
-  const data = CONTENT.subarray(offset, offset + PAGE_BYTES).toString('base64');
+  const data = CONTENT.subarray(offset, offset + READ_BYTES).toString('base64');
   return { mediaType: 'image/png' as const, bytes: CONTENT.length, data };
 }
 
@@ -85,5 +86,5 @@ test('a client that reads nothing stops the reading of pages, and none is read o
   const { response, offsets } = await answerWithPicture(endless);
   response.destroy();
   if (server) await once(server.close(), 'close');
-  expect(offsets.length).toBeLessThan(300_000_000 / PAGE_BYTES);
+  expect(offsets.length).toBeLessThan(300_000_000 / READ_BYTES);
 });

@@ -1,7 +1,7 @@
 import type { ReadStructure } from '@batuta/json';
 import type { MatrixType } from './types';
 
-/** A large text sent for a Lista or an Objeto, with what a thread read in it. `convertValue` takes it in place of the text. */
+/** A large text sent for a Lista or an Objeto, already parsed by a JsonThread. `convertValue` takes it in place of the text. */
 export class LargeText {
   constructor(
     readonly text: string,

@@ -3,8 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { PeriodicTasks } from './periodic-tasks';
 
 const ROUND_MS = 15_000;
-/** After a slow round the pause is longer, so that measuring keeps at most a twentieth of one connection busy. */
-const PAUSE_PER_MS = 20;
+/** From the beginning of a round to that of the next one at least 20 times its duration passes: it keeps a connection busy a twentieth of the time. */
+const SPACING_FACTOR = 20;
 
 /** Gauges that are read from the database. Every replica reads them; a scrape returns the values of the last round and reads nothing. */
 export interface MeasuredGauges {
@@ -42,7 +42,7 @@ export class GaugeRounds {
         gauges.clear();
         throw error;
       } finally {
-        notBefore = began + (performance.now() - began) * PAUSE_PER_MS;
+        notBefore = began + (performance.now() - began) * SPACING_FACTOR;
       }
     });
   }

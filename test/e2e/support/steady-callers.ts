@@ -5,7 +5,7 @@ const CALL_TIME_LIMIT_MS = 60_000;
 
 export interface KeptAnswer {
   status: number;
-  /** Parsed JSON; the text of an event stream. */
+  /** JSON is parsed; any other body, such as an event stream, is its text. */
   body: unknown;
 }
 

@@ -97,7 +97,7 @@ const startOrderRule: ComposeRule = (compose) => {
 };
 
 /** The settings of a service are valid for its program: none is missing, refused or unknown. */
-const settingsRule: ComposeRule = (compose) =>
+const validSettingsRule: ComposeRule = (compose) =>
   problemsOfServices(interpolate(compose, sampleEnvironment(compose)), (service) => {
     const program = programOf(service.command);
     return program === undefined ? [] : settingProblems(program, environmentWithSecrets(service));
@@ -253,7 +253,7 @@ export const composeRules = {
   everyService: everyServiceRule,
   health: healthRule,
   startOrder: startOrderRule,
-  settings: settingsRule,
+  settings: validSettingsRule,
   secrets: secretsRule,
   secretFiles: secretFilesRule,
   settingsFiles: settingsFilesRule,

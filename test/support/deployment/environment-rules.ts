@@ -49,7 +49,7 @@ const referencesRule: Rule = (manifests) =>
   );
 
 /** The settings of a container are valid for its program: none is missing, refused or unknown. */
-const settingsRule: Rule = (manifests) =>
+const validSettingsRule: Rule = (manifests) =>
   containersIn(manifests).flatMap(({ at, container, workload }) => {
     const program = programOf(container.command);
     if (program === undefined) return [];
@@ -79,6 +79,6 @@ export const environmentRules = {
   secrets: secretsRule,
   secretFiles: secretFilesRule,
   references: referencesRule,
-  settings: settingsRule,
+  settings: validSettingsRule,
   unusedSecrets: unusedSecretsRule,
 };

@@ -76,6 +76,7 @@ export class OneTimePassword {
   expiresAt!: string;
 }
 
+/** An audit event of an account: its password or its e-mail address was changed. */
 export class AccountEventAnswer {
   @ApiProperty({ enum: ACCOUNT_ACTIONS })
   action!: (typeof ACCOUNT_ACTIONS)[number];

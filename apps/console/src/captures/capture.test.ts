@@ -69,7 +69,7 @@ test.each(['debug', 'replay'])('a %s is a start on behalf of the account', async
     by: { accountID: ana.id, userName: 'Ana', executor: ana.email },
   });
   expect([answer.status, answer.body]).toEqual([200, { instanceID: start?.instanceID, status: 'started' }]);
-  // Five seconds of the clock of the database, which the service only estimates.
+  // Five seconds by the clock of the database; the service only estimates that clock, so a second of them may be missing.
   expect(Number(start?.deadline) - before).toBeGreaterThan(4_000);
 });
 

@@ -30,7 +30,7 @@ test('a manual run is a start on behalf of the account', async () => {
     trigger: { kind: 'manual', accountID: ana.id, userName: 'Ana', executor: ana.email },
     ...body,
   });
-  // Five seconds of the clock of the database, which the service only estimates.
+  // Five seconds by the clock of the database; the service only estimates that clock, so a second of them may be missing.
   expect(Number(start?.deadline) - before).toBeGreaterThan(4_000);
 });
 

@@ -36,7 +36,8 @@ const isPast = async (deadline: number) =>
 
 test('a start that was decided before its deadline and would be written after it is ROUTER_ERROR, and the others of its batch are accepted', async () => {
   const at = await registerProcess(world.store);
-  // After this start the replica knows the company of the process, and locks its credit account while it reads the facts.
+  // From this start the replica knows the company of the process. It therefore locks the credit account of the next starts at once, together
+  // with the reads from which it decides them, and they wait there.
   await start(startRequest(at));
   const late = startRequest(at, { deadline: Date.now() + 500 });
   const others = Array.from({ length: 3 }, () => startRequest(at));

@@ -22,7 +22,7 @@ describe('shares', () => {
     ]);
   });
 
-  it('the share of a claim counts large inputs in the budget of all claims until it is released', () => {
+  it('the large inputs of a claim count in the budget of all claims until the share of the claim is released', () => {
     const budget = new ClaimBudget();
     const share = new ClaimShare('e', budget);
     share.take(workSize(1_000), SMALL_INPUT);

@@ -15,7 +15,7 @@ export interface InstanceEnd {
   errorMessage?: string | null;
   /** The executor that caused the end; the executor of the start when absent. */
   executor?: string;
-  /** The savings of a success. */
+  /** The hours and the money that a success saved a person. */
   savings?: Savings;
   /** The report that brings the end. */
   report?: ReportProgress;

@@ -4,11 +4,11 @@ import { v7 as uuid } from 'uuid';
 import { startWorld, type GatewayWorld } from '../../test/world';
 
 let world: GatewayWorld;
-let named: Awaited<ReturnType<typeof nameRegisteredThings>>;
+let named: Awaited<ReturnType<typeof registerNamedThings>>;
 
 beforeAll(async () => {
   world = await startWorld();
-  named = await nameRegisteredThings();
+  named = await registerNamedThings();
 });
 
 afterAll(() => world?.close());
@@ -16,8 +16,8 @@ afterAll(() => world?.close());
 const PAST = new Date(Date.now() - 60_000);
 const FUTURE = new Date(Date.now() + 3_600_000);
 
-/** Credentials, processes and keys of every kind, by name. */
-async function nameRegisteredThings() {
+/** Registers credentials, processes and keys of every kind; returns them under the names by which the cases refer to them. */
+async function registerNamedThings() {
   const { registry } = world;
   const { companyID } = await registry.company({ requestsPerMinute: 120 });
   const [owner, other, stranger] = [

@@ -11,13 +11,13 @@ import { WebSocketServer } from 'ws';
 import { ROUTER_CONFIG, type RouterConfig } from '../config';
 import { RouterContext, timeoutErrorOf } from '../context/router-context';
 import { closeReasons } from '../frames/close-reason';
-import { AgentMemory, shareOf } from '../sessions/agent-memory';
+import { AgentMemory, memoryTenantOf } from '../sessions/agent-memory';
 import { AgentSocket } from '../sessions/agent-socket';
 import { SessionOpener } from './session-opener';
 
 const LOOKUP_TIME_LIMIT_MS = 3_000;
 /** `Retry-After` for an agent whose company has reached its maximum number of connections. */
-const FULL_SHARE_WAIT_SECONDS = 30;
+const FULL_COMPANY_WAIT_SECONDS = 30;
 
 /** Admits agents: checks the activation key of an upgrade request before the WebSocket is accepted. */
 @Injectable()
@@ -83,12 +83,12 @@ export class UpgradeHandler {
 
   private accept(request: IncomingMessage, socket: Duplex, head: Buffer, environment: AgentEnvironment): void {
     if (socket.destroyed) return;
-    this.requireShare(environment);
+    this.requireRoomOf(environment);
     this.server.handleUpgrade(request, socket, head, (webSocket) => {
       const frameMs = this.config.FRAME_SECONDS * 1_000;
       const agent = new AgentSocket(webSocket, {
         connection: socket,
-        share: shareOf(environment),
+        tenant: memoryTenantOf(environment),
         memory: this.memory,
         frameMs,
       });
@@ -103,7 +103,7 @@ export class UpgradeHandler {
    * Throws if the company has reached its maximum number of connections (interpretation 55). Connections are counted instead of
    * sessions, because a connection takes memory even without a hello.
    */
-  private requireShare({ companyID }: AgentEnvironment): void {
+  private requireRoomOf({ companyID }: AgentEnvironment): void {
     const { COMPANY_CONNECTIONS: limit } = this.config;
     let connected = 0;
     for (const other of this.sockets.values()) if (other === companyID) connected += 1;
@@ -121,7 +121,7 @@ export class UpgradeHandler {
         { err: error, address },
         'the connection of an agent was refused after an unexpected error',
       );
-    const waitSeconds = Math.ceil(this.wrongKeys.waitMsOf([address], Date.now()) / 1_000) || FULL_SHARE_WAIT_SECONDS;
+    const waitSeconds = Math.ceil(this.wrongKeys.waitMsOf([address], Date.now()) / 1_000) || FULL_COMPANY_WAIT_SECONDS;
     refuseUpgrade(socket, refusal, headersOf(refusal, waitSeconds));
   }
 }

@@ -35,7 +35,7 @@ export class EvidenceForwarder {
    * pictures must not delay the heartbeats and reports after them.
    */
   receive(session: AgentSession, part: EvidenceFrame, bytes: number): void {
-    const memory = session.parts.isFull ? undefined : this.memory.parts.tryReserve(session.share, bytes);
+    const memory = session.parts.isFull ? undefined : this.memory.parts.tryReserve(session.memoryTenant, bytes);
     if (!memory) return this.acknowledge(session, part, BUSY_REPLY);
     if (session.parts.add(part, memory)) this.forwarding.add(this.forwardAll(session));
   }

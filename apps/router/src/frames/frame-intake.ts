@@ -6,7 +6,8 @@ import { FrameAssembly } from './frame-assembly';
 
 export interface IntakeLimits {
   budget: ByteBudget;
-  share: string;
+  /** The tenant of the bytes in the budget. */
+  tenant: string;
   /**
    * Time limit of a message, counted from its first byte, or from the moment it got memory if it had to wait for that.
    */
@@ -65,12 +66,12 @@ export class FrameIntake {
   }
 
   private admit(bytes: number): void {
-    const { budget, share } = this.limits;
+    const { budget, tenant } = this.limits;
     this.startTimer();
-    this.reservation = budget.tryReserve(share, bytes);
+    this.reservation = budget.tryReserve(tenant, bytes);
     if (this.reservation) return;
     this.socket.pause();
-    budget.reserve(share, bytes, this.ended.signal).then(
+    budget.reserve(tenant, bytes, this.ended.signal).then(
       (reservation) => this.resumeWith(reservation),
       () => undefined,
     );

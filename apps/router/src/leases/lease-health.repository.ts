@@ -47,11 +47,11 @@ export class LeaseHealthRepository {
               healthy_until > UTC_TIMESTAMP(3) AS healthy, TIMESTAMPDIFF(SECOND, healthy_at, UTC_TIMESTAMP(3)) AS age
          FROM lease_health WHERE health_id = 1`,
     );
-    if (!last) return this.recordFirst();
+    if (!last) return this.insertFirstObservation();
     return last.healthy === 1 ? undefined : this.endOutage(last);
   }
 
-  private async recordFirst(): Promise<undefined> {
+  private async insertFirstObservation(): Promise<undefined> {
     await this.store.write(
       `INSERT IGNORE INTO lease_health (health_id, healthy_at, healthy_until)
        VALUES (1, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) + INTERVAL ? MICROSECOND)`,

@@ -47,7 +47,7 @@ export class ReportForwarder {
   }
 
   /** Stops reading a socket while its session, its environment or its company has too many waiting reports. */
-  private holdBack({ reports, socket, share, ended }: AgentSession): void {
+  private holdBack({ reports, socket, memoryTenant, ended }: AgentSession): void {
     if (reports.full) socket.pause('reports');
     if (reports.fitsMemory || socket.isHeldFor('memory')) return;
     socket.pause('memory');
@@ -56,7 +56,7 @@ export class ReportForwarder {
       socket.resume('memory');
     };
     // The promise rejects when the session ends.
-    this.memory.reports.reserve(share, MAX_READ_BYTES, ended).then(readAgain, () => undefined);
+    this.memory.reports.reserve(memoryTenant, MAX_READ_BYTES, ended).then(readAgain, () => undefined);
   }
 
   private start(session: AgentSession, instance: TrackedInstance): void {

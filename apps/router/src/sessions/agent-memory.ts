@@ -9,11 +9,14 @@ const MIN_SHARE_BYTES = MEGABYTE;
 const SEPARATOR = ' ';
 
 /** The tenant of an environment's bytes in the budgets, which is in the group of its company. */
-export function shareOf({ companyID, environmentID }: Pick<AgentEnvironment, 'companyID' | 'environmentID'>): string {
+export function memoryTenantOf({
+  companyID,
+  environmentID,
+}: Pick<AgentEnvironment, 'companyID' | 'environmentID'>): string {
   return `${companyID}${SEPARATOR}${environmentID}`;
 }
 
-const companyOf = (share: string) => share.slice(0, share.indexOf(SEPARATOR));
+const companyOf = (tenant: string) => tenant.slice(0, tenant.indexOf(SEPARATOR));
 
 function budgetOf(megabytes: { total: number; company: number; environment: number }): ByteBudget {
   return new ByteBudget({
@@ -41,10 +44,10 @@ export class AgentMemory {
   /** Memory of large frames that agents have not read yet. */
   readonly unread = budgetOf({ total: 48, company: 24, environment: 16 });
 
-  /** True when no further frames are sent to the agents of the environment, because their unread bytes exceed its `share`. */
-  isUnreadFull(share: string): boolean {
-    const own = this.unread.usedBytesOf(share);
-    const limit = own < MIN_SHARE_BYTES ? undefined : this.unread.limitExceededBy(share, 0);
+  /** True when no further frames are sent to the agents of an environment, because a limit of its own, of its company or of all is reached. */
+  isUnreadFull(tenant: string): boolean {
+    const own = this.unread.usedBytesOf(tenant);
+    const limit = own < MIN_SHARE_BYTES ? undefined : this.unread.limitExceededBy(tenant, 0);
     return limit !== undefined;
   }
 }

@@ -5,7 +5,7 @@ import type { AdoptedInstance, DesiredState, HeldInstance, InstanceWork } from '
 import { AgentPublicKey } from '@batuta/secrets';
 import { v7 as uuid } from 'uuid';
 import { PartInbox } from './part-inbox';
-import { shareOf, type AgentMemory } from './agent-memory';
+import { memoryTenantOf, type AgentMemory } from './agent-memory';
 import type { AgentSocket } from './agent-socket';
 import { MAX_CLAIMED_INSTANCES, nextClaimLimit, type ClaimCandidate } from './claim-capacity';
 import { ReportInbox } from './report-inbox';
@@ -29,8 +29,8 @@ export class AgentSession {
   readonly id = uuid();
   readonly environmentID: string;
   readonly companyID: string;
-  /** The environment's part of the budgets of `AgentMemory`. */
-  readonly share: string;
+  /** The tenant of its bytes in the budgets of `AgentMemory`: its environment. */
+  readonly memoryTenant: string;
   readonly keyHash: Buffer;
   readonly abilities: Abilities;
   /** The fingerprint of the agent's public key; null = it has none. */
@@ -68,13 +68,13 @@ export class AgentSession {
     environment: AgentEnvironment,
     private readonly memory: AgentMemory,
   ) {
-    this.reports = new ReportInbox(memory.reports.hold(shareOf(environment)));
+    this.reports = new ReportInbox(memory.reports.hold(memoryTenantOf(environment)));
     const { publicKey } = hello;
     this.abilities = Abilities.announced(hello.abilities, publicKey);
     this.keyFingerprint = publicKey === undefined ? null : AgentPublicKey.parse(publicKey).fingerprint;
     this.environmentID = environment.environmentID;
     this.companyID = environment.companyID;
-    this.share = shareOf(environment);
+    this.memoryTenant = memoryTenantOf(environment);
     this.group = { key: `${this.environmentID} ${this.abilities.key}`, environmentID: this.environmentID };
     this.environmentCapacity = environment.capacity;
     this.keyHash = environment.keyHash;
@@ -105,7 +105,7 @@ export class AgentSession {
       claiming: this.claiming || !this.welcomed || this.ended.aborted,
       draining: this.draining,
       backingOff: performance.now() < this.backoffUntil,
-      bufferedBytes: this.memory.isUnreadFull(this.share) ? Infinity : this.socket.bufferedBytes,
+      bufferedBytes: this.memory.isUnreadFull(this.memoryTenant) ? Infinity : this.socket.bufferedBytes,
       claimLimit: this.claimLimit,
     };
   }

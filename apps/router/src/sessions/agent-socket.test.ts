@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { WebSocket, WebSocketServer } from 'ws';
 import { holdTimers } from '../../../../test/support/held-timers';
 import { waitUntilTrue } from '../../test/until';
-import { AgentMemory, shareOf } from './agent-memory';
+import { AgentMemory, memoryTenantOf } from './agent-memory';
 import { AgentSocket } from './agent-socket';
 
 const MEGABYTE = 1_048_576;
@@ -25,7 +25,7 @@ afterEach(async () => {
 });
 
 /** Both ends of an agent's connection; the router's end counts as welcomed unless the test says otherwise. */
-async function connectSocket({ share = 'c e', frameMs = 60_000, welcomed = true } = {}) {
+async function connectSocket({ tenant = 'c e', frameMs = 60_000, welcomed = true } = {}) {
   const accepted = new Promise<{ webSocket: WebSocket; connection: Duplex }>((resolve) =>
     server.once('connection', (webSocket, request) => resolve({ webSocket, connection: request.socket })),
   );
@@ -34,7 +34,7 @@ async function connectSocket({ share = 'c e', frameMs = 60_000, welcomed = true 
   const agent = new WebSocket(`ws://127.0.0.1:${address.port}`);
   agent.on('error', () => {});
   const { webSocket, connection } = await accepted;
-  const socket = new AgentSocket(webSocket, { connection, share, memory, frameMs });
+  const socket = new AgentSocket(webSocket, { connection, tenant, memory, frameMs });
   if (welcomed) socket.allowAllFrames();
   if (agent.readyState !== WebSocket.OPEN) await once(agent, 'open');
   const ends = { frames: 0, router: false, reason: '' };
@@ -77,7 +77,7 @@ test('the connection of an agent that requests frames and never reads them is te
 
 describe('assembly', () => {
   it('messages in assembly share the memory of their environment, and connections without room are paused and resumed in turn', async () => {
-    const others = await connectSocket({ share: 'c other' });
+    const others = await connectSocket({ tenant: 'c other' });
     const agents = await connectAll(12);
     const text = messageOfBytes(3 * MEGABYTE);
     for (const { agent } of agents) writeRawBytes(agent, text.subarray(0, MEGABYTE));
@@ -169,7 +169,7 @@ test.each(['frames', 'reports', 'parts', 'unread'] as const)(
   'a company with many environments leaves memory for the %s of others',
   (kind) => {
     const ofCompany = (companyID: string) => (_: unknown, index: number) =>
-      memory[kind].tryReserve(shareOf({ companyID, environmentID: `e${index}` }), 4 * MEGABYTE);
+      memory[kind].tryReserve(memoryTenantOf({ companyID, environmentID: `e${index}` }), 4 * MEGABYTE);
     const admitted = Array.from({ length: 50 }, ofCompany('hostile')).filter(Boolean);
     expect(admitted.length).toBeGreaterThan(1);
     expect([ofCompany('other')(undefined, 0), ofCompany('other')(undefined, 1)]).not.toContain(undefined);

@@ -28,8 +28,8 @@ type HoldReason = 'opening' | 'frames' | 'reports' | 'memory' | 'stopping' | 'cu
 /** The memory budgets and limits for the bytes of one WebSocket's TCP connection. */
 export interface SocketMemory {
   connection: Duplex;
-  /** The environment's part of the memory. */
-  share: string;
+  /** The tenant of the bytes in the budgets of `memory`: the environment. */
+  tenant: string;
   memory: AgentMemory;
   frameMs: number;
 }
@@ -45,7 +45,7 @@ export class AgentSocket {
 
   constructor(
     private readonly socket: WebSocket,
-    { connection, share, memory, frameMs }: SocketMemory,
+    { connection, tenant, memory, frameMs }: SocketMemory,
   ) {
     this.connection = connection;
     socket.on('message', (data, isBinary) => this.read(data, isBinary));
@@ -58,8 +58,8 @@ export class AgentSocket {
       isHeld: () => [...this.holds].some((reason) => reason !== 'frames'),
       cutOff: (reason: CloseReason) => this.cutOff(reason),
     };
-    this.intake = new FrameIntake(connection, intakeSocket, { budget: memory.frames, share, frameMs });
-    this.unread = new UnreadFrames(socket, memory.unread.hold(share), () => this.terminate());
+    this.intake = new FrameIntake(connection, intakeSocket, { budget: memory.frames, tenant, frameMs });
+    this.unread = new UnreadFrames(socket, memory.unread.hold(tenant), () => this.terminate());
   }
 
   /** Sets the listener of frames and of the close, in place of the previous one. */

@@ -182,7 +182,7 @@ test('every missed minute of two days is recorded while other schedules fire', a
 });
 
 describe('changes', () => {
-  test('a schedule that is changed fires by the new expression and with the new values, and its earlier due times are those of the old expression', async () => {
+  test('a schedule that is changed fires by its new expression with its new values; the times that were due before are those of its old expression', async () => {
     const at = await registerProcess(world.store, { matrix: [{ name: 'total', type: 'Moeda' }] });
     const id = await addSchedule(world, at, { cronExpression: '*/4 * * * *', matrix: { total: '1' } });
     world.setClock('2026-11-20T12:30:30Z');

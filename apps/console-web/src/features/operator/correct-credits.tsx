@@ -7,7 +7,7 @@ import { Dialog } from '../../common/dialog';
 import { ErrorMessage } from '../../common/error-message';
 import { showSuccessNotification } from '../../common/notify';
 import { useFormats } from '../../i18n/formats';
-import { AskedSubmit } from './asked-submit';
+import { ConfirmedSubmit } from './confirmed-submit';
 import { correctCredits, operatorKeys } from './queries';
 
 const MAX_CREDITS = 1_000_000_000;
@@ -86,7 +86,7 @@ export function CorrectCredits({ company, onClose }: { company: CompanyAnswer; o
             onChange={({ currentTarget: { value } }) => change(() => setReason(value))}
           />
           {correct.error && <ErrorMessage error={correct.error} />}
-          <AskedSubmit
+          <ConfirmedSubmit
             submit={t('correction.save')}
             question={question || undefined}
             disabled={!isComplete}

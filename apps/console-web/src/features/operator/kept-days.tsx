@@ -9,7 +9,7 @@ import { Dialog } from '../../common/dialog';
 import { ErrorMessage } from '../../common/error-message';
 import { applyError } from '../../common/form-errors';
 import { showSuccessNotification } from '../../common/notify';
-import { AskedSubmit } from './asked-submit';
+import { ConfirmedSubmit } from './confirmed-submit';
 import { changePlan, operatorKeys, readPlan } from './queries';
 
 export const KEPT_DAYS = ['auditDays', 'ledgerDays'] as const;
@@ -94,7 +94,7 @@ export function ChangeKeptDays({ plan, onClose }: { plan: PlanAnswer; onClose: (
         <Stack>
           <KeptDaysFields inputOf={(field) => ({ key: form.key(field), props: form.getInputProps(field) })} />
           {change.error && <ErrorMessage error={change.error} labels={labels} />}
-          <AskedSubmit
+          <ConfirmedSubmit
             submit={t('plans.save')}
             question={
               isAsked ? { title: t('plans.fewer', { name: plan.name }), text: t('plans.fewerText') } : undefined

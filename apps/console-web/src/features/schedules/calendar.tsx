@@ -13,8 +13,8 @@ import { dayInWords, monthLater, weeksOf } from './zone-times';
 
 /** The calendar is a list of days below this width, and a grid above it. */
 const NARROW_SCREEN_QUERY = '(max-width: 36em)';
-/** A Sunday; the days after it name the columns. */
-const FIRST_SUNDAY = 4;
+/** The 4th of January 2026 is a Sunday; from it and the six days after it come the names of the columns. */
+const SUNDAY_OF_JANUARY_2026 = 4;
 const STEPS: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };
 
 interface CalendarProps {
@@ -64,7 +64,7 @@ interface DaysProps {
 function MonthGrid({ title, days, day, onDay }: DaysProps) {
   const { i18n } = useTranslation();
   const weekday = (index: number, style: 'short' | 'long') =>
-    dayInWords(i18n.language, `2026-01-${String(FIRST_SUNDAY + index).padStart(2, '0')}`, { weekday: style });
+    dayInWords(i18n.language, `2026-01-${String(SUNDAY_OF_JANUARY_2026 + index).padStart(2, '0')}`, { weekday: style });
   // The Tab key focuses one day; the arrow keys move to the others.
   const focusableDay = days.some((one) => one.day === day) ? day : days[0]?.day;
   return (

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-interface AskedSubmitProps {
+interface ConfirmedSubmitProps {
   /** The label of the button that sends the form. */
   submit: string;
   /** The question to answer before the form is sent, with what the change does; undefined when there is nothing to ask. */
@@ -12,7 +12,7 @@ interface AskedSubmitProps {
 }
 
 /** The button of a form, or, after it was pressed once, the question whether it is really to be sent. */
-export function AskedSubmit({ submit, question, disabled, isPending, onBack }: AskedSubmitProps) {
+export function ConfirmedSubmit({ submit, question, disabled, isPending, onBack }: ConfirmedSubmitProps) {
   const { t } = useTranslation();
   if (!question) {
     return (
