@@ -10,7 +10,7 @@ import {
 } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
 import { currentRequestID, currentTenant } from '@batuta/logging';
-import type { Rpc } from '@batuta/messaging';
+import { currentLargeRequest, type Rpc } from '@batuta/messaging';
 import { EventEmitter } from 'node:events';
 
 type ExecutionCall = 'claim' | 'grant' | 'release' | 'report' | 'keepEvidence' | 'adopt' | 'canAdopt' | 'desired';
@@ -37,6 +37,8 @@ export class FakeInstances {
     request: unknown;
     requestID: string | undefined;
     tenant: string | undefined;
+    /** Of a large request. */
+    memoryShare: string | undefined;
   }[] = [];
   /**
    * Emits an event named by the environment's id when an instance is queued there or, with a session id, when that
@@ -100,7 +102,8 @@ export class FakeInstances {
   }
 
   reply<T>(call: ExecutionCall, request: unknown, handle: () => T): Promise<T> {
-    this.calls.push({ call, request, requestID: currentRequestID(), tenant: currentTenant() });
+    const memoryShare = currentLargeRequest()?.tenant;
+    this.calls.push({ call, request, requestID: currentRequestID(), tenant: currentTenant(), memoryShare });
     const failure = this.failures.get(call);
     const fails = failure !== undefined && failure.times > 0;
     if (fails) failure.times -= 1;

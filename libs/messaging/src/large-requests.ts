@@ -5,6 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** The tenant of a request: a company, or what its sender knows instead. The previous release sends it with large requests only. */
 export const TENANT_HEADER = 'X-Tenant';
+/** The share of the memory that a large request uses, if it is not the share of its tenant. */
+export const MEMORY_SHARE_HEADER = 'X-Memory-Share';
 /** From this size on the memory of a request is counted; other limits bound the number of smaller ones. */
 export const LARGE_REQUEST_BYTES = 16 * 1_024;
 
@@ -89,7 +91,7 @@ function noMemoryError(): ApiError {
 
 export interface LargeRequest {
   bytes: number;
-  /** The tenant that its caller named. */
+  /** Whose share of the memory it uses: that of its tenant, unless its caller named another one. */
   tenant: string | undefined;
 }
 

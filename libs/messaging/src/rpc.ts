@@ -5,7 +5,7 @@ import { currentActor, currentRequestID, currentTenant, REQUEST_ID_HEADER, type 
 import { traceToSend } from '@batuta/tracing';
 import { connect, errors, headers, type Msg, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
 import { closeStale, connectionOptions, inboxPrefix, REQUIRED_MAX_PAYLOAD_BYTES } from './connection';
-import { TENANT_HEADER } from './large-requests';
+import { MEMORY_SHARE_HEADER, TENANT_HEADER } from './large-requests';
 import { readPacket, writePacket, type WrittenPacket } from './packet';
 import { ReplyInbox } from './reply-inbox';
 
@@ -48,6 +48,8 @@ interface RpcCallOptions<Reply> {
   onPartial?: (reply: Reply) => void;
   /** The tenant of a request that is sent outside of a request of a tenant. */
   tenant?: string;
+  /** The share of the service's memory that a large request uses; that of its tenant unless it is given. */
+  memoryShare?: string;
   /** The caller gets large lists and objects of the reply as RawJson when their sender did not parse them. */
   raw?: boolean;
 }
@@ -147,7 +149,7 @@ export class Rpc {
   private request<Reply>(
     subject: string,
     packet: WrittenPacket,
-    { timeout, onPartial, tenant, raw = false }: RpcCallOptions<Reply> & { timeout: number },
+    { timeout, onPartial, tenant, memoryShare, raw = false }: RpcCallOptions<Reply> & { timeout: number },
   ): Promise<ReplyPacket<Reply> | undefined> {
     return new Promise((resolve, reject) => {
       const onReply = (message: Msg | 'unreceived' | 'missing'): boolean => {
@@ -164,7 +166,7 @@ export class Rpc {
         }
         return false;
       };
-      const sent = withTenant(packet, currentTenant() ?? tenant);
+      const sent = withTenant(packet, currentTenant() ?? tenant, memoryShare);
       this.inbox.request(subject, packet.data, { timeout, headers: sent, onReply });
     });
   }
@@ -208,10 +210,15 @@ function requestHeaders(): MsgHdrs | undefined {
   return sent;
 }
 
-function withTenant({ headers: written }: WrittenPacket, tenant: string | undefined): MsgHdrs | undefined {
-  if (tenant === undefined) return written;
+function withTenant(
+  { headers: written }: WrittenPacket,
+  tenant: string | undefined,
+  memoryShare: string | undefined,
+): MsgHdrs | undefined {
+  if (tenant === undefined && memoryShare === undefined) return written;
   const sent = written ?? headers();
-  sent.set(TENANT_HEADER, tenant);
+  if (tenant !== undefined) sent.set(TENANT_HEADER, tenant);
+  if (memoryShare !== undefined) sent.set(MEMORY_SHARE_HEADER, memoryShare);
   return sent;
 }
 

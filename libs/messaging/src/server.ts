@@ -15,7 +15,13 @@ import {
   type NatsContext,
 } from '@nestjs/microservices';
 import { closeStale, connectionOptions } from './connection';
-import { LARGE_REQUEST_BYTES, LargeRequests, TENANT_HEADER, withLargeRequest } from './large-requests';
+import {
+  LARGE_REQUEST_BYTES,
+  LargeRequests,
+  MEMORY_SHARE_HEADER,
+  TENANT_HEADER,
+  withLargeRequest,
+} from './large-requests';
 import { hasRawParts, readPacket, writePacket } from './packet';
 
 /** Grace period for requests in flight when a service stops; afterwards their callers get UNAVAILABLE and retry. */
@@ -104,7 +110,7 @@ class ContractServer extends ServerNats {
 
   override async handleMessage(subject: string, message: Msg): Promise<void> {
     if (message.data.length < LARGE_REQUEST_BYTES) return super.handleMessage(subject, message);
-    const tenant = message.headers?.get(TENANT_HEADER) || undefined;
+    const tenant = message.headers?.get(MEMORY_SHARE_HEADER) || message.headers?.get(TENANT_HEADER) || undefined;
     try {
       const raw = this.takesRaw(subject) && hasRawParts(message);
       this.reserved.set(message, await this.largeRequests.admit(tenant, message.data, { raw }));

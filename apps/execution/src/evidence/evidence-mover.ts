@@ -1,5 +1,5 @@
 import { Store } from '@batuta/database';
-import { faultPoint, LOGGER, type Logger } from '@batuta/observability';
+import { faultPoint, LOGGER, withTenant, type Logger } from '@batuta/observability';
 import { PeriodicTasks } from '@batuta/service';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { completeInDatabase } from './evidence-list.repository';
@@ -31,7 +31,8 @@ export class EvidenceMover implements OnApplicationShutdown {
   wake(): void {
     if (!this.stores.target) return;
     this.wokenAgain = true;
-    this.moving ??= this.moveWhileWoken().finally(() => {
+    // The move is of the pictures of every tenant, not only of the one whose request begins it.
+    this.moving ??= withTenant(undefined, () => this.moveWhileWoken()).finally(() => {
       this.moving = undefined;
     });
   }

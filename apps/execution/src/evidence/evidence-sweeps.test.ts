@@ -1,4 +1,4 @@
-import { createLogger, type Logger } from '@batuta/observability';
+import { createLogger, currentTenant, withRequestID, type Logger } from '@batuta/observability';
 import { PeriodicTasks } from '@batuta/service';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { v7 as uuid } from 'uuid';
@@ -220,6 +220,17 @@ describe('bucket', () => {
     await sweeps.mover.moveAll();
     expect(s3.objects.has(`evidence/${evidenceID}`)).toBe(false);
     expect((await storedEvidenceOf(world, at, evidenceID)).rows).toBe(0);
+  });
+
+  test('a bucket gets the pictures of every tenant on the behalf of none, whoever sent the last part', async () => {
+    const tenants: (string | undefined)[] = [];
+    const moving = jest.spyOn(sweeps.mover, 'moveAll').mockImplementation(async () => {
+      tenants.push(currentTenant());
+    });
+    withRequestID(undefined, () => sweeps.mover.wake(), { tenant: 'one' });
+    await sweeps.mover.onApplicationShutdown();
+    moving.mockRestore();
+    expect(tenants).toEqual([undefined]);
   });
 
   test('a bucket that no setting names any more makes its pictures not found, and retention deletes their rows', async () => {

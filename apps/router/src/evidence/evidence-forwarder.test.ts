@@ -56,6 +56,20 @@ test('a part of the largest size is forwarded with the environment of the agent,
   expect(world.fake.parts).toEqual([{ type: 'evidence', ...part, environmentID: environment.environmentID }]);
 });
 
+test('pictures use the share of their company of the connections to the database, and a share of the memory of their own', async () => {
+  const companyID = uuid();
+  const { key } = await world.environment(1, companyID);
+  const { agent: other } = await TestAgent.join(router.url, key);
+  world.fake.calls.length = 0;
+  other.send({ type: 'evidence', ...partOf(1, Buffer.alloc(PICTURE_PART_BYTES).toString('base64')) });
+  await other.next('evidenceAck');
+  other.cut();
+  expect(world.fake.calls.find(({ call }) => call === 'keepEvidence')).toMatchObject({
+    tenant: companyID,
+    memoryShare: `evidence of ${companyID}`,
+  });
+});
+
 test('a part is sent to execution again until there is a reply, and the next parts wait in order', async () => {
   world.fake.fail('keepEvidence', 2);
   for (const part of [1, 2, 3]) sendPart(partOf(part));

@@ -62,8 +62,8 @@ export class EvidenceForwarder {
   ): Promise<PartReply | undefined> {
     const request = { ...part, environmentID };
     // Pictures have their own share of execution's memory, so that they do not use up that of the reports.
-    const tenant = `evidence of ${companyID}`;
-    const send = () => this.context.rpc.call(execution.keepEvidence, request, { tenant });
+    const options = { tenant: companyID, memoryShare: `evidence of ${companyID}` };
+    const send = () => this.context.rpc.call(execution.keepEvidence, request, options);
     try {
       return await this.context.retry('keepEvidence', send, ended);
     } catch (error) {
