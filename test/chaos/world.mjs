@@ -17,6 +17,7 @@ export async function makeWorld({ http, cluster, effects, waiting = false }) {
   const asOperator = await logInOperator({ http, console, operator });
   const plan = { monthlyCredits: MONTHLY_CREDITS, requestsPerMinute: 1_000_000 };
   const tenant = await makeTenant({ http, console, asOperator, name: 'Chaos', plan });
+  const [{ token }] = tenant.accounts;
   const { environmentID, activationKey } = await makeEnvironment(tenant, { capacity: 300 });
   const { processID } = await tenant.manage('POST', '/processes', {
     processName: `Orders ${randomUUID()}`,
@@ -43,11 +44,11 @@ export async function makeWorld({ http, cluster, effects, waiting = false }) {
     processID,
     processKey,
     activationKey,
-    token: tenant.token,
+    token,
     credential: tenant.credential,
     hookUrl: prodUrl,
     values: { token: SECRET },
-    others: [{ kind: 'console', url: `${console}/manage/v1/processes/${processID}`, bearer: tenant.token }],
+    others: [{ kind: 'console', url: `${console}/manage/v1/processes/${processID}`, bearer: token }],
   };
 }
 
