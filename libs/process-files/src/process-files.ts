@@ -112,15 +112,11 @@ function readMatrix({ place, value: list }: JsonFile): MatrixItem[] {
   return items;
 }
 
-/**
- * A Matrix variable whose default has the form in which the console stores it: "10,00" of a Moeda is 10. Rules for sent values alone, which
- * a default of an earlier release may break, are left to the console: an import sends only what differs.
- */
+/** A Matrix variable whose default has the form in which the console stores it: "10,00" of a Moeda is 10. */
 function matrixItem(place: string, name: string, type: MatrixItem['type'], given: unknown): MatrixItem {
   if (type !== 'Secreto') {
     try {
-      const stored = convertDefault(type, given ?? null, name, 'stored');
-      return publicDefinition({ id: '', name, type, default: stored });
+      return publicDefinition({ id: '', name, type, default: convertDefault(type, given ?? null, name) });
     } catch (error) {
       throw refusal(`${place}: ${error instanceof Error ? error.message : 'the default does not fit'}`);
     }

@@ -69,12 +69,6 @@ test('a written process is read unchanged, and a second write changes only files
   expect(processFolders(folder)).toEqual([folder]);
 });
 
-test('a default that the console of an earlier release accepted is read, although it would be refused today', () => {
-  const ids = { name: 'ids', type: 'Objeto' as const, default: { id: 2 ** 60 } };
-  writeProcess({ folder, processID: undefined, definition: { ...DEFINITION, matrix: [ids] } });
-  expect(readProcess(folder).definition.matrix).toEqual([ids]);
-});
-
 test('defaults are read in the form in which the console stores them', () => {
   writeProcess({ folder, processID: undefined, definition: DEFINITION });
   write('matrix.json', [
