@@ -1,3 +1,3 @@
 // What pages get as @batuta/json: the parts that need nothing of Node.
-export { jsonObstacle, MAX_DEPTH, parseJsonText, refusedName, valueObstacle, type JsonObstacle } from './json-rules';
+export { jsonObstacle, MAX_DEPTH, parseJsonText, refusedName, type JsonObstacle } from './json-rules';
 export { RawJson } from './raw-json';

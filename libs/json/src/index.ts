@@ -6,7 +6,6 @@ export {
   parseJsonText,
   problemOfText,
   refusedName,
-  valueObstacle,
   type JsonObstacle,
 } from './json-rules';
 export { JsonThread, THREAD_WEIGHT, type ReadBody } from './json-thread';

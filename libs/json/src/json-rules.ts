@@ -1,8 +1,8 @@
 /**
  * The reasons why a value cannot be sent as JSON: too deep nesting, a number that no double holds, which JSON writes as null, or in a
- * text a name that `refusedName` finds. `integer`: a number so large that its last digits may have been lost.
+ * text a name that `refusedName` finds.
  */
-export type JsonObstacle = 'depth' | 'number' | 'integer' | 'name';
+export type JsonObstacle = 'depth' | 'number' | 'name';
 
 export interface JsonRules {
   /**
@@ -24,11 +24,6 @@ export interface JsonRules {
    * no value overflows the stack.
    */
   jsonObstacle: (value: unknown, maxDepth?: number) => JsonObstacle | undefined;
-  /**
-   * Like `jsonObstacle`, for a value of a Matrix variable: also finds numbers inside of a list or object that are beyond 2^53 − 1,
-   * because other digits may have been sent (interpretation 52).
-   */
-  valueObstacle: (value: unknown) => JsonObstacle | undefined;
 }
 
 /** Maximum levels of lists and objects. Deeper nesting overflows the stack of JSON.stringify; real payloads have fewer than 20. */
@@ -121,29 +116,15 @@ export function jsonRules(defaultMaxDepth: number): JsonRules {
     },
 
     jsonObstacle(value: unknown, maxDepth = defaultMaxDepth): JsonObstacle | undefined {
-      return rules.firstObstacle(value, maxDepth, Infinity);
-    },
-
-    valueObstacle(value: unknown): JsonObstacle | undefined {
-      // The type of the variable decides about a number that is the whole value.
-      if (typeof value === 'number') return rules.jsonObstacle(value);
-      return rules.firstObstacle(value, defaultMaxDepth, Number.MAX_SAFE_INTEGER);
-    },
-
-    firstObstacle(value: unknown, maxDepth: number, maxNumber: number): JsonObstacle | undefined {
-      if (typeof value === 'number') return rules.obstacleOfNumber(value, maxNumber);
-      if (typeof value !== 'object' || value === null) return undefined;
+      if (typeof value !== 'object' || value === null) {
+        return typeof value === 'number' && !Number.isFinite(value) ? 'number' : undefined;
+      }
       if (maxDepth === 0) return 'depth';
       for (const item of rules.itemsOf(value)) {
-        const obstacle = rules.firstObstacle(item, maxDepth - 1, maxNumber);
+        const obstacle = rules.jsonObstacle(item, maxDepth - 1);
         if (obstacle !== undefined) return obstacle;
       }
       return undefined;
-    },
-
-    obstacleOfNumber(value: number, maxNumber: number): JsonObstacle | undefined {
-      if (!Number.isFinite(value)) return 'number';
-      return value > maxNumber || value < -maxNumber ? 'integer' : undefined;
     },
 
     /**
@@ -158,7 +139,7 @@ export function jsonRules(defaultMaxDepth: number): JsonRules {
   return rules;
 }
 
-export const { parseJsonText, jsonObstacle, valueObstacle, refusedName, isRefusedName } = jsonRules(MAX_DEPTH);
+export const { parseJsonText, jsonObstacle, refusedName, isRefusedName } = jsonRules(MAX_DEPTH);
 
 const MAX_SHOWN_CHARACTERS = 60;
 

@@ -28,7 +28,7 @@ export interface JsonTasks {
 }
 
 /** Refers to nothing outside of itself, because JsonThread runs its source text in a worker. */
-export function jsonTasks({ parseJsonText, refusedName, valueObstacle }: JsonRules): JsonTasks {
+export function jsonTasks({ parseJsonText, refusedName, jsonObstacle }: JsonRules): JsonTasks {
   /** Two hundred shorter values of a body are few enough to be copied between threads. */
   const longLength = 256;
   const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -87,7 +87,7 @@ export function jsonTasks({ parseJsonText, refusedName, valueObstacle }: JsonRul
         if (isKept) kept.push([name, short]);
         // Further names are left out, because too many names are refused later. A value that JSON cannot carry is kept, because it is refused before
         // that.
-        else if (valueObstacle(item) !== undefined)
+        else if (jsonObstacle(item) !== undefined)
           return Object.fromEntries([...kept, [name, own.shortened(item, [field, name], raw)]]);
       }
       return Object.fromEntries(kept);
@@ -98,9 +98,8 @@ export function jsonTasks({ parseJsonText, refusedName, valueObstacle }: JsonRul
       path: [string] | [string, string],
       raw: { path: [string] | [string, string]; text: string }[],
     ): unknown {
-      const obstacle = valueObstacle(value);
+      const obstacle = jsonObstacle(value);
       if (obstacle === 'number') return Infinity;
-      if (obstacle === 'integer') return [2 ** 53];
       if (obstacle === 'depth') return JSON.parse('['.repeat(101) + ']'.repeat(101));
       const isInner = path.length > 1;
       if (!own.isStructure(value) && !(isInner && typeof value === 'string')) return value;
@@ -111,7 +110,7 @@ export function jsonTasks({ parseJsonText, refusedName, valueObstacle }: JsonRul
     },
 
     jsonOf(value: object): ReadStructure {
-      const obstacle = valueObstacle(value);
+      const obstacle = jsonObstacle(value);
       return obstacle === undefined ? { json: JSON.stringify(value) } : { obstacle };
     },
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { Worker } from 'node:worker_threads';
-import { JsonThread, valueObstacle, parseJsonText, RawJson, refusedName, stringifyWithRaw } from '.';
+import { JsonThread, jsonObstacle, parseJsonText, RawJson, refusedName, stringifyWithRaw } from '.';
 
 const thread = new JsonThread();
 afterAll(() => thread.close());
@@ -28,7 +28,7 @@ const anyBody = fc.dictionary(
 test('every value of a body is what JSON.parse reads', async () => {
   await fc.assert(
     fc.asyncProperty(anyBody, async (value) => {
-      fc.pre(refusedName(JSON.stringify(value)) === undefined && valueObstacle(value) === undefined);
+      fc.pre(refusedName(JSON.stringify(value)) === undefined);
       const fields = await fieldsOf(JSON.stringify(value), 1_000);
       const got = Object.entries(fields).map(([field, each]) => [field, stringifyWithRaw(each).json]);
       const sent = Object.entries(value).map(([field, each]) => [field, JSON.stringify(each)]);
@@ -57,11 +57,10 @@ test('long lists and objects become texts, in fields and in the fields of object
 test.each([
   ['a number that no double holds', `[${'{},'.repeat(500)}1e400]`, 'number'],
   ['one that would become 0', `[${'{},'.repeat(500)}1e-400]`, 'number'],
-  ['one that lost digits', `[${'{},'.repeat(500)}9007199254740993]`, 'integer'],
   ['nesting that is too deep', '['.repeat(200_000) + ']'.repeat(200_000), 'depth'],
 ])('%s is still found in what was read', async (_, value, obstacle) => {
   const { matrix } = await fieldsOf(`{"matrix":{"a":1,"items":${value}}}`);
-  expect(valueObstacle(matrix)).toBe(obstacle);
+  expect(jsonObstacle(matrix)).toBe(obstacle);
 });
 
 test('only the first of too many values are kept, and the first one that JSON cannot carry', async () => {
@@ -124,7 +123,6 @@ test('a text as Lista or Objeto is read as a JSON text', async () => {
   expect(await thread.run('readList', ' [1, {}] ')).toEqual({ json: '[1,{}]' });
   expect(await thread.run('readList', 'a, b,')).toEqual({ json: '["a","b",""]' });
   expect(await thread.run('readList', '[1e400]')).toEqual({ obstacle: 'number' });
-  expect(await thread.run('readList', '[9007199254740993]')).toEqual({ obstacle: 'integer' });
   expect(await thread.run('readObject', '{"b":1,"a":[]}')).toEqual({ json: '{"b":1,"a":[]}' });
   expect(await thread.run('readObject', '5')).toEqual({});
   expect(parseJsonText(await thread.run('canonicalJson', '{"b":1,"a":[{"d":1,"c":2}]}'))).toEqual({

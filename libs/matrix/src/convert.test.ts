@@ -160,31 +160,6 @@ describe('a number that no double holds is refused with the field named, by ever
   });
 });
 
-describe('a number beyond 2^53 - 1 inside of a list or object', () => {
-  const message = 'total: has a number beyond 9007199254740991, which may have lost digits; send it as text';
-
-  test.each<[MatrixType, unknown, ValueSource]>([
-    ['Texto', [2 ** 53], 'body'],
-    ['Texto', { a: { b: [-(2 ** 53)] } }, 'node'],
-    ['Secreto', { a: 1e21 }, 'node'],
-    ['Lista', [1, [2 ** 53]], 'body'],
-    ['Objeto', { a: { b: 2 ** 53 } }, 'node'],
-    ['Lista', '[9007199254740993]', 'body'],
-    ['Objeto', '{"a":[9007199254740993]}', 'node'],
-  ])('%s refuses %p from %s', (type, value, source) => {
-    expect(refusalOf(type, value, source)).toContain(message.slice('total: '.length));
-    expect(refusalOf(type, value, source)).toMatch(/^total: /);
-  });
-
-  test.each<ValueSource>(['assign', 'stored'])('is kept in a value from %s, which nobody sends', (source) => {
-    expect(convertValue('Objeto', { a: [2 ** 53] }, 'total', source)).toEqual({ a: [2 ** 53] });
-  });
-
-  test('is kept as text', () => {
-    expect(convertValue('Lista', '["9007199254740993"]', 'total')).toEqual(['9007199254740993']);
-  });
-});
-
 describe('a field or whole node of a webhook payload', () => {
   const list = [{ sku: 'a,b' }, 'c'];
   const object = { id: 1, items: [true] };

@@ -4,7 +4,7 @@ export { convertValue, emptyValue } from './convert';
 export { convertDefault, convertMatrix, publicDefinition, type MatrixDefinition } from './matrix';
 export { formatForMachine, formatForPerson } from './format';
 export { isTooDeep, pathToUnheld } from './nesting';
-export { MAX_DEPTH, jsonObstacle, parseJsonText, valueObstacle, type JsonObstacle } from '@batuta/json';
+export { MAX_DEPTH, jsonObstacle, parseJsonText, type JsonObstacle } from '@batuta/json';
 export { sentMatrixProblem } from './sent-matrix';
 export { LargeText, JSON_TASK_OF_TYPE } from './large-text';
 export { MESSAGE_OF_OBSTACLE } from './refusal';

@@ -1,21 +1,11 @@
 import { JsonThread, RawJson, stringifyWithRaw } from '@batuta/json';
 import * as fc from 'fast-check';
-import {
-  convertValue,
-  LargeText,
-  MATRIX_TYPES,
-  sentMatrixProblem,
-  JSON_TASK_OF_TYPE,
-  valueObstacle,
-  type ValueSource,
-} from '.';
+import { convertValue, LargeText, MATRIX_TYPES, sentMatrixProblem, JSON_TASK_OF_TYPE, type ValueSource } from '.';
 
 const thread = new JsonThread();
 afterAll(() => thread.close());
 
 const anyType = fc.constantFrom(...MATRIX_TYPES);
-/** A thread reads only what somebody sends. */
-const sentSource = fc.constantFrom<ValueSource[]>('body', 'node');
 const anySource = fc.constantFrom<ValueSource[]>('body', 'node', 'assign');
 const anyStructure = fc.oneof(
   fc.array(fc.jsonValue()),
@@ -35,7 +25,6 @@ const anyStructureText = fc.oneof(
     '[1',
     '[1e400]',
     '{"a":1e-400}',
-    '[9007199254740993]',
     '[1]x',
     '5',
     'null',
@@ -55,8 +44,6 @@ function outcomeText(convert: () => unknown): string {
 test('a value that stands as JSON text converts to the same JSON, or the same refusal, as the value', () => {
   fc.assert(
     fc.property(anyType, fc.oneof(anyStructure, anyStructureText, anyText), anySource, (type, value, source) => {
-      // A value with an obstacle does not stand as text.
-      fc.pre(valueObstacle(value) === undefined);
       const json = JSON.stringify(value);
       const asText = outcomeText(() => convertValue(type, new RawJson(json), 'total', source));
       expect(asText).toBe(outcomeText(() => convertValue(type, JSON.parse(json), 'total', source)));
@@ -70,7 +57,7 @@ test('a text whose JSON a thread reads converts to the same JSON, or the same re
     fc.asyncProperty(
       fc.constantFrom('Lista' as const, 'Objeto' as const),
       anyStructureText,
-      sentSource,
+      anySource,
       async (type, text, source) => {
         const task = JSON_TASK_OF_TYPE[type] ?? 'readList';
         const large = new LargeText(text, await thread.run(task, text));

@@ -38,18 +38,13 @@ export function convertMatrix(
  * mean that there is no default, and become the empty value. Throws INVALID_MATRIX, whose message names `field`, for a default
  * that does not convert and for a default of a Secreto.
  */
-export function convertDefault(
-  type: MatrixType,
-  value: unknown,
-  field: string,
-  source: ValueSource = 'body',
-): MatrixValue {
+export function convertDefault(type: MatrixType, value: unknown, field: string): MatrixValue {
   if (type === 'Secreto') {
     if (value === null || value === undefined || value === '') return emptyValue(type);
     throw matrixRefusal(field, 'a Secreto has no default');
   }
   const blank = typeof value === 'string' && value.trim() === '' && type !== 'Texto';
-  return blank ? emptyValue(type) : convertValue(type, value, field, source);
+  return blank ? emptyValue(type) : convertValue(type, value, field);
 }
 
 /** The public part of a variable; the default of a Secreto is always shown as empty (contract 2.5). */
@@ -58,7 +53,7 @@ export function publicDefinition({ name, type, default: registered }: MatrixVari
 }
 
 function defaultValue({ name, type, default: registered }: MatrixVariable): MatrixValue {
-  return type === 'Secreto' ? emptyValue(type) : convertDefault(type, registered, name, 'stored');
+  return type === 'Secreto' ? emptyValue(type) : convertDefault(type, registered, name);
 }
 
 // A Map, because a caller may send the names `__proto__` and `constructor`.

@@ -9,7 +9,6 @@ const MAX_VALUE_LENGTH = 40;
 export const MESSAGE_OF_OBSTACLE: Record<JsonObstacle, string> = {
   depth: `is nested more than ${MAX_DEPTH} levels deep`,
   number: 'has a number beyond the range of a double, about 1e-323 to 1.8e308; send it as text',
-  integer: 'has a number beyond 9007199254740991, which may have lost digits; send it as text',
   name: 'has a name with a backslash that could be read as an escape; use another name',
 };
 

@@ -5,11 +5,11 @@ import { isStructure, readJsonText } from './structure';
 import type { ValueSource } from './types';
 
 /** Texto takes every value; lists and objects as compact JSON (contract 2.6, interpretation 35). */
-export function readText(value: unknown, source: ValueSource): ConversionFit<string> {
+export function readText(value: unknown): ConversionFit<string> {
   if (typeof value === 'string') return fits(value);
   if (typeof value === 'number') return fits(numberText(value));
   if (typeof value === 'boolean' || typeof value === 'bigint') return fits(String(value));
-  return isStructure(value) ? readJsonText(value, source) : misfit('cannot be written as text');
+  return isStructure(value) ? readJsonText(value) : misfit('cannot be written as text');
 }
 
 /**
@@ -17,7 +17,7 @@ export function readText(value: unknown, source: ValueSource): ConversionFit<str
  * (interpretation 36).
  */
 export function readSecret(value: unknown, source: ValueSource): ConversionFit<string> {
-  if (source !== 'body') return readText(value, source);
+  if (source !== 'body') return readText(value);
   if (typeof value === 'string') return fits(value);
   if (typeof value !== 'number') return misfit('must be a string or a number');
   const exact = exactNumber(value);

@@ -26,11 +26,6 @@ export type MatrixValue = string | number | boolean | null | unknown[] | Record<
 
 /**
  * Where a value comes from: `body` = an API body or a registration, `node` = a field or whole node of a webhook payload,
- * `assign` = the result of an assignment or of a flow variable with a Tipo (contract 2.10, 2.12), `stored` = a registered default.
+ * `assign` = the result of an assignment or of a flow variable with a Tipo (contract 2.10, 2.12).
  */
-export type ValueSource = 'body' | 'node' | 'assign' | 'stored';
-
-/** Whether somebody sends the value now, so that a refusal reaches who can send it otherwise. */
-export function isSent(source: ValueSource): boolean {
-  return source === 'body' || source === 'node';
-}
+export type ValueSource = 'body' | 'node' | 'assign';

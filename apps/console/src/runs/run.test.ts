@@ -90,13 +90,12 @@ test.each<[string, unknown]>([
 test.each([
   ['{"matrix":{"a":1,"total":1e400}}', 'total'],
   ['{"matrix":{"order":{"lines":[{"price":-1e400}]}}}', 'order'],
-  ['{"matrix":{"a":1,"order":{"ids":[9007199254740993]}}}', 'order'],
 ])('a run with %s is refused by the name of the variable, and nothing starts', async (body, name) => {
   const ana = await world.person();
   const pid = await addProcess(ana);
   expect(await ana.refusal('POST', `/processes/${pid}/run`, body)).toEqual({
     error: '400 INVALID_MATRIX',
-    message: expect.stringMatching(`^${name}: has a number beyond `),
+    message: expect.stringMatching(`^${name}: has a number beyond the range of a double`),
   });
   expect(world.fakeExecution.starts.some(({ processID }) => processID === pid)).toBe(false);
 });

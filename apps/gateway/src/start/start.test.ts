@@ -193,12 +193,6 @@ describe('refused bodies', () => {
     ],
     ['a number that no double holds', '{"matrix":{"a":1,"total":1e400}}', 'INVALID_MATRIX', /^total: has a number/],
     ['such a number in an object', '{"matrix":{"order":{"a":[{"b":-1e999}]}}}', 'INVALID_MATRIX', /^order: has a num/],
-    [
-      'a number that lost digits',
-      '{"matrix":{"order":[{"id":9007199254740993}]}}',
-      'INVALID_MATRIX',
-      /^order: has a num/,
-    ],
     ['a number that would become 0', '{"matrix":{"rate":[1e-400]}}', 'INVALID_MATRIX', /^rate: has a number/],
     ['such a number as environmentID', '{"environmentID":1e400}', 'INVALID_ENVIRONMENT', /^environmentID:/],
     ['a list', [], 'BAD_REQUEST', /^body:/],

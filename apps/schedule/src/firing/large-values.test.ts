@@ -72,7 +72,8 @@ test('only a few firings with large values are in memory at a time, and each fir
   let answered = 0;
   // Like the periodic task: a firing that gets no memory within a second is postponed, and the next round starts it.
   const startUntilDone = async () => {
-    while (!done) await service.startPending(() => done);
+    do await service.startPending(() => done);
+    while (!isDone());
   };
   const firing = startUntilDone();
   await waitUntil('all have fired', async () => {

@@ -82,13 +82,6 @@ describe('creation', () => {
       'INVALID_MATRIX',
       /^order:/,
     ],
-    [
-      'a number in JSON text that lost digits',
-      { matrix: [{ name: 'order', type: 'Objeto' }] },
-      { matrix: { order: '{"a":[9007199254740993]}' } },
-      'INVALID_MATRIX',
-      /^order:/,
-    ],
     ['a Secreto', {}, { matrix: { token: 's3cret' } }, 'INVALID_MATRIX', /^token:(?!.*s3cret)/],
     ['a Secreto without a value', {}, { matrix: { token: null } }, 'INVALID_MATRIX', /^token:/],
     ['an environment that does not exist', {}, { environmentID: uuid() }, 'INVALID_ENVIRONMENT', /^environmentID:/],

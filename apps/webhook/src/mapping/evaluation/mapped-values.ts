@@ -1,7 +1,7 @@
 import type { MappedValues } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
 import { RawJson } from '@batuta/json';
-import { MAX_DEPTH, valueObstacle } from '@batuta/matrix';
+import { jsonObstacle, MAX_DEPTH } from '@batuta/matrix';
 import type { Payload } from '../../payload/payload-tree';
 import { resolveSteps } from '../../payload/pointer';
 import type { ParsedMapping } from './mapping-cache';
@@ -50,18 +50,16 @@ export function mappedValues({ entries }: ParsedMapping, payload: Payload): Mapp
  * come from execution, because replays and the owner are checked before it, and because it names the variable.
  */
 function sizedValue(found: unknown): SizedValue {
-  const obstacle = valueObstacle(found);
-  const isCarried = obstacle === undefined || obstacle === 'integer';
-  const value = isCarried ? found : tooDeepValue(Array.isArray(found));
+  const obstacle = jsonObstacle(found);
+  const value = obstacle ? tooDeepValue(Array.isArray(found)) : found;
   const json = JSON.stringify(value);
   const bytes = Buffer.byteLength(json);
   // A value that JSON cannot carry may be hidden within a list or object and has to be searched for, which takes
   // memory.
-  const searched = !isCarried && typeof found === 'object';
+  const searched = obstacle !== undefined && typeof found === 'object';
   return {
     sent: {
-      // Execution does not look into a value that is sent as text.
-      value: obstacle === undefined && isSentAsText(value, json) ? new RawJson(json) : value,
+      value: isSentAsText(value, json) ? new RawJson(json) : value,
       ...(obstacle === 'number' && { unheld: true as const }),
     },
     firstBytes: bytes + (searched ? UNSERIALIZABLE_BYTES : 0),
