@@ -68,12 +68,12 @@ test('only a few firings with large values are in memory at a time, and each fir
   const ids = (await Promise.all(owners.map((at) => addPendingFirings(at, 4, 1_000_000)))).flat();
   const { service, asked, answer } = createReplica();
   let most = 0;
-  let done = false;
   let answered = 0;
+  const stop = new AbortController();
+  const isDone = () => stop.signal.aborted;
   // Like the periodic task: a firing that gets no memory within a second is postponed, and the next round starts it.
   const startUntilDone = async () => {
-    do await service.startPending(() => done);
-    while (!isDone());
+    while (!isDone()) await service.startPending(isDone);
   };
   const firing = startUntilDone();
   await waitUntil('all have fired', async () => {
@@ -84,7 +84,7 @@ test('only a few firings with large values are in memory at a time, and each fir
     }
     return answered === ids.length && (await resultsOf(ids)).every((result) => result === 'fired');
   });
-  done = true;
+  stop.abort();
   await firing;
   expect(new Set(asked.map(({ instanceID }) => instanceID)).size).toBe(24);
   expect(asked).toHaveLength(24);
