@@ -5,6 +5,7 @@ import { startTracing } from '@batuta/tracing';
 import { createAgent } from './app';
 import type { AgentConfig } from './config';
 import { diagnose, diagnosisText } from './doctor/doctor';
+import { requireNode } from './doctor/machine-checks';
 import { openLogFiles } from './log-file';
 import { trustAuthoritiesIn } from './network/trusted-authorities';
 import { installService, uninstallService } from './service/install';
@@ -22,6 +23,7 @@ function commandOfArguments(): Command | undefined {
 }
 
 async function runAgent(config: AgentConfig): Promise<void> {
+  requireNode(process.versions.node);
   const logger = createLogger('agent', config.logLevel, config.logFile && (await openLogFiles(config.logFile)));
   if (config.caFile !== undefined) trustAuthoritiesIn(config.caFile);
   const stopTracing = traceIfSet(logger);

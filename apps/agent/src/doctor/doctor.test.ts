@@ -9,7 +9,15 @@ import { ensureBrowser } from '../../../../scripts/lib/servers.cjs';
 import { checkBrowser } from './browser-check';
 import { diagnose, diagnosisText } from './doctor';
 import { tableOf, type Finding } from './finding';
-import { checkAbilities, checkDisk, checkMemory, checkNode, diskFinding, MIN_NODE } from './machine-checks';
+import {
+  checkAbilities,
+  checkDisk,
+  checkMemory,
+  checkNode,
+  diskFinding,
+  MIN_NODE,
+  requireNode,
+} from './machine-checks';
 import {
   checkCertificate,
   checkClock,
@@ -158,6 +166,11 @@ test.each<[string, Finding['state']]>([
   ['22.20.0', 'fault'],
 ])('Node.js %s is %s', (version, state) => {
   expect(checkNode(version).state).toBe(state);
+});
+
+test('an agent on an older Node.js ends with a sentence that names both releases', () => {
+  expect(() => requireNode('20.20.2')).toThrow('This is Node.js 20.20.2: install Node.js 24.5.0 or a later one');
+  expect(() => requireNode('24.5.0')).not.toThrow();
 });
 
 test('a folder that cannot be written is a fault, and the check leaves no file in a folder', async () => {

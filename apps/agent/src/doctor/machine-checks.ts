@@ -14,6 +14,12 @@ const PROCESS_MB = 50;
 /** The oldest Node release that has every function that the agent uses. */
 export const MIN_NODE = '24.5.0';
 
+/** Throws a sentence for the user where this Node release lacks a function that the agent uses: every run would fail. */
+export function requireNode(version: string): void {
+  if (!isAtLeast(version, MIN_NODE))
+    throw new Error(`This is Node.js ${version}: install Node.js ${MIN_NODE} or a later one`);
+}
+
 export function checkNode(version: string): Finding {
   const found = `Node.js ${version}`;
   if (isAtLeast(version, MIN_NODE)) return { check: 'node', state: 'ok', found };
