@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { ROOT } from '../scripts/lib/find-servers.cjs';
 import { untilConnected, untilDone } from './answering.mjs';
 import { createGenerator } from './load/generators.mjs';
+import { withParts } from './parts.mjs';
 import { startFloor } from './programs.mjs';
 import { table } from './report.mjs';
 import { startServers } from './servers.mjs';
@@ -23,13 +24,9 @@ const BUILD_MODULES = ['programs', 'world', 'requests', 'bench-agent'];
  * built (`npm run build` there).
  */
 export async function runBeside({ options, say, signal }) {
-  const running = [];
-  const stopAll = async () => {
-    for (const program of running.splice(0).toReversed()) await program.stop();
-  };
-  signal.addEventListener('abort', () => void stopAll());
   const http = new Agent({ keepAlive: true, maxSockets: 1 });
-  try {
+  return withParts(signal, async (running) => {
+    running.push({ stop: () => http.destroy() });
     const builds = [];
     for (const folder of [resolve(options.beside), ROOT]) {
       say(`Starting the build in ${folder} …`);
@@ -47,10 +44,7 @@ export async function runBeside({ options, say, signal }) {
     running.push(load);
     const cells = await measureThroughput({ load, targets: builds.flatMap(({ targets }) => targets), options, say });
     return `${single}\n\n${loadReport(cells)}`;
-  } finally {
-    http.destroy();
-    await stopAll();
-  }
+  });
 }
 
 /** Starts servers, services and agents of the build in `folder`; `env` is added to the environment of each service. */

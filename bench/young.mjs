@@ -2,6 +2,7 @@ import { Agent } from 'node:http';
 import { ROOT } from '../scripts/lib/find-servers.cjs';
 import { loadReport, startBuild } from './beside.mjs';
 import { createGenerator } from './load/generators.mjs';
+import { withParts } from './parts.mjs';
 import { IMAGE_ENV, SERVICES } from './programs.mjs';
 import { table } from './report.mjs';
 import { measureThroughput } from './throughput.mjs';
@@ -14,13 +15,9 @@ const SEMI_SPACE = /--max-semi-space-size=\d+/;
  * in megabytes (2^20 bytes) of one half of it. Each size has its own database, NATS, services and agents. Returns lines of text.
  */
 export async function runYoung({ options, say, signal }) {
-  const running = [];
-  const stopAll = async () => {
-    for (const program of running.splice(0).toReversed()) await program.stop();
-  };
-  signal.addEventListener('abort', () => void stopAll());
   const http = new Agent({ keepAlive: true, maxSockets: 1 });
-  try {
+  return withParts(signal, async (running) => {
+    running.push({ stop: () => http.destroy() });
     const builds = [];
     for (const megabytes of options.young) {
       say(`Starting with ${megabytes} MB …`);
@@ -32,10 +29,7 @@ export async function runYoung({ options, say, signal }) {
     say('Measuring under load …');
     const cells = await measureThroughput({ load, targets: builds.flatMap(({ targets }) => targets), options, say });
     return `${loadReport(cells)}\n\n${memoryReport(builds)}`;
-  } finally {
-    http.destroy();
-    await stopAll();
-  }
+  });
 }
 
 function memoryReport(builds) {

@@ -50,8 +50,8 @@ export function connectionOptions(url: string, name: string): ConnectionOptions 
 }
 
 /**
- * Closes the socket of a connection whose pings are not answered (status `staleConnection`). The client itself first waits until the
- * socket has sent what was written, which it never does while packets get lost.
+ * Closes the socket of a connection whose pings are not answered (status `staleConnection`). The NATS client first waits until
+ * the socket has sent all written bytes, which never happens while packets are lost.
  */
 export function closeStale(connection: NatsConnection): void {
   // The library's types hide the socket.

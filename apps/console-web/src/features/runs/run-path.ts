@@ -10,7 +10,7 @@ export interface PathStep {
   state: 'running' | 'done' | 'failed' | 'stopped';
 }
 
-/** The steps as far as they are known from the lines that were read. */
+/** The steps that are named in the log lines read so far. */
 export interface RunPath {
   steps: PathStep[];
   /** The number of the first line that was read; 0 while none was. */

@@ -23,7 +23,7 @@ test('a flow that undo returns to its saved state counts as unchanged', () => {
   expect(store.isChanged).toBe(false);
 });
 
-test('a flow that replaces everything is laid out anew, and undo brings back what it replaced', () => {
+test('the steps of a flow that replaces another one get new positions, and undo restores the other flow with its positions', () => {
   const store = storeOf();
   store.move(new Map([['b', { x: 7, y: 8 }]]));
   store.show('b');
