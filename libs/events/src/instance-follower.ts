@@ -61,7 +61,7 @@ export class InstanceFollower {
     const tenant = owner.companyID ?? accountID;
     const source: InstanceSource = {
       news: (after) => ask(after, MAX_LINES_PER_POLL),
-      admitPage: () => this.answers.reserve(tenant, COUNTED_EVENT_PAGE_BYTES, signal),
+      admitPage: () => this.answers.reservePage(tenant, COUNTED_EVENT_PAGE_BYTES, signal),
       waitForChange: () => this.streams.waitForChange(instanceID, signal),
       signal,
     };

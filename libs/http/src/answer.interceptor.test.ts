@@ -46,7 +46,7 @@ let answers: LargeAnswers;
 
 beforeEach(async () => {
   made.length = 0;
-  answers = new LargeAnswers({ waitMs: 20, readMs: 60_000 });
+  answers = new LargeAnswers({ waitMs: 20, unknownWaitMs: 20, readMs: 60_000 });
   const module = await Test.createTestingModule({ controllers: [AnswersController] }).compile();
   app = module.createNestApplication<NestExpressApplication>({ logger: false });
   const tenantOf = (request: Request) => request.get('tenant');

@@ -1,7 +1,7 @@
 import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { map, type Observable } from 'rxjs';
-import { MAX_SMALL_ANSWER_BYTES, type LargeAnswers } from './large-answers';
+import { isRead, MAX_SMALL_ANSWER_BYTES, type LargeAnswers } from './large-answers';
 
 /** Maximum bytes in UTF-8 of one UTF-16 unit of a text. */
 const MAX_BYTES_PER_CHARACTER = 3;
@@ -22,8 +22,8 @@ export class AnswerInterceptor implements NestInterceptor {
     const tenant = this.tenantOf(http.getRequest<Request>());
     if (tenant === undefined) return next.handle();
     const answer = () => next.handle().pipe(map((body: unknown) => this.measured(body, tenant, response)));
-    if (!this.answers.isExpected(tenant, response)) return answer();
-    return this.answers.reserveExpected(tenant, response).then(answer);
+    if (this.answers.mayBeMade(tenant, response)) return answer();
+    return this.answers.waitForRoom(tenant, response).then(answer);
   }
 
   /** The JSON text of the body. A text or nothing stays as it is; a route that answers itself returns nothing. */
@@ -48,8 +48,4 @@ export class AnswerInterceptor implements NestInterceptor {
       throw refusal;
     }
   }
-}
-
-function isRead({ method }: Request): boolean {
-  return method === 'GET' || method === 'HEAD';
 }

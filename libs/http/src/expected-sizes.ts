@@ -1,35 +1,28 @@
+import { LRUCache } from 'lru-cache';
+
 /** How long the size of an answer predicts the sizes of its route's next answers. */
 const KEPT_MS = 10_000;
 const MAX_ENTRIES = 10_000;
 
 /** The largest answer of each route to each tenant within the last seconds, which predicts the next one. */
 export class ExpectedSizes {
-  private readonly sizes = new Map<string, { bytes: number; until: number }>();
+  private readonly sizes: LRUCache<string, number>;
 
-  constructor(private readonly now: () => number = () => performance.now()) {}
-
-  get isEmpty(): boolean {
-    return this.sizes.size === 0;
+  /** `now` = milliseconds of the monotonic clock. */
+  constructor(now: () => number = () => performance.now()) {
+    this.sizes = new LRUCache({ max: MAX_ENTRIES, ttl: KEPT_MS, ttlResolution: 0, perf: { now } });
   }
 
-  /** 0 when the route has not answered the tenant lately. */
-  bytesOf(tenant: string, route: string): number {
-    const key = keyOf(tenant, route);
-    const size = this.sizes.get(key);
-    if (!size) return 0;
-    if (size.until > this.now()) return size.bytes;
-    this.sizes.delete(key);
-    return 0;
+  /** Undefined when the route has not answered the tenant lately. */
+  bytesOf(tenant: string, route: string): number | undefined {
+    return this.sizes.get(keyOf(tenant, route));
   }
 
+  /** A size that the route has exceeded lately changes nothing, so that a large answer is remembered for its own time only. */
   note(tenant: string, route: string, bytes: number): void {
-    if (this.sizes.size >= MAX_ENTRIES) this.forgetOld();
-    const largest = Math.max(bytes, this.bytesOf(tenant, route));
-    this.sizes.set(keyOf(tenant, route), { bytes: largest, until: this.now() + KEPT_MS });
-  }
-
-  private forgetOld(): void {
-    for (const [key, { until }] of this.sizes) if (until <= this.now()) this.sizes.delete(key);
+    const key = keyOf(tenant, route);
+    const largest = this.sizes.get(key);
+    if (largest === undefined || (bytes > 0 && bytes >= largest)) this.sizes.set(key, bytes);
   }
 }
 

@@ -5,7 +5,17 @@ import { ExpectedSizes } from './expected-sizes';
 import { LargeAnswers } from './large-answers';
 
 const MEGABYTE = 1024 * 1024;
-const createResponse = () => new ServerResponse(new IncomingMessage(new Socket()));
+const createResponse = ({ method = 'GET', route = '/x' } = {}) => {
+  const request = Object.assign(new IncomingMessage(new Socket()), { method, route: { path: route } });
+  return new ServerResponse(request);
+};
+/** A response whose answer has begun. */
+const sentResponse = () => {
+  const response = createResponse();
+  response.flushHeaders();
+  return response;
+};
+const LIMITS = { waitMs: 20, unknownWaitMs: 20, readMs: 60_000 };
 const codeOf = (work: () => void) => {
   try {
     work();
@@ -31,7 +41,7 @@ test('a tenant has two megabytes of unread answers at a time, and another tenant
 test('an answer of up to 64 KB is not counted, however many are unread', () => {
   const answers = new LargeAnswers();
   for (let n = 0; n < 200; n += 1) answers.admit('a', createResponse(), 65_536);
-  expect(answers.isExpected('a', createResponse())).toBe(false);
+  expect(answers.mayBeMade('a', createResponse())).toBe(true);
   expect(codeOf(() => answers.admit('a', createResponse(), 2 * MEGABYTE))).toBe('admitted');
 });
 
@@ -50,7 +60,7 @@ test('a tenant that has read many megabytes is refused more for a while, and no 
   expect(codeOf(() => answers.admit('a', next, MEGABYTE))).toBe('RATE_LIMITED');
   expect(Number(next.getHeader('Retry-After'))).toBeGreaterThan(5);
   expect(codeOf(() => answers.admit('b', createResponse(), MEGABYTE))).toBe('admitted');
-  await expect(answers.reserveExpected('a', createResponse())).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+  await expect(answers.waitForRoom('a', createResponse())).rejects.toMatchObject({ code: 'RATE_LIMITED' });
 });
 
 test('large answers of all tenants are bounded too', () => {
@@ -60,12 +70,12 @@ test('large answers of all tenants are bounded too', () => {
 });
 
 test('the next answer of a route that gave a large one waits for room before it is made', async () => {
-  const answers = new LargeAnswers({ waitMs: 20, readMs: 60_000 });
+  const answers = new LargeAnswers(LIMITS);
   const [first, second, third] = [createResponse(), createResponse(), createResponse()];
   answers.admit('a', first, 2 * MEGABYTE);
-  expect([answers.isExpected('a', second), answers.isExpected('b', second)]).toEqual([true, false]);
-  await expect(answers.reserveExpected('a', second)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
-  const waiting = answers.reserveExpected('a', third);
+  expect([answers.mayBeMade('a', second), answers.mayBeMade('b', second)]).toEqual([false, true]);
+  await expect(answers.waitForRoom('a', second)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+  const waiting = answers.waitForRoom('a', third);
   first.emit('close');
   await expect(waiting).resolves.toBeUndefined();
   // The answer turns out to be small.
@@ -73,19 +83,61 @@ test('the next answer of a route that gave a large one waits for room before it 
   expect(codeOf(() => answers.admit('a', createResponse(), 2 * MEGABYTE))).toBe('admitted');
 });
 
-test('a route is expected to answer with its largest answer of the last ten seconds', () => {
-  let now = 0;
+test('a route is expected to answer with its largest answer for ten seconds, whatever smaller ones follow', () => {
+  let now = 1;
   const sizes = new ExpectedSizes(() => now);
+  sizes.note('a', 'GET /x', 0);
   sizes.note('a', 'GET /x', 500);
   now = 5_000;
   sizes.note('a', 'GET /x', 300);
-  expect(['GET /x', 'GET /y'].map((route) => sizes.bytesOf('a', route))).toEqual([500, 0]);
-  now = 15_001;
-  expect([sizes.bytesOf('a', 'GET /x'), sizes.isEmpty]).toEqual([0, true]);
+  sizes.note('a', 'GET /x', 0);
+  expect(['GET /x', 'GET /y'].map((route) => sizes.bytesOf('a', route))).toEqual([500, undefined]);
+  now = 10_002;
+  expect(sizes.bytesOf('a', 'GET /x')).toBeUndefined();
+});
+
+test('of a route that has not answered a tenant yet, four answers are made at a time', async () => {
+  const answers = new LargeAnswers({ ...LIMITS, unknownWaitMs: 60_000 });
+  const first = Array.from({ length: 4 }, () => createResponse());
+  expect(first.map((response) => answers.mayBeMade('a', response))).toEqual([true, true, true, true]);
+  expect(answers.mayBeMade('a', createResponse())).toBe(false);
+  const others = [createResponse({ route: '/y' }), createResponse({ method: 'POST' })];
+  expect(others.map((response) => answers.mayBeMade('a', response))).toEqual([true, true]);
+  expect(answers.mayBeMade('b', createResponse())).toBe(true);
+  const waiting = answers.waitForRoom('a', createResponse());
+  first[0]?.emit('close');
+  await expect(waiting).resolves.toBeUndefined();
+});
+
+test('an answer of unknown size that waits is made once the first answer of its route is known to be small', async () => {
+  const answers = new LargeAnswers({ ...LIMITS, unknownWaitMs: 60_000 });
+  const first = Array.from({ length: 4 }, () => createResponse());
+  for (const response of first) answers.mayBeMade('a', response);
+  const waiting = answers.waitForRoom('a', createResponse());
+  answers.admit('a', createResponse(), 100);
+  await expect(waiting).resolves.toBeUndefined();
+  expect(answers.mayBeMade('a', createResponse())).toBe(true);
+});
+
+test('an answer of unknown size that waits is refused once the first ones turn out to be large and are not read', async () => {
+  const answers = new LargeAnswers({ ...LIMITS, unknownWaitMs: 60_000 });
+  const first = Array.from({ length: 4 }, () => createResponse());
+  for (const response of first) answers.mayBeMade('a', response);
+  const waiting = answers.waitForRoom('a', createResponse());
+  answers.admit('a', createResponse(), 2 * MEGABYTE);
+  await expect(waiting).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+});
+
+test('an answer of unknown size waits no longer than its time limit, and not at all for answers that are being sent', async () => {
+  const answers = new LargeAnswers(LIMITS);
+  for (let n = 0; n < 4; n += 1) answers.mayBeMade('a', createResponse());
+  await expect(answers.waitForRoom('a', createResponse())).resolves.toBeUndefined();
+  const streams = Array.from({ length: 20 }, () => sentResponse());
+  expect(streams.map((response) => answers.mayBeMade('b', response))).not.toContain(false);
 });
 
 test('a client that does not read its answer loses the connection, and the bytes are free again', async () => {
-  const answers = new LargeAnswers({ waitMs: 60_000, readMs: 20 });
+  const answers = new LargeAnswers({ ...LIMITS, readMs: 20 });
   const outcomes: unknown[] = [];
   let closed = 0;
   const server = createServer((_, unread) => {

@@ -1,9 +1,10 @@
 import { ByteBudget, ByteRate, type ExceededLimit, type Reservation } from '@batuta/async';
 import { ApiError } from '@batuta/errors';
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { routePattern } from './access-log';
 import { ExpectedSizes } from './expected-sizes';
+import { UnknownSizes } from './unknown-sizes';
 
 const MEGABYTE = 1024 * 1024;
 /** An answer up to this size is not counted: Node and the system buffer about as many bytes of each connection anyway. */
@@ -13,6 +14,9 @@ const COPIES = 2;
 const IN_FLIGHT_LIMITS = { totalBytes: 32 * MEGABYTE, perTenantBytes: 4 * MEGABYTE };
 const READ_RATE = { bytesPerSecond: MEGABYTE, burstBytes: 8 * MEGABYTE };
 const MAX_MEMORY_WAIT_MS = 2_000;
+/** How long an answer of unknown size waits for others of its route, and how often it looks whether it may be made. */
+const MAX_UNKNOWN_WAIT_MS = 1_000;
+const UNKNOWN_POLL_MS = 50;
 /**
  * How long a client may take to read an answer; then its connection is closed, because the answer stays in memory until
  * it is read.
@@ -22,33 +26,45 @@ const MAX_READ_MS = 30_000;
 /**
  * Bounds the large answers that are in memory until their clients have read them, per tenant and in total, and their bytes a second: a tenant that
  * has read more than its share waits, or is refused. The size of an answer is known only once the answer is made. A route that has lately given a
- * tenant a large answer therefore waits for room before it makes the next one, which would otherwise be made only to be refused.
+ * tenant a large answer therefore waits for room before it makes the next one, which would otherwise be made only to be refused; and of a route that
+ * has not answered the tenant lately, only a few answers are made at a time.
  */
 export class LargeAnswers {
   private readonly budget = new ByteBudget(IN_FLIGHT_LIMITS);
   private readonly rate = new ByteRate(READ_RATE);
   private readonly expected = new ExpectedSizes();
+  private readonly unknown = new UnknownSizes();
   private readonly reservations = new WeakMap<ServerResponse, Reservation>();
 
-  constructor(private readonly limits = { waitMs: MAX_MEMORY_WAIT_MS, readMs: MAX_READ_MS }) {}
+  constructor(
+    private readonly limits = { waitMs: MAX_MEMORY_WAIT_MS, unknownWaitMs: MAX_UNKNOWN_WAIT_MS, readMs: MAX_READ_MS },
+  ) {}
 
-  /** Whether the route of the response has lately given the tenant a large answer. Then call `reserveExpected` before the answer is made. */
-  isExpected(tenant: string, response: ServerResponse): boolean {
-    return !this.expected.isEmpty && this.expected.bytesOf(tenant, routeOf(response)) > 0;
+  /**
+   * Whether the answer to a request may be made at once. Otherwise call `waitForRoom` before it is made. A change is not held back for an answer of
+   * unknown size, because changes have small answers.
+   */
+  mayBeMade(tenant: string, response: ServerResponse): boolean {
+    const route = routeOf(response);
+    const bytes = this.expected.bytesOf(tenant, route);
+    if (bytes !== undefined) return bytes === 0;
+    return !isRead(response.req) || this.unknown.tryEnter(tenant, route, response);
   }
 
   /**
    * Resolves when there is room for an answer as large as those that the route has lately given the tenant. Throws RATE_LIMITED
    * when the tenant's other answers leave no room in time, and UNAVAILABLE when the answers of all tenants do.
    */
-  async reserveExpected(tenant: string, response: ServerResponse): Promise<void> {
-    const waitMs = this.rate.waitMs(tenant);
-    if (waitMs > this.limits.waitMs) throw tooFast(waitMs, response);
-    if (waitMs > 0) await sleep(waitMs);
-    const bytes = COPIES * this.expected.bytesOf(tenant, routeOf(response));
-    const reserved = await this.budget.reserveWithin(tenant, bytes, this.limits.waitMs);
-    if (!reserved) throw tooManyUnread(this.budget.limitExceededBy(tenant, bytes), response);
-    this.keepUntilClose(response, reserved);
+  async waitForRoom(tenant: string, response: ServerResponse): Promise<void> {
+    const route = routeOf(response);
+    const isUnknown = () => this.expected.bytesOf(tenant, route) === undefined;
+    const until = performance.now() + this.limits.unknownWaitMs;
+    while (isUnknown() && !this.unknown.tryEnter(tenant, route, response)) {
+      if (performance.now() >= until) return;
+      await sleep(UNKNOWN_POLL_MS);
+    }
+    const expected = this.expected.bytesOf(tenant, route) ?? 0;
+    if (expected > 0) await this.reserve(tenant, response, COPIES * expected);
   }
 
   /**
@@ -57,14 +73,15 @@ export class LargeAnswers {
    * tenant has read too much or has left too much unread, and UNAVAILABLE when all tenants together have.
    */
   admit(tenant: string, response: ServerResponse, bytes: number, sentBytes = bytes): void {
-    if (bytes > MAX_SMALL_ANSWER_BYTES) {
-      this.expected.note(tenant, routeOf(response), bytes);
+    const isSmall = bytes <= MAX_SMALL_ANSWER_BYTES;
+    this.expected.note(tenant, routeOf(response), isSmall ? 0 : bytes);
+    if (!isSmall) {
       const waitMs = this.rate.waitMs(tenant);
       if (waitMs > this.limits.waitMs) throw tooFast(waitMs, response);
     }
     const exceeded = this.hold(tenant, response, bytes);
     if (exceeded) throw tooManyUnread(exceeded, response);
-    if (bytes > MAX_SMALL_ANSWER_BYTES) this.rate.add(tenant, sentBytes);
+    if (!isSmall) this.rate.add(tenant, sentBytes);
   }
 
   /**
@@ -93,7 +110,7 @@ export class LargeAnswers {
    * Reserves bytes for a page of an event stream, whose size is given to `countSent` later. Rejects when `signal` aborts before
    * the bytes fit.
    */
-  async reserve(tenant: string, bytes: number, signal: AbortSignal): Promise<Reservation> {
+  async reservePage(tenant: string, bytes: number, signal: AbortSignal): Promise<Reservation> {
     const waitMs = this.rate.waitMs(tenant);
     if (waitMs > 0) await sleep(waitMs, undefined, { signal });
     return this.budget.reserve(tenant, bytes, signal);
@@ -102,6 +119,15 @@ export class LargeAnswers {
   /** Counts bytes that were sent: the next large answers of the tenant wait for them. */
   countSent(tenant: string, bytes: number): void {
     this.rate.add(tenant, bytes);
+  }
+
+  private async reserve(tenant: string, response: ServerResponse, bytes: number): Promise<void> {
+    const waitMs = this.rate.waitMs(tenant);
+    if (waitMs > this.limits.waitMs) throw tooFast(waitMs, response);
+    if (waitMs > 0) await sleep(waitMs);
+    const reserved = await this.budget.reserveWithin(tenant, bytes, this.limits.waitMs);
+    if (!reserved) throw tooManyUnread(this.budget.limitExceededBy(tenant, bytes), response);
+    this.keepUntilClose(response, reserved);
   }
 
   private keepUntilClose(response: ServerResponse, reserved: Reservation): Reservation {
@@ -115,6 +141,10 @@ export class LargeAnswers {
 /** The pattern and not the path, because a path has ids, and the answers of one route to a tenant are of similar sizes. */
 function routeOf({ req }: ServerResponse): string {
   return `${req.method ?? ''} ${routePattern({ route: Reflect.get(req, 'route') })}`;
+}
+
+export function isRead({ method }: IncomingMessage): boolean {
+  return method === 'GET' || method === 'HEAD';
 }
 
 function tooFast(waitMs: number, response: ServerResponse): ApiError {
