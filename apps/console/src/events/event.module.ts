@@ -3,7 +3,7 @@ import { LargeAnswers } from '@batuta/http';
 import { Rpc } from '@batuta/messaging';
 import { PeriodicTasks } from '@batuta/service';
 import { Module } from '@nestjs/common';
-import { LoginService } from '../sessions/login.service';
+import { SessionLookups } from '../sessions/session-lookups';
 import { InstanceEventController } from './event.controller';
 
 /** Maximum number of streams of one account; each open tab of a person has one stream. */
@@ -17,9 +17,9 @@ const streamsProvider = {
 
 const accessProvider = {
   provide: StreamAccess,
-  inject: [PeriodicTasks, LoginService],
-  useFactory: (tasks: PeriodicTasks, logins: LoginService) =>
-    new StreamAccess(tasks, (tokenHash) => logins.refusalOf(Buffer.from(tokenHash, 'hex'))),
+  inject: [PeriodicTasks, SessionLookups],
+  useFactory: (tasks: PeriodicTasks, sessions: SessionLookups) =>
+    new StreamAccess(tasks, (tokenHash) => sessions.refusalOf(Buffer.from(tokenHash, 'hex'))),
 };
 
 const followerProvider = {

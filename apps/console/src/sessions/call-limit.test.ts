@@ -67,7 +67,7 @@ test('a refusal is repeated without a statement, and not for another session of 
   const ana = await world.person();
   const { body } = await world.anonymous.call('POST', '/session', { email: ana.email, password: ana.password });
   const otherSession = world.client(String(body.token));
-  const rows = jest.spyOn(Store.prototype, 'row');
+  const rows = jest.spyOn(Store.prototype, 'rows');
   const statementsOf = async (session: typeof otherSession) => {
     rows.mockClear();
     const { status } = await session.call('GET', '/environments');

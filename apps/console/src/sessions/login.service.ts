@@ -1,25 +1,14 @@
 import { recordAction } from '@batuta/audit';
-import { hashSecret, mintSecret } from '@batuta/auth';
+import { mintSecret } from '@batuta/auth';
 import { deleteInBites, Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
-import type { Role } from '../registry';
 import { Invitations } from '../access/invitations';
+import { JOIN_COMPANY, refuseInactive, SELECT_ACCOUNT, type AccountRow } from './account-row';
 import type { SessionCaller } from './caller';
 import { LoginThrottle } from './login-throttle';
 import { PasswordHasher, tenantOfAddress } from './password-hasher';
-
-interface AccountRow {
-  account_id: string;
-  email: string;
-  name: string;
-  role: Role;
-  blocked: number;
-  company_id: string | null;
-  company_name: string | null;
-  suspended: number | null;
-}
 
 interface LoginRow extends AccountRow {
   password_hash: string;
@@ -42,8 +31,6 @@ export interface OpenedSession {
 const HOUR_MS = 3_600_000;
 /** Sessions that one login ends at most; more are left only after the setting was lowered. */
 const MAX_ENDED_SESSIONS = 1_000;
-const SELECT_ACCOUNT = `SELECT a.account_id, a.email, a.name, a.role, a.blocked, a.company_id, c.name AS company_name, c.suspended`;
-const JOIN_COMPANY = 'LEFT JOIN company c ON c.company_id = a.company_id';
 const SELECT_LOGIN = `${SELECT_ACCOUNT}, a.password_hash, a.one_time_hash, a.one_time_until,
                         a.one_time_until <= UTC_TIMESTAMP(3) AS one_time_expired
                    FROM account a ${JOIN_COMPANY} WHERE a.email = ?`;
@@ -110,35 +97,6 @@ export class LoginService {
     return this.open(account);
   }
 
-  callerOf(token: string): Promise<SessionCaller> {
-    return this.callerOfHash(hashSecret(token));
-  }
-
-  /** The refusal of a call with this session; undefined when the session is valid. */
-  async refusalOf(tokenHash: Buffer): Promise<ApiError | undefined> {
-    try {
-      await this.callerOfHash(tokenHash);
-      return undefined;
-    } catch (error) {
-      // While the database is away the validity of the session is unknown, so UNAVAILABLE is not a refusal.
-      if (error instanceof ApiError && error.code !== 'UNAVAILABLE') return error;
-      throw error;
-    }
-  }
-
-  private async callerOfHash(tokenHash: Buffer): Promise<SessionCaller> {
-    const row = await this.store.row<AccountRow & { expired: number; one_time: number }>(
-      `${SELECT_ACCOUNT}, s.one_time, s.expires_at <= UTC_TIMESTAMP(3) AS expired
-         FROM login_session s JOIN account a ON a.account_id = s.account_id ${JOIN_COMPANY} WHERE s.token_hash = ?`,
-      [tokenHash],
-    );
-    if (!row) throw new ApiError('INVALID_CREDENTIAL', 'The session token is not known; log in again.');
-    if (row.expired) throw new ApiError('CREDENTIAL_EXPIRED', 'The session has expired; log in again.');
-    refuseInactive(row);
-    const { account_id: accountID, email, name, role, company_id: companyID, company_name: companyName } = row;
-    return { accountID, email, name, role, companyID, companyName, tokenHash, oneTime: row.one_time === 1 };
-  }
-
   async logOut({ accountID, companyID, tokenHash }: SessionCaller): Promise<void> {
     await this.store.transaction(async (tx) => {
       await tx.write('DELETE FROM login_session WHERE token_hash = ?', [tokenHash]);
@@ -191,9 +149,4 @@ export class LoginService {
     const hashes = older.map(({ token_hash }) => token_hash);
     await tx.write('DELETE FROM login_session WHERE token_hash IN (?)', [hashes]);
   }
-}
-
-function refuseInactive({ blocked, suspended }: AccountRow): void {
-  if (blocked) throw new ApiError('OWNER_INACTIVE', 'The account is blocked.');
-  if (suspended) throw new ApiError('OWNER_INACTIVE', 'The company is suspended.');
 }

@@ -8,7 +8,8 @@ import { BodyReader } from '../http/body-reader';
 import { CallLimit } from './call-limit';
 import { setCaller, tenantOf, type SessionCaller } from './caller';
 import { cookieToken } from './cookie';
-import { LoginService } from './login.service';
+import { tenantOfAddress } from './password-hasher';
+import { SessionLookups } from './session-lookups';
 import { mayCall, AUDIENCE_KEY, ONE_TIME_KEY, type Audience } from './audience';
 
 /**
@@ -19,7 +20,7 @@ import { mayCall, AUDIENCE_KEY, ONE_TIME_KEY, type Audience } from './audience';
 @Injectable()
 export class SessionGuard implements CanActivate {
   constructor(
-    private readonly logins: LoginService,
+    private readonly sessions: SessionLookups,
     private readonly bodies: BodyReader,
     private readonly calls: CallLimit,
     private readonly reflector: Reflector,
@@ -30,13 +31,14 @@ export class SessionGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<Request>();
     if (audience === 'anyone') {
       setActor({ address: request.ip });
+      setTenant(tenantOfAddress(request.ip));
       await this.bodies.readLogin(request);
       return true;
     }
     const response = context.switchToHttp().getResponse<Response>();
     const token = tokenOf(request);
     await this.calls.repeatRefusal(token, response);
-    const caller = await this.logins.callerOf(token);
+    const caller = await this.sessions.callerOf(token);
     setTenant(tenantOf(caller));
     await this.calls.charge(caller, token, response);
     if (audience === undefined || !mayCall(audience, caller.role)) {

@@ -13,6 +13,7 @@ import { OperatorAccount } from './operator-account';
 import { PasswordHasher } from './password-hasher';
 import { PasswordService } from './password.service';
 import { DemoController } from './demo.controller';
+import { SessionLookups } from './session-lookups';
 import { SessionController } from './session.controller';
 
 const rateLimiter = {
@@ -23,7 +24,7 @@ const rateLimiter = {
     new RateLimiter(new AllowanceRepository(store, READ_TIMEOUT_MS)),
 };
 
-/** Global, because the SessionGuard of every route needs LoginService, CallLimit and BodyReader. */
+/** Global, because the SessionGuard of every route needs SessionLookups, CallLimit and BodyReader. */
 @Global()
 @Module({
   controllers: [DemoController, SessionController],
@@ -39,7 +40,8 @@ const rateLimiter = {
     OperatorAccount,
     PasswordHasher,
     PasswordService,
+    SessionLookups,
   ],
-  exports: [AccountEvents, BodyReader, CallLimit, Invitations, LoginService, PasswordHasher, PasswordService],
+  exports: [AccountEvents, BodyReader, CallLimit, Invitations, PasswordHasher, PasswordService, SessionLookups],
 })
 export class SessionModule {}

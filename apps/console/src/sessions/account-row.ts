@@ -1,0 +1,23 @@
+import { ApiError } from '@batuta/errors';
+import type { Role } from '../registry';
+
+/** An account of somebody who logs in or is logged in, with its company. */
+export interface AccountRow {
+  account_id: string;
+  email: string;
+  name: string;
+  role: Role;
+  blocked: number;
+  company_id: string | null;
+  company_name: string | null;
+  suspended: number | null;
+}
+
+export const SELECT_ACCOUNT = `SELECT a.account_id, a.email, a.name, a.role, a.blocked, a.company_id, c.name AS company_name, c.suspended`;
+export const JOIN_COMPANY = 'LEFT JOIN company c ON c.company_id = a.company_id';
+
+/** Throws OWNER_INACTIVE for a blocked account and for one of a suspended company. */
+export function refuseInactive({ blocked, suspended }: AccountRow): void {
+  if (blocked) throw new ApiError('OWNER_INACTIVE', 'The account is blocked.');
+  if (suspended) throw new ApiError('OWNER_INACTIVE', 'The company is suspended.');
+}

@@ -1,0 +1,48 @@
+import { hashSecret } from '@batuta/auth';
+import { Store } from '@batuta/database';
+import { createWorld, type ConsoleWorld } from '../../test/world';
+import { SessionLookups } from './session-lookups';
+
+let world: ConsoleWorld;
+let rows: jest.SpyInstance<Promise<unknown[]>>;
+
+beforeAll(async () => {
+  world = await createWorld();
+});
+
+beforeEach(() => {
+  rows = jest.spyOn(Store.prototype, 'rows');
+});
+
+afterEach(() => rows.mockRestore());
+
+afterAll(() => world?.close());
+
+test('the calls of one turn of the event loop share a statement, and each gets the account of its own session', async () => {
+  const [ana, bia] = await Promise.all([world.person(), world.person()]);
+  const lookups = new SessionLookups(world.store);
+  rows.mockClear();
+  const asked = [ana, bia, ana, bia, ana].map((person) => lookups.callerOf(person.token));
+  const callers = await Promise.all(asked);
+  expect(callers.map(({ accountID }) => accountID)).toEqual([ana.id, bia.id, ana.id, bia.id, ana.id]);
+  expect(callers[1]?.tokenHash).toEqual(hashSecret(bia.token));
+  expect(rows.mock.contexts.filter((store) => store === world.store)).toHaveLength(1);
+});
+
+test('a session that does not exist is refused, and the other calls of its statement are not', async () => {
+  const ana = await world.person();
+  const lookups = new SessionLookups(world.store);
+  const answers = await Promise.allSettled([lookups.callerOf('bls_unknown'), lookups.callerOf(ana.token)]);
+  expect(answers).toMatchObject([
+    { status: 'rejected', reason: { code: 'INVALID_CREDENTIAL' } },
+    { status: 'fulfilled', value: { accountID: ana.id } },
+  ]);
+});
+
+test('a session that ended is refused by the next call', async () => {
+  const ana = await world.person();
+  const lookups = new SessionLookups(world.store);
+  await lookups.callerOf(ana.token);
+  await world.store.write('DELETE FROM login_session WHERE token_hash = ?', [hashSecret(ana.token)]);
+  await expect(lookups.callerOf(ana.token)).rejects.toMatchObject({ code: 'INVALID_CREDENTIAL' });
+});
