@@ -31,7 +31,8 @@ export const INSERT_ACCOUNT_SQL = 'INSERT INTO credit_account (company_id, balan
 
 /** Opens stores on a new database with the current schema. */
 export async function openTestStores(): Promise<TestStores> {
-  const { url, drop } = await createMigratedDatabase();
+  const database = await createMigratedDatabase();
+  const { url } = database;
   const [plain, pipelined, withEntities] = await Promise.all([
     openStore({ url, pool: 4 }),
     openStore({ url, pool: 4, pipelined: true }),
@@ -44,7 +45,7 @@ export async function openTestStores(): Promise<TestStores> {
     withEntities,
     async close() {
       await Promise.all([plain, pipelined, withEntities].map((store) => store.close()));
-      await drop();
+      await database.drop();
     },
   };
 }
