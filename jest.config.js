@@ -31,9 +31,9 @@ const unit = { ...shared, displayName: 'unit', testEnvironment: '<rootDir>/test/
 const e2e = {
   ...shared,
   displayName: 'e2e',
-  testEnvironment: '<rootDir>/test/e2e/support/failed-test-environment.cjs',
-  globalSetup: '<rootDir>/test/e2e/support/setup.cjs',
-  setupFilesAfterEnv: ['<rootDir>/test/e2e/support/test-timeout.cjs'],
+  testEnvironment: '<rootDir>/test/e2e/support/jest/failed-test-environment.cjs',
+  globalSetup: '<rootDir>/test/e2e/support/jest/setup.cjs',
+  setupFilesAfterEnv: ['<rootDir>/test/e2e/support/jest/test-timeout.cjs'],
 };
 
 module.exports = {

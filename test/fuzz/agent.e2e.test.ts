@@ -1,6 +1,6 @@
 import { AGENT_PATH } from '@batuta/agent-protocol';
 import * as fc from 'fast-check';
-import { call } from '../e2e/support/api';
+import { call } from '../e2e/support/tenants/api';
 import {
   makeCompany,
   makeEnvironment,
@@ -8,8 +8,8 @@ import {
   makeProcess,
   type Environment,
   type Process,
-} from '../e2e/support/factories';
-import { instanceOf, untilOnline } from '../e2e/support/instances';
+} from '../e2e/support/tenants/factories';
+import { instanceOf, untilOnline } from '../e2e/support/tenants/instances';
 import { holdConversation } from './agent-connection';
 import { arbitraryConversations, FRAME_TYPES, OFFERED_INSTANCE_ID, OFFERED_FENCE } from './frames';
 import { firstViolation } from './fuzzer';

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import * as s from '../support/shape';
-import { expectSuccess } from '../e2e/support/api';
-import { makeCompany, makeOwner, makeProcess } from '../e2e/support/factories';
-import { instanceOf } from '../e2e/support/instances';
-import { captureIDOf, makeOrigin, sendEvent } from '../e2e/support/webhooks';
-import type { Stack } from '../e2e/support/stack';
+import { expectSuccess } from '../e2e/support/tenants/api';
+import { makeCompany, makeOwner, makeProcess } from '../e2e/support/tenants/factories';
+import { instanceOf } from '../e2e/support/tenants/instances';
+import { captureIDOf, makeOrigin, sendEvent } from '../e2e/support/webhooks/webhooks';
+import type { Stack } from '../e2e/support/stack/stack';
 import type { ApiOperation } from './openapi-document';
 import type { KnownValues } from './requests';
 import { Secrets } from './secrets';

@@ -1,4 +1,4 @@
-import { call } from '../e2e/support/api';
+import { call } from '../e2e/support/tenants/api';
 import { LOGOUT_ROUTE, makeConsoleWorld, type FuzzedConsole } from './console-world';
 import { readDocument } from './openapi-document';
 import { Fuzzer } from './fuzzer';

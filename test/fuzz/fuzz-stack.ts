@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { startServers } from '../e2e/support/servers';
-import { Program } from '../e2e/support/program';
-import { makeAgentStarter, type Stack } from '../e2e/support/stack';
+import { startServers } from '../e2e/support/stack/servers';
+import { Program } from '../e2e/support/stack/program';
+import { makeAgentStarter, type Stack } from '../e2e/support/stack/stack';
 import * as s from '../support/shape';
 import { waitUntil } from '../support/wait-until';
 

@@ -8,11 +8,11 @@ import {
   publish,
   type Environment,
   type Process,
-} from '../e2e/support/factories';
-import { untilEnded, instanceOf } from '../e2e/support/instances';
-import { makeOrigin, sendEvent } from '../e2e/support/webhooks';
+} from '../e2e/support/tenants/factories';
+import { untilEnded, instanceOf } from '../e2e/support/tenants/instances';
+import { makeOrigin, sendEvent } from '../e2e/support/webhooks/webhooks';
 import type { Flow } from '@batuta/flow';
-import type { Stack } from '../e2e/support/stack';
+import type { Stack } from '../e2e/support/stack/stack';
 import { until } from '../e2e/support/until';
 import type { KnownValues } from './requests';
 import { Secrets } from './secrets';

@@ -1,4 +1,4 @@
-import { call } from '../e2e/support/api';
+import { call } from '../e2e/support/tenants/api';
 import { readDocument } from './openapi-document';
 import { Fuzzer } from './fuzzer';
 import { startFuzzStack, type FuzzStack } from './fuzz-stack';

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { SHORTEST_SERVICE_TIME_LIMIT_MS } from '../e2e/support/api';
+import { SHORTEST_SERVICE_TIME_LIMIT_MS } from '../e2e/support/tenants/api';
 
 /** Time limit of an answer: longer than any service may take. */
 const ANSWER_TIME_LIMIT_MS = 60_000;

@@ -1,6 +1,6 @@
 import * as s from '../support/shape';
-import { call } from '../e2e/support/api';
-import { makeCompany, makeOwner, makeProcess, type Process } from '../e2e/support/factories';
+import { call } from '../e2e/support/tenants/api';
+import { makeCompany, makeOwner, makeProcess, type Process } from '../e2e/support/tenants/factories';
 import { arbitraryHookCalls, type HookRequest } from './webhook-requests';
 import { firstViolation } from './fuzzer';
 import { startFuzzStack, type FuzzStack } from './fuzz-stack';
@@ -9,7 +9,7 @@ import { answerViolation } from './answer-check';
 import { FuzzReport, MAX_MEMORY_GROWTH_MB } from './report';
 import { Secrets } from './secrets';
 import { REQUESTS_PER_ROUTE, TEST_TIME_LIMIT_MS } from './fuzz-settings';
-import { makeOrigin, saveMapping, sendEvent, type Origin } from '../e2e/support/webhooks';
+import { makeOrigin, saveMapping, sendEvent, type Origin } from '../e2e/support/webhooks/webhooks';
 
 // Random bytes to both URLs of origins: never a 5xx, never a hang, always JSON; every capture can be shown and debugged.
 

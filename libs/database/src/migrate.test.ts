@@ -1,4 +1,5 @@
 import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
+import { createCurrentSchema } from '../../../test/support/migrated-database';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/servers';
 import { waitUntil } from '../../../test/support/wait-until';
 import { openDataSource } from './data-source';
@@ -171,6 +172,11 @@ test('one of two runs at once applies every migration, and the other waits and f
   expect(await source.query('SELECT name FROM schema_migration')).toHaveLength(MIGRATIONS.length);
   await expected.destroy();
   await whole.drop();
+});
+
+test('migrating again changes nothing, also concurrently', async () => {
+  await createCurrentSchema(database.url);
+  expect(await Promise.all([migrate(database.url), migrate(database.url)])).toEqual([[], []]);
 });
 
 test('migrations that were applied without a record are applied again without a change', async () => {

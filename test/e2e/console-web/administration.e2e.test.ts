@@ -1,5 +1,5 @@
-import { openTestStore } from '../support/database';
-import { makeOwner } from '../support/factories';
+import { openTestStore } from '../support/stack/database';
+import { makeOwner } from '../support/tenants/factories';
 import { until } from '../support/until';
 import { seriousFaults } from './support/accessibility';
 import { press } from './support/refusals';

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { makeOwner, makeProcess } from '../support/factories';
+import { makeOwner, makeProcess } from '../support/tenants/factories';
 import { press } from './support/refusals';
 import { field, useWebWorld } from './support/web-world';
 

@@ -1,7 +1,7 @@
 import * as s from '../../support/shape';
-import { makeEnvironment, makeOwner, makeProcess, type Owner } from '../support/factories';
-import { instanceOf, untilEnded } from '../support/instances';
-import { makeOrigin } from '../support/webhooks';
+import { makeEnvironment, makeOwner, makeProcess, type Owner } from '../support/tenants/factories';
+import { instanceOf, untilEnded } from '../support/tenants/instances';
+import { makeOrigin } from '../support/webhooks/webhooks';
 import { allowChanges, OUTAGE_ID, press, refuseChanges, REFUSALS, submitTwice } from './support/refusals';
 import { field, untilNotified, useWebWorld } from './support/web-world';
 

@@ -1,8 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
 import { ensureBrowser } from '../../../scripts/lib/servers.cjs';
 import * as s from '../../support/shape';
-import { makeOwner } from '../support/factories';
-import { messagesOf, statusOf } from '../support/instances';
+import { makeOwner } from '../support/tenants/factories';
+import { messagesOf, statusOf } from '../support/tenants/instances';
 import { until } from '../support/until';
 import { seriousFaults } from './support/accessibility';
 import { field, untilNotified, useWebWorld } from './support/web-world';

@@ -1,9 +1,9 @@
 import type { Locator, Page } from 'playwright-core';
 import * as s from '../../support/shape';
-import { openTestStore } from '../support/database';
-import { isSignedWith, startEventReceiver, type EventReceiver } from '../support/event-receiver';
-import { makeOwner, makeProcess, type Owner } from '../support/factories';
-import { instanceOf } from '../support/instances';
+import { openTestStore } from '../support/stack/database';
+import { isSignedWith, startEventReceiver, type EventReceiver } from '../support/webhooks/event-receiver';
+import { makeOwner, makeProcess, type Owner } from '../support/tenants/factories';
+import { instanceOf } from '../support/tenants/instances';
 import { until } from '../support/until';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
 import { field, LANGUAGES, untilNotified, untilSettled, useWebWorld, VIEWPORTS } from './support/web-world';

@@ -1,8 +1,8 @@
 import type { Flow } from '@batuta/flow';
 import type { Page } from 'playwright-core';
 import { PageServer } from '../../../apps/agent/test/page-server';
-import { makeEnvironment, makeOwner, makeProcess } from '../support/factories';
-import { instanceOf, messagesOf, untilEnded } from '../support/instances';
+import { makeEnvironment, makeOwner, makeProcess } from '../support/tenants/factories';
+import { instanceOf, messagesOf, untilEnded } from '../support/tenants/instances';
 import { until } from '../support/until';
 import { allowChanges, OUTAGE_ID, press, refuseChanges, REFUSALS, submitTwice } from './support/refusals';
 import { field, untilNotified, useWebWorld } from './support/web-world';

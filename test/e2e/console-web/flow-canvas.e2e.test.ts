@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { makeProcess } from '../support/factories';
+import { makeProcess } from '../support/tenants/factories';
 import { until } from '../support/until';
 import { useWebWorld } from './support/web-world';
 

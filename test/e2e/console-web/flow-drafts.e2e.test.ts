@@ -1,8 +1,8 @@
 import type { Flow } from '@batuta/flow';
 import type { Page } from 'playwright-core';
 import * as s from '../../support/shape';
-import { makeEnvironment, makeProcess, publish, type Process } from '../support/factories';
-import { makeOrigin, sendEvent } from '../support/webhooks';
+import { makeEnvironment, makeProcess, publish, type Process } from '../support/tenants/factories';
+import { makeOrigin, sendEvent } from '../support/webhooks/webhooks';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
 import { press } from './support/refusals';
 import { takePictures, untilSettled, useWebWorld, type PageOptions } from './support/web-world';

@@ -1,7 +1,7 @@
 import type { Flow } from '@batuta/flow';
 import type { Page } from 'playwright-core';
 import * as s from '../../support/shape';
-import { makeEnvironment, makeProcess, type Process } from '../support/factories';
+import { makeEnvironment, makeProcess, type Process } from '../support/tenants/factories';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
 import { beforeNextPut, takePictures, type PageOptions, untilNotified, useWebWorld } from './support/web-world';
 

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
-import { asOperator, makeOwner, makeProcess } from '../support/factories';
-import { makeOrigin, sendEvent } from '../support/webhooks';
+import { asOperator, makeOwner, makeProcess } from '../support/tenants/factories';
+import { makeOrigin, sendEvent } from '../support/webhooks/webhooks';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
 import { LANGUAGES, untilNotified, untilSettled, useWebWorld, VIEWPORTS } from './support/web-world';
 

@@ -1,5 +1,5 @@
 import type { Page, Route } from 'playwright-core';
-import { makeEnvironment, makeOwner, makeProcess } from '../support/factories';
+import { makeEnvironment, makeOwner, makeProcess } from '../support/tenants/factories';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
 import {
   beforeNextPut,

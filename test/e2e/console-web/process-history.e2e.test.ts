@@ -1,5 +1,5 @@
-import { makeOwner, makeProcess } from '../support/factories';
-import { instanceOf } from '../support/instances';
+import { makeOwner, makeProcess } from '../support/tenants/factories';
+import { instanceOf } from '../support/tenants/instances';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
 import { takePictures, untilSettled, useWebWorld } from './support/web-world';
 

@@ -1,4 +1,4 @@
-import { makeOwner } from '../support/factories';
+import { makeOwner } from '../support/tenants/factories';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
 import { field, LANGUAGES, untilSettled, takePictures, useWebWorld, VIEWPORTS } from './support/web-world';
 

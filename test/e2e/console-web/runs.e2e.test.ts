@@ -1,7 +1,7 @@
-import { answeringFlow } from '../support/answer-flows';
-import { makeEnvironment, makeOwner, makeProcess } from '../support/factories';
-import { instanceOf, untilEnded, untilOnline } from '../support/instances';
-import { makeOrigin, sendEvent } from '../support/webhooks';
+import { answeringFlow } from '../support/tenants/answer-flows';
+import { makeEnvironment, makeOwner, makeProcess } from '../support/tenants/factories';
+import { instanceOf, untilEnded, untilOnline } from '../support/tenants/instances';
+import { makeOrigin, sendEvent } from '../support/webhooks/webhooks';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
 import { field, untilSettled, takePictures, useWebWorld, VIEWPORTS } from './support/web-world';
 

@@ -1,7 +1,7 @@
 import { v7 as uuid } from 'uuid';
 import * as s from '../../support/shape';
-import { makeOwner, makeProcess } from '../support/factories';
-import { openTestStore } from '../support/database';
+import { makeOwner, makeProcess } from '../support/tenants/factories';
+import { openTestStore } from '../support/stack/database';
 import { until } from '../support/until';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
 import { field, takePictures, untilSettled, useWebWorld, VIEWPORTS } from './support/web-world';

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import * as s from '../../support/shape';
-import { makeOrigin, sendEvent } from '../support/webhooks';
+import { makeOrigin, sendEvent } from '../support/webhooks/webhooks';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
 import { untilSettled, takePictures, useWebWorld, VIEWPORTS, type WebWorld } from './support/web-world';
 

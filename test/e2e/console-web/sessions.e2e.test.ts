@@ -1,4 +1,4 @@
-import { asOperator, makeOwner } from '../support/factories';
+import { asOperator, makeOwner } from '../support/tenants/factories';
 import * as s from '../../support/shape';
 import { seriousFaults } from './support/accessibility';
 import { field, untilSettled, takePictures, useWebWorld } from './support/web-world';

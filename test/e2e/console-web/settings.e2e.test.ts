@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
-import { openTestStore } from '../support/database';
-import { makeEnvironment, makeOwner, makeProcess } from '../support/factories';
+import { openTestStore } from '../support/stack/database';
+import { makeEnvironment, makeOwner, makeProcess } from '../support/tenants/factories';
 import { press } from './support/refusals';
 import { field, untilNotified, useWebWorld } from './support/web-world';
 

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
-import { makeEnvironment, makeOwner, makeProcess } from '../support/factories';
-import { makeOrigin, sendEvent, type Origin } from '../support/webhooks';
+import { makeEnvironment, makeOwner, makeProcess } from '../support/tenants/factories';
+import { makeOrigin, sendEvent, type Origin } from '../support/webhooks/webhooks';
 import { press } from './support/refusals';
 import { useWebWorld } from './support/web-world';
 

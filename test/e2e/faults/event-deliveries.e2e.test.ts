@@ -2,10 +2,10 @@ import { eventSubscription, type EventSubscriptionWithSecret } from '@batuta/con
 import type { Store } from '@batuta/database';
 import { Rpc } from '@batuta/messaging';
 import { EventReceiver, isSigned } from '../../../apps/webhook/test/event-receiver';
-import { openTestStore } from '../support/database';
-import { makeEnvironment, makeProcess, type Process } from '../support/factories';
-import { instanceOf, untilEnded } from '../support/instances';
-import { startServiceProcesses, type ServiceProcessStack } from '../support/stack';
+import { openTestStore } from '../support/stack/database';
+import { makeEnvironment, makeProcess, type Process } from '../support/tenants/factories';
+import { instanceOf, untilEnded } from '../support/tenants/instances';
+import { startServiceProcesses, type ServiceProcessStack } from '../support/stack/stack';
 import { until } from '../support/until';
 
 // Ends of instances reach the integrator's server, signed, although the webhook service is killed during a delivery.

@@ -6,7 +6,7 @@ import { runningInstance, type ClaimedInstance } from '../../../apps/execution/t
 import { downloadPicture, storedEvidenceOf, partOf, pictureOfBytes } from '../../../apps/execution/test/pictures';
 import { countOf, startWorld, type ExecutionWorld } from '../../../apps/execution/test/world';
 import { waitUntil } from '../../support/wait-until';
-import { ServiceProcess } from '../support/service-process';
+import { ServiceProcess } from '../support/stack/service-process';
 
 // Replicas of execution kill themselves (SIGKILL) while they store, move or delete a picture. Afterwards every acknowledged picture
 // can be read, and nothing is left of the others.

@@ -1,6 +1,6 @@
-import type { Program } from '../support/program';
-import { SHORT_LEASE_SETTINGS, ChaosStack, type PlacedOrders } from '../support/chaos-stack';
-import type { ServiceProcess } from '../support/service-process';
+import type { Program } from '../support/stack/program';
+import { SHORT_LEASE_SETTINGS, ChaosStack, type PlacedOrders } from '../support/faults/chaos-stack';
+import type { ServiceProcess } from '../support/stack/service-process';
 
 // Separate processes kill themselves (SIGKILL) at named fault points. Afterwards every accepted start ends, no effect happens
 // twice, and the credits add up.

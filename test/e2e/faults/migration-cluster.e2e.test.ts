@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { createConnection, type Connection, type RowDataPacket } from 'mysql2/promise';
 import { startGalera, type GaleraCluster, type GaleraNode } from '../../../scripts/lib/galera.cjs';
 import { waitUntil } from '../../support/wait-until';
-import { Program } from '../support/program';
+import { Program } from '../support/stack/program';
 
 // Two nodes of a Galera cluster that both take writes: a lock of one server would not exclude a migration at the other.
 

@@ -1,10 +1,10 @@
 import type { TestServer } from '../../support/servers';
-import { call, type HttpAnswer } from '../support/api';
-import { statusOf } from '../support/instances';
+import { call, type HttpAnswer } from '../support/tenants/api';
+import { statusOf } from '../support/tenants/instances';
 import { isDeepStrictEqual } from 'node:util';
-import { SHORT_LEASE_SETTINGS, ChaosStack, type PlacedOrders } from '../support/chaos-stack';
-import type { Program } from '../support/program';
-import type { ServiceProcess } from '../support/service-process';
+import { SHORT_LEASE_SETTINGS, ChaosStack, type PlacedOrders } from '../support/faults/chaos-stack';
+import type { Program } from '../support/stack/program';
+import type { ServiceProcess } from '../support/stack/service-process';
 import { until } from '../support/until';
 
 // NATS and the database fail under running services and return at the same address.

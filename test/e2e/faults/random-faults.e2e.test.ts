@@ -1,4 +1,4 @@
-import { ChaosStack } from '../support/chaos-stack';
+import { ChaosStack } from '../support/faults/chaos-stack';
 import {
   injectAtRandom,
   hangFault,
@@ -6,7 +6,7 @@ import {
   LEASE_FOR_HANGS,
   type FaultInjector,
   type FaultTarget,
-} from '../support/fault-injection';
+} from '../support/faults/fault-injection';
 
 // Two replicas of each service under load, with faults at random moments, which may hit code between the named fault points.
 

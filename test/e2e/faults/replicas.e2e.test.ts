@@ -1,7 +1,7 @@
-import { makeProcess } from '../support/factories';
-import { statusOf, untilStatus } from '../support/instances';
-import { ChaosStack, type PlacedOrders } from '../support/chaos-stack';
-import type { ServiceName, ServiceProcess } from '../support/service-process';
+import { makeProcess } from '../support/tenants/factories';
+import { statusOf, untilStatus } from '../support/tenants/instances';
+import { ChaosStack, type PlacedOrders } from '../support/faults/chaos-stack';
+import type { ServiceName, ServiceProcess } from '../support/stack/service-process';
 import { until } from '../support/until';
 
 // Two replicas of each service except schedule and webhook, in separate processes; the metrics of a replica show its work.

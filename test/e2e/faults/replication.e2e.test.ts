@@ -10,7 +10,7 @@ import { startReplication, type Replication, type ReplicationServer } from '../.
 import { freePort } from '../../../scripts/lib/servers.cjs';
 import { readShipped } from '../../support/deployment/database-files';
 import { waitUntil } from '../../support/wait-until';
-import { ChaosStack } from '../support/chaos-stack';
+import { ChaosStack } from '../support/faults/chaos-stack';
 import { until } from '../support/until';
 
 // The files of ops/replication, the statements of docs/deployment.md, and HAProxy: the primary is killed, and the replica promoted.

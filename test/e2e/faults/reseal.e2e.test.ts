@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import type { Store } from '@batuta/database';
 import type { Flow } from '@batuta/flow';
 import { KeyRing, sealingContexts } from '@batuta/secrets';
-import { openTestStore } from '../support/database';
-import { makeProcess, type Process } from '../support/factories';
-import { instanceOf, untilEnded, untilOnline, untilStatus } from '../support/instances';
-import { Program } from '../support/program';
-import { startServiceProcesses, type ServiceProcessStack } from '../support/stack';
-import { SteadyCallers } from '../support/steady-callers';
+import { openTestStore } from '../support/stack/database';
+import { makeProcess, type Process } from '../support/tenants/factories';
+import { instanceOf, untilEnded, untilOnline, untilStatus } from '../support/tenants/instances';
+import { Program } from '../support/stack/program';
+import { startServiceProcesses, type ServiceProcessStack } from '../support/stack/stack';
+import { SteadyCallers } from '../support/faults/steady-callers';
 import { until } from '../support/until';
-import { makeOrigin, sendEvent, type Origin } from '../support/webhooks';
+import { makeOrigin, sendEvent, type Origin } from '../support/webhooks/webhooks';
 
 // A key is rotated as docs/operations.md says, with work of all kinds in the database and callers all the time.
 

@@ -7,9 +7,9 @@ import { DATABASE_SERVICES, migrate } from '@batuta/database';
 import { ensureMariadbClients } from '../../../scripts/lib/mariadb-clients.cjs';
 import { createTestUsers } from '../../support/service-users';
 import { startTestMariadb, type TestServer } from '../../support/servers';
-import { ChaosStack } from '../support/chaos-stack';
-import { openTestStore } from '../support/database';
-import { Integrator } from '../support/integrator';
+import { ChaosStack } from '../support/faults/chaos-stack';
+import { openTestStore } from '../support/stack/database';
+import { Integrator } from '../support/faults/integrator';
 import { until } from '../support/until';
 
 // The restore drill of docs/operations.md: the scripts of k8s/backup, the loss of the database, and a new server.

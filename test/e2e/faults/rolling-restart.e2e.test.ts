@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { ChaosStack, type PlacedOrders } from '../support/chaos-stack';
-import { effectFlow } from '../support/effect-counter';
-import { publish } from '../support/factories';
-import { instanceOf } from '../support/instances';
-import { LoadBalancer } from '../support/load-balancer';
-import { SERVICES, type ServiceName, type ServiceProcess } from '../support/service-process';
-import { SteadyCallers, type KeptAnswer, type Send } from '../support/steady-callers';
-import { ANSWERING_FLOW, WebhookTarget } from '../support/webhook-target';
+import { ChaosStack, type PlacedOrders } from '../support/faults/chaos-stack';
+import { effectFlow } from '../support/faults/effect-counter';
+import { publish } from '../support/tenants/factories';
+import { instanceOf } from '../support/tenants/instances';
+import { LoadBalancer } from '../support/stack/load-balancer';
+import { SERVICES, type ServiceName, type ServiceProcess } from '../support/stack/service-process';
+import { SteadyCallers, type KeptAnswer, type Send } from '../support/faults/steady-callers';
+import { ANSWERING_FLOW, WebhookTarget } from '../support/webhooks/webhook-target';
 
 // One of two replicas of every service is replaced as Kubernetes does it, while callers with kept-alive connections repeat nothing.
 

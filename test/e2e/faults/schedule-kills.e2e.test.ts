@@ -1,9 +1,9 @@
 import type { Store } from '@batuta/database';
 import * as s from '../../support/shape';
-import { openTestStore } from '../support/database';
-import { makeProcess, type Process } from '../support/factories';
-import type { ServiceProcess } from '../support/service-process';
-import { startServiceProcesses, type ServiceProcessStack } from '../support/stack';
+import { openTestStore } from '../support/stack/database';
+import { makeProcess, type Process } from '../support/tenants/factories';
+import type { ServiceProcess } from '../support/stack/service-process';
+import { startServiceProcesses, type ServiceProcessStack } from '../support/stack/stack';
 import { until } from '../support/until';
 
 // Three schedule replicas in separate processes, killed in turn and at fault points, for ten minutes of a clock that runs eight

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { makeEnvironment } from '../support/factories';
-import { startBarrier, type Barrier } from '../support/barrier';
-import { ANSWER_BODY, ANSWERING_FLOW, flowAnsweringAfter, WebhookTarget } from '../support/webhook-target';
-import { SHORT_LEASE_SETTINGS, ChaosStack } from '../support/chaos-stack';
-import type { ServiceName } from '../support/service-process';
+import { makeEnvironment } from '../support/tenants/factories';
+import { startBarrier, type Barrier } from '../support/faults/barrier';
+import { ANSWER_BODY, ANSWERING_FLOW, flowAnsweringAfter, WebhookTarget } from '../support/webhooks/webhook-target';
+import { SHORT_LEASE_SETTINGS, ChaosStack } from '../support/faults/chaos-stack';
+import type { ServiceName } from '../support/stack/service-process';
 import { until } from '../support/until';
 
 // kill -9 while callers wait for the answer of their process: the instance continues, its answer is stored, its idempotency

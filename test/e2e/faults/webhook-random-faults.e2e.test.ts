@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { untilEnded } from '../support/instances';
-import { LATE_ANSWERING_FLOW, WebhookTarget } from '../support/webhook-target';
-import type { WebhookAnswer } from '../support/webhooks';
-import { ChaosStack } from '../support/chaos-stack';
+import { untilEnded } from '../support/tenants/instances';
+import { LATE_ANSWERING_FLOW, WebhookTarget } from '../support/webhooks/webhook-target';
+import type { WebhookAnswer } from '../support/webhooks/webhooks';
+import { ChaosStack } from '../support/faults/chaos-stack';
 import { until } from '../support/until';
 import {
   injectAtRandom,
@@ -11,7 +11,7 @@ import {
   LEASE_FOR_HANGS,
   type FaultInjector,
   type FaultTarget,
-} from '../support/fault-injection';
+} from '../support/faults/fault-injection';
 
 // Callers wait for answers while replicas of every service are killed or paused at random moments.
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import type { Step } from '@batuta/flow';
 import { FakeRouter, offerOf, type FakeSession } from '../../../apps/agent/test/fake-router';
 import { waitUntil } from '../../support/wait-until';
-import { Program } from '../support/program';
+import { Program } from '../support/stack/program';
 
 // The agent as customers run it, with a router that does only what the test says.
 

@@ -3,12 +3,12 @@ import type { Store } from '@batuta/database';
 import { randomUUID } from 'node:crypto';
 import { readDocument } from '../../fuzz/openapi-document';
 import * as s from '../../support/shape';
-import { call, type Method } from '../support/api';
-import { openTestStore } from '../support/database';
-import { EMPTY_FLOW, makeOwner, makeProcess, type Owner, type Process } from '../support/factories';
-import { startStack } from '../support/in-process-stack';
-import type { Stack } from '../support/stack';
-import { captureIDOf, makeOrigin, sendEvent } from '../support/webhooks';
+import { call, type Method } from '../support/tenants/api';
+import { openTestStore } from '../support/stack/database';
+import { EMPTY_FLOW, makeOwner, makeProcess, type Owner, type Process } from '../support/tenants/factories';
+import { startStack } from '../support/stack/in-process-stack';
+import type { Stack } from '../support/stack/stack';
+import { captureIDOf, makeOrigin, sendEvent } from '../support/webhooks/webhooks';
 
 // Every route that changes something leaves an audit event. The routes come from the OpenAPI documents, so that a new one is not
 // forgotten.

@@ -2,11 +2,11 @@ import { FEED_LAG_SECONDS } from '@batuta/audit';
 import type { Store } from '@batuta/database';
 import * as s from '../../support/shape';
 import { waitUntil } from '../../support/wait-until';
-import { openTestStore } from '../support/database';
-import { asOperator, makeCompany, makeOwner, makeProcess, type Process } from '../support/factories';
-import { startStack } from '../support/in-process-stack';
-import { instanceOf } from '../support/instances';
-import type { Stack } from '../support/stack';
+import { openTestStore } from '../support/stack/database';
+import { asOperator, makeCompany, makeOwner, makeProcess, type Process } from '../support/tenants/factories';
+import { startStack } from '../support/stack/in-process-stack';
+import { instanceOf } from '../support/tenants/instances';
+import type { Stack } from '../support/stack/stack';
 
 // The feed of the audit trail, and the days of a plan, from the API to the tables of both services.
 

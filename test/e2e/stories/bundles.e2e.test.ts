@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SERVICES } from '../support/service-process';
+import { SERVICES } from '../support/stack/service-process';
 
 const ROOT = join(__dirname, '..', '..', '..');
 const DIST = join(ROOT, 'dist');

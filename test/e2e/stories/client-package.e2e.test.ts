@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { InstalledPackage } from '../support/installed-package';
+import { InstalledPackage } from '../support/packages/installed-package';
 
 // The npm package of the client, installed elsewhere, as integrators use it. A server stands in for the gateway.
 

@@ -1,6 +1,6 @@
 import { Batuta, BatutaError, hasEnded } from '@batuta/client';
 import { createServer } from 'node:http';
-import { LocalBatuta, type Demo } from '../support/local-batuta';
+import { LocalBatuta, type Demo } from '../support/stack/local-batuta';
 import { until } from '../support/until';
 
 // An integrator with only the client and .local/demo.json.

@@ -1,10 +1,10 @@
 import { TestUser } from '../../../apps/cli/test/test-terminal';
 import * as s from '../../support/shape';
-import { isSignedWith, startEventReceiver, type EventReceiver } from '../support/event-receiver';
-import { makeOwner, makeProcess, type Owner } from '../support/factories';
-import { startStack } from '../support/in-process-stack';
-import { instanceOf } from '../support/instances';
-import type { Stack } from '../support/stack';
+import { isSignedWith, startEventReceiver, type EventReceiver } from '../support/webhooks/event-receiver';
+import { makeOwner, makeProcess, type Owner } from '../support/tenants/factories';
+import { startStack } from '../support/stack/in-process-stack';
+import { instanceOf } from '../support/tenants/instances';
+import type { Stack } from '../support/stack/stack';
 import { until } from '../support/until';
 
 const createdShape = s.object({ id: s.text(), secret: s.text() });

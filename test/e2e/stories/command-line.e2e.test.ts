@@ -2,12 +2,12 @@ import type { Flow } from '@batuta/flow';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TestUser } from '../../../apps/cli/test/test-terminal';
-import { logInWithPassword, offeredByBash, readProfile } from '../support/command-line';
-import { makeEnvironment, makeOwner, makeProcess, makeProcessKey, type Owner } from '../support/factories';
-import { startStack } from '../support/in-process-stack';
-import { InstalledPackage } from '../support/installed-package';
-import { untilOnline } from '../support/instances';
-import type { Stack } from '../support/stack';
+import { logInWithPassword, offeredByBash, readProfile } from '../support/packages/command-line';
+import { makeEnvironment, makeOwner, makeProcess, makeProcessKey, type Owner } from '../support/tenants/factories';
+import { startStack } from '../support/stack/in-process-stack';
+import { InstalledPackage } from '../support/packages/installed-package';
+import { untilOnline } from '../support/tenants/instances';
+import type { Stack } from '../support/stack/stack';
 import { until } from '../support/until';
 import * as s from '../../support/shape';
 

@@ -1,7 +1,7 @@
 import type { Flow } from '@batuta/flow';
 import * as s from '../../support/shape';
-import { call, type HttpAnswer } from '../support/api';
-import * as shapes from '../support/response-shapes';
+import { call, type HttpAnswer } from '../support/tenants/api';
+import * as shapes from '../support/contract/response-shapes';
 import {
   EMPTY_FLOW,
   makeEnvironment,
@@ -11,11 +11,11 @@ import {
   type Environment,
   type Owner,
   type Process,
-} from '../support/factories';
-import { startBarrier, type Barrier } from '../support/barrier';
-import { untilEnded, instanceOf, untilStatus } from '../support/instances';
-import { startStack } from '../support/in-process-stack';
-import type { Stack } from '../support/stack';
+} from '../support/tenants/factories';
+import { startBarrier, type Barrier } from '../support/faults/barrier';
+import { untilEnded, instanceOf, untilStatus } from '../support/tenants/instances';
+import { startStack } from '../support/stack/in-process-stack';
+import type { Stack } from '../support/stack/stack';
 
 // Every field of the public answers of real services: a field too many or too few fails.
 

@@ -1,8 +1,8 @@
 import type { Flow } from '@batuta/flow';
 import { TestAgent } from '../../../apps/router/test/test-agent';
-import { makeEnvironment, makeProcess, type Environment, type Process } from '../support/factories';
-import { untilEnded, instanceOf, messagesOf } from '../support/instances';
-import { startServiceProcesses, type ServiceProcessStack } from '../support/stack';
+import { makeEnvironment, makeProcess, type Environment, type Process } from '../support/tenants/factories';
+import { untilEnded, instanceOf, messagesOf } from '../support/tenants/instances';
+import { startServiceProcesses, type ServiceProcessStack } from '../support/stack/stack';
 
 let stack: ServiceProcessStack;
 let environment: Environment;

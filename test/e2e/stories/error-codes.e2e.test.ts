@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { METHODS } from 'node:http';
 import { documentedMetrics } from '../../support/operations-document';
 import * as s from '../../support/shape';
-import { call, type HttpAnswer } from '../support/api';
-import { makeEnvironment, makeProcessKey, makeOwner, makeProcess } from '../support/factories';
-import { instanceOf } from '../support/instances';
-import { RefusedCalls } from '../support/refused-calls';
-import { draftMapping, makeOrigin, rotateURL } from '../support/webhooks';
-import { startStack } from '../support/in-process-stack';
-import type { Stack } from '../support/stack';
+import { call, type HttpAnswer } from '../support/tenants/api';
+import { makeEnvironment, makeProcessKey, makeOwner, makeProcess } from '../support/tenants/factories';
+import { instanceOf } from '../support/tenants/instances';
+import { RefusedCalls } from '../support/contract/refused-calls';
+import { draftMapping, makeOrigin, rotateURL } from '../support/webhooks/webhooks';
+import { startStack } from '../support/stack/in-process-stack';
+import type { Stack } from '../support/stack/stack';
 import { until } from '../support/until';
 
 // Every error code that a third party can get, provoked over HTTP with real services.

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { TestAgent } from '../../../apps/router/test/test-agent';
 import * as s from '../../support/shape';
-import { makeEnvironment, makeProcess, type Process } from '../support/factories';
-import { startServiceProcesses, type ServiceProcessStack } from '../support/stack';
-import { captureIDOf, captureIDsOf, makeOrigin, sendEvent } from '../support/webhooks';
+import { makeEnvironment, makeProcess, type Process } from '../support/tenants/factories';
+import { startServiceProcesses, type ServiceProcessStack } from '../support/stack/stack';
+import { captureIDOf, captureIDsOf, makeOrigin, sendEvent } from '../support/webhooks/webhooks';
 
 // JSON.parse of Node 24 may read a later name as one with a backslash (nodejs/node#63785), in all texts of a process. All services
 // run in one process here, and each test has objects of its own, so that no earlier one changes how they are read.

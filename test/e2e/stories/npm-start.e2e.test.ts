@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { waitUntil } from '../../support/wait-until';
-import { call } from '../support/api';
-import { hasExited, interrupt, LocalBatuta } from '../support/local-batuta';
+import { call } from '../support/tenants/api';
+import { hasExited, interrupt, LocalBatuta } from '../support/stack/local-batuta';
 
 let local: LocalBatuta;
 

@@ -1,8 +1,8 @@
 import type { Store } from '@batuta/database';
 import * as s from '../../support/shape';
 import { waitUntil } from '../../support/wait-until';
-import { call, type HttpAnswer } from '../support/api';
-import { openTestStore } from '../support/database';
+import { call, type HttpAnswer } from '../support/tenants/api';
+import { openTestStore } from '../support/stack/database';
 import {
   asOperator,
   makeCompany,
@@ -11,9 +11,9 @@ import {
   type Company,
   type Owner,
   type Process,
-} from '../support/factories';
-import { instanceOf } from '../support/instances';
-import { startServiceProcesses, type ServiceProcessStack } from '../support/stack';
+} from '../support/tenants/factories';
+import { instanceOf } from '../support/tenants/instances';
+import { startServiceProcesses, type ServiceProcessStack } from '../support/stack/stack';
 
 // The features and limits of plans over HTTP, with two gateways.
 

@@ -7,12 +7,12 @@ import { Client } from 'pg';
 import { startMailSink, type MailSink } from '../../../apps/agent/test/mail-sink';
 import { TestAgent } from '../../../apps/router/test/test-agent';
 import { ensureBrowser, startPostgres, type PostgresHandle } from '../../../scripts/lib/servers.cjs';
-import { makeOwner, makeProcess, publish, type Owner } from '../support/factories';
-import { instanceOf, untilEnded, untilOnline } from '../support/instances';
-import { startStack } from '../support/in-process-stack';
-import type { Stack } from '../support/stack';
+import { makeOwner, makeProcess, publish, type Owner } from '../support/tenants/factories';
+import { instanceOf, untilEnded, untilOnline } from '../support/tenants/instances';
+import { startStack } from '../support/stack/in-process-stack';
+import type { Stack } from '../support/stack/stack';
 import { until } from '../support/until';
-import { makeOrigin, sendEvent } from '../support/webhooks';
+import { makeOrigin, sendEvent } from '../support/webhooks/webhooks';
 
 // One flow through every connector, run by the reference agent as customers start it (each execution in a process of its own), and the
 // pictures of steps.

@@ -1,10 +1,10 @@
 import type { Store } from '@batuta/database';
 import * as s from '../../support/shape';
-import { openTestStore } from '../support/database';
-import { asOperator, makeOwner, makeProcess, type Owner, type Process } from '../support/factories';
-import { untilEnded } from '../support/instances';
-import { startStack } from '../support/in-process-stack';
-import type { Stack } from '../support/stack';
+import { openTestStore } from '../support/stack/database';
+import { asOperator, makeOwner, makeProcess, type Owner, type Process } from '../support/tenants/factories';
+import { untilEnded } from '../support/tenants/instances';
+import { startStack } from '../support/stack/in-process-stack';
+import type { Stack } from '../support/stack/stack';
 import { until } from '../support/until';
 
 // Schedules as third parties and owners use them, with real services.

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { Flow, Step } from '@batuta/flow';
 import { startMailSink } from '../../../apps/agent/test/mail-sink';
-import { makeEnvironment, makeOwner, makeProcess, publish, type Process } from '../support/factories';
-import { instanceOf, untilEnded, untilOnline } from '../support/instances';
-import { startStack } from '../support/in-process-stack';
-import type { Stack } from '../support/stack';
-import { makeOrigin, sendEvent } from '../support/webhooks';
-import { tapWires } from '../support/wire-tap';
+import { makeEnvironment, makeOwner, makeProcess, publish, type Process } from '../support/tenants/factories';
+import { instanceOf, untilEnded, untilOnline } from '../support/tenants/instances';
+import { startStack } from '../support/stack/in-process-stack';
+import type { Stack } from '../support/stack/stack';
+import { makeOrigin, sendEvent } from '../support/webhooks/webhooks';
+import { tapWires } from '../support/stack/wire-tap';
 
 // The secrets of an owner stay with the owner, whatever a sharee tries and whoever reads an answer later.
 

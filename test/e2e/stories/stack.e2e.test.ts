@@ -2,12 +2,12 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Flow } from '@batuta/flow';
 import packageJson from '../../../package.json';
-import { makeEnvironment, makeProcess } from '../support/factories';
-import { InstalledPackage } from '../support/installed-package';
-import { instanceOf, messagesOf, untilEnded } from '../support/instances';
-import { Program } from '../support/program';
-import { startStack } from '../support/in-process-stack';
-import { startServiceProcesses, type Stack } from '../support/stack';
+import { makeEnvironment, makeProcess } from '../support/tenants/factories';
+import { InstalledPackage } from '../support/packages/installed-package';
+import { instanceOf, messagesOf, untilEnded } from '../support/tenants/instances';
+import { Program } from '../support/stack/program';
+import { startStack } from '../support/stack/in-process-stack';
+import { startServiceProcesses, type Stack } from '../support/stack/stack';
 
 /** Uses the sandbox, which the package brings with it. */
 const COMPUTING_FLOW: Flow = {

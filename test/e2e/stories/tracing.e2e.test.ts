@@ -2,13 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { startTraceCollector, type CollectedSpan, type TraceCollector } from '../../support/trace-collector';
-import { openTestStore } from '../support/database';
-import { makeProcess } from '../support/factories';
-import { instanceOf, untilEnded } from '../support/instances';
-import { startServiceProcesses, type ServiceProcessStack } from '../support/stack';
+import { openTestStore } from '../support/stack/database';
+import { makeProcess } from '../support/tenants/factories';
+import { instanceOf, untilEnded } from '../support/tenants/instances';
+import { startServiceProcesses, type ServiceProcessStack } from '../support/stack/stack';
 import { until } from '../support/until';
-import { makeOrigin, sendEvent } from '../support/webhooks';
-import { answeringFlow } from '../support/answer-flows';
+import { makeOrigin, sendEvent } from '../support/webhooks/webhooks';
+import { answeringFlow } from '../support/tenants/answer-flows';
 
 // Traces over OTLP/HTTP, from the services and the agent, as a collector gets them.
 

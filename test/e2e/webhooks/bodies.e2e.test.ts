@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { ORDER_BODY, startWebhookStack, type WebhookStack } from '../support/webhook-world';
-import { captureIDOf, captureIDsOf, makeOrigin, sendEvent, type Origin } from '../support/webhooks';
+import { ORDER_BODY, startWebhookStack, type WebhookStack } from '../support/webhooks/webhook-world';
+import { captureIDOf, captureIDsOf, makeOrigin, sendEvent, type Origin } from '../support/webhooks/webhooks';
 
 // Bodies of webhook calls: signatures, charsets and sizes.
 

@@ -1,11 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import * as s from '../../support/shape';
-import { makeCompany, makeEnvironment, makeOwner, makeProcess, publish, type Process } from '../support/factories';
-import { echoFlow } from '../support/answer-flows';
-import { captureIDOf, makeOrigin, rotateURL, sendEvent, type Origin } from '../support/webhooks';
-import { untilEnded, statusOf, untilOnline } from '../support/instances';
-import { startStack } from '../support/in-process-stack';
-import type { Stack } from '../support/stack';
+import {
+  makeCompany,
+  makeEnvironment,
+  makeOwner,
+  makeProcess,
+  publish,
+  type Process,
+} from '../support/tenants/factories';
+import { echoFlow } from '../support/tenants/answer-flows';
+import { captureIDOf, makeOrigin, rotateURL, sendEvent, type Origin } from '../support/webhooks/webhooks';
+import { untilEnded, statusOf, untilOnline } from '../support/tenants/instances';
+import { startStack } from '../support/stack/in-process-stack';
+import type { Stack } from '../support/stack/stack';
 
 // Calls of both URLs of an origin that are accepted.
 

@@ -1,9 +1,16 @@
 import * as s from '../../support/shape';
-import { echoFlow } from '../support/answer-flows';
-import { makeOwner, type Owner, type Process } from '../support/factories';
-import { untilEnded, instanceOf } from '../support/instances';
-import { ORDER_BODY, SENDER_SECRET, startWebhookStack, type WebhookStack } from '../support/webhook-world';
-import { captureIDOf, captureIDsOf, draftMapping, makeOrigin, sendEvent, type Origin } from '../support/webhooks';
+import { echoFlow } from '../support/tenants/answer-flows';
+import { makeOwner, type Owner, type Process } from '../support/tenants/factories';
+import { untilEnded, instanceOf } from '../support/tenants/instances';
+import { ORDER_BODY, SENDER_SECRET, startWebhookStack, type WebhookStack } from '../support/webhooks/webhook-world';
+import {
+  captureIDOf,
+  captureIDsOf,
+  draftMapping,
+  makeOrigin,
+  sendEvent,
+  type Origin,
+} from '../support/webhooks/webhooks';
 import { until } from '../support/until';
 
 // An owner's work with captures: show, preview, debug, replay, delete.

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Flow } from '@batuta/flow';
-import { makeEnvironment, makeProcess, type Environment } from '../support/factories';
-import { untilEnded, instanceOf, messagesOf } from '../support/instances';
-import { startStack } from '../support/in-process-stack';
-import type { Stack } from '../support/stack';
+import { makeEnvironment, makeProcess, type Environment } from '../support/tenants/factories';
+import { untilEnded, instanceOf, messagesOf } from '../support/tenants/instances';
+import { startStack } from '../support/stack/in-process-stack';
+import type { Stack } from '../support/stack/stack';
 
 const FIXTURES = path.join(__dirname, '../../fixtures/github');
 

@@ -1,8 +1,8 @@
 import * as s from '../../support/shape';
-import { echoFlow } from '../support/answer-flows';
-import { untilEnded, messagesOf } from '../support/instances';
-import { ORDER_BODY, SENDER_SECRET, startWebhookStack, type WebhookStack } from '../support/webhook-world';
-import { captureIDOf, draftMapping, makeOrigin, saveMapping, sendEvent } from '../support/webhooks';
+import { echoFlow } from '../support/tenants/answer-flows';
+import { untilEnded, messagesOf } from '../support/tenants/instances';
+import { ORDER_BODY, SENDER_SECRET, startWebhookStack, type WebhookStack } from '../support/webhooks/webhook-world';
+import { captureIDOf, draftMapping, makeOrigin, saveMapping, sendEvent } from '../support/webhooks/webhooks';
 
 // Mappings from fields of a webhook call to variables of the process: draft, saved and published.
 

@@ -1,8 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { asOperator, makeCompany, makeEnvironment, makeOwner, makeProcess, type Process } from '../support/factories';
-import { makeOrigin, sendEvent, type WebhookAnswer, type Origin } from '../support/webhooks';
-import { startStack } from '../support/in-process-stack';
-import type { Stack } from '../support/stack';
+import {
+  asOperator,
+  makeCompany,
+  makeEnvironment,
+  makeOwner,
+  makeProcess,
+  type Process,
+} from '../support/tenants/factories';
+import { makeOrigin, sendEvent, type WebhookAnswer, type Origin } from '../support/webhooks/webhooks';
+import { startStack } from '../support/stack/in-process-stack';
+import type { Stack } from '../support/stack/stack';
 import { until } from '../support/until';
 
 // Every refusal of a webhook call.

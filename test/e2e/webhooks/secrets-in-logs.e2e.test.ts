@@ -1,9 +1,9 @@
-import { echoFlow } from '../support/answer-flows';
-import { makeEnvironment, makeProcess } from '../support/factories';
-import { untilOnline } from '../support/instances';
-import { makeOrigin, rotateURL, sendEvent } from '../support/webhooks';
-import { SERVICES } from '../support/service-process';
-import { startServiceProcesses, type ServiceProcessStack } from '../support/stack';
+import { echoFlow } from '../support/tenants/answer-flows';
+import { makeEnvironment, makeProcess } from '../support/tenants/factories';
+import { untilOnline } from '../support/tenants/instances';
+import { makeOrigin, rotateURL, sendEvent } from '../support/webhooks/webhooks';
+import { SERVICES } from '../support/stack/service-process';
+import { startServiceProcesses, type ServiceProcessStack } from '../support/stack/stack';
 
 // No service logs the payload or the token of a webhook call.
 

@@ -1,12 +1,19 @@
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { echoFlow } from '../support/answer-flows';
-import { makeEnvironment, makeProcess, type Environment } from '../support/factories';
-import { untilOnline } from '../support/instances';
-import { captureIDOf, makeOrigin, publishMapping, saveMapping, sendEvent, type Pointers } from '../support/webhooks';
-import { startStack } from '../support/in-process-stack';
-import type { Stack } from '../support/stack';
+import { echoFlow } from '../support/tenants/answer-flows';
+import { makeEnvironment, makeProcess, type Environment } from '../support/tenants/factories';
+import { untilOnline } from '../support/tenants/instances';
+import {
+  captureIDOf,
+  makeOrigin,
+  publishMapping,
+  saveMapping,
+  sendEvent,
+  type Pointers,
+} from '../support/webhooks/webhooks';
+import { startStack } from '../support/stack/in-process-stack';
+import type { Stack } from '../support/stack/stack';
 
 // Payloads of real systems from capture to production: captured, mapped, debugged, published, and then sent to the production
 // URL byte for byte, with headers and signature.

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { waitingFlow } from '../support/answer-flows';
-import { makeEnvironment, makeProcess, type Process } from '../support/factories';
-import { statusOf, untilOnline } from '../support/instances';
-import { makeOrigin, sendEvent, viaBaseURL } from '../support/webhooks';
-import { startServiceProcesses, type ServiceProcessStack } from '../support/stack';
+import { waitingFlow } from '../support/tenants/answer-flows';
+import { makeEnvironment, makeProcess, type Process } from '../support/tenants/factories';
+import { statusOf, untilOnline } from '../support/tenants/instances';
+import { makeOrigin, sendEvent, viaBaseURL } from '../support/webhooks/webhooks';
+import { startServiceProcesses, type ServiceProcessStack } from '../support/stack/stack';
 import { until } from '../support/until';
 
 // At most 50 waiting callers per process over all replicas: two gateways hold the callers, two webhook services lease permits.

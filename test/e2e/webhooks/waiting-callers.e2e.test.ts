@@ -1,12 +1,12 @@
 import { RESPONSE_CODES, type Flow, type Step } from '@batuta/flow';
 import { TestAgent } from '../../../apps/router/test/test-agent';
-import { answeringFlow, echoFlow, waitingFlow } from '../support/answer-flows';
-import { makeEnvironment, makeProcess, type Environment, type Process } from '../support/factories';
-import { untilEnded, instanceOf, messagesOf, untilStatus, statusOf, untilOnline } from '../support/instances';
-import { startBarrier, type Barrier } from '../support/barrier';
-import { makeOrigin, sendEvent, type WebhookAnswer, type Origin } from '../support/webhooks';
-import { startStack } from '../support/in-process-stack';
-import type { Stack } from '../support/stack';
+import { answeringFlow, echoFlow, waitingFlow } from '../support/tenants/answer-flows';
+import { makeEnvironment, makeProcess, type Environment, type Process } from '../support/tenants/factories';
+import { untilEnded, instanceOf, messagesOf, untilStatus, statusOf, untilOnline } from '../support/tenants/instances';
+import { startBarrier, type Barrier } from '../support/faults/barrier';
+import { makeOrigin, sendEvent, type WebhookAnswer, type Origin } from '../support/webhooks/webhooks';
+import { startStack } from '../support/stack/in-process-stack';
+import type { Stack } from '../support/stack/stack';
 import { until } from '../support/until';
 
 // Mode Aguardar: every outcome over HTTP with a real agent; an agent played by the test does what a real one never does.

@@ -2,7 +2,8 @@ import { webhook, type CaptureStart, type MappingEntry, type StartRequest } from
 import { ApiError } from '@batuta/errors';
 import { v7 as uuid } from 'uuid';
 import { addCapture } from '../../test/captures';
-import { addOrigin, addVariable, publishVersion, registerProcess } from '../../test/registry';
+import { addOriginWithCapture, BODY, type OriginWithCapture } from '../../test/origin-with-capture';
+import { addVariable, publishVersion } from '../../test/registry';
 import { startWorld, type WebhookWorld } from '../../test/world';
 
 let world: WebhookWorld;
@@ -14,41 +15,8 @@ afterEach(() => {
   world.execution.beforeAccept = () => undefined;
 });
 
-interface OriginWithCapture {
-  processID: string;
-  id: string;
-  captureID: string;
-  /** Variable ids by name. */
-  ids: Record<'total' | 'client' | 'token', string>;
-}
-
-const BODY = JSON.stringify({ total: '10,5', amount: 20, card: { number: '4111', holder: 'Ana' }, empty: null });
 const startedBy = { accountID: uuid(), userName: 'Ana', executor: 'ana@example.com' };
 const mappingEntry = (pointer: string, variableId: string): MappingEntry => ({ pointer, variableId });
-
-/** Creates an origin named Store with a capture; each mapping entry is a pointer and the name of a variable. */
-async function originWithCapture(
-  mapping: { saved?: [string, string][]; unsaved?: [string, string][]; published?: [string, string][] } = {},
-  captured = { body: BODY },
-): Promise<OriginWithCapture & { versionID: string | null }> {
-  const { processID } = await registerProcess(world.store);
-  const ids = {
-    total: await addVariable(world.store, processID, 'total', 'Moeda'),
-    client: await addVariable(world.store, processID, 'client', 'Objeto'),
-    token: await addVariable(world.store, processID, 'token', 'Secreto'),
-  };
-  const idOf = new Map(Object.entries(ids));
-  const entries = (named: [string, string][] = []) =>
-    named.map(([pointer, name]) => mappingEntry(pointer, idOf.get(name) ?? ''));
-  const id = await addOrigin(world.store, processID, {
-    saved: entries(mapping.saved),
-    ...(mapping.unsaved && { unsaved: entries(mapping.unsaved) }),
-  });
-  const versionID = mapping.published
-    ? await publishVersion(world.store, processID, [{ originID: id, entries: entries(mapping.published) }])
-    : null;
-  return { processID, id, captureID: await addCapture(world.store, id, captured), ids, versionID };
-}
 
 const captureStart = (captureID: string, change: Partial<CaptureStart> = {}): CaptureStart => ({
   captureID,
@@ -64,7 +32,7 @@ const valuesOf = (at: OriginWithCapture) => requestsOf(at).at(-1)?.mapped?.value
 
 describe('debug runs', () => {
   test('a debug run starts the development version with the draft mapping', async () => {
-    const at = await originWithCapture({
+    const at = await addOriginWithCapture(world.store, {
       saved: [['/total', 'total']],
       unsaved: [
         ['/amount', 'total'],
@@ -92,13 +60,16 @@ describe('debug runs', () => {
   });
 
   test('a debug run starts with the saved mapping when there is no draft', async () => {
-    const at = await originWithCapture({ saved: [['/total', 'total']], published: [['/amount', 'total']] });
+    const at = await addOriginWithCapture(world.store, {
+      saved: [['/total', 'total']],
+      published: [['/amount', 'total']],
+    });
     await startDebug(captureStart(at.captureID));
     expect(valuesOf(at)).toEqual([{ variableID: at.ids.total, value: '10,5' }]);
   });
 
   test('a debug run sends no Secreto, and masks it in a node that contains it', async () => {
-    const at = await originWithCapture({
+    const at = await addOriginWithCapture(world.store, {
       saved: [
         ['/card/number', 'token'],
         ['/card/number', 'total'],
@@ -111,14 +82,14 @@ describe('debug runs', () => {
   });
 
   test('a debug run takes place in the environment that the request names', async () => {
-    const at = await originWithCapture({ saved: [] });
+    const at = await addOriginWithCapture(world.store, { saved: [] });
     const environmentID = uuid();
     await startDebug(captureStart(at.captureID, { environmentID }));
     expect(requestsOf(at).at(-1)).toMatchObject({ environmentID });
   });
 
   test('a debug run needs no published version', async () => {
-    const at = await originWithCapture({ saved: [] });
+    const at = await addOriginWithCapture(world.store, { saved: [] });
     expect(await startDebug(captureStart(at.captureID))).toMatchObject({ status: 'started' });
     expect(valuesOf(at)).toEqual([]);
   });
@@ -126,7 +97,7 @@ describe('debug runs', () => {
 
 describe('replays', () => {
   test('a replay starts the published version with its mapping, as the origin and on behalf of the requesting account', async () => {
-    const at = await originWithCapture({
+    const at = await addOriginWithCapture(world.store, {
       saved: [],
       unsaved: [['/total', 'total']],
       published: [['/amount', 'total']],
@@ -150,7 +121,7 @@ describe('replays', () => {
   });
 
   test('a replay sends neither a masked value nor a node that contains one', async () => {
-    const at = await originWithCapture({
+    const at = await addOriginWithCapture(world.store, {
       published: [
         ['/card/number', 'token'],
         ['/card', 'client'],
@@ -162,7 +133,8 @@ describe('replays', () => {
   });
 
   test('a replay sends no value that was masked when stored, although its variable is no Secreto now', async () => {
-    const at = await originWithCapture(
+    const at = await addOriginWithCapture(
+      world.store,
       { published: [['/card/number', 'total']] },
       { body: BODY.replace('4111', '«•••»') },
     );
@@ -171,7 +143,7 @@ describe('replays', () => {
   });
 
   test('a replay repeats the start with the mapping of a version published meanwhile', async () => {
-    const at = await originWithCapture({ published: [['/amount', 'total']] });
+    const at = await addOriginWithCapture(world.store, { published: [['/amount', 'total']] });
     let newer = '';
     world.execution.beforeAccept = async ({ mapped }) => {
       if (mapped?.versionID === newer) return;
@@ -186,7 +158,7 @@ describe('replays', () => {
   });
 
   test('a replay of an unpublished process is sent to execution, which refuses it', async () => {
-    const at = await originWithCapture();
+    const at = await addOriginWithCapture(world.store);
     world.execution.beforeAccept = () => {
       throw new ApiError('PROCESS_NOT_PUBLISHED');
     };
@@ -200,7 +172,10 @@ describe.each([
   ['replay', startReplay],
 ])('a %s start', (_, start) => {
   test('a start from a capture passes on a refusal of execution', async () => {
-    const at = await originWithCapture({ saved: [['/total', 'total']], published: [['/total', 'total']] });
+    const at = await addOriginWithCapture(world.store, {
+      saved: [['/total', 'total']],
+      published: [['/total', 'total']],
+    });
     world.execution.beforeAccept = () => {
       throw new ApiError('INVALID_MATRIX', 'total: does not fit');
     };
@@ -209,7 +184,7 @@ describe.each([
   });
 
   test('a start from a truncated capture is refused without a request to execution', async () => {
-    const at = await originWithCapture({ published: [] });
+    const at = await addOriginWithCapture(world.store, { published: [] });
     const captureID = await addCapture(world.store, at.id, { truncated: true });
     const refused = { code: 'CONFLICT', message: 'capture: is truncated and cannot be mapped' };
     await expect(start(captureStart(captureID))).rejects.toMatchObject(refused);
@@ -218,7 +193,11 @@ describe.each([
   });
 
   test('a start from a capture whose values exceed the size of a message is refused', async () => {
-    const at = await originWithCapture({ published: [] }, { body: JSON.stringify({ text: 'x'.repeat(100_000) }) });
+    const at = await addOriginWithCapture(
+      world.store,
+      { published: [] },
+      { body: JSON.stringify({ text: 'x'.repeat(100_000) }) },
+    );
     const ids: string[] = [];
     for (let n = 0; n < 21; n += 1) ids.push(await addVariable(world.store, at.processID, `v${n}`));
     const entries = ids.map((variableId) => mappingEntry('', variableId));
@@ -230,7 +209,8 @@ describe.each([
 
   test('a start from a capture with 10,000 levels sends a value that execution refuses', async () => {
     const deep = `{"total":${'['.repeat(9_999)}${']'.repeat(9_999)},"amount":1}`;
-    const at = await originWithCapture(
+    const at = await addOriginWithCapture(
+      world.store,
       { saved: [['/total', 'total']], published: [['/total', 'total']] },
       { body: deep },
     );
@@ -241,62 +221,15 @@ describe.each([
 
 test('a number beyond the range of a double is reported to execution by debug runs and replays, and refused in the preview', async () => {
   const mapping: [string, 'total'][] = [['/total', 'total']];
-  const at = await originWithCapture({ saved: mapping, published: mapping }, { body: '{"total":{"a":1e400}}' });
+  const at = await addOriginWithCapture(
+    world.store,
+    { saved: mapping, published: mapping },
+    { body: '{"total":{"a":1e400}}' },
+  );
   await startDebug(captureStart(at.captureID));
   await startReplay(captureStart(at.captureID));
   const announced = [{ variableID: at.ids.total, value: expect.anything(), unheld: true }];
   expect(requestsOf(at).map(({ mapped }) => mapped?.values)).toEqual([announced, announced]);
   const preview = await world.rpc.call(webhook.preview, { captureID: at.captureID });
   expect(preview.published).toMatchObject([{ refusal: expect.stringMatching(/^total: /) }]);
-});
-
-describe('previews', () => {
-  test('a preview shows draft and published mapping with values, refusals and absent fields', async () => {
-    const at = await originWithCapture({
-      saved: [['/total', 'total']],
-      unsaved: [
-        ['/card', 'total'],
-        ['/nowhere', 'client'],
-        ['/card/number', 'token'],
-      ],
-      published: [
-        ['/amount', 'total'],
-        ['/card', 'client'],
-      ],
-    });
-    await world.store.write("UPDATE matrix_variable SET name = 'card' WHERE variable_id = ?", [at.ids.token]);
-    expect(await world.rpc.call(webhook.preview, { captureID: at.captureID })).toEqual({
-      draft: [
-        { variableId: at.ids.total, name: 'total', pointer: '/card', refusal: expect.stringMatching(/^total: /) },
-        { variableId: at.ids.client, name: 'client', pointer: '/nowhere', absent: true },
-        { variableId: at.ids.token, name: 'card', pointer: '/card/number', value: '«•••»' },
-      ],
-      published: [
-        { variableId: at.ids.total, name: 'total', pointer: '/amount', value: 20 },
-        { variableId: at.ids.client, name: 'client', pointer: '/card', value: { number: '«•••»', holder: 'Ana' } },
-      ],
-    });
-  });
-
-  test('a preview uses the saved mapping when there is no draft, and is empty for a mapping that does not exist', async () => {
-    const at = await originWithCapture({ saved: [['/total', 'total']] });
-    const preview = await world.rpc.call(webhook.preview, { captureID: at.captureID });
-    expect(preview).toEqual({
-      draft: [{ variableId: at.ids.total, name: 'total', pointer: '/total', value: 10.5 }],
-      published: [],
-    });
-  });
-
-  test('a preview of the largest capture and mapping fits into a message', async () => {
-    const at = await originWithCapture({}, { body: JSON.stringify({ text: 'é'.repeat(50_000) }) });
-    const ids: string[] = [];
-    for (let n = 0; n < 200; n += 1) ids.push(await addVariable(world.store, at.processID, `v${n}`));
-    const entries = ids.map((variableId) => mappingEntry('/text', variableId));
-    await world.rpc.call(webhook.draftMapping, { id: at.id, entries });
-    await world.rpc.call(webhook.saveMapping, { id: at.id });
-    await publishVersion(world.store, at.processID, [{ originID: at.id, entries }]);
-    const { draft, published } = await world.rpc.call(webhook.preview, { captureID: at.captureID });
-    expect([draft.length, published.length]).toEqual([200, 200]);
-    expect(draft.filter(({ omitted }) => omitted).length).toBeGreaterThan(100);
-  });
 });

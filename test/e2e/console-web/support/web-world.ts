@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { chromium, type Browser, type BrowserContext, type Locator, type Page } from 'playwright-core';
 import { DISABLED_FEATURES_ARGUMENT } from '../../../../apps/agent/src/connectors/browser/chromium-features';
 import { ensureBrowser } from '../../../../scripts/lib/servers.cjs';
-import { makeEnvironment, makeOwner, makeProcess, type Owner, type Process } from '../../support/factories';
-import { startStack } from '../../support/in-process-stack';
+import { makeEnvironment, makeOwner, makeProcess, type Owner, type Process } from '../../support/tenants/factories';
+import { startStack } from '../../support/stack/in-process-stack';
 import { until } from '../../support/until';
-import type { Stack } from '../../support/stack';
+import type { Stack } from '../../support/stack/stack';
 
 export const LANGUAGES = ['pt-BR', 'en'] as const;
 export type Language = (typeof LANGUAGES)[number];

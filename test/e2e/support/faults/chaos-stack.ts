@@ -1,13 +1,20 @@
 import type { Store } from '@batuta/database';
 import { violationsOf, creditViolations, creditSumsOf, endStatesOf, type EndState } from './assert-invariants';
-import { LoadBalancer } from './load-balancer';
-import { openTestStore } from './database';
+import { LoadBalancer } from '../stack/load-balancer';
+import { openTestStore } from '../stack/database';
 import { effectFlow, ORDER_MATRIX, startEffectCounter, type EffectCounter } from './effect-counter';
-import { makeCompany, makeEnvironment, makeOwner, makeProcess, type Environment, type Process } from './factories';
+import {
+  makeCompany,
+  makeEnvironment,
+  makeOwner,
+  makeProcess,
+  type Environment,
+  type Process,
+} from '../tenants/factories';
 import { Integrator } from './integrator';
-import type { Program } from './program';
-import { startServiceProcesses, type ServiceProcessesOptions, type ServiceProcessStack } from './stack';
-import { until } from './until';
+import type { Program } from '../stack/program';
+import { startServiceProcesses, type ServiceProcessesOptions, type ServiceProcessStack } from '../stack/stack';
+import { until } from '../until';
 
 const MONTHLY_CREDITS = 100_000;
 const AGENT_LOST_MESSAGE = 'The agent that ran the execution was lost.';

@@ -1,9 +1,9 @@
 import type { Flow } from '@batuta/flow';
-import { echoFlow } from './answer-flows';
-import { makeEnvironment, makeProcess, type Environment, type Process } from './factories';
-import { untilOnline } from './instances';
-import { startStack } from './in-process-stack';
-import type { Stack } from './stack';
+import { echoFlow } from '../tenants/answer-flows';
+import { makeEnvironment, makeProcess, type Environment, type Process } from '../tenants/factories';
+import { untilOnline } from '../tenants/instances';
+import { startStack } from '../stack/in-process-stack';
+import type { Stack } from '../stack/stack';
 
 export const MATRIX_VARIABLES = [
   { name: 'customer', type: 'Texto', default: 'nobody' },

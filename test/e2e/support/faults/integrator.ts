@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { HttpAnswer } from './api';
-import type { Process } from './factories';
-import { instanceOf } from './instances';
+import type { HttpAnswer } from '../tenants/api';
+import type { Process } from '../tenants/factories';
+import { instanceOf } from '../tenants/instances';
 
 const ACCEPTANCE_TIME_LIMIT_MS = 120_000;
 const RETRY_DELAY_MS = 250;

@@ -1,7 +1,7 @@
 import type { Instance, InstanceEnded } from '@batuta/client';
-import * as s from '../../support/shape';
+import * as s from '../../../support/shape';
 import type { Environment, Owner } from './factories';
-import { until } from './until';
+import { until } from '../until';
 
 /** `GET /v1/instances/:iid`; throws when there is no such instance. */
 export function statusOf({ client }: Owner, instanceID: string): Promise<Instance> {

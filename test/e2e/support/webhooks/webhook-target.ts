@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Flow, Step } from '@batuta/flow';
-import { makeProcess, type Environment, type Process } from './factories';
-import { untilEnded } from './instances';
-import type { Barrier } from './barrier';
+import { makeProcess, type Environment, type Process } from '../tenants/factories';
+import { untilEnded } from '../tenants/instances';
+import type { Barrier } from '../faults/barrier';
 import { makeOrigin, sendEvent, viaBaseURL, type WebhookAnswer, type Origin } from './webhooks';
-import type { ChaosStack } from './chaos-stack';
-import { until } from './until';
+import type { ChaosStack } from '../faults/chaos-stack';
+import { until } from '../until';
 
 /** A sender's pause before it repeats a call; a shorter pause would only take processor time from programs that restart. */
 const RETRY_DELAY_MS = 250;

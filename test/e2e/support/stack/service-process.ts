@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { freePort } from '../../../scripts/lib/servers.cjs';
-import { waitUntil } from '../../support/wait-until';
+import { freePort } from '../../../../scripts/lib/servers.cjs';
+import { waitUntil } from '../../../support/wait-until';
 import { Program, type ProgramExit } from './program';
 
 export const SERVICES = ['execution', 'router', 'schedule', 'webhook', 'console', 'gateway'] as const;

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Batuta } from '@batuta/client';
-import * as s from '../../support/shape';
+import * as s from '../../../support/shape';
 import type { Flow } from '@batuta/flow';
 import {
   call,
@@ -11,7 +11,7 @@ import {
   type CallOptions,
   type Method,
 } from './api';
-import type { Stack } from './stack';
+import type { Stack } from '../stack/stack';
 
 // Creates companies, owners, environments and processes through the management API. Missing parents are created too: a
 // process gets an environment, the environment an owner, the owner a company, the company a plan.

@@ -1,5 +1,5 @@
-import type { Program } from './program';
-import type { ServiceProcess } from './service-process';
+import type { Program } from '../stack/program';
+import type { ServiceProcess } from '../stack/service-process';
 
 export interface FaultTarget {
   name: string;

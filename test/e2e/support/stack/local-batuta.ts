@@ -2,12 +2,12 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import * as s from '../../support/shape';
+import * as s from '../../../support/shape';
 import { PATIENT_SETTINGS } from './servers';
 import { PATIENT_AGENT_SETTINGS } from './stack';
-import { waitUntil } from '../../support/wait-until';
+import { waitUntil } from '../../../support/wait-until';
 
-const START_SCRIPT = join(__dirname, '..', '..', '..', 'scripts', 'start.mjs');
+const START_SCRIPT = join(__dirname, '..', '..', '..', '..', 'scripts', 'start.mjs');
 const demoFileShape = s.exactObject({
   gateway: s.url,
   console: s.url,

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { TestUser } from '../../../apps/cli/test/test-terminal';
-import * as s from '../../support/shape';
-import type { Owner } from './factories';
+import type { TestUser } from '../../../../apps/cli/test/test-terminal';
+import * as s from '../../../support/shape';
+import type { Owner } from '../tenants/factories';
 import type { InstalledPackage } from './installed-package';
-import type { Stack } from './stack';
+import type { Stack } from '../stack/stack';
 
 /** Runs `batuta login`, which stores the session for the later commands of the user. */
 export async function logInWithPassword(user: TestUser, { console, gateway }: Stack, owner: Owner): Promise<void> {

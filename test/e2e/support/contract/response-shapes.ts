@@ -1,4 +1,4 @@
-import * as s from '../../support/shape';
+import * as s from '../../../support/shape';
 
 // The fields of the answers of the public API: a field too many or too few is an error.
 

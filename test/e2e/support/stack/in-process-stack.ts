@@ -1,5 +1,5 @@
-import { createAllInOne } from '../../../apps/all-in-one/src/app';
-import { readAllInOneConfig } from '../../../apps/all-in-one/src/config';
+import { createAllInOne } from '../../../../apps/all-in-one/src/app';
+import { readAllInOneConfig } from '../../../../apps/all-in-one/src/config';
 import { retryConnection } from './database';
 import type { Program } from './program';
 import { startServers, type ServersOptions } from './servers';

@@ -3,9 +3,9 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'no
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import * as s from '../../support/shape';
+import * as s from '../../../support/shape';
 
-const ROOT = join(__dirname, '..', '..', '..');
+const ROOT = join(__dirname, '..', '..', '..', '..');
 const PACKAGES = join(ROOT, 'dist', 'packages');
 const NPM_TIME_LIMIT_MS = 120_000;
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import * as s from '../../support/shape';
-import { call, type HttpAnswer } from './api';
-import { makeCompany, makeOwner, makeProcess, type Owner, type Process } from './factories';
-import type { Stack } from './stack';
-import { until } from './until';
+import * as s from '../../../support/shape';
+import { call, type HttpAnswer } from '../tenants/api';
+import { makeCompany, makeOwner, makeProcess, type Owner, type Process } from '../tenants/factories';
+import type { Stack } from '../stack/stack';
+import { until } from '../until';
 
 const idBodyShape = s.object({ id: s.text(), value: s.text() });
 const accountListShape = s.object({ accounts: s.list(s.object({ id: s.text(), email: s.text() })) });

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { DATABASE_SERVICES } from '@batuta/database';
-import { creditPeriodOf } from '../../../apps/execution/src/credits/period';
-import { createCurrentSchema } from '../../support/migrated-database';
-import { createTestDatabase, startTestMariadb, startTestNats, type TestServer } from '../../support/servers';
-import { createTestUsers } from '../../support/service-users';
-import { waitUntil } from '../../support/wait-until';
+import { creditPeriodOf } from '../../../../apps/execution/src/credits/period';
+import { createCurrentSchema } from '../../../support/migrated-database';
+import { createTestDatabase, startTestMariadb, startTestNats, type TestServer } from '../../../support/servers';
+import { createTestUsers } from '../../../support/service-users';
+import { waitUntil } from '../../../support/wait-until';
 import { retryConnection } from './database';
 
 /** The servers below the services: NATS and a migrated database, with the settings that all services share. */

@@ -1,6 +1,6 @@
 'use strict';
-const { ensureBuilt } = require('../../../scripts/lib/build.cjs');
-const startServers = require('../../support/start-servers.cjs');
+const { ensureBuilt } = require('../../../../scripts/lib/build.cjs');
+const startServers = require('../../../support/start-servers.cjs');
 
 /** Builds dist, from which the tests start programs, and starts the shared servers. */
 module.exports = async function prepare() {

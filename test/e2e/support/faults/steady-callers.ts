@@ -1,5 +1,5 @@
 import { Agent, request, type IncomingMessage } from 'node:http';
-import { until } from './until';
+import { until } from '../until';
 
 const CALL_TIME_LIMIT_MS = 60_000;
 

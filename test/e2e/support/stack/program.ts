@@ -1,9 +1,9 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startChild, type Child } from '../../../scripts/lib/servers.cjs';
+import { startChild, type Child } from '../../../../scripts/lib/servers.cjs';
 
-const ROOT = join(__dirname, '..', '..', '..');
+const ROOT = join(__dirname, '..', '..', '..', '..');
 const DIST = join(ROOT, 'dist', 'apps');
 /** All programs share compiled modules, which shortens their start. */
 const COMPILE_CACHE = join(ROOT, '.local', 'compile-cache');

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import * as s from '../../support/shape';
-import type { Process } from './factories';
+import * as s from '../../../support/shape';
+import type { Process } from '../tenants/factories';
 
 // Creates origins through the management API and calls their URLs as external senders do.
 

@@ -1,7 +1,7 @@
 import type { Store } from '@batuta/database';
 import type { EffectCounter } from './effect-counter';
-import type { Process } from './factories';
-import { until } from './until';
+import type { Process } from '../tenants/factories';
+import { until } from '../until';
 
 /** The end of one accepted start, as the database and the effect counter record it. */
 export interface EndState {

@@ -1,0 +1,110 @@
+import { connect, createServer } from 'node:net';
+import { pipeline } from 'node:stream';
+import { createPool } from 'mysql2';
+import { AccountEntity, openTestStores, STORE_KINDS, type TestStores } from '../test/stores';
+import { BoundedPool, type SessionStatement } from './bounded-pool';
+import { isPool } from './driver';
+import { openStore, Store } from '.';
+
+let stores: TestStores;
+beforeAll(async () => {
+  stores = await openTestStores();
+});
+afterAll(() => stores?.close());
+
+test.each(STORE_KINDS)('every %s connection reads committed rows and counts in UTC', async (_, kind) => {
+  const settings = await Promise.all(
+    Array.from({ length: 4 }, () =>
+      stores[kind].row('SELECT @@tx_isolation AS level, @@time_zone AS zone, SLEEP(0.05) AS s'),
+    ),
+  );
+  expect(settings).toEqual(Array.from({ length: 4 }, () => ({ level: 'READ-COMMITTED', zone: '+00:00', s: 0 })));
+});
+
+test.each(STORE_KINDS)(
+  'every %s connection waits in a cluster for what other nodes have committed',
+  async (_, kind) => {
+    expect(await stores[kind].row('SELECT @@wsrep_sync_wait & 1 AS waits')).toEqual({ waits: 1 });
+  },
+);
+
+test('a connection whose server lacks an optional variable is used, and one whose preparation fails is not', async () => {
+  const answerAfter = async (statement: SessionStatement) => {
+    const driver: unknown = createPool({ uri: stores.url });
+    if (!isPool(driver)) throw new Error('The database driver has no pool');
+    const pool = new BoundedPool(driver, { connections: 1, statementMs: 60_000 }, [statement]);
+    const optional = Store.fromConnections({ pool, pipelined: false });
+    try {
+      return await optional.rows('SELECT 1 AS one');
+    } finally {
+      await optional.close();
+    }
+  };
+  const sql = 'SET SESSION no_such_variable = 1';
+  expect(await answerAfter({ sql, mayLackVariable: true })).toEqual([{ one: 1 }]);
+  await expect(answerAfter({ sql })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await expect(answerAfter({ sql: 'SET nothing', mayLackVariable: true })).rejects.toMatchObject({
+    code: 'UNAVAILABLE',
+  });
+});
+
+test.each(STORE_KINDS)(
+  '%s connections wait for a lock for less than the limit of a statement and end idle transactions after ten seconds',
+  async (_, kind) => {
+    const settings = await stores[kind].row(
+      'SELECT @@innodb_lock_wait_timeout AS waits, @@idle_transaction_timeout AS silent',
+    );
+    expect(settings).toEqual({ waits: 3, silent: 10 });
+  },
+);
+
+test('a Store with entities has repositories inside and outside of transactions', async () => {
+  await stores.withEntities.transaction(async (tx) => {
+    await tx.repository(AccountEntity).insert({ id: 'entity', balance: 1, period: '2026-01' });
+    expect(await stores.withEntities.repository(AccountEntity).existsBy({ id: 'entity' })).toBe(false);
+  });
+  expect(await stores.withEntities.repository(AccountEntity).existsBy({ id: 'entity' })).toBe(true);
+  await stores.withEntities.repository(AccountEntity).delete({ id: 'entity' });
+  expect(() => stores.plain.repository(AccountEntity)).toThrow('without entities');
+});
+
+test('a Store that is not pipelined refuses several statements in one text', async () => {
+  await expect(stores.plain.rows('SELECT 1; SELECT 2')).rejects.toThrow(/syntax/i);
+});
+
+test.each([
+  ['without entities', []],
+  ['with entities', [AccountEntity]],
+])('opening waits for a database that comes later, %s', async (_, entities) => {
+  const { port: behind } = new URL(stores.url);
+  let refused = 0;
+  const door = createServer((socket) => {
+    refused += 1;
+    if (refused <= 2) return socket.destroy();
+    const through = connect(Number(behind), '127.0.0.1');
+    return pipeline(socket, through, socket, () => {});
+  });
+  await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve));
+  const url = new URL(stores.url);
+  const address = door.address();
+  if (typeof address === 'object' && address) url.port = String(address.port);
+  const opened = await openStore({ url: url.href, pool: 1 }, entities);
+  expect(await opened.ping()).toBe(true);
+  expect(refused).toBe(3);
+  await opened.close();
+  door.close();
+});
+
+test('openStore does not wait when the database refuses the credentials', async () => {
+  const url = new URL(stores.url);
+  url.password = 'wrong';
+  await expect(openStore({ url: url.href, pool: 1 })).rejects.toMatchObject({ code: 'ER_ACCESS_DENIED_ERROR' });
+});
+
+test('a database that cannot be reached is UNAVAILABLE', async () => {
+  const nowhere = openStore({ url: 'mysql://u:p@127.0.0.1:1/none', pool: 1 }, [], { waitMs: 0 });
+  await expect(nowhere).rejects.toThrow(/ECONNREFUSED|away/);
+  const closed = await openStore({ url: stores.url, pool: 1 });
+  await closed.close();
+  await expect(closed.rows('SELECT 1')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+});

@@ -1,0 +1,232 @@
+import { BiteSize, type Store } from '@batuta/database';
+import { AllowanceRepository } from '@batuta/rate';
+import {
+  deleteManagementEvents,
+  recordDeletedProcesses,
+} from '../../../apps/console/src/audit/audit-retention.repository';
+import { LoginService } from '../../../apps/console/src/sessions/login.service';
+import {
+  abandonedUploads,
+  completeAt,
+  completeInDatabase,
+  locationsOf,
+  pageOfPictures,
+  picturesOfDeletedProcess,
+} from '../../../apps/execution/src/evidence/evidence-list.repository';
+import { deleteEvidence } from '../../../apps/execution/src/evidence/evidence.repository';
+import { DatabaseStore } from '../../../apps/execution/src/evidence/stores/database-store';
+import { LostInstanceService } from '../../../apps/execution/src/delivery/lost-instance.service';
+import { InstanceQueryService } from '../../../apps/execution/src/instances/instance-query.service';
+import { countAhead, countQueued } from '../../../apps/execution/src/instances/instance.repository';
+import {
+  cancelBatch,
+  endCancellation,
+  environmentsToCancel,
+} from '../../../apps/execution/src/queue-cancellation/queue-cancellation.repository';
+import {
+  carryLedgers,
+  deleteAuditEvents,
+  removeDeletedProcesses,
+} from '../../../apps/execution/src/retention/plan-retention.repository';
+import {
+  deleteInstances,
+  deleteKeys,
+  deleteLogs,
+  deletePictures,
+  deleteSealedAnswers,
+} from '../../../apps/execution/src/retention/retention.repository';
+import { LeaseHealthRepository } from '../../../apps/router/src/leases/lease-health.repository';
+import { SessionRepository } from '../../../apps/router/src/sessions/session.repository';
+import { lockDueSchedules, setNextTimes } from '../../../apps/schedule/src/firing/due-schedule.repository';
+import {
+  leasePendingFirings,
+  removeOldFirings,
+  saveAccepted,
+  saveAttemptResult,
+} from '../../../apps/schedule/src/firing/firing.repository';
+import { MissedTimesService } from '../../../apps/schedule/src/firing/missed-times.service';
+import {
+  removeSchedule,
+  removeSchedulesOfDeletedProcess,
+  sweepOfOrphanedSchedules,
+} from '../../../apps/schedule/src/schedules/schedule-removal';
+import {
+  cutBacklog,
+  deleteOldDeliveries,
+  nextSubscription,
+  OrphanedDeliveries,
+} from '../../../apps/webhook/src/event-deliveries/delivery-retention.repository';
+import {
+  deferDue,
+  deliveryTargets,
+  disable,
+  dueDeliveries,
+  endDeferral,
+  endWaiting,
+  leaseDeliveries,
+  saveDelivered,
+  saveFailed,
+} from '../../../apps/webhook/src/event-deliveries/delivery.repository';
+import {
+  removeOrphanedSubscriptions,
+  sweepOfOrphanedSubscriptions,
+} from '../../../apps/webhook/src/event-subscriptions/orphaned-subscriptions';
+import { removeOrphanedOrigins, sweepOfOrphanedOrigins } from '../../../apps/webhook/src/origins/orphaned-origins';
+import { PermitService } from '../../../apps/webhook/src/permits/permit.service';
+import { CANCELLED_ENVIRONMENT_ID, CLOSED_SUBSCRIPTION, COMPANY, PROCESS_ID, SCHEDULE, SUBSCRIPTION } from './rows';
+
+/** The most rows of one bite. */
+export const MAX_BITE_ROWS = 500;
+
+/** A service with nothing but the parts that sweeps use. */
+const createService = <Service extends object>(store: Store, prototype: Service): Service =>
+  Object.assign(Object.create(prototype), {
+    store,
+    rpc: { notify: () => {} },
+    changes: { changed: () => {} },
+    metrics: { lost: { inc: () => {} }, recordResult: () => {} },
+    size: new BiteSize(),
+  });
+
+const createSessions = (store: Store) => new SessionRepository(store, { LEASE_SECONDS: 15 });
+/** Renews the leases of new sessions, none of which has more than a minute left. */
+async function recordEndOfOutage(store: Store): Promise<void> {
+  await store.write(
+    'REPLACE INTO lease_health VALUES (1, UTC_TIMESTAMP(3) - INTERVAL 1 HOUR, UTC_TIMESTAMP(3) - INTERVAL 1 HOUR)',
+  );
+  const seconds = await new LeaseHealthRepository(store, { LEASE_SECONDS: 3_600 }).record();
+  if (seconds === undefined) throw new Error('No outage');
+}
+
+/** Returns a check that gives false at its first call and true from then on. */
+function createFirstTimeCheck(): () => boolean {
+  let asked = 0;
+  return () => ++asked > 1;
+}
+
+async function leaseAndSave(tx: Store): Promise<void> {
+  const [first, ...others] = await leasePendingFirings(tx, new Date(Date.now() + 60_000), new Date(), 50);
+  if (!first) throw new Error('No pending firing');
+  await saveAttemptResult(tx, first, { result: 'fired' }, 0);
+  const accepted = others.map((firing) => firing.instance_id);
+  await saveAccepted(tx, accepted, { result: 'fired', attempts: first.attempts });
+}
+
+async function leaseAndSaveDeliveries(store: Store): Promise<void> {
+  const due = await dueDeliveries(store, [CLOSED_SUBSCRIPTION], 64);
+  await deliveryTargets(store, [SUBSCRIPTION]);
+  const [first, second] = await leaseDeliveries(store, due, 60_000);
+  if (!first || !second) throw new Error('No due delivery');
+  await saveDelivered(store, first, 200);
+  await saveFailed(store, second, { status: 500, error: 'e', pauseMs: 1_000, isGone: false });
+  await disable(store, CLOSED_SUBSCRIPTION, 'failing');
+}
+
+async function lockAndMove(tx: Store): Promise<void> {
+  const due = await lockDueSchedules(tx, new Date(), 100);
+  await setNextTimes(tx, new Map(due.map((schedule) => [schedule.schedule_id, Date.now()])));
+}
+
+const LAST_IN_QUEUE = { environment_id: CANCELLED_ENVIRONMENT_ID, accepted_at: new Date(), instance_id: PROCESS_ID };
+
+/** A page of ids. */
+const RANGE = { after: PROCESS_ID, last: 'ffffffff', limit: MAX_BITE_ROWS };
+
+async function removeOnePicture(tx: Store): Promise<void> {
+  const [first] = await abandonedUploads(tx, 60, 1);
+  if (!first || !(await deleteEvidence(tx, first))) throw new Error('No picture');
+}
+
+/** The periodic task, the rows that it finds, and a call of its work. */
+export const SWEEPS: [string, string, (store: Store) => Promise<unknown>][] = [
+  ['retention', 'idempotency keys', (store) => deleteKeys(store)],
+  ['retention', 'sealed answers', (store) => deleteSealedAnswers(store)],
+  ['retention', 'log lines', (store) => deleteLogs(store, 400)],
+  ['retention', 'ended instances', (store) => deleteInstances(store, 400)],
+  ['retention', 'overdue pictures', (store) => deletePictures(store, 400, async () => {})],
+  ['retention', 'audit events of instances', (store) => deleteAuditEvents(store)],
+  ['retention', 'deleted processes without events', (store) => removeDeletedProcesses(store, { after: '' })],
+  ['retention', 'ledger entries', (store) => carryLedgers(store)],
+  ['audit retention', 'audit events of management', (store) => deleteManagementEvents(store)],
+  ['audit retention', 'processes that the previous release deleted', (store) => recordDeletedProcesses(store)],
+  ['evidence', 'uploads without an end', (store) => abandonedUploads(store, 60, MAX_BITE_ROWS)],
+  ['evidence', 'pictures of deleted instances', (store) => pageOfPictures(store, PROCESS_ID, MAX_BITE_ROWS)],
+  ['evidence', 'pictures of a deleted process', (store) => picturesOfDeletedProcess(store, COMPANY, MAX_BITE_ROWS)],
+  ['evidence', 'pictures that move to a bucket', (store) => completeInDatabase(store, PROCESS_ID, 20)],
+  ['evidence', 'bytes in the database', (store) => new DatabaseStore(store).list(PROCESS_ID, MAX_BITE_ROWS)],
+  ['evidence', 'rows of objects', (store) => locationsOf(store, [PROCESS_ID, COMPANY])],
+  ['evidence', 'rows without an object', (store) => completeAt(store, 's3://b/', RANGE)],
+  ['evidence', 'a picture', (store) => store.transaction((tx) => removeOnePicture(tx))],
+  ['queue cancellations', 'queues to cancel', (store) => environmentsToCancel(store)],
+  [
+    'queue cancellations',
+    'instances of a cancelled queue',
+    (store) => cancelBatch(store, CANCELLED_ENVIRONMENT_ID, MAX_BITE_ROWS),
+  ],
+  ['queue cancellations', 'the end of a cancellation', (store) => endCancellation(store, PROCESS_ID)],
+  ['queue counts', 'instances of a queue', (store) => countQueued(store, CANCELLED_ENVIRONMENT_ID, 1_000)],
+  ['', 'instances before one in a queue', (store) => countAhead(store, LAST_IN_QUEUE, 1_000)],
+  ['lost instances', 'lost instances', (store) => createService(store, LostInstanceService.prototype).sweep(15)],
+  ['expired logins', 'expired logins', (store) => createService(store, LoginService.prototype).removeExpired()],
+  ['old sessions', 'old agent sessions', (store) => createSessions(store).deleteOld()],
+  ['observe lease health', 'leases that expired in an outage', recordEndOfOutage],
+  ['renew leases', 'sessions of a replica', (store) => createSessions(store).renew([PROCESS_ID, COMPANY])],
+  ['rate allowances', 'rate allowances', (store) => new AllowanceRepository(store, 60_000).deleteBefore(1_000)],
+  ['due schedules', 'due schedules', (store) => store.transaction(lockAndMove)],
+  ['pending firings', 'pending firings', (store) => store.transaction(leaseAndSave)],
+  [
+    'missed times',
+    'ranges of missed times',
+    (store) => createService(store, MissedTimesService.prototype).recordMissed(createFirstTimeCheck()),
+  ],
+  ['old firings', 'old firings', (store) => removeOldFirings(store, 30)],
+  ['schedules of deleted processes', 'a schedule with its firings', (store) => removeSchedule(store, SCHEDULE)],
+  ['schedules of deleted processes', 'orphaned schedules', (store) => sweepOfOrphanedSchedules(store).sweep()],
+  [
+    'schedules of deleted processes',
+    'schedules of a process',
+    (store) => removeSchedulesOfDeletedProcess(store, PROCESS_ID),
+  ],
+  ['origins of deleted processes', 'orphaned origins', (store) => sweepOfOrphanedOrigins(store).sweep()],
+  ['origins of deleted processes', 'origins of a process', (store) => removeOrphanedOrigins(store, PROCESS_ID)],
+  ['event deliveries', 'due deliveries', leaseAndSaveDeliveries],
+  ['event deliveries', 'due deliveries of a failing address', (store) => deferDue(store, SUBSCRIPTION, 60_000)],
+  [
+    'event deliveries',
+    'deferred deliveries of an address that works again',
+    (store) => endDeferral(store, SUBSCRIPTION),
+  ],
+  [
+    'old event deliveries',
+    'deliveries above the bound of the backlog',
+    (store) => cutBacklog(store, SUBSCRIPTION, 1_000, {}),
+  ],
+  [
+    'event deliveries',
+    'waiting deliveries of a closed subscription',
+    (store) => endWaiting(store, CLOSED_SUBSCRIPTION, 'why'),
+  ],
+  ['old event deliveries', 'subscriptions with deliveries', (store) => nextSubscription(store, '')],
+  ['old event deliveries', 'deliveries past their retention', (store) => deleteOldDeliveries(store, SUBSCRIPTION, {})],
+  ['old event deliveries', 'deliveries of deleted processes', (store) => new OrphanedDeliveries(store).sweep()],
+  [
+    'event subscriptions of deleted processes',
+    'orphaned subscriptions',
+    (store) => sweepOfOrphanedSubscriptions(store).sweep(),
+  ],
+  [
+    'event subscriptions of deleted processes',
+    'subscriptions of a process',
+    (store) => removeOrphanedSubscriptions(store, PROCESS_ID),
+  ],
+  [
+    'expired permit leases',
+    'expired permit leases',
+    (store) => createService(store, PermitService.prototype).removeExpired(),
+  ],
+  [
+    '',
+    'instances of a process in use',
+    (store) => createService(store, InstanceQueryService.prototype).inUse({ processID: PROCESS_ID }),
+  ],
+];
