@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { inOwnNetwork } from '../test/chaos/network.mjs';
 import { readOptions, USAGE } from '../test/chaos/options.mjs';
 import { ensureBuilt } from './lib/build.cjs';
-import { ensureGalera } from './lib/galera.cjs';
+import { ensureGalera } from './lib/galera-programs.cjs';
 import { ensureHaproxy } from './lib/haproxy.cjs';
 import { ensureServers } from './lib/install-servers.cjs';
 import { prepareRuntime } from './lib/prepare-runtime.cjs';

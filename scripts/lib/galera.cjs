@@ -1,26 +1,21 @@
 'use strict';
 const { execFile, spawn } = require('node:child_process');
 const { randomBytes } = require('node:crypto');
-const { existsSync } = require('node:fs');
 const { cp, mkdir, mkdtemp, readFile, rm, writeFile } = require('node:fs/promises');
 const { tmpdir } = require('node:os');
 const path = require('node:path');
 const { promisify } = require('node:util');
 const { startChild } = require('./child.cjs');
-const { withLock } = require('./file-lock.cjs');
 const { ROOT, libraryFolders, runSettings } = require('./find-servers.cjs');
-const { INSTALL_TIME_LIMIT_MS, ensureServers, reasonOf, unpackPackages } = require('./install-servers.cjs');
+const { UNPACKED, ensureGalera } = require('./galera-programs.cjs');
 const { fillDataFolder } = require('./mariadb.cjs');
 const { freePort } = require('./ports.cjs');
 
 const HOST = '127.0.0.1';
 const USER = 'batuta';
 const DATABASE = 'batuta';
-const PROVIDER = '/usr/lib/galera/libgalera_smm.so';
-const UNPACKED = path.join(ROOT, '.local', 'galera');
-/** Galera's library; the scripts and programs that copy one node to another, with their libraries. */
-const PACKAGES = ['galera-4', 'mariadb-server', 'rsync', 'libpopt0', 'libxxhash0'];
 const SHIPPED = path.join(ROOT, 'ops', 'galera', 'galera.cnf');
+const SETTINGS = 'galera.cnf';
 const JOIN_TIME_LIMIT_MS = 120_000;
 const STOP_GRACE_MS = 20_000;
 const IS_ROOT = process.getuid?.() === 0;
@@ -65,7 +60,7 @@ async function startGalera({
   const address = `gcomm://${places.map(({ machine, group }) => `${machine.host}:${group}`).join(',')}`;
   const shipped = /^wsrep-provider-options = "(.*)"$/m.exec(await readFile(SHIPPED, 'utf8'))?.[1];
   const nodes = places.map(
-    (place) => new GaleraNode({ programs, place, password, address, shipped, certificate, home }),
+    (place) => new GaleraNode({ programs, place, password, address, shipped, home }),
   );
   const stop = async () => {
     await Promise.all(nodes.map((node) => node.end()));
@@ -121,16 +116,25 @@ class GaleraNode {
     await this.#child?.stop();
   }
 
+  /** Deletes the data of a node that is stopped, so that its next start copies another node. */
+  async loseDisk() {
+    const { home } = this.#settings.place;
+    const data = path.join(home, 'data');
+    await rm(data, { recursive: true });
+    await mkdir(data);
+    await giveToAccount(data);
+  }
+
   /** Starts it; it joins the cluster, or makes it with the option `--wsrep-new-cluster`. */
   async start(options = []) {
-    const { programs, place, address, shipped, certificate, home } = this.#settings;
+    const { programs, place, address, shipped, home } = this.#settings;
     const { name, machine, port, group, ist, sst } = place;
     const { host } = machine;
     const data = path.join(place.home, 'data');
     const program = machine.enter({
       command: programs.mariadbd,
       args: [
-        `--defaults-file=${SHIPPED}`,
+        `--defaults-file=${path.join(home, SETTINGS)}`,
         ...runSettings(programs.mariadbd).mariadbArgs,
         ...TEST_OPTIONS,
         `--bind-address=${host}`,
@@ -145,9 +149,6 @@ class GaleraNode {
         `--wsrep-node-address=${host}:${group}`,
         `--wsrep-sst-receive-address=${host}:${sst}`,
         `--wsrep-provider-options=${shipped}; gmcast.listen_addr=tcp://${host}:${group}; ist.recv_addr=${host}:${ist}; gcache.size=32M`,
-        ...(certificate
-          ? [`--ssl-key=${path.join(home, 'key.pem')}`, `--ssl-cert=${path.join(home, 'cert.pem')}`]
-          : []),
         ...options,
       ],
       account: ACCOUNT,
@@ -231,10 +232,19 @@ async function makeDataFolder({ programs, home, places, password, database, cert
   await fillDataFolder(programs.installDb, home, data);
   const proxy = `CREATE USER haproxy@'${client}';\n`;
   await runBootstrap(programs.mariadbd, data, [...accounts({ password, database, client }), proxy]);
-  for (const [name, pem] of Object.entries(certificate ?? {})) {
-    await writeFile(path.join(home, `${name}.pem`), pem, { mode: 0o600 });
-  }
+  await writeSettings(home, certificate);
   await giveToAccount(home);
+}
+
+/** In a file, as on a machine: the program that copies a node reads the options of TLS there, not those of the command line. */
+async function writeSettings(home, certificate) {
+  let text = `!include ${SHIPPED}\n`;
+  for (const [name, pem] of Object.entries(certificate ?? {})) {
+    const file = path.join(home, `${name}.pem`);
+    await writeFile(file, pem, { mode: 0o600 });
+    text += `[mariadbd]\nssl-${name} = ${file}\n`;
+  }
+  await writeFile(path.join(home, SETTINGS), text);
 }
 
 async function copyDataFolder([first, ...others]) {
@@ -274,24 +284,4 @@ function accounts({ password, database, client = HOST }) {
   ];
 }
 
-/**
- * The programs of MariaDB, the path of Galera's library, and folders of programs that copy one node to another. A missing library is
- * unpacked from Debian's packages in `.local/`, not installed: the package `mariadb-server` would start a server of the machine.
- */
-async function ensureGalera() {
-  const programs = await ensureServers();
-  if (existsSync(PROVIDER)) return { ...programs, provider: PROVIDER, folders: [] };
-  const provider = path.join(UNPACKED, PROVIDER);
-  await mkdir(path.dirname(UNPACKED), { recursive: true });
-  await withLock(`${UNPACKED}.lock`, INSTALL_TIME_LIMIT_MS, async () => {
-    // The previous holder of the lock has probably unpacked it.
-    if (!existsSync(provider)) await unpackPackages(PACKAGES, UNPACKED, { alone: true });
-  }).catch((error) => {
-    throw new Error(
-      `This needs Galera: on Debian apt-get install mariadb-server galera-4 rsync (apt could not: ${reasonOf(error)})`,
-    );
-  });
-  return { ...programs, provider, folders: [path.join(UNPACKED, 'usr/bin')] };
-}
-
-module.exports = { TEST_OPTIONS, accounts, ensureGalera, runBootstrap, startGalera };
+module.exports = { TEST_OPTIONS, accounts, runBootstrap, startGalera };

@@ -7,6 +7,10 @@ export interface GaleraNode {
   signal(name: NodeJS.Signals): void;
   /** Kills the node (SIGKILL); its data stay. */
   kill(): Promise<void>;
+  /** Stops the node, which leaves the cluster first. */
+  end(): Promise<void>;
+  /** Deletes the data of a node that is stopped, so that its next start copies another node. */
+  loseDisk(): Promise<void>;
   /** Starts it again; it joins the cluster. */
   start(): Promise<void>;
   /** Whether it is a synchronized part of a cluster of at least `size` nodes. */

@@ -1,0 +1,37 @@
+'use strict';
+const { existsSync } = require('node:fs');
+const { mkdir } = require('node:fs/promises');
+const path = require('node:path');
+const { withLock } = require('./file-lock.cjs');
+const { ROOT, programOnPath } = require('./find-servers.cjs');
+const { INSTALL_TIME_LIMIT_MS, ensureServers, reasonOf, unpackPackages } = require('./install-servers.cjs');
+
+const PROVIDER = '/usr/lib/galera/libgalera_smm.so';
+const UNPACKED = path.join(ROOT, '.local', 'galera');
+/** Without it, the script that copies one node to another refuses to copy nodes that offer TLS. */
+const STUNNEL = 'stunnel';
+/** Galera's library; the scripts and programs that copy one node to another, with their libraries. */
+const PACKAGES = ['galera-4', 'mariadb-server', 'rsync', 'libpopt0', 'libxxhash0', 'stunnel4', 'libwrap0'];
+
+/**
+ * The programs of MariaDB, the path of Galera's library, and folders of programs that copy one node to another. A missing library is
+ * unpacked from Debian's packages in `.local/`, not installed: the package `mariadb-server` would start a server of the machine.
+ */
+async function ensureGalera() {
+  const programs = await ensureServers();
+  if (existsSync(PROVIDER) && programOnPath(STUNNEL)) return { ...programs, provider: PROVIDER, folders: [] };
+  const provider = path.join(UNPACKED, PROVIDER);
+  await mkdir(path.dirname(UNPACKED), { recursive: true });
+  await withLock(`${UNPACKED}.lock`, INSTALL_TIME_LIMIT_MS, async () => {
+    const isComplete = existsSync(provider) && existsSync(path.join(UNPACKED, 'usr/bin', STUNNEL));
+    // The previous holder of the lock has probably unpacked it.
+    if (!isComplete) await unpackPackages(PACKAGES, UNPACKED, { alone: true });
+  }).catch((error) => {
+    throw new Error(
+      `This needs Galera: on Debian apt-get install mariadb-server galera-4 rsync stunnel4 (apt could not: ${reasonOf(error)})`,
+    );
+  });
+  return { ...programs, provider, folders: [path.join(UNPACKED, 'usr/bin')] };
+}
+
+module.exports = { UNPACKED, ensureGalera };
