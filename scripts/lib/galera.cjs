@@ -29,7 +29,8 @@ const TEST_OPTIONS = [
   '--loose-debug-no-sync',
   '--innodb-stats-persistent=0',
 ];
-const SYNCED = "SHOW STATUS LIKE 'wsrep_local_state_comment'";
+const ANSWER_TIME_LIMIT_MS = 2_000;
+const VIEW = `SHOW STATUS WHERE Variable_name IN ('wsrep_cluster_status', 'wsrep_local_state_comment', 'wsrep_cluster_size')`;
 
 /** Where a node runs unless the caller says otherwise. */
 const LOOPBACK = { host: HOST, enter: (program) => program };
@@ -59,9 +60,7 @@ async function startGalera({
   await makeDataFolder({ programs, home, places, password, database, certificate, client });
   const address = `gcomm://${places.map(({ machine, group }) => `${machine.host}:${group}`).join(',')}`;
   const shipped = /^wsrep-provider-options = "(.*)"$/m.exec(await readFile(SHIPPED, 'utf8'))?.[1];
-  const nodes = places.map(
-    (place) => new GaleraNode({ programs, place, password, address, shipped, home }),
-  );
+  const nodes = places.map((place) => new GaleraNode({ programs, place, password, address, shipped, home }));
   const stop = async () => {
     await Promise.all(nodes.map((node) => node.end()));
     await rm(home, { recursive: true, force: true });
@@ -162,20 +161,30 @@ class GaleraNode {
     });
   }
 
-  /** Whether it is a synchronized part of a cluster of at least `size` nodes. */
-  async isSynced(size = 1) {
+  /** What it says about itself as `{ component, state, size }`; undefined without an answer. */
+  async view() {
     try {
       const connection = await this.#connect();
       try {
-        const [[state]] = await connection.query(SYNCED);
-        const [[members]] = await connection.query("SHOW STATUS LIKE 'wsrep_cluster_size'");
-        return state?.Value === 'Synced' && Number(members?.Value) >= size;
+        const [rows] = await connection.query({ sql: VIEW, timeout: ANSWER_TIME_LIMIT_MS });
+        const value = (name) => rows.find((row) => row.Variable_name === name)?.Value;
+        return {
+          component: value('wsrep_cluster_status'),
+          state: value('wsrep_local_state_comment'),
+          size: Number(value('wsrep_cluster_size')),
+        };
       } finally {
         connection.destroy();
       }
     } catch {
-      return false;
+      return undefined;
     }
+  }
+
+  /** Whether it is a synchronized part of a cluster of at least `size` nodes. */
+  async isSynced(size = 1) {
+    const view = await this.view();
+    return view?.state === 'Synced' && view.size >= size;
   }
 
   /** Cuts it off from the other nodes, by a switch of Galera for tests, but not from its clients; or connects it again. */
@@ -196,10 +205,13 @@ class GaleraNode {
     }
   }
 
+  get logFile() {
+    return path.join(this.#settings.home, `${this.name}.log`);
+  }
+
   /** The last lines of its log. */
   async log() {
-    const { home } = this.#settings;
-    const text = await readFile(path.join(home, `${this.name}.log`), 'utf8').catch(() => '');
+    const text = await readFile(this.logFile, 'utf8').catch(() => '');
     return text.trim().split('\n').slice(-40).join('\n');
   }
 
@@ -208,7 +220,7 @@ class GaleraNode {
     const { createConnection } = require('mysql2/promise');
     const { password } = this.#settings;
     const { host } = this.machine;
-    return createConnection({ host, port: this.port, user: USER, password, connectTimeout: 2_000 });
+    return createConnection({ host, port: this.port, user: USER, password, connectTimeout: ANSWER_TIME_LIMIT_MS });
   }
 }
 

@@ -3,6 +3,8 @@ import { createConnection } from 'mysql2/promise';
 
 /** Longer than the time after which the other nodes exclude a silent node. */
 const SILENCE_MS = 12_000;
+/** When, after the writer is cut off, another node pauses for how long: while the others leave the writer out. */
+const [PAUSE_AFTER_MS, PAUSE_MS] = [2_000, 2_500];
 const MEND_TIME_LIMIT_MS = 120_000;
 
 /**
@@ -55,6 +57,18 @@ export function allFaults({ services, agents, nats, galera, proxy, databaseUrl }
       atLeastMs: SILENCE_MS,
     },
     { ...dropped('the writer galera-1', [galera.nodes[0]]), end: () => reconnect([galera.nodes[0]]) },
+    {
+      ...dropped('galera-1', [galera.nodes[0]]),
+      name: 'packets of galera-1 dropped and galera-3 paused',
+      begin: async () => {
+        await galera.nodes[0].machine.cut();
+        await sleep(PAUSE_AFTER_MS);
+        galera.nodes[2].signal('SIGSTOP');
+        await sleep(PAUSE_MS);
+        galera.nodes[2].signal('SIGCONT');
+      },
+      end: () => reconnect([galera.nodes[0]]),
+    },
     dropped('nats-0', [nats.nodes[0]]),
     dropped('agent-1', [agents[0]]),
     { ...dropped('all agents', agents), stopsRuns: true },

@@ -7,7 +7,7 @@ import { startCluster } from './cluster.mjs';
 import { EffectRecorder } from './effects.mjs';
 import { allFaults } from './faults.mjs';
 import { watchPhase } from './phase.mjs';
-import { checkInvariants, seconds } from './verdict.mjs';
+import { MAX_RECOVERY_MS, checkInvariants, seconds } from './verdict.mjs';
 import { makeWorld } from './world.mjs';
 
 const WARM_UP_MS = 3_000;
@@ -39,7 +39,7 @@ export async function runChaos({ options, network, say, signal }) {
     const phases = [];
     for (const fault of chosen) {
       signal.throwIfAborted();
-      phases.push(await inject(fault, { callers, effects, options, say }));
+      phases.push(await inject(fault, { callers, effects, galera: cluster.galera, options, say }));
     }
     say('The callers end; every instance is awaited …');
     await callers.stop();
@@ -55,14 +55,14 @@ export async function runChaos({ options, network, say, signal }) {
 async function keepLogs({ folder, galera, proxy }, target) {
   await cp(folder, target, { recursive: true });
   await writeFile(join(target, 'haproxy.log'), await proxy.log());
-  for (const node of galera.nodes) await writeFile(join(target, `${node.name}.log`), await node.log());
+  for (const { name, logFile } of galera.nodes) await cp(logFile, join(target, `${name}.log`));
 }
 
 function isChosen(name, { only }) {
   return only === undefined || only.some((text) => name.includes(text));
 }
 
-async function inject(fault, { callers, effects, options, say }) {
+async function inject(fault, { callers, effects, galera, options, say }) {
   const during = watchPhase({ callers, effects, runs: !fault.stopsRuns });
   await fault.begin();
   let mending = fault.atOnce ? fault.end() : undefined;
@@ -70,6 +70,7 @@ async function inject(fault, { callers, effects, options, say }) {
   mending?.catch(() => {});
   await during.untilCalm(fault.atLeastMs);
   const figures = during.figures();
+  if (figures.recoveryMs > MAX_RECOVERY_MS) say(await viewsOf(galera));
   if (options.short) return { name: fault.name, fault: figures };
   const after = watchPhase({ callers, effects });
   mending ??= fault.end();
@@ -80,4 +81,13 @@ async function inject(fault, { callers, effects, options, say }) {
   const mended = { ...after.figures(), recoveryMs: back.figures().recoveryMs };
   say(`${fault.name}: recovered after ${seconds(figures.recoveryMs)}, mended after ${seconds(mended.recoveryMs)}`);
   return { name: fault.name, fault: figures, mended };
+}
+
+/** What each node of the database says about the cluster, for a fault whose recovery is late. */
+async function viewsOf({ nodes }) {
+  const views = nodes.map(async (node) => {
+    const { component, state, size } = (await node.view()) ?? {};
+    return `${node.name}: ${state ? `${component}, ${state}, sees ${size} of ${nodes.length}` : 'no answer'}`;
+  });
+  return (await Promise.all(views)).join(' · ');
 }

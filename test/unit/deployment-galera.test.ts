@@ -31,6 +31,13 @@ test('the proxy gives every connection to one node, and names the nodes of the c
   expect(galera.get('wsrep-cluster-address')).toBe('gcomm://galera-1,galera-2,galera-3');
 });
 
+test('nodes that leave another one out wait for each other for longer than a node may be silent, as long as Galera allows', () => {
+  const provider = galera.get('wsrep-provider-options') ?? '';
+  const seconds = (name: string) => Number(new RegExp(`${name}=PT([\\d.]+)S`).exec(provider)?.[1]);
+  expect(seconds('evs.install_timeout')).toBeGreaterThan(seconds('evs.suspect_timeout'));
+  expect(seconds('evs.install_timeout')).toBe(seconds('evs.inactive_timeout'));
+});
+
 /** The settings of `/etc/mysql/mariadb.conf.d/50-server.cnf` in Debian 12. */
 const SETTINGS_OF_DEBIAN = `
 [server]
