@@ -13,7 +13,7 @@ export async function startAgent({ folder, release, name, router, activationKey 
       BATUTA_AGENT_KEY: activationKey,
       BATUTA_AGENT_NAME: name,
       BATUTA_AGENT_CAPACITY: '100',
-      ...(release.name === 'new' && { BATUTA_AGENT_STATE_FOLDER: 'none', BATUTA_AGENT_ISOLATION: 'none' }),
+      ...(release.commit === undefined && { BATUTA_AGENT_STATE_FOLDER: 'none', BATUTA_AGENT_ISOLATION: 'none' }),
     },
     logFile: join(folder, `${name}.log`),
   });
