@@ -7,11 +7,19 @@ const ROOT = join(__dirname, '../..');
  * Declares the unit tests of a folder as one jest file. Jest loads every module anew for each of its files, and Nest with TypeORM
  * takes two seconds: together the tests of a folder load them once. Every test file is a `describe` with its path as the name,
  * by which `scripts/lib/jest-results.cjs` takes the results apart again. A test file ends its own spies and fake timers.
+ * Throws when a file starts a thread while it is loaded, which would run during the tests of all other files.
  */
 export function describeFiles(folder: string): void {
+  const threads = countThreads();
   for (const file of globSync(`${folder}/**/*.test.ts`, { cwd: ROOT }).toSorted()) {
     describe(file, () => {
       require(join(ROOT, file));
     });
+    if (countThreads() > threads) throw new Error(`${file} starts a thread while it is loaded; start it in beforeAll`);
   }
+}
+
+/** Node pipes the output of each worker thread to that of this process. */
+function countThreads(): number {
+  return process.stdout.listenerCount('unpipe');
 }

@@ -1,7 +1,7 @@
 import type { ReportEnd, ReportLine, ReportResponse } from '@batuta/agent-protocol';
 import type { InstanceWork } from '@batuta/contracts';
 import type { Step } from '@batuta/flow';
-import { Sandbox, SANDBOX_DEFAULTS, type CodeRunner } from '../src/sandbox';
+import { Sandbox, SANDBOX_DEFAULTS, type CodeRunner, type SandboxSettings } from '../src/sandbox';
 import { Control } from '../src/execution/control';
 import type { Effects } from '../src/execution/effects';
 import { StoppedError } from '../src/step-error';
@@ -20,14 +20,30 @@ export interface FlowWorld {
   run(steps: Step[], work?: Partial<InstanceWork> & { stepLimit?: number }): Promise<ReportEnd>;
 }
 
-/** For tests: a sandbox whose time limits a slow machine does not exceed. */
-export function patientSandbox({ workers = 2 } = {}): Sandbox {
-  return new Sandbox({
-    ...SANDBOX_DEFAULTS,
-    workers,
-    expressionMilliseconds: 60_000,
-    scriptMilliseconds: 120_000,
+/**
+ * Code of the tests of a file runs in a sandbox whose time limits a slow machine does not exceed; `settings` override it. Its threads live
+ * only while these tests run: a group of test files is loaded at once, and each thread takes memory and pipes its output to that of the process.
+ */
+export function useSandbox(settings: Partial<SandboxSettings> = {}): CodeRunner {
+  let sandbox: Sandbox | undefined;
+  beforeAll(() => {
+    sandbox = new Sandbox({
+      ...SANDBOX_DEFAULTS,
+      workers: 2,
+      expressionMilliseconds: 60_000,
+      scriptMilliseconds: 120_000,
+      ...settings,
+    });
   });
+  afterAll(() => sandbox?.close());
+  const started = () => {
+    if (!sandbox) throw new Error('the sandbox starts in beforeAll');
+    return sandbox;
+  };
+  return {
+    evaluateExpression: (code, signal) => started().evaluateExpression(code, signal),
+    runFunctionBody: (code, signal) => started().runFunctionBody(code, signal),
+  };
 }
 
 /** A step that only sets variables. */

@@ -1,5 +1,4 @@
 import { migrate, openStore, type Store } from '@batuta/database';
-import { hash } from '@node-rs/argon2';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import { expectLateAnswers, PATIENT_STATEMENT_MS } from '../../../test/support/patience';
@@ -8,7 +7,7 @@ import { takeNatsUser, type TestServer } from '../../../test/support/servers';
 import { serviceUserUrl } from '../../../test/support/service-users';
 import { createConsole } from '../src/app';
 import { readConsoleConfig, type ConsoleConfig } from '../src/config';
-import { PasswordHasher } from '../src/sessions/password-hasher';
+import { cheapHash, useCheapHashes } from './cheap-hashes';
 import { startFakeExecution, type FakeExecution } from './fake-execution';
 import { startFakeSchedule, type FakeSchedule } from './fake-schedule';
 import type { FakeEventSubscriptions } from './fake-event-subscriptions';
@@ -73,9 +72,7 @@ export async function createWorld(
   webFolder?: string,
 ): Promise<ConsoleWorld> {
   expectLateAnswers();
-  // Uses cheap hash parameters, because a hash with those of production takes a processor core for 40 ms.
-  jest.spyOn(PasswordHasher.prototype, 'hash').mockImplementation(cheapHash);
-  jest.spyOn(PasswordHasher.prototype, 'isOutdated').mockReturnValue(false);
+  useCheapHashes();
   const database = own?.mariadb ?? (await createMigratedDatabase());
   if (own) await migrate(own.mariadb.url);
   const natsURL = own?.nats.url ?? (await takeNatsUser());
@@ -140,8 +137,6 @@ export async function createWorld(
     },
   };
 }
-
-const cheapHash = (password: string) => hash(password, { memoryCost: 64, timeCost: 1, parallelism: 1 });
 
 export function planRow(name: string): Record<string, unknown> {
   return {

@@ -1,6 +1,6 @@
 import type { Step, StepOf } from '@batuta/flow';
 import { testBrowser } from '../../../apps/agent/test/browser';
-import { createWorld, patientSandbox, type FlowWorld } from '../../../apps/agent/test/flow-world';
+import { createWorld, useSandbox, type FlowWorld } from '../../../apps/agent/test/flow-world';
 import { PageServer } from '../../../apps/agent/test/page-server';
 import type { Picture } from '../../../apps/agent/src/evidence/evidence-sink';
 import type { Effects } from '../../../apps/agent/src/execution/effects';
@@ -19,7 +19,7 @@ let server: PageServer;
 let browser: Effects['browser'];
 let world: FlowWorld;
 let pictures: Picture[];
-const sandbox = patientSandbox({ workers: 1 });
+const sandbox = useSandbox({ workers: 1 });
 
 beforeAll(async () => {
   browser = await testBrowser();
@@ -76,7 +76,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   server.close();
-  await sandbox.close();
 });
 beforeEach(() => {
   pictures = [];

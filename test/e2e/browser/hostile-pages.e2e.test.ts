@@ -5,7 +5,7 @@ import type { Step, StepOf } from '@batuta/flow';
 import { testBrowser } from '../../../apps/agent/test/browser';
 import { waitUntil } from '../../support/wait-until';
 import { browserProcesses, rendererProcesses } from '../../../apps/agent/test/browser-processes';
-import { createWorld, patientSandbox, type FlowWorld } from '../../../apps/agent/test/flow-world';
+import { createWorld, useSandbox, type FlowWorld } from '../../../apps/agent/test/flow-world';
 import { PageServer } from '../../../apps/agent/test/page-server';
 import type { Effects } from '../../../apps/agent/src/execution/effects';
 import { hostAccess } from '../../../apps/agent/src/network/host-access';
@@ -17,7 +17,7 @@ let server: PageServer;
 let denied: PageServer;
 let browser: Effects['browser'];
 let world: FlowWorld;
-const sandbox = patientSandbox({ workers: 1 });
+const sandbox = useSandbox({ workers: 1 });
 const udpListener = createSocket('udp4');
 let datagrams = 0;
 
@@ -68,7 +68,6 @@ afterAll(async () => {
   server.close();
   denied.close();
   udpListener.close();
-  await sandbox.close();
 });
 beforeEach(() => {
   world = createWorld(sandbox, { browser });

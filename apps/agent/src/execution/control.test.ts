@@ -1,9 +1,8 @@
 import { type Step } from '@batuta/flow';
 import { waitUntil } from '../../../../test/support/wait-until';
-import { createWorld, endedWith, patientSandbox, variablesStep, type FlowWorld } from '../../test/flow-world';
+import { createWorld, endedWith, useSandbox, variablesStep, type FlowWorld } from '../../test/flow-world';
 
-const sandbox = patientSandbox();
-afterAll(() => sandbox.close());
+const sandbox = useSandbox();
 
 let world: FlowWorld;
 beforeEach(() => {

@@ -1,10 +1,9 @@
 import { ABILITY_WEBHOOK_RESPONSE } from '@batuta/agent-protocol';
 import { STEP_TYPES, type Step, type StepType } from '@batuta/flow';
-import { createWorld, endedWith, patientSandbox, variablesStep, type FlowWorld } from '../../test/flow-world';
+import { createWorld, endedWith, useSandbox, variablesStep, type FlowWorld } from '../../test/flow-world';
 import { SUPPORTED_STEPS } from '../connectors/registry';
 
-const sandbox = patientSandbox();
-afterAll(() => sandbox.close());
+const sandbox = useSandbox();
 
 let world: FlowWorld;
 beforeEach(() => {

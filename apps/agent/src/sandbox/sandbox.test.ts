@@ -1,17 +1,11 @@
 import { join } from 'node:path';
-import { patientSandbox } from '../../test/flow-world';
+import { useSandbox } from '../../test/flow-world';
 import { Sandbox, SANDBOX_DEFAULTS, SandboxError } from '.';
 import { Evaluator } from './evaluator';
 
-// `sandbox` has generous time limits, so that a slow machine fails no test; `strict` is for tests of time limits.
-const sandbox = patientSandbox();
-const strictSandbox = new Sandbox({
-  ...SANDBOX_DEFAULTS,
-  workers: 2,
-  expressionMilliseconds: 60_000,
-  scriptMilliseconds: 300,
-});
-afterAll(() => Promise.all([sandbox.close(), strictSandbox.close()]));
+// `sandbox` has generous time limits, so that a slow machine fails no test; `strictSandbox` is for tests of time limits.
+const sandbox = useSandbox();
+const strictSandbox = useSandbox({ scriptMilliseconds: 300 });
 
 const failureOf = async (work: Promise<unknown>): Promise<SandboxError> => {
   const outcome = await work.then(

@@ -1,5 +1,6 @@
 import { createAllInOne } from '../../../../apps/all-in-one/src/app';
 import { readAllInOneConfig } from '../../../../apps/all-in-one/src/config';
+import { useCheapHashes } from '../../../../apps/console/test/cheap-hashes';
 import { retryConnection } from './database';
 import type { Program } from './program';
 import { startServers, type ServersOptions } from './servers';
@@ -10,6 +11,7 @@ import { makeAgentStarter, stopAll, type Stack } from './stack';
  * to load the services, which tests of separate processes do not need.
  */
 export async function startStack(options: ServersOptions = {}): Promise<Stack> {
+  useCheapHashes();
   const servers = await startServers(options);
   const agents: Program[] = [];
   try {

@@ -1,11 +1,11 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import type { StepOf, Step } from '@batuta/flow';
-import { createWorld, patientSandbox } from '../../../test/flow-world';
+import { createWorld, useSandbox } from '../../../test/flow-world';
 import { startMailSink, type MailSink } from '../../../test/mail-sink';
 import { testCertificate } from '../../../test/test-certificate';
 
 const PASSWORD = 'hunter2-p@ss';
-const sandbox = patientSandbox({ workers: 1 });
+const sandbox = useSandbox({ workers: 1 });
 const certificate = testCertificate();
 const trustedBefore = getCACertificates('default');
 const sinks: MailSink[] = [];
@@ -25,7 +25,6 @@ afterEach(async () => {
   setDefaultCACertificates(trustedBefore);
   await Promise.all(sinks.splice(0).map((sink) => sink.close()));
 });
-afterAll(() => sandbox.close());
 
 const MATRIX_VALUES = [
   { name: 'total', type: 'Moeda', value: 1234.5 },

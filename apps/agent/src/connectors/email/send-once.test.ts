@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { StepOf } from '@batuta/flow';
-import { createWorld, patientSandbox } from '../../../test/flow-world';
+import { createWorld, useSandbox } from '../../../test/flow-world';
 import { SMTP_PHASES, startScriptedServer, type SmtpPhase, type ScriptedServer } from '../../../test/mail-sink';
 import { hostAccess } from '../../network/host-access';
 import { agentHostRules } from '../../network/agent-host-rules';
 
-const sandbox = patientSandbox({ workers: 1 });
+const sandbox = useSandbox({ workers: 1 });
 const servers: ScriptedServer[] = [];
 
 async function startServer(...script: Parameters<typeof startScriptedServer>): Promise<ScriptedServer> {
@@ -18,7 +18,6 @@ async function startServer(...script: Parameters<typeof startScriptedServer>): P
 afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
-afterAll(() => sandbox.close());
 
 const emailStep = (port: number, fields: Partial<StepOf<'email'>> = {}): StepOf<'email'> => ({
   name: 'mail',

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { RestStep, Step } from '@batuta/flow';
-import { createWorld, patientSandbox } from '../../../test/flow-world';
+import { createWorld, useSandbox } from '../../../test/flow-world';
 
 interface SeenRequest {
   method: string;
@@ -16,7 +16,7 @@ interface ScriptedAnswer {
   silent?: true;
 }
 
-const sandbox = patientSandbox({ workers: 1 });
+const sandbox = useSandbox({ workers: 1 });
 let server: Server;
 let base: string;
 let seen: SeenRequest[];
@@ -44,7 +44,6 @@ beforeEach(() => {
 afterAll(async () => {
   server.closeAllConnections();
   server.close();
-  await sandbox.close();
 });
 
 function addressOf(listening: Server): string {

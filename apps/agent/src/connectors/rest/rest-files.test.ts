@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { RestStep, Step } from '@batuta/flow';
-import { createWorld, patientSandbox } from '../../../test/flow-world';
+import { createWorld, useSandbox } from '../../../test/flow-world';
 import { startMailSink } from '../../../test/mail-sink';
 
 const PDF_BYTES = Buffer.from([0x25, 0x50, 0x44, 0x46, 0xff, 0xfe, 0x00]);
-const sandbox = patientSandbox({ workers: 1 });
+const sandbox = useSandbox({ workers: 1 });
 let server: Server;
 let base: string;
 let seen: { type: string; body: Buffer }[];
@@ -44,7 +44,6 @@ beforeEach(() => {
 afterAll(async () => {
   server.closeAllConnections();
   server.close();
-  await sandbox.close();
 });
 
 const getStep = (path: string, fields: Partial<RestStep> = {}): RestStep => ({

@@ -1,8 +1,7 @@
 import type { Step } from '@batuta/flow';
-import { createWorld, patientSandbox } from '../../../test/flow-world';
+import { createWorld, useSandbox } from '../../../test/flow-world';
 
-const sandbox = patientSandbox({ workers: 1 });
-afterAll(() => sandbox.close());
+const sandbox = useSandbox({ workers: 1 });
 
 test('variables last for one execution, and the next one begins with the registered values again', async () => {
   const world = createWorld(sandbox);

@@ -1,8 +1,7 @@
 import type { StepMapping, RestStep, Step } from '@batuta/flow';
-import { createWorld, patientSandbox, type FlowWorld } from '../../../test/flow-world';
+import { createWorld, useSandbox, type FlowWorld } from '../../../test/flow-world';
 
-const sandbox = patientSandbox({ workers: 1 });
-afterAll(() => sandbox.close());
+const sandbox = useSandbox({ workers: 1 });
 
 let world: FlowWorld;
 let sent: { url: string; body: string; headers: Headers }[];

@@ -1,10 +1,9 @@
 import type { Row, Step } from '@batuta/flow';
 import { TOTAL_1234 } from '../../../test/pictures';
-import { createWorld, patientSandbox } from '../../../test/flow-world';
+import { createWorld, useSandbox } from '../../../test/flow-world';
 import { OCR_LIMITS, TesseractReader, type PictureReader } from '../../ocr/picture-reader';
 
-const sandbox = patientSandbox({ workers: 1 });
-afterAll(() => sandbox.close());
+const sandbox = useSandbox({ workers: 1 });
 
 const textRow = (value: string): Row => ({ name: 'result', mode: 'Variável ou texto', value });
 const showStep = (value: string, fields: Partial<Extract<Step, { type: 'variables' }>> = {}): Step => ({

@@ -1,8 +1,7 @@
 import type { Row } from '@batuta/flow';
-import { createWorld, patientSandbox, type FlowWorld } from '../../../test/flow-world';
+import { createWorld, useSandbox, type FlowWorld } from '../../../test/flow-world';
 
-const sandbox = patientSandbox();
-afterAll(() => sandbox.close());
+const sandbox = useSandbox();
 
 let world: FlowWorld;
 beforeEach(() => {

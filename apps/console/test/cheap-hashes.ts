@@ -1,0 +1,13 @@
+import { hash } from '@node-rs/argon2';
+import { PasswordHasher } from '../src/sessions/password-hasher';
+
+/**
+ * From now on consoles in this process hash passwords with cheap parameters: a hash with those of production, and each login against
+ * it, takes tens of milliseconds of a processor core.
+ */
+export function useCheapHashes(): void {
+  jest.spyOn(PasswordHasher.prototype, 'hash').mockImplementation(cheapHash);
+  jest.spyOn(PasswordHasher.prototype, 'isOutdated').mockReturnValue(false);
+}
+
+export const cheapHash = (password: string) => hash(password, { memoryCost: 64, timeCost: 1, parallelism: 1 });
