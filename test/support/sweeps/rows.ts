@@ -18,8 +18,8 @@ export const CLOSED_SUBSCRIPTION = CANCELLED_ENVIRONMENT_ID;
 /** SQL of the time of a row: the first OLD_ROW_COUNT rows are older than every retention, the others are new. */
 const TIME_OF_ROW_SQL = `UTC_TIMESTAMP(3) - INTERVAL IF(seq <= ${OLD_ROW_COUNT}, 500, 0) DAY`;
 const ROW_SEQUENCE = `seq_1_to_${ROW_COUNT}`;
-/** More instances than rows of other tables, because the ids of a whole batch must be a small part of the table. */
-const INSTANCE_SEQUENCE = `seq_1_to_${5 * ROW_COUNT}`;
+/** For tables of which a statement names the ids of a whole batch, which must be a small part of the table. */
+const LONG_SEQUENCE = `seq_1_to_${5 * ROW_COUNT}`;
 const FILL_STATEMENTS = [
   `INSERT INTO plan (plan_id, name, api_access, scheduling, monthly_credits, log_retention_days, requests_per_minute, created_at)
      SELECT IF(seq = 1, '${PLAN}', UUID()), CONCAT('p', seq), 1, 1, 100, 30, 600, NOW(3) FROM ${ROW_SEQUENCE}`,
@@ -30,19 +30,19 @@ const FILL_STATEMENTS = [
   `INSERT INTO process (process_id, account_id, company_id, process_name, created_at)
      SELECT IF(seq = 1, '${PROCESS_ID}', UUID()), UUID(), IF(seq % 100 = 1, '${COMPANY}', UUID()), 'P', NOW(3) FROM ${ROW_SEQUENCE}`,
   `INSERT INTO deleted_process (process_id, company_id, deleted_at)
-     SELECT UUID(), IF(seq % 100 = 1, '${COMPANY}', UUID()), ${TIME_OF_ROW_SQL} FROM ${ROW_SEQUENCE}`,
+     SELECT UUID(), IF(seq % 100 = 1, '${COMPANY}', UUID()), ${TIME_OF_ROW_SQL} FROM ${LONG_SEQUENCE}`,
   `INSERT INTO audit_event (process_id, action, executor, detail, created_at)
-     SELECT IF(seq % 3 = 1, '${PROCESS_ID}', UUID()), 'start', 'e', '{}', ${TIME_OF_ROW_SQL} FROM ${INSTANCE_SEQUENCE}`,
+     SELECT IF(seq % 3 = 1, '${PROCESS_ID}', UUID()), 'start', 'e', '{}', ${TIME_OF_ROW_SQL} FROM ${LONG_SEQUENCE}`,
   `INSERT INTO credit_entry (company_id, kind, amount, instance_id, created_at)
-     SELECT IF(seq % 2 = 1, '${COMPANY}', UUID()), 'start', -1, UUID(), ${TIME_OF_ROW_SQL} FROM ${INSTANCE_SEQUENCE}`,
+     SELECT IF(seq % 2 = 1, '${COMPANY}', UUID()), 'start', -1, UUID(), ${TIME_OF_ROW_SQL} FROM ${LONG_SEQUENCE}`,
   `INSERT INTO management_event (event_id, company_id, action, object_id, detail, created_at)
      SELECT CONCAT(IF(seq <= ${OLD_ROW_COUNT}, '0', 'f'), UUID_SHORT()), IF(seq % 2 = 1, '${COMPANY}', UUID()), 'vault.put', 'k', '{}', NOW(3)
-       FROM ${INSTANCE_SEQUENCE}`,
+       FROM ${LONG_SEQUENCE}`,
   `INSERT INTO instance (instance_id, process_id, process_name, owner_account_id, company_id, environment_id, version_id,
        version, trigger_kind, user_name, executor, request_id, status, accepted_as, accepted_at, finished_at, history_at, has_log)
      SELECT UUID(), '${PROCESS_ID}', 'P', '${COMPANY}', '${COMPANY}', '${COMPANY}', '${COMPANY}', 1, 'api', 'u', 'e', 'r',
             IF(seq % 500 = 0, 'running', 'success'), 'started', ${TIME_OF_ROW_SQL}, IF(seq % 500 = 0, NULL, ${TIME_OF_ROW_SQL}),
-            IF(seq % 500 = 0, NULL, ${TIME_OF_ROW_SQL}), seq % 100 = 1 FROM ${INSTANCE_SEQUENCE}`,
+            IF(seq % 500 = 0, NULL, ${TIME_OF_ROW_SQL}), seq % 100 = 1 FROM ${LONG_SEQUENCE}`,
   `INSERT INTO instance (instance_id, process_id, process_name, owner_account_id, company_id, environment_id, version_id,
        version, trigger_kind, user_name, executor, request_id, status, accepted_as, accepted_at)
      SELECT UUID(), '${CANCELLED_ENVIRONMENT_ID}', 'P', '${COMPANY}', '${COMPANY}', '${CANCELLED_ENVIRONMENT_ID}', '${COMPANY}', 1, 'api', 'u', 'e', 'r',
