@@ -1,8 +1,10 @@
 import { once } from 'node:events';
-import { createServer, get, type ServerResponse } from 'node:http';
+import { createServer, get, type Server, type ServerResponse } from 'node:http';
+import { connect } from 'node:net';
 import { waitUntil } from '../../../test/support/wait-until';
-import { limitServer } from './http-server';
+import { closeServer, limitServer } from './http-server';
 import { createLogger } from '@batuta/logging';
+import type { INestApplication } from '@nestjs/common';
 
 test('a connection with unread bytes is cut after a while, and one whose answer is still awaited is not', async () => {
   const closed: (string | undefined)[] = [];
@@ -31,4 +33,24 @@ test('a connection with unread bytes is cut after a while, and one whose answer 
   waiting.destroy();
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
+});
+
+test('a request that has arrived when the server closes is answered, although nobody has read it yet', async () => {
+  const server = createServer((_request, response) => response.end('done'));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const client = connect({ host: '127.0.0.1', port: typeof address === 'object' ? (address?.port ?? 0) : 0 });
+  const ask = () => client.write('GET / HTTP/1.1\r\nHost: any\r\n\r\n');
+  ask();
+  await once(client, 'data');
+  const next = Promise.race([once(client, 'data'), once(client, 'close')]);
+  ask();
+  const app: INestApplication<Server> = Object({
+    getHttpServer: () => server,
+    close: () => new Promise((resolve) => server.close(resolve)),
+  });
+  const closed = closeServer(app, 60_000);
+  expect(String(await next)).toContain('HTTP/1.1 200 OK');
+  await closed;
 });

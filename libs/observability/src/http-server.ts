@@ -4,6 +4,7 @@ import type { INestApplication } from '@nestjs/common';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { closeWithUnreadBody } from './unread-body';
 
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -63,13 +64,25 @@ function cutUnread(_request: IncomingMessage, response: ServerResponse): void {
 /** Stops listening, waits up to `graceMs` for requests in flight, and then closes their connections. */
 export async function closeServer(app: INestApplication<Server>, graceMs: number): Promise<void> {
   const server = app.getHttpServer();
+  await untilArrivedIsRead();
   // A kept-alive connection becomes idle after its answer, and the server would wait until it closes.
-  const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
+  const idle = setInterval(() => {
+    void untilArrivedIsRead().then(() => server.closeIdleConnections());
+  }, IDLE_CHECK_MS);
   const deadline = setTimeout(() => server.closeAllConnections(), graceMs);
   await app.close().finally(() => {
     clearInterval(idle);
     clearTimeout(deadline);
   });
+}
+
+/**
+ * Resolves after Node has read what has arrived on all connections, so that a connection whose next request waits in the system's
+ * buffer is not closed as an idle one. The second turn of the event loop is needed, because the first one may be past its reads.
+ */
+async function untilArrivedIsRead(): Promise<void> {
+  await setImmediate();
+  await setImmediate();
 }
 
 function refuseRequest(error: Error & { code?: string }, socket: Duplex, logger: Logger): void {

@@ -11,7 +11,7 @@ import { ANSWERING_FLOW, WebhookTarget } from '../support/webhooks/webhook-targe
 // One of two replicas of every service is replaced as Kubernetes does it, while callers with kept-alive connections repeat nothing.
 
 /** Longer than a balancer needs to see that a replica is not ready. */
-const STOP_DELAY_MS = '500';
+const STOP_DELAY_MS = '1000';
 
 let chaos: ChaosStack;
 let consoles: LoadBalancer;
