@@ -128,6 +128,21 @@ test('an answer of unknown size that waits is refused once the first ones turn o
   await expect(waiting).rejects.toMatchObject({ code: 'RATE_LIMITED' });
 });
 
+test('an answer of unknown size whose client has disconnected is not made, and holds back no other', async () => {
+  const answers = new LargeAnswers({ ...LIMITS, unknownWaitMs: 60_000 });
+  const first = Array.from({ length: 4 }, () => createResponse());
+  for (const response of first) answers.mayBeMade('a', response);
+  const gone = Array.from({ length: 8 }, () => createResponse());
+  const waiting = gone.map((response) => answers.waitForRoom('a', response));
+  for (const response of gone) response.destroy();
+  expect(await Promise.allSettled(waiting)).toEqual(
+    gone.map(() => ({ status: 'rejected', reason: expect.objectContaining({ code: 'RATE_LIMITED' }) })),
+  );
+  for (const response of first) response.emit('close');
+  expect(gone.map((response) => answers.mayBeMade('a', response))).not.toContain(true);
+  expect(answers.mayBeMade('a', createResponse())).toBe(true);
+});
+
 test('an answer of unknown size waits no longer than its time limit, and not at all for answers that are being sent', async () => {
   const answers = new LargeAnswers(LIMITS);
   for (let n = 0; n < 4; n += 1) answers.mayBeMade('a', createResponse());

@@ -60,6 +60,8 @@ export class LargeAnswers {
     const isUnknown = () => this.expected.bytesOf(tenant, route) === undefined;
     const until = performance.now() + this.limits.unknownWaitMs;
     while (isUnknown() && !this.unknown.tryEnter(tenant, route, response)) {
+      // Nobody reads the answer, so that it is not made.
+      if (response.destroyed) throw tooManyUnread('tenant', response);
       if (performance.now() >= until) return;
       await sleep(UNKNOWN_POLL_MS);
     }

@@ -9,8 +9,12 @@ const MAX_RESPONSES = 4;
 export class UnknownSizes {
   private readonly making = new Map<string, Set<ServerResponse>>();
 
-  /** Counts the response until it is sent. Returns false, and does not count it, while enough others are being made. */
+  /**
+   * Counts the response until it is sent. Returns false, and does not count it, while enough others are being made, and for a response
+   * whose client has disconnected, because it does not close again.
+   */
   tryEnter(tenant: string, route: string, response: ServerResponse): boolean {
+    if (response.destroyed) return false;
     const key = `${tenant} ${route}`;
     const making = this.making.get(key) ?? new Set();
     // The headers of an event stream are sent long before it closes.
