@@ -161,7 +161,7 @@ class GaleraNode {
     });
   }
 
-  /** What it says about itself as `{ component, state, size }`; undefined without an answer. */
+  /** How this node sees the cluster, as `{ component, state, size }` from its `wsrep_` status; undefined when the node does not answer. */
   async view() {
     try {
       const connection = await this.#connect();

@@ -1,10 +1,9 @@
 import { once } from 'node:events';
-import { createServer, get, type Server, type ServerResponse } from 'node:http';
+import { createServer, get, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { waitUntil } from '../../../test/support/wait-until';
 import { closeServer, limitServer } from './http-server';
 import { createLogger } from '@batuta/logging';
-import type { INestApplication } from '@nestjs/common';
 
 test('a connection with unread bytes is cut after a while, and one whose answer is still awaited is not', async () => {
   const closed: (string | undefined)[] = [];
@@ -46,10 +45,10 @@ test('a request that has arrived when the server closes is answered, although no
   await once(client, 'data');
   const next = Promise.race([once(client, 'data'), once(client, 'close')]);
   ask();
-  const app: INestApplication<Server> = Object({
+  const app = {
     getHttpServer: () => server,
-    close: () => new Promise((resolve) => server.close(resolve)),
-  });
+    close: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  };
   const closed = closeServer(app, 60_000);
   expect(String(await next)).toContain('HTTP/1.1 200 OK');
   await closed;

@@ -62,7 +62,10 @@ function cutUnread(_request: IncomingMessage, response: ServerResponse): void {
 }
 
 /** Stops listening, waits up to `graceMs` for requests in flight, and then closes their connections. */
-export async function closeServer(app: INestApplication<Server>, graceMs: number): Promise<void> {
+export async function closeServer(
+  app: Pick<INestApplication<Server>, 'close' | 'getHttpServer'>,
+  graceMs: number,
+): Promise<void> {
   const server = app.getHttpServer();
   await untilArrivedIsRead();
   // A kept-alive connection becomes idle after its answer, and the server would wait until it closes.
