@@ -1,4 +1,4 @@
-import { schedule, type Firing } from '@batuta/contracts';
+import { schedule, type Firing, type ScheduleDraft } from '@batuta/contracts';
 import { waitUntil } from '../../../../test/support/wait-until';
 import { v7 as uuid } from 'uuid';
 import { addAccount, registerProcess, shareProcess, type RegisterOptions } from '../../test/registry';
@@ -52,30 +52,35 @@ describe('creators', () => {
   const FORBIDDEN = { result: 'skipped', instanceID: null, reason: { code: 'FORBIDDEN' } };
   const OF_SHARE = 'process_id = ? AND account_id = ?';
 
-  async function makeProcessSharedForSchedules() {
+  async function makeProcessSharedForSchedules(draft: Partial<ScheduleDraft> = {}) {
     const at = await registerProcess(world.store);
     const creator = await addAccount(world.store, at.companyID);
     await shareProcess(world.store, at.processID, creator, true);
-    const [id, ofOwner] = [await addSchedule(world, at, {}, creator), await addSchedule(world, at)];
+    const [id, ofOwner] = [await addSchedule(world, at, draft, creator), await addSchedule(world, at, draft)];
     return { at, creator, id, ofOwner };
   }
 
-  test.each<[string, string, (processID: string, creator: string) => string[]]>([
-    ['share ended', `DELETE FROM process_share WHERE ${OF_SHARE}`, (processID, creator) => [processID, creator]],
+  // Each has an hour of its own: a replica whose task has read the clock of an earlier test must not find a schedule due before its creator
+  // lost the permission.
+  test.each<[string, number, string, (processID: string, creator: string) => string[]]>([
+    ['share ended', 13, `DELETE FROM process_share WHERE ${OF_SHARE}`, (processID, creator) => [processID, creator]],
     [
       'share was reduced',
+      14,
       `UPDATE process_share SET may_schedule = 0 WHERE ${OF_SHARE}`,
       (processID, creator) => [processID, creator],
     ],
-    ['account was blocked', 'UPDATE account SET blocked = 1 WHERE account_id = ?', (_, creator) => [creator]],
+    ['account was blocked', 15, 'UPDATE account SET blocked = 1 WHERE account_id = ?', (_, creator) => [creator]],
   ])(
     'a schedule whose creator may no longer schedule the process is skipped with FORBIDDEN once the %s, while those of the owner fire',
-    async (_, sql, parameters) => {
-      const { at, creator, id, ofOwner } = await makeProcessSharedForSchedules();
+    async (_, hour, sql, parameters) => {
+      // The expression is in the time of Brasília, three hours behind.
+      const draft = { cronExpression: `0 ${hour - 3} * * *` };
+      const { at, creator, id, ofOwner } = await makeProcessSharedForSchedules(draft);
       await world.store.write(sql, parameters(at.processID, creator));
-      world.setClock('2026-11-20T12:00:00Z');
+      world.setClock(`2026-11-20T${hour}:00:00Z`);
       expect(await untilFirings(world, at, id, areSettled)).toMatchObject([FORBIDDEN]);
-      expect(resultsOf(await untilFirings(world, at, ofOwner, areSettled))).toEqual(['12:00 fired']);
+      expect(resultsOf(await untilFirings(world, at, ofOwner, areSettled))).toEqual([`${hour}:00 fired`]);
       expect(world.execution.startsOf(at.processID)).toHaveLength(1);
     },
   );
