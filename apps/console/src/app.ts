@@ -23,7 +23,7 @@ import { findWebFolder, isPage, servePages } from './pages/pages';
 
 const SHUTDOWN_TIME_LIMIT_MS = 5_000;
 const RETRY_AFTER_SECONDS = '60';
-/** The route of every page and its files in logs and metrics. */
+/** The name under which logs and metrics record a page or a file of a page, instead of its path. */
 const PAGE_ROUTE = 'page';
 const UNMEASURED_ROUTE = /^\/(?:health|metrics$)/;
 
@@ -35,8 +35,8 @@ const ENVELOPE_OPTIONS: EnvelopeOptions = {
 };
 
 /**
- * The management API `/manage/v1` and the pages of `webFolder`, if it was built. `close` waits for requests in flight
- * up to a time limit.
+ * Starts a server of the management API `/manage/v1` and of the pages in `webFolder`, if they were built. `close` waits
+ * up to a time limit for requests in flight.
  */
 export async function createConsole(
   config: ConsoleConfig,

@@ -15,15 +15,15 @@ class Settings extends ServiceSettings {
   SECRET_KEYS!: string;
 
   /**
-   * E-mail address of the operator's account, which runs the service; start-up creates it and sets its password to
-   * OPERATOR_PASSWORD.
+   * E-mail address of the account of the operator, who runs the service. The console creates the account when it
+   * starts, and sets its password to OPERATOR_PASSWORD.
    */
   @IsDefined({ message: 'is missing' })
   @IsNotEmpty({ message: 'is not an e-mail address' })
   @Transform(({ value }: { value: string }) => readEmail(value) ?? '')
   OPERATOR_EMAIL!: string;
 
-  /** The password of that account: 10 to 200 characters. */
+  /** The password of the operator's account: 10 to 200 characters. */
   @Secret()
   @IsDefined({ message: 'is missing' })
   @IsNotEmpty({ message: 'must be 10 to 200 characters without control characters' })
@@ -64,7 +64,10 @@ class Settings extends ServiceSettings {
   @TrustedProxies()
   TRUST_PROXY: number | string[] = 0;
 
-  /** Time limit for the acceptance of a manual run. After the limit the console asks for the same time again whether the run was accepted. */
+  /**
+   * Time limit for the acceptance of a manual run. After it the console asks, for as long again, whether the run was
+   * accepted.
+   */
   @Integer(100, 60_000)
   START_TIMEOUT_MS = 5_000;
 
@@ -99,7 +102,7 @@ class Settings extends ServiceSettings {
   @Integer(1, 1_000_000)
   CALLS_PER_MINUTE = 1_200;
 
-  /** How many times the calls of one account all accounts of a company together may make. */
+  /** Calls per minute of all accounts of a company together, as a multiple of CALLS_PER_MINUTE. */
   @Integer(1, 100)
   COMPANY_CALLS_FACTOR = 5;
 

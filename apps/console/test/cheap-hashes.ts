@@ -2,8 +2,8 @@ import { hash } from '@node-rs/argon2';
 import { PasswordHasher } from '../src/sessions/password-hasher';
 
 /**
- * From now on consoles in this process hash passwords with cheap parameters: a hash with those of production, and each login against
- * it, takes tens of milliseconds of a processor core.
+ * Makes all consoles in this process hash passwords with cheap parameters: with those of production, each hash and each
+ * login takes tens of milliseconds of a processor core.
  */
 export function useCheapHashes(): void {
   jest.spyOn(PasswordHasher.prototype, 'hash').mockImplementation(cheapHash);

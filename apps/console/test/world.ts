@@ -63,8 +63,8 @@ export interface ConsoleWorld {
 const PASSWORD = 'correct horse battery';
 
 /**
- * Starts a console without pages on a real MariaDB and NATS, with fakes for the other services. `own` = private servers
- * of the test.
+ * Starts a console without pages on a real MariaDB and NATS, with fakes for the other services. `own`: private servers
+ * of the test, for tests that stop them.
  */
 export async function createWorld(
   settings: NodeJS.ProcessEnv = {},

@@ -11,8 +11,9 @@ export class Invitations {
   constructor(private readonly store: Store) {}
 
   /**
-   * Turns the invitations of an e-mail address into shares, if an account of a company has the address. It reads the account also
-   * without invitations, so that its time does not tell whether the address has one.
+   * Turns the invitations of an e-mail address into shares, if an account of a company has the address. The account is
+   * read even when there are no invitations, so that the response time does not reveal whether the address has an
+   * invitation.
    */
   async accept(email: string): Promise<void> {
     const invitations = await this.store.repository(ShareInvitation).findBy({ email });

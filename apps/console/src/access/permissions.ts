@@ -14,8 +14,8 @@ export function permissionsOf({ execute, edit, api, schedule, delete: remove, sh
 }
 
 /**
- * The permissions in `granted` that the account may not grant: it lacks them itself, and the share does not have them
- * yet. Withdrawing a permission is always allowed.
+ * The permissions in `granted` that the account may not grant: those that neither the account nor the share has yet.
+ * Withdrawing a permission is always allowed.
  */
 export function permissionsBeyond(
   own: Permissions,

@@ -41,7 +41,7 @@ export class AccountService {
     return this.store.repository(Account).find({ where: { companyID, ...earlier }, ...rest });
   }
 
-  /** Blocks or unblocks an account. It takes effect at once, because every call reads the account. */
+  /** Blocks or unblocks an account. The change takes effect at once, because every call reads the account. */
   async block({ accountID, companyID }: CompanyCaller, id: string, blocked: boolean): Promise<Account> {
     if (blocked && id === accountID) throw new ApiError('CONFLICT', 'blocked: an administrator cannot block itself');
     return this.store.transaction(async (tx) => {

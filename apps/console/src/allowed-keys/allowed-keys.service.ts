@@ -21,8 +21,8 @@ export class AllowedKeyService {
   }
 
   /**
-   * The audit event is written before the commit: if it fails, nothing changes. A crash between the two leaves an event
-   * of a change that did not happen, which is less harmful than a change without an event.
+   * Execution stores the audit event before this transaction commits: if that fails, nothing changes. A crash before
+   * the commit leaves an event of a change that did not happen, which is less harmful than a change without an event.
    */
   async replace({ accountID, email }: CompanyCaller, processID: string, keys: string[]): Promise<string[]> {
     return this.store.transaction(async (tx) => {

@@ -3,8 +3,8 @@ import { firstIDOf } from './management-events.repository';
 
 const PAGE_SIZE = 500;
 /**
- * Time in which a sweep records the deletions that a console of the previous release made. Shorter than the time after which
- * execution removes a record that no event needs.
+ * How far back a sweep looks for deletions of processes by a console of the previous release. Less than the time for
+ * which execution keeps a record of `deleted_process` that no audit event needs.
  */
 const RECENT_HOURS = 1;
 
@@ -13,7 +13,10 @@ interface CompanyLimit {
   until: Date;
 }
 
-/** Deletes events of management of the companies whose plan has `audit_days`. Events of plans, which have no company, stay. */
+/**
+ * Deletes the events of management that are older than the `audit_days` of their company's plan. Events without a
+ * company, such as changes of plans and logins of operators, stay.
+ */
 export async function deleteManagementEvents(store: Store, options: BiteOptions = {}): Promise<number> {
   let rows = 0;
   for (let page = await companiesAfter(store, ''); page.length > 0;) {
@@ -46,7 +49,10 @@ async function deleteOldest(store: Store, companyID: string, beforeID: string, l
   return ids.length;
 }
 
-/** Records the companies of deleted processes that a console of the previous release, which keeps no such record, deleted. */
+/**
+ * Adds to `deleted_process` the processes that a console of the previous release deleted, because that release does not
+ * write the table.
+ */
 export async function recordDeletedProcesses(store: Store): Promise<void> {
   await store.write(
     `INSERT IGNORE INTO deleted_process (process_id, company_id, deleted_at)

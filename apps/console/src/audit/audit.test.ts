@@ -75,8 +75,8 @@ test('events are filtered by person, action, object and period, and are read pag
   const member = await world.person({ companyID: admin.companyID });
   const pid = await addProcess(admin);
   const key = await admin.must('POST', `/processes/${pid}/keys`, { identifier: 'erp' });
-  // A period includes its whole first millisecond, and a clock that is read right after the event of the key may show the same
-  // millisecond.
+  // A period includes every event of its first millisecond, and the clock may still show the millisecond of the event
+  // of the key, so the period begins one millisecond later.
   const [keyAdded] = (await read(admin)).events;
   const afterKey = new Date(Date.parse(String(keyAdded?.at)) + 1).toISOString();
   await waitUntil('the clock has passed the event of the key', () => Date.now() >= Date.parse(afterKey));

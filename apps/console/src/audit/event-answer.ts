@@ -1,7 +1,7 @@
 import type { EventActor, ManagementEventAnswer } from './audit.dto';
 import type { EventRow } from './management-events.repository';
 
-/** The event as a company sees it, or an operator with `companyID` null. */
+/** The event in the form that a company sees, or that an operator sees when `companyID` is null. */
 export function toEventAnswer(row: EventRow, companyID: string | null): ManagementEventAnswer {
   const detail: Record<string, unknown> = JSON.parse(row.detail);
   return {
@@ -17,7 +17,10 @@ export function toEventAnswer(row: EventRow, companyID: string | null): Manageme
   };
 }
 
-/** An operator stays anonymous, and an account of another company is shown by the e-mail address that the process is shared with. */
+/**
+ * A company does not see which operator acted, and sees an account of another company only by its e-mail address, with
+ * which the process is shared.
+ */
 function actorOf(row: EventRow, companyID: string): EventActor {
   if (row.role === 'operator') {
     return { kind: 'operator', accountID: null, name: '', email: '', credentialID: null, label: '' };

@@ -9,7 +9,7 @@ import type { AuditFeedItem, AuditFeedPage, AuditFeedQuery } from './feed.dto';
 import { managementFeed } from './management-feed.repository';
 import type { EventRow } from './management-events.repository';
 
-/** An event with the position of the cursor after it. */
+/** An event with the part of the cursor that stands after the event. */
 interface PlacedItem {
   item: AuditFeedItem;
   position: Partial<FeedPosition>;
@@ -23,7 +23,10 @@ export class AuditFeedService {
     private readonly rpc: Rpc,
   ) {}
 
-  /** A page for a company, or with `companyID` null for operators. Throws BAD_REQUEST for a text in `after` that is no cursor. */
+  /**
+   * A page of the events of a company, or of all companies when `companyID` is null. Throws BAD_REQUEST for a text in
+   * `after` that is no cursor.
+   */
   async page(companyID: string | null, { after, limit }: AuditFeedQuery): Promise<AuditFeedPage> {
     const begin = after === undefined ? FEED_BEGIN : readCursor(after);
     const [management, instances] = await Promise.all([

@@ -28,9 +28,9 @@ const OLD_MS = (FEED_LAG_SECONDS + 60) * 1_000;
 const DAY_MS = 86_400_000;
 
 let added = 0;
-/** Adds an event of management whose id and time are of `ageMs` ago; returns its id. */
+/** Adds an event of management that is `ageMs` old by its id and its time; returns its id. */
 async function addEvent(store: Store, companyID: string | null, object: string, ageMs = OLD_MS, accountID?: string) {
-  // Ids of the same millisecond have no order.
+  // Each event gets its own millisecond, because ids of the same millisecond have no order.
   const id = uuid({ msecs: Date.now() - ageMs + (added += 1) });
   await store.write(
     `INSERT INTO management_event (event_id, company_id, account_id, address, action, object_id, detail, created_at)

@@ -38,7 +38,10 @@ export interface EventRow {
 export const EVENT_COLUMNS = `m.event_id, m.company_id, m.process_id, m.account_id, m.credential_id, m.address, m.request_id,
             m.action, m.object_id, m.detail, m.created_at, a.name, a.email, a.role, a.company_id AS account_company_id, c.label`;
 
-/** Maximum number of events that a page with filters searches: no index has the person, the action or the object. */
+/**
+ * Maximum number of events that a page with filters searches. It bounds the search because no index contains the
+ * person, the action or the object.
+ */
 const MAX_SEARCHED_EVENTS = 5_000;
 /** Estimated bytes of an event in an answer besides its detail and its object. */
 const ROW_BYTES = 600;
@@ -89,7 +92,7 @@ function searchedEvents(companyID: string, { before = MAX_EVENT_ID, from, to }: 
   };
 }
 
-/** The beginning of an id that is greater than the ids of all events before `time`. */
+/** The first characters of an id; ids of events at or after `time` are greater, ids of events before it are smaller. */
 export function firstIDOf(time: string | Date): string {
   const hexadecimal = Math.max(0, new Date(time).getTime()).toString(16).padStart(12, '0');
   return `${hexadecimal.slice(0, 8)}-${hexadecimal.slice(8, 12)}-`;
@@ -100,7 +103,7 @@ function conditionsOf({ person, action, object }: EventFilter): [sql: string, pa
   if (person !== undefined) conditions.push(['account_id = ?', [person]]);
   if (action !== undefined) conditions.push(['action IN (?)', [action]]);
   if (object !== undefined) {
-    // A text that is no id is not compared with the column of the process, which accepts ASCII texts only.
+    // A text that is no id is not compared with `process_id`, because that column accepts ASCII texts only.
     const isID = ID_PATTERN.test(object);
     conditions.push(isID ? ['(object_id = ? OR process_id = ?)', [object, object]] : ['object_id = ?', [object]]);
   }
@@ -109,7 +112,7 @@ function conditionsOf({ person, action, object }: EventFilter): [sql: string, pa
   return [`WHERE ${sql}`, conditions.flatMap(([, parameters]) => parameters)];
 }
 
-/** How many rows fit into the bytes of a page; at least one. */
+/** How many of the rows, at least one, fit into the maximum bytes of a page. */
 export function countThatFit(rows: EventRow[]): number {
   let bytes = 0;
   const tooMany = rows.findIndex((row, index) => {

@@ -3,8 +3,9 @@ import type { Store } from '@batuta/database';
 import { countThatFit, EVENT_COLUMNS, firstIDOf, type EventRow } from './management-events.repository';
 
 /**
- * Events of management after the one with the id `after`, oldest first: of a company, or all with `companyID` null. Ids begin with their
- * time, so that those before the lag are in transactions that have ended.
+ * Events of management after the event `after`, oldest first: those of a company, or of all companies when `companyID`
+ * is null. Events of the last FEED_LAG_SECONDS are left out, because a transaction in progress may still add an event
+ * with an earlier id, which a reader would miss.
  */
 export async function managementFeed(
   store: Store,

@@ -69,7 +69,8 @@ test.each(['debug', 'replay'])('a %s is a start on behalf of the account', async
     by: { accountID: ana.id, userName: 'Ana', executor: ana.email },
   });
   expect([answer.status, answer.body]).toEqual([200, { instanceID: start?.instanceID, status: 'started' }]);
-  // Five seconds by the clock of the database; the service only estimates that clock, so a second of them may be missing.
+  // The deadline is five seconds ahead on the database's clock. The service estimates that clock, so up to one second
+  // may be missing.
   expect(Number(start?.deadline) - before).toBeGreaterThan(4_000);
 });
 

@@ -84,8 +84,8 @@ export class EnvironmentService {
   }
 
   /**
-   * Throws CONFLICT while the environment has queued or running instances (interpretation 47). Starts of processes that are
-   * registered on it are refused with INVALID_ENVIRONMENT afterwards.
+   * Throws CONFLICT while the environment has queued or running instances (interpretation 47). After the deletion,
+   * starts of processes that have the environment registered are refused with INVALID_ENVIRONMENT.
    */
   async remove(caller: CompanyCaller, id: string): Promise<void> {
     const { name, companyID } = await this.requireOwned(caller, id);

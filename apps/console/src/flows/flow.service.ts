@@ -70,7 +70,7 @@ export class FlowService {
 
   /**
    * Freezes the draft and the saved webhook mappings as the next version. The lock of the process prevents concurrent
-   * publications from taking one number; origins are always locked after their process, which avoids deadlocks.
+   * publications from taking the same number; origins are always locked after their process, which avoids deadlocks.
    */
   async publish(
     { id: processID, companyID }: Pick<Process, 'id' | 'companyID'>,

@@ -265,7 +265,7 @@ test('one of two saves with the same tag in If-Match is stored and the other is 
   const read = await owner.call('GET', path);
   expect(read.body.flow).toEqual({ ...GREETING_FLOW, start: ['a', 'b', 'c', 'd'][stored] });
   expect(read.headers.get('etag')).toBe(answers[stored]?.headers.get('etag'));
-  // Problems change with the Matrix, the flow does not.
+  // A change of the Matrix changes the problems of the flow, but not the flow, so its tag stays valid.
   await owner.must('PUT', `/processes/${pid}/matrix`, { matrix: [{ name: 'total', type: 'Moeda' }] });
   expect((await put('e', read.headers.get('etag') ?? '')).status).toBe(200);
   expect((await owner.call('PUT', path, GREETING_FLOW)).status).toBe(200);

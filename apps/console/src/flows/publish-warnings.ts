@@ -7,8 +7,8 @@ import { abilitiesOf, readShape } from '@batuta/flow';
 const MAX_CHECKED_ENVIRONMENTS = 20;
 
 /**
- * Selects the environment that is registered on the process, and those of the owner's company that its active schedules
- * name.
+ * Selects the environment that is registered on the process and the environments of its active schedules, if they
+ * belong to the owner's company.
  */
 const SELECT_ENVIRONMENTS = `SELECT e.environment_id, e.name
     FROM (SELECT environment_id, company_id FROM process WHERE process_id = ?

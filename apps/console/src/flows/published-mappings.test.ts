@@ -93,7 +93,8 @@ test('a field mapped to a deleted variable refuses the publication, which names 
   await ana.must('PUT', `${path}/matrix`, { matrix: renamed });
   const message = `origin "Payments": "/buyer" is mapped to the variable ${buyer}, which is gone`;
   expect(await ana.refusal('POST', `${path}/publish`)).toEqual({ error: '400 BAD_REQUEST', message });
-  // The mapping's problem is not listed among the flow's: the flow may still be edited and run in debug.
+  // The problem of the mapping is not among the problems of the flow: the flow may still be edited and run in debug
+  // mode.
   expect(await ana.must('GET', `${path}/flow`)).toMatchObject({ problems: [] });
   await ana.must('PUT', `${path}/flow`, { start: 'nowhere', steps: GREETING_FLOW.steps });
   expect(await ana.refusal('POST', `${path}/publish`)).toMatchObject({

@@ -30,7 +30,7 @@ export const requireObject: PipeTransform<unknown, object> = {
 };
 
 /**
- * Pipe for a body that is itself a list: it is validated as the field `items` of the DTO `type`; messages name it by
+ * Pipe for a body that is itself a list. The pipe validates it as the field `items` of the DTO `type`, so messages name
  * that field.
  */
 export class ListBodyPipe<T extends object, Name extends keyof T & string> implements PipeTransform<unknown> {

@@ -31,7 +31,7 @@ function beginBody({ token }: TestPerson): { end(): void } {
 
 test('bodies in flight are bounded per company and in total, and their bytes are released when the calls end', async () => {
   const [ana, bia, carl] = await Promise.all([world.person(), world.person(), world.person()]);
-  // Makes every wait for memory end at once.
+  // Makes every wait for memory time out at once.
   const waits = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
   const largest = 20 * MAX_BODY_BYTES;
   const held = (person: TestPerson) => budget.usedBytesOf(person.companyID);

@@ -9,8 +9,8 @@ import { maxBytesOf, hasBody, readJsonBody, readLoginBody } from './json-body';
 const PARSED_BYTES_PER_BYTE = 20;
 const MAX_PARSED_BODY_BYTES = PARSED_BYTES_PER_BYTE * MAX_BODY_BYTES;
 /**
- * Memory limits of parsed bodies, for a pod with 256 MB: at a time two bodies of the largest size per company, four in
- * total.
+ * Memory limits of parsed bodies, for a pod with 256 MB: two bodies of the largest size at a time per company, and four
+ * in total.
  */
 const PARSED_BODY_LIMITS = { perTenantBytes: 2 * MAX_PARSED_BODY_BYTES, totalBytes: 4 * MAX_PARSED_BODY_BYTES };
 /** Longest wait for memory, before the body is read. */
@@ -30,7 +30,10 @@ export class BodyReader {
     request.body = await readJsonBody(request);
   }
 
-  /** The body of a login, whose sender is unknown. It takes no more memory than its connection, so it is not counted. */
+  /**
+   * Reads the body of a login, whose sender is unknown. A login body needs no more memory than its connection, so the
+   * budget does not count it.
+   */
   async readLogin(request: Request): Promise<void> {
     if (hasBody(request)) request.body = await readLoginBody(request);
   }

@@ -10,8 +10,8 @@ export function entityTag(stored: string): string {
 }
 
 /**
- * Throws PRECONDITION_FAILED unless `ifMatch` (the header `If-Match`, a list of tags or `*`) names the tag. Without the header
- * nothing is demanded. The mark `W/` is ignored, because proxies that compress an answer put it before its tag.
+ * Throws PRECONDITION_FAILED unless `ifMatch`, the header `If-Match`, is absent, is `*`, or lists the tag of the stored
+ * text. The prefix `W/` is ignored, because proxies that compress an answer put it before its tag.
  */
 export function requireMatch(ifMatch: string | undefined, stored: string): void {
   if (ifMatch === undefined || ifMatch.trim() === '*') return;

@@ -35,7 +35,7 @@ async function sendBody(body: Uint8Array | string, headers: Record<string, strin
 
 /** Number of body bytes that are sent one by one; few enough that a busy machine reads them within the time limit. */
 const SINGLE_BYTE_CHUNKS = 10_000;
-/** Number of single bytes at which a copy or an object for each would be visible in the heap. */
+/** Number of single bytes at which the heap would visibly grow if each byte were copied or had an object. */
 const MANY_SINGLE_BYTE_CHUNKS = 100_000;
 
 /** Opens a call over its own connection, whose body the test writes itself. */

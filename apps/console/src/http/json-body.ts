@@ -33,7 +33,7 @@ export async function readLoginBody(request: Request): Promise<unknown> {
 }
 
 function requireJson(request: Request): void {
-  // JSON is required, because a form of another site could send any other content type (see SessionGuard).
+  // A form of another site cannot send JSON, so no other content type is accepted (see SessionGuard).
   if (request.is('application/json') === false) {
     throw new ApiError('BAD_REQUEST', 'Content-Type: must be application/json');
   }

@@ -15,8 +15,8 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 /**
- * Waits until the console reports the expected readiness. That takes seconds, because a dependency counts as
- * unavailable only after it was slow for seconds.
+ * Waits until the console reports the expected readiness. The wait takes seconds, because a dependency counts as
+ * unavailable only after several slow seconds.
  */
 const untilReady = (expected: Record<string, boolean>) =>
   waitUntil(`readiness is ${JSON.stringify(expected)}`, async () => {

@@ -20,7 +20,7 @@ export function composeText(text: string, max: number): string {
   return text.length > CHARACTERS_PER_COMPOSED * max ? text : text.normalize('NFC');
 }
 
-/** The text of `composeText`, without spaces around it. */
+/** The result of `composeText` without spaces at its ends. */
 export function trimText(text: string, max: number): string {
   return composeText(text.trim(), max).trim();
 }

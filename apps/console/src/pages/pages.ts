@@ -50,7 +50,7 @@ export function servePages(app: NestExpressApplication, folder: string): void {
   const options = { enableBrotli: true, orderPreference: ['br'] };
   const assets = expressStaticGzip(join(folder, 'assets'), {
     ...options,
-    // Their names contain a hash of their content, so they never change.
+    // The name of each file in `assets` contains a hash of its content, so a file never changes.
     serveStatic: { setHeaders: headerSetter('public, max-age=31536000, immutable'), index: false, redirect: false },
   });
   const others = expressStaticGzip(folder, {

@@ -106,7 +106,7 @@ export class ProcessService {
         await tx.repository<{ processID: string }>(entity).delete({ processID: id });
       }
       await tx.repository(Process).delete({ id });
-      // The audit events of its instances stay; only this row says to which company they belong.
+      // The audit events of its instances stay, and only this row says to which company they belong.
       await tx.write(
         'INSERT IGNORE INTO deleted_process (process_id, company_id, deleted_at) VALUES (?, ?, UTC_TIMESTAMP(3))',
         [id, companyID],

@@ -10,7 +10,7 @@ import {
 import { createConsole } from '../app';
 
 const SMALL_QUOTA = 3;
-/** One higher than the other quotas, because the account that makes the calls also counts. */
+/** One higher than the other quotas, because the account that makes the calls counts as well. */
 const ACCOUNT_QUOTA = SMALL_QUOTA + 1;
 const COMPANY_VERSIONS = SMALL_QUOTA + 1;
 

@@ -29,14 +29,18 @@ export class RerunService {
 }
 
 /**
- * The environment to name in the start of a further run: the one of the repeated run. Undefined while the process has it
- * registered, because only a named environment has to be within the caller's reach (contract 4.8 rule 3).
+ * The environment to name in the start of a further run: that of the repeated run. Undefined when the process has that
+ * environment registered: the start then runs there without naming it, and the caller needs no access to it (contract
+ * 4.8 rule 3).
  */
 export function environmentOf({ run }: RunDetails, process: { environmentID: string | null }): string | undefined {
   return run.environmentID === process.environmentID ? undefined : run.environmentID;
 }
 
-/** Null is a value as well: the instance then runs without the Secreto. */
+/**
+ * Throws BAD_REQUEST for Secretos without a new value. Null counts as a value: the instance then runs without the
+ * Secreto.
+ */
 function requireSecrets(values: StartedValue[], changes: Record<string, unknown>): void {
   const missing = values.filter(({ name, secret }) => secret && !Object.hasOwn(changes, name)).map(({ name }) => name);
   if (missing.length === 0) return;

@@ -71,7 +71,8 @@ test('a further run stays in the environment of the first run unless the request
   expect(await environmentOfStart({})).toBe(run.environmentID);
   const other = await addEnvironment(ana);
   expect(await environmentOfStart({ environmentID: other })).toBe(other);
-  // A holder of a share does not reach the owner's environments, only that which the process has registered.
+  // A holder of a share reaches only the environment that the process has registered, not the owner's other
+  // environments.
   const { environmentID } = await ana.must('GET', `/processes/${processID}`);
   const registered = { ...run, processID, environmentID: requireText(environmentID) };
   world.fakeExecution.details = { run: registered, values: VALUES };

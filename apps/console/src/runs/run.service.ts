@@ -18,8 +18,8 @@ type StartIdentity = Pick<StartRequest, 'instanceID' | 'deadline' | 'resent'>;
 type SendStart = (identity: StartIdentity, options: { timeout: number }) => Promise<StartReply>;
 
 /**
- * Makes manual starts. An attempt without a reply is repeated with the same ids, because execution may have accepted
- * it.
+ * Sends manual starts to execution. An attempt without a reply is repeated with the same ids, because execution may
+ * have accepted it.
  */
 @Injectable()
 export class RunService {
@@ -30,8 +30,8 @@ export class RunService {
   ) {}
 
   /**
-   * Throws the refusal of the start, ROUTER_ERROR when it was not stored and never will be, or UNAVAILABLE when nobody could say
-   * whether it was, as for a start over the API (interpretation 40). A queued start is answered 202.
+   * Throws the refusal of execution; ROUTER_ERROR when the start is certainly not accepted; UNAVAILABLE when that is
+   * unknown (interpretation 40, as for a start over the API). The status of the response is 202 for a queued start.
    */
   async start(response: Response, send: SendStart): Promise<StartReply> {
     if (!this.rpc.connected) throw new ApiError('ROUTER_ERROR');
@@ -57,7 +57,8 @@ export class RunService {
     };
     const reply = await retryUntilAborted(attempt, {
       backoff: RETRY_BACKOFF,
-      // After the deadline execution accepts no start: further attempts only ask whether an earlier one was accepted.
+      // After the deadline execution accepts no start: further attempts only ask whether an earlier attempt was
+      // accepted.
       signal: AbortSignal.timeout(2 * timeLimitMs),
       isTransient: isUnavailable,
       onRetry: () => {

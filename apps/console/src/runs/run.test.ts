@@ -30,7 +30,8 @@ test('a manual run is a start on behalf of the account', async () => {
     trigger: { kind: 'manual', accountID: ana.id, userName: 'Ana', executor: ana.email },
     ...body,
   });
-  // Five seconds by the clock of the database; the service only estimates that clock, so a second of them may be missing.
+  // The deadline is five seconds ahead on the database's clock. The service estimates that clock, so up to one second
+  // may be missing.
   expect(Number(start?.deadline) - before).toBeGreaterThan(4_000);
 });
 

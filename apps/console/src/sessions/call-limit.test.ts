@@ -26,7 +26,7 @@ test('an account is limited to the calls per minute of the setting, over two rep
   };
   const answers = await calls();
   const admitted = answers.filter(({ status }) => status === 200);
-  // The minute may change between the calls, which resets the count.
+  // A new minute may begin between the calls, which resets the count.
   expect(admitted.length).toBeGreaterThanOrEqual(CALLS_PER_MINUTE);
   expect(admitted.length).toBeLessThanOrEqual(2 * CALLS_PER_MINUTE);
   const refused = answers.find(({ status }) => status === 429);
@@ -51,7 +51,7 @@ test('the accounts of a company share its calls per minute, and another company 
     if (person) answers.push(await person.call('GET', '/environments'));
   }
   const admitted = answers.filter(({ status }) => status === 200).length;
-  // The minute may change between the calls, which resets the count.
+  // A new minute may begin between the calls, which resets the count.
   expect([2 * CALLS_PER_MINUTE, 4 * CALLS_PER_MINUTE]).toContain(admitted);
   const refused = answers.find(({ status }) => status === 429);
   expect(asRecord(refused?.body.error)).toEqual({
@@ -73,7 +73,7 @@ test('a refusal is repeated without a statement, and not for another session of 
     const { status } = await session.call('GET', '/environments');
     return { status, sessionReads: rows.mock.calls.filter(([sql]) => sql.includes('login_session')).length };
   };
-  // A refusal is remembered for a second only, and a slow machine may take longer for a call.
+  // A refusal is remembered for one second only, and on a slow machine a call may take longer, so the test tries again.
   await waitUntil('a refusal without a statement', async () => {
     const { status, sessionReads } = await statementsOf(ana);
     return status === 429 && sessionReads === 0;

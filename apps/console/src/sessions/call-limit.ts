@@ -20,7 +20,7 @@ export class CallLimit {
     @Inject(CONSOLE_CONFIG) private readonly config: Pick<ConsoleConfig, 'CALLS_PER_MINUTE' | 'COMPANY_CALLS_FACTOR'>,
   ) {}
 
-  /** Throws RATE_LIMITED for a session that was refused less than a second ago, before anything is looked up. */
+  /** Throws RATE_LIMITED, without a query to the database, for a session that was refused less than a second ago. */
   async repeatRefusal(token: string, response: Response): Promise<void> {
     const refused = this.refused.find(token);
     if (refused) await this.refuse(refused, response);

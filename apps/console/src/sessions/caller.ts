@@ -27,7 +27,7 @@ export function setCaller(request: Request, caller: SessionCaller): void {
   callerOfRequest.set(request, caller);
 }
 
-/** The tenant whose shares of memory and of bytes a second a caller uses: its company. */
+/** The tenant of a caller, its company or an operator's own account. Memory and bandwidth are limited per tenant. */
 export function tenantOf({ companyID, accountID }: Pick<SessionCaller, 'companyID' | 'accountID'>): string {
   return companyID ?? accountID;
 }
@@ -38,7 +38,7 @@ export function tenantOfRequest(request: Request): string | undefined {
   return caller && tenantOf(caller);
 }
 
-/** Throws MISSING_CREDENTIAL on a route without a guard. */
+/** The caller of a request. Throws MISSING_CREDENTIAL on a route for anyone, whose requests have no caller. */
 export function callerOf(context: ExecutionContext): SessionCaller {
   const caller = callerOfRequest.get(context.switchToHttp().getRequest<Request>());
   if (!caller) throw new ApiError('MISSING_CREDENTIAL');

@@ -10,9 +10,9 @@ interface WaitingTask {
 }
 
 /**
- * Runs tasks one after the other. Tenants take turns, whatever number of tasks each has, so that no tenant fills the queue: a
- * tenant beyond its share is refused with RATE_LIMITED, and in a full queue the tenant with the most tasks loses its newest
- * one, with UNAVAILABLE.
+ * Runs tasks one after the other. Tenants take turns, whatever number of tasks each has, so that no tenant fills the
+ * queue. A tenant with too many waiting tasks is refused with RATE_LIMITED; a full queue refuses the newest task of the
+ * tenant with the most tasks with UNAVAILABLE.
  */
 export class HashQueue {
   private readonly waiting = new FairQueue<WaitingTask>();

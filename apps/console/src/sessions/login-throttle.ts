@@ -3,7 +3,10 @@ import { ApiError } from '@batuta/errors';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
 
-/** One attempt to log in. It counts against the address that sent it and against the account. */
+/**
+ * An attempt to log in. It counts against the network address that sent it, and against the account or, without an
+ * account, the e-mail address.
+ */
 export interface LoginAttempt {
   address: string | undefined;
   /**
@@ -16,8 +19,8 @@ export interface LoginAttempt {
 }
 
 /**
- * Limits the passwords that are verified, at the login and at the change of a password. Wrong ones have the lower limit of a
- * guesser; right ones count as well, because each costs as much processor time.
+ * Limits how many passwords are verified, at the login and at the change of a password. Wrong passwords have the lower
+ * limit, which stops guessing; right ones are limited as well, because each costs as much processor time.
  */
 @Injectable()
 export class LoginThrottle {

@@ -29,7 +29,10 @@ export interface OpenedSession {
 }
 
 const HOUR_MS = 3_600_000;
-/** Sessions that one login ends at most; more are left only after the setting was lowered. */
+/**
+ * Maximum number of sessions that one login ends. An account has more to end only after SESSIONS_PER_ACCOUNT was
+ * lowered.
+ */
 const MAX_ENDED_SESSIONS = 1_000;
 const SELECT_LOGIN = `${SELECT_ACCOUNT}, a.password_hash, a.one_time_hash, a.one_time_until,
                         a.one_time_until <= UTC_TIMESTAMP(3) AS one_time_expired
@@ -71,8 +74,9 @@ export class LoginService {
   }
 
   /**
-   * Replaces the hash of a password, just verified, that was made with other parameters. Another login may replace it at the same
-   * time: the account keeps the hash that came first, and no session is opened with a password that was changed meanwhile.
+   * Replaces the password hash of an account when it was made with parameters of another release; `password` has just
+   * been verified. When another login replaces the hash first, that hash stays. When the password itself was changed
+   * meanwhile, the old row is returned, with which `open` refuses.
    */
   private async withCurrentHash(account: LoginRow, password: string, address: string | undefined): Promise<LoginRow> {
     const { account_id, email, password_hash, one_time_hash } = account;
@@ -112,9 +116,9 @@ export class LoginService {
   }
 
   /**
-   * Opens a session if the password is still the one that was verified. The lock makes it wait for a change of the password in
-   * progress, which ends the sessions that exist before it, and for other logins of the account, so that its sessions are
-   * counted exactly.
+   * Opens a session if the password is still the one that was verified. The row lock waits for a concurrent change of
+   * the password, which ends only the sessions that exist before it, and for other logins of the account, so that its
+   * sessions are counted exactly.
    */
   private async open(account: LoginRow): Promise<OpenedSession> {
     const { account_id, password_hash, one_time_hash, one_time_until } = account;
@@ -137,7 +141,10 @@ export class LoginService {
     return { token, expiresAt, oneTime: one_time_hash !== null };
   }
 
-  /** Ends the oldest sessions of an account beyond its limit; `opened` stays, whatever the clocks of replicas say. */
+  /**
+   * Ends the oldest sessions of an account beyond its limit. The session `opened` stays, even if the clocks of replicas
+   * differ.
+   */
   private async endOldest(tx: Store, accountID: string, opened: Buffer): Promise<void> {
     const older = await tx.rows<{ token_hash: Buffer }>(
       `SELECT token_hash FROM login_session

@@ -5,12 +5,12 @@ import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
 import { Account } from '../registry';
 import { PasswordHasher } from './password-hasher';
 
-/** The tenant whose turn the hashes of the console's start take. */
+/** The tenant in the hash queue for the hashes that the start of the console needs. */
 const START_UP_TENANT = 'start-up';
 
 /**
- * Brings the operator's account to the settings before the console listens; several replicas may do it at once. A changed
- * password takes effect and ends the sessions of the old one, and an operator of an earlier e-mail address is blocked.
+ * Makes the operator's account match the settings before the console listens; several replicas may do so at the same
+ * time. A changed password ends the sessions of the old one, and an operator with another e-mail address is blocked.
  */
 @Injectable()
 export class OperatorAccount implements OnModuleInit {

@@ -10,7 +10,7 @@ import type { Role } from '../registry';
 import { AccountEvents } from './account-events';
 import type { SessionCaller } from './caller';
 import { LoginThrottle } from './login-throttle';
-import { UNMATCHABLE_HASH, PasswordHasher, tenantOf } from './password-hasher';
+import { UNMATCHABLE_HASH, PasswordHasher, hashTenantOf } from './password-hasher';
 
 /** Letters and digits without those that look alike, such as l and 1. */
 const ONE_TIME_ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789';
@@ -26,7 +26,8 @@ interface PasswordRow {
 }
 
 /**
- * Changes and resets passwords. Each change ends all sessions that the old password opened, in the same transaction.
+ * Changes and resets passwords. Either ends, in the same transaction, every session of the account except the one that
+ * makes the change.
  */
 @Injectable()
 export class PasswordService {
@@ -43,8 +44,8 @@ export class PasswordService {
   }
 
   /**
-   * Changes the caller's own password. The caller's session continues and is no longer limited. Wrong passwords count
-   * as at a login.
+   * Changes the caller's own password. The caller's session continues; if a one-time password opened it, it may now
+   * call every route. Wrong passwords count as at a login.
    */
   async change(
     caller: SessionCaller,
@@ -60,7 +61,7 @@ export class PasswordService {
     }
     this.throttle.admit(guesser);
     const hash = before.one_time_hash ?? before.password_hash;
-    const right = await this.passwords.matches(hash, currentPassword, tenantOf(caller));
+    const right = await this.passwords.matches(hash, currentPassword, hashTenantOf(caller));
     this.throttle.refuse(guesser);
     if (!right) {
       this.throttle.recordFailure(guesser);
@@ -69,7 +70,7 @@ export class PasswordService {
     if (currentPassword.normalize('NFC') === newPassword) {
       throw new ApiError('BAD_REQUEST', 'newPassword: must differ from the current password');
     }
-    const passwordHash = await this.passwords.hash(newPassword, tenantOf(caller));
+    const passwordHash = await this.passwords.hash(newPassword, hashTenantOf(caller));
     await this.store.transaction(async (tx) => {
       const { affectedRows } = await tx.write(
         `UPDATE account SET password_hash = ?, one_time_hash = NULL, one_time_until = NULL
@@ -95,7 +96,7 @@ export class PasswordService {
     }
     this.admitReset(caller);
     const password = mintOneTimePassword();
-    const hash = await this.passwords.hash(password, tenantOf(caller));
+    const hash = await this.passwords.hash(password, hashTenantOf(caller));
     const expiresAt = await this.store.transaction(async (tx) => {
       const scope = caller.companyID === null ? 'company_id IS NOT NULL' : 'company_id = ?';
       const { affectedRows } = await tx.write(
@@ -119,7 +120,9 @@ export class PasswordService {
     return { password, expiresAt };
   }
 
-  /** Counts a reset of the company; throws RATE_LIMITED above the limit. Operators run the service and have none. */
+  /**
+   * Counts a reset of the company; throws RATE_LIMITED above the limit. Operators run the service and have no limit.
+   */
   private admitReset({ companyID }: SessionCaller): void {
     if (companyID === null) return;
     const now = Date.now();

@@ -16,9 +16,9 @@ interface SessionRow extends AccountRow {
 }
 
 /**
- * Finds the account of a session. Nothing is cached, because a session can end at any moment. Requests that arrive in the same turn of the event
- * loop share a query: the company of a request is unknown until its session is found, so that one company with many requests at once would
- * otherwise take every connection to the database.
+ * Finds the account of a session. Nothing is cached, because a session can end at any moment. Requests that arrive in
+ * the same turn of the event loop share a query. Otherwise many requests of one company could take every connection to
+ * the database, whose limits per company do not apply until the session is found.
  */
 @Injectable()
 export class SessionLookups {

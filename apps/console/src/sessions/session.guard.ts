@@ -13,9 +13,9 @@ import { SessionLookups } from './session-lookups';
 import { mayCall, AUDIENCE_KEY, ONE_TIME_KEY, type Audience } from './audience';
 
 /**
- * Admits only the audience of the route, and reads the body after that. The token is a bearer token or in a cookie. The
- * cookie is SameSite=Strict, and a call with a cookie that may change something must have a JSON content type, which no
- * form of another site can send.
+ * Admits only callers of the route's audience, and reads the body after that. The token comes as a bearer token or in a
+ * cookie. The cookie is SameSite=Strict, and a call with a cookie that may change something must have a JSON content
+ * type, which no form of another site can send.
  */
 @Injectable()
 export class SessionGuard implements CanActivate {

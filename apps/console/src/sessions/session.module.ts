@@ -20,7 +20,7 @@ const rateLimiter = {
   provide: RateLimiter,
   inject: [Store, CONSOLE_CONFIG],
   useFactory: (store: Store, { READ_TIMEOUT_MS }: ConsoleConfig) =>
-    // A sweep of the gateway deletes the allowance rows of past minutes, also the console's.
+    // A sweep of the gateway deletes the allowance rows of past minutes, including those that the console writes.
     new RateLimiter(new AllowanceRepository(store, READ_TIMEOUT_MS)),
 };
 

@@ -140,7 +140,7 @@ test('a hash with other parameters is replaced at the next right login, also by 
 });
 
 test('passwords are stored as argon2id hashes, tokens as SHA-256 hashes', async () => {
-  // Tests configure a cheaper hash, so the expected parameters are lower than those of production.
+  // Tests hash with cheaper parameters, so this test restores those of production.
   jest.spyOn(PasswordHasher.prototype, 'hash').mockRestore();
   const account = { email: `${randomUUID()}@example.com`, name: 'Ana', password: 'correct horse battery' };
   const { id } = await world.operator.must('POST', `/companies/${await world.company()}/accounts`, account);

@@ -57,8 +57,8 @@ export class ShareService {
       const detail = { permissions: PERMISSIONS.filter((name) => granted[name]) };
       recordAction(tx, { action: 'share.put', objectID: email, companyID, processID, detail });
     });
-    // Invitations are accepted here as well, because the account may have been added, and may have logged in, since the
-    // look-up. With an account as without one, so that the time of the answer does not tell which accounts exist.
+    // Invitations are accepted here as well, because the account may have been added, and may have logged in, since it
+    // was looked up. The call is made whether or not an account exists, so that the response time does not reveal it.
     await this.invitations.accept(email);
     return toAnswer(caller, email, account, granted);
   }
