@@ -30,7 +30,7 @@ void queryClient.prefetchQuery(sessionQuery);
 const [firstRoutes, firstParams] = router.getMatchedRoutes(window.location.pathname);
 for (const route of firstRoutes) {
   void router.loadRouteChunk(route);
-  route.options.staticData?.readAhead?.(firstParams);
+  route.options.staticData?.prefetch?.(firstParams);
 }
 
 // Until something is rendered, index.html says how to load the page again.

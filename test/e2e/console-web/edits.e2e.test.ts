@@ -8,7 +8,7 @@ import { field, untilNotified, useWebWorld } from './support/web-world';
 const web = useWebWorld();
 
 const idShape = s.object({ id: s.text() });
-/** An address that the stack allows, where nothing listens. */
+/** An address to which the stack may send events, and at which nothing listens. */
 const ADDRESS = 'http://127.0.0.1:1';
 const SUBSCRIPTION = { url: `${ADDRESS}/events`, events: ['instance.error'] };
 const FIRST_PASSWORD = 'a first password';

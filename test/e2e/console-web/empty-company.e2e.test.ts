@@ -115,7 +115,7 @@ async function addVariables(page: Page): Promise<void> {
   await untilNotified(page, 'A Matrix foi salva.');
 }
 
-/** Steps that compute, picture a page and wait until somebody stops them. */
+/** Draws steps that compute a value, take a screenshot of a page and wait until somebody stops the run. */
 async function drawFlow(page: Page): Promise<void> {
   await page.getByRole('tab', { name: 'Fluxo' }).click();
   await press(page, 'Adicionar o primeiro passo');
@@ -199,7 +199,7 @@ async function addSchedule(page: Page): Promise<void> {
   await press(dialog, 'Criar');
   const active = (checked: boolean) =>
     page.getByRole('switch', { name: `Todo dia ${HOSTILE}`, checked, disabled: false });
-  // The switch moves when the answer has arrived.
+  // The switch moves only when the answer has arrived.
   await active(true).press('Space');
   await active(false).press('Space');
   await active(true).waitFor();

@@ -174,7 +174,7 @@ test('deliveries are read page by page, filtered by the address, and sent again 
   const { open, stack } = web();
   const owner = await makeOwner(stack, { role: 'administrator' });
   const id = await subscribe(owner, ['instance.error']);
-  // The deliveries of a process that does not exist would be deleted.
+  // The process exists, because the deliveries of a process that does not exist would be deleted.
   const { processID } = await makeProcess(stack, { owner });
   const store = await openTestStore(stack.env.DATABASE_URL ?? '');
   await store.write(

@@ -130,8 +130,8 @@ test('what somebody types in a shared process stays when the permission for it e
   await allow();
   const page = await open(`/processes/${processID}/matrix`, { as: guest, language: 'en' });
   /**
-   * Takes the permission away while the page shows the button; the page reads that, and `isNoticed` waits until the button
-   * shows it.
+   * Presses the button after the permission was withdrawn while the page still shows the button. Then the page reads
+   * the permissions again, and `isNoticed` waits until the button shows the change.
    */
   const refuse = async (button: string, isNoticed: () => Promise<unknown>) => {
     await owner.manage('PUT', share, none);

@@ -9,7 +9,7 @@ const web = useWebWorld();
 
 const HOSTILE_NAME = '<img src=x onerror="throw new Error(1)"> "]';
 
-/** A flow with a branch, a way for errors and an end of its own. */
+/** A flow with a branch, and an `onError` route that terminates the execution. */
 const ORDER_FLOW: Flow = {
   start: 'Compute the total',
   steps: [

@@ -13,7 +13,7 @@ import {
 
 const web = useWebWorld();
 
-/** A process of an owner of its own, whose environment keeps a queue. */
+/** Opens a tab of a new process, which has its own owner. Its environment has no agent, so its runs stay queued. */
 async function openProcess(tab: string): Promise<{ page: Page; pid: string }> {
   const { stack, open } = web();
   const owner = await makeOwner(stack);

@@ -95,7 +95,7 @@ test('a list that is being read and a form that is being saved say so, and the f
   const dialog = page.getByRole('dialog');
   const name = dialog.getByRole('textbox', { name: 'Name' });
   await name.fill('Saved once');
-  // Beside the dialog.
+  // A click beside the dialog does not close it.
   await page.mouse.click(5, 5);
   const button = dialog.getByRole('button', { name: 'Create' });
   await button.click();

@@ -17,7 +17,7 @@ test.each([
   expect(Object.keys(texts.errors.codes).toSorted()).toEqual([...Object.keys(ERROR_CODES), ...PAGE_CODES].toSorted());
 });
 
-/** The code of the services that refuse fields of the management API. */
+/** The source files of the services that refuse fields of the management API. */
 const services = globSync('{apps/{console,schedule,webhook,execution}/src,libs/{http,matrix}/src}/**/*.ts', {
   cwd: ROOT,
 })

@@ -8,8 +8,8 @@ const JSON_HEADERS = { 'Content-Type': 'application/json' };
 const SESSION_PATH = '/manage/v1/session';
 
 /**
- * The browser sends the session cookie. Calls without a body also have the JSON content type, which shows the console
- * that no form of another site made them.
+ * The browser sends the session cookie. Calls without a body have the JSON content type as well: it shows the console
+ * that no form of another site made the call.
  */
 const options = { baseUrl: globalThis.location?.origin, headers: JSON_HEADERS };
 
@@ -50,7 +50,7 @@ export async function taggedAnswerTo<Body>(
   return { answer, tag: (await call).response.headers.get('etag') ?? undefined };
 }
 
-/** The header `If-Match` of a save: the state with this tag is replaced, and no later one. */
+/** The header `If-Match` of a save: the console replaces the stored state only if it still has this tag. */
 export const ifMatch = (tag: string | undefined) => (tag === undefined ? {} : { header: { 'If-Match': tag } });
 
 /** The body of a call's answer; throws CallError for a refusal. */

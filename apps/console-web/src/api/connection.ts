@@ -7,8 +7,8 @@ const CHECK_TIMEOUT_MS = 10_000;
 let check = () => {};
 
 /**
- * Pauses queries while the console cannot be reached. The network state of the browser only triggers a check: the
- * browser calls a machine without a network offline, although a console on the same machine can be reached.
+ * Pauses queries while the console cannot be reached. The network state of the browser only triggers a check: a browser
+ * reports a machine without a network as offline, although a console on the same machine can be reached.
  */
 export function watchConnection(): void {
   onlineManager.setEventListener((setConnected) => {

@@ -13,7 +13,7 @@ export class CallError extends Error {
     super(message);
   }
 
-  /** The error of an answer with any body. */
+  /** Reads the error from the answer to a refused call. The body may have any form, for example that of a proxy. */
   static of({ status, headers }: Response, body: unknown): CallError {
     const { code, message } = readEnvelope(body) ?? { code: 'UNREADABLE', message: `Status ${status}` };
     const seconds = Number(headers.get('retry-after') ?? Number.NaN);
@@ -26,7 +26,7 @@ export class CallError extends Error {
     );
   }
 
-  /** Any error as a CallError; one that no call threw is a fault of the page. */
+  /** Returns any error as a CallError. An error that no call threw is a fault of the page, with the code FAULT. */
   static from(error: unknown): CallError {
     if (error instanceof CallError) return error;
     return new CallError(0, 'FAULT', error instanceof Error ? error.message : String(error));

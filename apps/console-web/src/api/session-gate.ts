@@ -2,7 +2,7 @@
 let waiting: { promise: Promise<void>; open: () => void } | undefined;
 const listeners = new Set<() => void>();
 
-/** Resolves after the next login; the page shows the log-in dialog meanwhile. */
+/** Resolves after the next login; the page shows the login dialog meanwhile. */
 export function awaitLogin(): Promise<void> {
   if (!waiting) {
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -27,7 +27,7 @@ export async function readSession(): Promise<Session> {
   }
 }
 
-/** The account that is logged in; only for what the shell shows after the login. */
+/** The account that is logged in; throws without one, so only components that are shown after the login may use it. */
 export function useAccount(): OwnAccount {
   const { data } = useQuery(sessionQuery);
   if (data?.state !== 'account') throw new Error('nobody is logged in');

@@ -14,7 +14,7 @@ export function AnotherAccountNotice({ accountID }: { accountID: string }) {
     const check = async () => {
       if (document.visibilityState !== 'visible') return;
       const session = await readSession().catch(() => undefined);
-      // The next call notices an ended session.
+      // An ended session needs no notice: the next call opens the login dialog.
       if (session?.state !== 'account') return;
       setOther(session.account.accountID === accountID ? undefined : session.account.email);
     };

@@ -42,6 +42,6 @@ declare module '@tanstack/react-router' {
   }
   interface StaticDataRouteOption {
     /** Begins to read the data of the screen if it is the first one after the page was loaded. */
-    readAhead?: (params: Record<string, string | undefined>) => void;
+    prefetch?: (params: Record<string, string | undefined>) => void;
   }
 }

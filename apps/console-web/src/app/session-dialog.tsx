@@ -2,7 +2,7 @@ import { Button, Modal, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { LoginForm } from './login-form';
 
-/** Shows the dialog above every other dialog and its notifications. */
+/** Shows this dialog above every other dialog and above the notifications. */
 const Z_INDEX = 1_000;
 
 /** A dialog over the page, so that typed text is kept; the held calls continue after the login. */

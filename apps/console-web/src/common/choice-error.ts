@@ -1,7 +1,10 @@
 import { useTranslation } from 'react-i18next';
 import { CallError } from '../api/error';
 
-/** The error text of a field whose choices were not read; without it the field would look as if there were none. */
+/**
+ * The error text of a field whose choices could not be read; without the text the field would look as if it had no
+ * choices.
+ */
 export function useChoiceError({ error }: { error: Error | null }): string | undefined {
   const { t } = useTranslation();
   if (!error) return undefined;

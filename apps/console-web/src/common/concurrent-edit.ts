@@ -45,9 +45,9 @@ export function withEdit<Item>(saved: Item[], initial: Item[], edited: Item[]): 
 }
 
 /**
- * For a form that changes something saved. The returned function resolves to the fields that the user has changed, so that a save
- * keeps what somebody else has saved in the others. It throws EditConflict when both have changed the same field; called again, it
- * resolves, because the user has seen the saved values by then.
+ * For a form that changes saved values. The returned function resolves to the fields that the user has changed, so that
+ * a save keeps what somebody else has saved in the other fields. It throws EditConflict when somebody else has saved
+ * another value in one of the changed fields. The error shows that value to the user, so a second save resolves.
  */
 export function useChangesOf<Values extends object>(initial: Values, read: () => Promise<Values>) {
   const first = useRef(initial);

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ErrorMessage } from './error-message';
 
-/** Cards below this width, a table above. */
+/** A narrower screen shows rows as cards, a wider one as a table. */
 const NARROW_SCREEN_QUERY = '(max-width: 36em)';
 const SKELETON_ROWS = 5;
 

@@ -12,6 +12,6 @@ test('a period has its first and its last day whole, in the zone of this machine
   expect([from, to]).toEqual([new Date(2026, 10, 22).toISOString(), new Date(2026, 10, 23).toISOString()]);
 });
 
-test('a day is written as it is read', () => {
+test('the text of a day is read as the same day', () => {
   expect(existingDay(dayOf(new Date(2026, 0, 5)))).toBe('2026-01-05');
 });

@@ -21,7 +21,8 @@ export function Dialog({ opened = true, title, size, onClose, children }: Dialog
   const { t } = useTranslation();
   const typedField = useRef<Element>(null);
   const [isClosing, setIsClosing] = useState(false);
-  // A typed field that has left the page was saved, or the result of the form, such as a secret, has replaced it.
+  // Text is unsaved only while its field is on the page: a form that is saved leaves the page, or its result, such as a
+  // secret, replaces it.
   const isUnsaved = () => typedField.current?.isConnected === true;
   const blocker = useBlocker({
     // A form that is saved may open another page, which pushes or replaces an entry of the history.
@@ -40,7 +41,7 @@ export function Dialog({ opened = true, title, size, onClose, children }: Dialog
     else onClose();
   };
   useEffect(() => {
-    // The form was saved while the question was shown.
+    // The form was saved while the question was shown, so the question closes.
     if (!opened && isAsking) stay();
   });
   return (

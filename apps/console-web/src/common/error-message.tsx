@@ -7,7 +7,7 @@ import { refusalText } from './refusal-text';
 
 interface ErrorMessageProps {
   error: unknown;
-  /** Texts in place of those of the codes, by code. */
+  /** Texts, by error code, that replace the usual texts of the codes. */
   texts?: Record<string, string>;
   /** The labels of the fields of the form, by name. */
   labels?: Record<string, string>;

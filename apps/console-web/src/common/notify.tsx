@@ -9,7 +9,10 @@ export function showErrorNotification(error: unknown): void {
   void show({ color: 'red', title: i18n.t('errors.title'), message: <ErrorDetails error={error} />, autoClose: false });
 }
 
-/** Long enough for somebody who reads slowly or looks elsewhere; it does not pass while the pointer is on the notification. */
+/**
+ * Long enough for somebody who reads slowly or looks elsewhere; the time stops while the pointer is on the
+ * notification.
+ */
 const READING_TIME_MS = 10_000;
 
 /** Shows a notification of a change that is not visible on the page. */

@@ -8,7 +8,7 @@ test.each([
   ['en-GB', 'en'],
   ['de', undefined],
   [null, undefined],
-])('the browser language %s reads %s', (tag, language) => {
+])('a browser with the language %s shows the pages in %s', (tag, language) => {
   expect(languageOf(tag)).toBe(language);
 });
 
@@ -23,7 +23,7 @@ test.each([
   [60_000, '1 min'],
   [65_400, '1 min 5 sec'],
   [3_600_000 + 120_000 + 9_000, '1 hr 2 min'],
-])('%d milliseconds are %s', (milliseconds, text) => {
+])('a duration of %d milliseconds is written as %s', (milliseconds, text) => {
   expect(formatsIn('en').duration(milliseconds)).toBe(text);
 });
 

@@ -13,8 +13,8 @@ const resultShape = s.object({
 });
 
 /**
- * All rules run, but the elements that pass them are not described: that is most of the time of a check, and half a megabyte for
- * each. No rule reads the style sheets, which the checker would load and parse again.
+ * Runs all rules, but does not describe the elements that pass them: that takes most of the time of a check, and half a
+ * megabyte per check. No rule reads the style sheets, which the checker would load and parse again.
  */
 const FIND_VIOLATIONS = `axe
   .run({ resultTypes: ['violations'], preload: { assets: ['media'] } })

@@ -10,7 +10,7 @@ import type { Stack } from '../../support/stack/stack';
 export const LANGUAGES = ['pt-BR', 'en'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** A phone and a desktop. */
+/** The window sizes of a phone and of a desktop. */
 export const VIEWPORTS = { narrow: { width: 360, height: 740 }, wide: { width: 1440, height: 900 } };
 
 /** Pictures are cut at this height: long lists look the same further down. */
@@ -90,7 +90,7 @@ function hasFailed(): boolean {
 }
 
 async function startWorld(): Promise<StartedWorld> {
-  // The receivers of events that tests start.
+  // Allows events to this machine, on which tests start the receivers.
   const stack = await startStack({ env: { EVENT_ALLOW_HOSTS: '127.0.0.1' } });
   let browser: Browser | undefined;
   const stop = async () => {
@@ -226,7 +226,7 @@ export async function takePictures(page: Page, name: string): Promise<void> {
     await page.setViewportSize(size);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
-      // The navigation slides out of a window that becomes narrow.
+      // The navigation slides out when the window becomes narrow, so the picture waits for the end of the transition.
       await untilSettled(page);
       await page.setViewportSize({ ...size, height: Math.max(size.height, await pageHeight(page)) });
       await page.screenshot({ path: join(SCREENS_FOLDER, `${name}-${viewport}-${colorScheme}.png`) });

@@ -19,7 +19,7 @@ interface AgentPlace {
 }
 
 const COMMANDS: Record<Platform, (place: AgentPlace) => string[]> = {
-  // The prefix is a folder of the user: the default one belongs to root.
+  // `--prefix` names a folder of the user, because the default folder belongs to root.
   linux: ({ key, router, package: url }) => [
     `npm install --global --prefix "$HOME/.local" '${url}'`,
     `(umask 077; printf %s '${key}' > batuta-agent.key)`,

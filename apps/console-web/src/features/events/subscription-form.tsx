@@ -73,7 +73,7 @@ function ProcessChoice(props: { label: string; initial: string; inputProps: obje
   const { label, initial, inputProps } = props;
   const { t } = useTranslation('events');
   const { data: processes = [], error } = useQuery(companyProcessesQuery);
-  // A process that was deleted, or is not read yet.
+  // The process of the subscription was deleted, or the choices are not read yet.
   const isUnlisted = initial !== '' && !processes.some(({ processID }) => processID === initial);
   return (
     <>

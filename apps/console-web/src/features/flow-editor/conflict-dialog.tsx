@@ -4,8 +4,8 @@ import { readDraft, type DraftFlow } from '../../flow/draft';
 import { CompareView } from '../../flow/compare-view';
 
 /**
- * Shown when somebody else has saved the flow meanwhile: it shows the differences, and the user chooses a flow. Closing it changes
- * nothing.
+ * Shown when somebody else has saved the flow meanwhile: it shows the differences, and the user chooses which of the
+ * two flows to keep. Closing it changes nothing.
  */
 export function ConflictDialog(props: {
   conflict: { theirs: unknown } | undefined;

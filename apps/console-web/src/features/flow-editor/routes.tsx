@@ -6,18 +6,18 @@ import { processQuery } from '../processes/queries';
 import { connectorsQuery, flowQuery, flowVariablesQuery, vaultKeysQuery } from './queries';
 
 /** Maximum age of the prefetched flow with which the editor opens; after it the flow is read again. */
-const READ_AHEAD_KEPT_MS = 15_000;
+const PREFETCHED_FLOW_KEPT_MS = 15_000;
 
 export const flowEditorRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/processes/$pid/flow',
-  staticData: { readAhead: ({ pid }) => pid !== undefined && prefetchAll(pid) },
+  staticData: { prefetch: ({ pid }) => pid !== undefined && prefetchAll(pid) },
   loader: ({ params: { pid } }) => prefetchAllButFlow(pid),
   component: lazyScreen(() => import('./flow-editor-page'), 'FlowEditorPage', 'flow-editor', 'processes'),
 });
 
 function prefetchAll(pid: string): void {
-  void prefetch({ ...flowQuery(pid), gcTime: READ_AHEAD_KEPT_MS });
+  void prefetch({ ...flowQuery(pid), gcTime: PREFETCHED_FLOW_KEPT_MS });
   prefetchAllButFlow(pid);
 }
 

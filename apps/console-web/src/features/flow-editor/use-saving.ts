@@ -30,7 +30,7 @@ export function useSaving(pid: string, store: EditorStore) {
       try {
         await saveFlow(pid, flow, tag);
       } catch (error) {
-        // Somebody saved between the two calls.
+        // Somebody else saved the flow after it was read above.
         if (!(error instanceof CallError && error.isOutdated)) throw error;
         setConflict({ theirs: (await readFlow(pid)).flow });
         return false;

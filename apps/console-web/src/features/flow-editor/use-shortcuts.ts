@@ -9,7 +9,7 @@ import type { EditorStore } from './model/editor-store';
 export function useShortcuts(
   store: EditorStore,
   types: ReadonlySet<string>,
-  does: { save: () => void; refused: (reason: string) => void },
+  actions: { save: () => void; refused: (reason: string) => void },
 ): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
@@ -17,7 +17,7 @@ export function useShortcuts(
       const isCommand = event.ctrlKey || event.metaKey;
       if (isCommand && key === 's') {
         event.preventDefault();
-        return does.save();
+        return actions.save();
       }
       if (isHandledElsewhere(event.target)) return undefined;
       if (isCommand && (key === 'y' || (key === 'z' && event.shiftKey))) store.redo();
@@ -41,7 +41,7 @@ export function useShortcuts(
       if (isHandledElsewhere(event.target)) return;
       const read = readCopied(event.clipboardData?.getData('text/plain') ?? '', types);
       event.preventDefault();
-      if ('refusal' in read) does.refused(read.refusal);
+      if ('refusal' in read) actions.refused(read.refusal);
       else store.paste(read.steps);
     };
     document.addEventListener('keydown', onKeyDown);
@@ -54,7 +54,7 @@ export function useShortcuts(
       document.removeEventListener('cut', onCopy);
       document.removeEventListener('paste', onPaste);
     };
-  }, [store, types, does]);
+  }, [store, types, actions]);
 }
 
 function isHandledElsewhere(target: EventTarget | null): boolean {

@@ -7,12 +7,12 @@ import { hasRunQuery, homeQuery } from './queries';
 export const homeRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
-  staticData: { readAhead: readHome },
-  loader: readHome,
+  staticData: { prefetch: prefetchHome },
+  loader: prefetchHome,
   component: lazyScreen(() => import('./home-page'), 'HomePage', 'home', 'runs'),
 });
 
-function readHome(): void {
+function prefetchHome(): void {
   void prefetch(homeQuery);
   void prefetch(hasRunQuery);
 }

@@ -3,7 +3,7 @@ import type { ProcessAnswer } from '../../api/generated/console-api';
 import { hasPermission, type Permission } from './process-access';
 
 /**
- * True from the moment at which the account has the permission, also after it loses it: a form that the user is filling in stays,
+ * True once the account has had the permission, even after it was withdrawn: a form that the user is filling in stays,
  * and shows the API's refusal when the user sends it.
  */
 export function useKeptPermission(process: ProcessAnswer, permission: Permission): boolean {

@@ -6,7 +6,7 @@ import type { LogLine } from './run-log';
 export type RunBody = InstanceInProgress | EndedInstance;
 export type RunConnection = 'connecting' | 'live' | 'lost' | 'ended';
 
-/** The news of a run for its follower. */
+/** What `followRun` reports about a run. */
 export type RunNews =
   | { type: 'connection'; connection: RunConnection }
   | { type: 'body'; body: RunBody }
@@ -59,7 +59,8 @@ export function followRun(
     clearTimeout(timer);
     clearTimeout(silence);
   };
-  // An EventSource does not notice a dead connection while nothing arrives.
+  // An EventSource does not notice a dead connection while nothing arrives, so it is closed as soon as calls notice the
+  // outage.
   const unsubscribe = onlineManager.subscribe((isConnected) => {
     disconnect();
     if (isConnected) connect();
@@ -86,7 +87,7 @@ export function followRun(
         return;
       }
     }
-    // The connection may have come back during the call.
+    // A new connection may have been made during the call.
     if (isOver || source !== lost) return;
     timer = setTimeout(connect, Math.min(MAX_WAIT_MS, 1_000 * 2 ** failures));
     failures += 1;
@@ -127,9 +128,10 @@ export function followRun(
     });
   }
   const begin = async () => {
-    // Without them the stream begins at the first line; it also meets what refuses this call, and reports it.
+    // Without these lines the stream begins at the first line. A refusal needs no report here: the stream is refused as
+    // well and reports it.
     const read = await newestLines().catch((): LogLine[] => []);
-    // The connection may have come back meanwhile.
+    // A connection may have been made during the call.
     if (isOver || source) return;
     lines = read;
     draw();

@@ -2,7 +2,7 @@ import { holdBack } from './held-back';
 
 const keyOf = (row: string) => row;
 
-test('rows above the first shown one wait', () => {
+test('rows that arrive above the first shown row are held back', () => {
   expect(holdBack(['d', 'c', 'b', 'a'], keyOf, 'b')).toEqual({ shown: ['b', 'a'], waiting: 2 });
 });
 

@@ -36,7 +36,10 @@ export const detailsQuery = (iid: string) =>
 export const olderLines = (iid: string, before: number, limit: number) =>
   answerTo(api.GET('/manage/v1/instances/{iid}/logs', { params: { path: { iid }, query: { before, limit } } }));
 
-/** The newest lines with their numbers: `older` holds the number of the first one, unless it is 1. */
+/**
+ * The newest lines with their numbers. `older.before` of the answer is the number of the first line; `older` is absent
+ * when that is line 1.
+ */
 export const newestLines = async (iid: string, limit: number): Promise<LogLine[]> => {
   const params = { path: { iid }, query: { limit } };
   const { logs, older } = await answerTo(api.GET('/manage/v1/instances/{iid}/logs', { params }));

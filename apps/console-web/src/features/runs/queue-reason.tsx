@@ -3,12 +3,12 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { RunBody } from './follow-run';
 
-/** The highest position that the API returns: it counts at most 1,000 instances in front of one. */
+/** The highest position that the API returns: it counts at most 1,000 instances before the run. */
 const LAST_POSITION = 1_001;
 
 interface QueueReasonProps {
   body: RunBody | undefined;
-  /** The reason is shown only while its changes arrive. */
+  /** Whether changes of the reason arrive; otherwise the reason is not shown, because it may be outdated. */
   isLive: boolean;
   environmentID: string;
 }

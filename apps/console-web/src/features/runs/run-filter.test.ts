@@ -8,6 +8,6 @@ test('the origin of the start is the trigger of the API', () => {
   });
 });
 
-test('a list without a filter is not filtered', () => {
+test('a filter whose fields are all undefined counts as no filter', () => {
   expect([isFiltered({ process: undefined }), isFiltered({ origin: 'api' })]).toEqual([false, true]);
 });

@@ -36,7 +36,10 @@ export function addOlder(log: RunLog, before: number, answers: LogLineAnswer[]):
   return { ...log, limit: log.limit + older.length, lines: [...older, ...log.lines] };
 }
 
-/** `before` of the lines that the page does not show; undefined when it shows the log from its first line. */
+/**
+ * The query parameter `before` that reads the lines before those on the page; undefined when the page has the first
+ * line.
+ */
 export function olderThan({ lines }: RunLog): number | undefined {
   const first = lines[0]?.number;
   return first !== undefined && first > 1 ? first : undefined;

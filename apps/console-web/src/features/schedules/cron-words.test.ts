@@ -9,7 +9,7 @@ test.each([
     'Às 00:00, no dia 1 do mês, somente em janeiro e julho',
   ],
   ['0 0 * * 7', 'At 00:00, only on Sunday', 'Às 00:00, somente de domingo'],
-])('%s reads %s', async (expression, english, portuguese) => {
+])('the cron expression %s is written as %s', async (expression, english, portuguese) => {
   expect(await cronWords(expression, 'en')).toBe(english);
   expect(await cronWords(expression, 'pt-BR')).toBe(portuguese);
 });

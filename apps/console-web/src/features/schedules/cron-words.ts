@@ -1,12 +1,15 @@
 import { importOrReport } from '../../load-failures';
 
-/** The third and the fifth field choose days; a star leaves the choice to the other one, as the schedule service reads them. */
+/**
+ * The third and the fifth field choose days. A field with a star leaves the choice to the other field, as in the
+ * schedule service.
+ */
 function dayFields(expression: string): string[] {
   const [, , dayOfMonth = '*', , dayOfWeek = '*'] = expression.trim().split(/\s+/);
   return [dayOfMonth, dayOfWeek];
 }
 
-/** Whether a day needs to match only one of the fields day of month and day of week. */
+/** Whether a day needs to match only one of the two fields, day of month and day of week. */
 export function isEitherDay(expression: string): boolean {
   return dayFields(expression).every((field) => !field.includes('*'));
 }

@@ -113,7 +113,10 @@ type ScheduleValues = Pick<ScheduleAnswer, 'name' | 'cronExpression' | 'matrix'>
 
 const NO_VALUES: ScheduleValues = { name: '', cronExpression: '', matrix: {} };
 
-/** Changes what the user has changed; an `environmentID` of undefined is untouched. */
+/**
+ * Returns a function that sends only what the user has changed; its `environmentID` is undefined when the user left the
+ * environment as it was.
+ */
 function useScheduleChange(schedule: ScheduleAnswer | undefined) {
   const changesOf = useChangesOf(schedule ? valuesOf(schedule) : NO_VALUES, async () =>
     schedule ? valuesOf(await readSchedule(schedule.id)) : NO_VALUES,

@@ -10,7 +10,7 @@ test.each([
   ['2026-11', 1, '2026-12'],
   ['2026-12', 1, '2027-01'],
   ['2026-01', -1, '2025-12'],
-])('%s and %d months is %s', (month, by, expected) => {
+])('the month %s plus %d months is %s', (month, by, expected) => {
   expect(monthLater(month, by)).toBe(expected);
 });
 

@@ -71,7 +71,7 @@ function VariableRow(props: {
   const { variable, field, chosen, onPut, onRemove } = props;
   const name = variable?.name ?? t('mapping.removedVariable');
   const drop = (event: DragEvent) => {
-    // An empty pointer names the whole payload.
+    // The type is checked instead of the text, because the pointer of the whole payload is an empty text.
     if (!event.dataTransfer.types.includes(POINTER_TYPE)) return;
     event.preventDefault();
     if (event.type === 'drop') onPut?.(event.dataTransfer.getData(POINTER_TYPE));

@@ -12,7 +12,7 @@ test('fields of objects and items of lists have pointers', () => {
   expect(childrenOf(['x'], '/items')).toEqual([{ name: '0', pointer: '/items/0', value: 'x' }]);
 });
 
-test('a text and null have no fields', () => {
+test('a text and null in a payload have no fields', () => {
   expect(childrenOf('abc', '')).toEqual([]);
   expect(childrenOf(null, '')).toEqual([]);
 });

@@ -11,7 +11,7 @@ export function useDraft(oid: string) {
   return useMutation({
     scope: { id: `mapping ${oid}` },
     mutationFn: async (change: Change) => {
-      // Another window may have changed it since it was shown.
+      // Another window may have changed the mapping since this page read it, so it is read again.
       const mapping = await queryClient.fetchQuery({ ...mappingQuery(oid), staleTime: 0 });
       return draftMapping(oid, change(mappingDraftOf(mapping)));
     },

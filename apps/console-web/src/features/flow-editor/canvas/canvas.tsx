@@ -122,7 +122,7 @@ export function Canvas() {
           if (!event.shiftKey && !event.ctrlKey && !event.metaKey) store.show(node.data.step.name);
         }}
         onPaneClick={() => store.select([])}
-        // React Flow's own delete key is off, because a deletion also changes routes; the page handles the key.
+        // React Flow's own delete key is off, because a deletion also changes routes; useShortcuts handles the key.
         deleteKeyCode={null}
         nodesDraggable={canEdit}
         nodesConnectable={canEdit}

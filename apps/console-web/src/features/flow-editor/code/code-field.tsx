@@ -37,7 +37,7 @@ export interface CodeFieldProps {
   maxLength?: number;
   /** Passes the editor view to the parent, which may move the cursor in it. */
   onView?: (view: EditorView | undefined) => void;
-  /** JSON Pointer of the field in its step, by which a problem finds it. */
+  /** JSON Pointer of the field in its step, by which a problem refers to the field. */
   field?: string;
 }
 
@@ -107,7 +107,8 @@ export function CodeField(props: CodeFieldProps) {
       created.destroy();
       view.current = undefined;
     };
-    // The editor is created once; React creates another one when the key of the field changes.
+    // A change of these props creates another editor. The other props are read from `latest`, so that a change of the
+    // text keeps the editor.
   }, [syntax, singleLine, isPage, required, id]);
 
   useEffect(() => {

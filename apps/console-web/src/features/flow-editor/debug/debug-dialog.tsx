@@ -10,7 +10,7 @@ import { ProcessEnvironmentChoice } from '../../processes/run/process-environmen
 import { flowVariablesQuery } from '../queries';
 import { processCapturesQuery, debugCapture, debugWith } from './queries';
 
-/** Chooses the values of a debug run: those of a capture, or typed ones. The flow is saved before it starts. */
+/** Chooses the values of a debug run: those of a capture, or typed ones. The flow is saved before the run starts. */
 export function DebugDialog(props: {
   pid: string;
   process: Pick<ProcessAnswer, 'environmentID'>;
@@ -45,7 +45,7 @@ function DebugForm({ pid, process, onClose, save, onStarted }: Parameters<typeof
       const values = Object.fromEntries(Object.entries(typed).filter(([, value]) => value !== ''));
       return debugWith(pid, { matrix: values, ...place });
     },
-    // The mutation holds the typed Secretos.
+    // The mutation holds the typed Secretos, so its data are dropped at once.
     gcTime: 0,
     onSuccess: (started) => {
       // The flow was not saved: the typed values stay for the next attempt.

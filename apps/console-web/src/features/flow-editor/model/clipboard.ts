@@ -36,8 +36,8 @@ export function readCopied(
 }
 
 /**
- * Adds copied steps under free names. Routes between them stay; a route that led out of the group stays where the flow has a step of
- * that name, else it is left out.
+ * Adds copied steps under free names. Routes between copied steps stay. A route to any other step stays if the flow has
+ * a step of that name, and is removed otherwise.
  */
 export function pasteSteps(flow: DraftFlow, copied: readonly DraftStep[]): { flow: DraftFlow; names: string[] } {
   const taken = stepNames(flow);

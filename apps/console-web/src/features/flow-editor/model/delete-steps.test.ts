@@ -13,7 +13,7 @@ const flow = (...steps: DraftStep[]): DraftFlow => ({
 });
 const routesOfA = (changed: DraftFlow) => changed.steps.find(({ name }) => name === 'a')?.routes;
 
-test('the previous step continues with the next step', () => {
+test('the step before a removed step continues with the step after it', () => {
   const chain = flow(step('a', [{ to: 'b' }]), step('b', [{ to: 'c' }]), step('c'));
   expect(deleteSteps(chain, ['b'])).toEqual(flow(step('a', [{ to: 'c' }]), step('c')));
   expect(deleteSteps(chain, ['c'])).toEqual(flow(step('a', [{ to: 'b' }]), step('b')));
@@ -30,7 +30,7 @@ test('several consecutive steps are removed together', () => {
   expect(routesOfA(deleteSteps(chain, ['c', 'b']))).toEqual([{ when: '{x}', to: 'd' }]);
 });
 
-test('the new route has the conditions of both old routes', () => {
+test('the route around a removed step has the conditions of both routes that it replaces', () => {
   const branches = flow(
     step('a', [{ when: '{x}', to: 'b' }, { to: 'd' }]),
     step('b', [{ when: '{y}', to: 'c' }, { to: 'd' }]),
@@ -77,7 +77,7 @@ test('a route from the removed step to itself is not passed on to its predecesso
   expect(routesOfA(deleteSteps(loop, ['b']))).toEqual([{ to: 'a' }]);
 });
 
-test('an unknown name changes nothing', () => {
+test('the removal of a step that does not exist changes nothing', () => {
   const one = flow(step('a'));
   expect(deleteSteps(one, ['x'])).toBe(one);
 });

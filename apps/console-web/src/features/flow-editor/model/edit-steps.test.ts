@@ -51,7 +51,7 @@ test('renaming a step renames the start and every route to it', () => {
   });
 });
 
-test('a taken or empty name changes nothing', () => {
+test('a step cannot be renamed to a taken or an empty name', () => {
   expect(renameStep(flow, 'a', 'b')).toBe(flow);
   expect(renameStep(flow, 'a', ' ')).toBe(flow);
 });

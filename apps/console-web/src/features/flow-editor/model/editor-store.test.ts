@@ -95,7 +95,7 @@ test('a saved definition that cannot be drawn is shown as text', () => {
   });
 });
 
-test('delete removes the selected route, or else the selected steps', () => {
+test('delete removes the selected steps, or else the selected route', () => {
   const store = storeOf();
   store.selectRoute({ step: 'a', kind: 'routes', index: 0 });
   store.deleteSelected();

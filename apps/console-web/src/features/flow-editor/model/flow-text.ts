@@ -1,9 +1,9 @@
-/** The text view of a flow, in step with the drawing. */
+/** The JSON that the text view shows of a flow. */
 export function flowTextOf(flow: unknown): string {
   return JSON.stringify(flow, null, 2);
 }
 
-/** Reads the text view; undefined when it is no JSON. */
+/** Parses the text of the text view; undefined when it is not JSON. */
 export function parseFlowText(text: string): { json: unknown } | undefined {
   try {
     return { json: JSON.parse(text) };

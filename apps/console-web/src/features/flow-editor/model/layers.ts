@@ -24,9 +24,7 @@ export interface Layers {
 
 const ORDERING_PASSES = 8;
 const ARROW_HEIGHT = 16;
-/**
- * Maximum number of such reserved items; further long arrows get none, so that the layout of a large graph stays fast.
- */
+/** Maximum number of reserved items; further long arrows get none, so that the layout of a large graph stays fast. */
 const MAX_RESERVED_ITEMS = 2_000;
 
 /**
@@ -150,25 +148,25 @@ function middleOf(neighbours: readonly [Item, number][]): number | undefined {
   return neighbours.reduce((sum, [item, weight]) => sum + item.y * weight, 0) / weights;
 }
 
-/** Moves the items of a column apart, each as little as possible: neighbours that would overlap share their shift. */
+/** Moves the items of a column apart, each as little as possible: items that would overlap move together. */
 function placeColumn(column: readonly Item[], gap: number): void {
-  const blocks: { wish: number; count: number }[] = [];
+  const blocks: { target: number; count: number }[] = [];
   const offsets: number[] = [];
   let offset = 0;
   for (const [index, item] of column.entries()) {
     if (index > 0) offset += ((column[index - 1]?.height ?? 0) + item.height) / 2 + gap;
     offsets.push(offset);
-    let block = { wish: item.y - offset, count: 1 };
-    for (let last = blocks.at(-1); last && last.wish > block.wish; last = blocks.at(-1)) {
+    let block = { target: item.y - offset, count: 1 };
+    for (let last = blocks.at(-1); last && last.target > block.target; last = blocks.at(-1)) {
       const count = last.count + block.count;
       block = {
-        wish: (last.wish * last.count + block.wish * block.count) / count,
+        target: (last.target * last.count + block.target * block.count) / count,
         count,
       };
       blocks.pop();
     }
     blocks.push(block);
   }
-  const shifts = blocks.flatMap(({ wish, count }) => Array.from({ length: count }, () => wish));
+  const shifts = blocks.flatMap(({ target, count }) => Array.from({ length: count }, () => target));
   for (const [index, item] of column.entries()) item.y = (shifts[index] ?? 0) + (offsets[index] ?? 0);
 }

@@ -26,7 +26,7 @@ export interface Layout {
   steps: Map<string, Position>;
   /**
    * For each route that leads past other steps, by its id: the left ends of its straight segments, each as long as a
-   * step.
+   * step is wide.
    */
   bends: Map<string, Position[]>;
 }

@@ -6,7 +6,7 @@ test.each([
   ['x'.repeat(81), 'too-long'],
   ['send', 'taken'],
   ['send it', undefined],
-])('%j as a name is %s', (name, problem) => {
+])('the step name %j has the problem %s', (name, problem) => {
   expect(stepNameProblem(name, ['send'])).toBe(problem);
 });
 

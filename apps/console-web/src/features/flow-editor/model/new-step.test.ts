@@ -17,7 +17,7 @@ test('a new step of every type has its required fields, and only texts without a
   ]);
 });
 
-test('another action keeps the fields that both have', () => {
+test('a change of the action of a browser step keeps the fields that both actions have', () => {
   const actions = fieldsOf(formOf(stepSchemaOf('browser'))).find(({ key }) => key === 'actions');
   const item = actions?.kind === 'list' ? actions.item : undefined;
   const fill = item?.kind === 'variants' ? item.variants.find(({ value }) => value === 'fill') : undefined;

@@ -19,8 +19,8 @@ export interface RouteLocation {
 export const MAX_ROUTES = 50;
 
 /**
- * Adds a route from one step to another. A route without condition is always taken, so a new one goes before it, with a condition
- * that never holds until the user writes one. An equal route is not added twice.
+ * Adds a route from one step to another. A route without condition is always taken, so the new route is put before it
+ * and gets a condition that never holds, which the user replaces. An equal route is not added twice.
  */
 export function connect(flow: DraftFlow, from: string, kind: RouteKind, to: string): DraftFlow {
   const step = stepNamed(flow, from);
@@ -29,12 +29,12 @@ export function connect(flow: DraftFlow, from: string, kind: RouteKind, to: stri
   if (routes.length >= MAX_ROUTES || routes.some((route) => route.to === to && route.when === undefined)) return flow;
   const always = routes.findIndex((route) => route.when === undefined);
   const next =
-    always < 0 ? [...routes, { to }] : [...routes.slice(0, always), { when: NEVER, to }, ...routes.slice(always)];
+    always < 0 ? [...routes, { to }] : [...routes.slice(0, always), { when: NEVER_TRUE, to }, ...routes.slice(always)];
   return changeStep(flow, from, (each) => withRoutes(each, kind, next));
 }
 
-/** The condition of a new route that an unconditional one would make unreachable. */
-export const NEVER = 'false';
+/** The condition of a new route that a route without condition would make unreachable. */
+export const NEVER_TRUE = 'false';
 
 export function disconnect(flow: DraftFlow, { step, kind, index }: RouteLocation): DraftFlow {
   return changeRoutes(flow, step, kind, (routes) => routes.filter((_, at) => at !== index));

@@ -7,7 +7,10 @@ import { graphOf } from '../model/graph';
 import { layoutOf } from '../model/layout';
 import { lookOf } from '../step-look';
 
-/** The steps as a list in their order from the start, with where each leads: for screen readers, keyboards and narrow screens. */
+/**
+ * The steps in their order from the start, as a list that says where each leads: for screen readers, keyboards and
+ * narrow screens.
+ */
 export function ListView() {
   const { t } = useTranslation('flow-editor');
   const { store, problems, openPalette, canEdit } = useEditor();

@@ -10,7 +10,7 @@ import { parseFlowText, flowTextOf } from '../model/flow-text';
 import { pointerOf, segmentsOf } from '../../../flow/pointer';
 import { brokenAt, rangeOf } from '../model/text-places';
 
-/** The JSON of the flow; both views change the same flow. */
+/** The JSON of the flow as text. An edit here and an edit on the canvas change the same flow. */
 export function TextView() {
   const { t } = useTranslation('flow-editor');
   const { store, problems, canEdit } = useEditor();

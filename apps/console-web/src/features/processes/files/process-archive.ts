@@ -1,4 +1,5 @@
-// The part of the screens that works with the files of processes, the same as those of the command line. It is loaded when it is used.
+// The part of the screens that reads and writes the files of processes, in the format of the command line. It is loaded
+// when it is first used.
 import { BatutaError, BatutaUnreachable } from '@batuta/client';
 import {
   fileNameOf,

@@ -50,7 +50,7 @@ export async function readZip(bytes: Uint8Array<ArrayBuffer>): Promise<Map<strin
   try {
     return await readEntries(bytes, view);
   } catch (error) {
-    // A position outside of the file, a text that is no UTF-8, or data that cannot be unpacked.
+    // The cause may be a position outside of the file, a text that is not UTF-8, or data that cannot be unpacked.
     throw error instanceof ZipError ? error : new ZipError('the archive is damaged', { cause: error });
   }
 }
@@ -107,7 +107,7 @@ async function unpack(content: Uint8Array<ArrayBuffer>, method: number, limit: n
 
 const textOf = (bytes: Uint8Array) => new TextDecoder('utf-8', { fatal: true }).decode(bytes);
 
-/** Numbers as bytes, the lowest first; each with the count of its bytes. */
+/** Numbers as bytes, lowest byte first; each number comes with its count of bytes. */
 function fields(...numbers: [value: number, bytes: number][]): number[] {
   return numbers.flatMap(([value, bytes]) =>
     Array.from({ length: bytes }, (_, index) => (value >>> (8 * index)) & 0xff),

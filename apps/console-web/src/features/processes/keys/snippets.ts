@@ -44,7 +44,7 @@ export function startSnippet(language: SnippetLanguage, facts: SnippetFacts): st
   return SNIPPET_WRITERS[language](url, body, facts.processKey);
 }
 
-/** A value for each variable: its default, else one of its type. */
+/** A value for each variable: its default, or else an example of its type. */
 export function exampleMatrix(variables: readonly VariableAnswer[]): Record<string, unknown> {
   return Object.fromEntries(
     variables.map(({ name, type, default: value }) => [

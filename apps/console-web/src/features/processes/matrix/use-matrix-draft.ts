@@ -29,7 +29,7 @@ export function useMatrixDraft(pid: string, saved: VariableAnswer[]) {
       try {
         return { matrix: await replaceMatrix(pid, inputOf(rows, current), tag) };
       } catch (error) {
-        // Another user saved between the two calls.
+        // Another user saved the Matrix after it was read above.
         if (!(error instanceof CallError && error.isOutdated)) throw error;
         return { conflictingMatrix: (await readMatrix(pid)).matrix };
       }

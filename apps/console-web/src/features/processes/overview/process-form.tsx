@@ -142,7 +142,10 @@ interface EnvironmentSelectProps {
   error?: ReactNode;
 }
 
-/** The registered environment stays a choice also where it is out of reach, or not read yet. */
+/**
+ * The registered environment stays among the choices, even if the account does not reach it or the choices are not read
+ * yet.
+ */
 function EnvironmentSelect({ registered, error, ...input }: EnvironmentSelectProps) {
   const { t } = useTranslation('processes');
   const environments = useQuery(environmentChoicesQuery);

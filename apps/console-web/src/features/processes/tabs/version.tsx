@@ -18,7 +18,7 @@ import { useKeptPermission } from '../use-kept-permission';
 import { useProcess } from '../use-process';
 import { versionQuery } from '../versions/queries';
 
-/** A published version with its flow, which cannot be changed, but become the flow in the editor. */
+/** A published version with its flow. The flow cannot be changed here, but it can be taken into the editor. */
 export function ProcessVersion() {
   const process = useProcess();
   if (!useKeptPermission(process, 'edit')) return <NoPermission permission="edit" />;
