@@ -180,8 +180,8 @@ export function readAgentConfig(env: NodeJS.ProcessEnv): AgentConfig {
 }
 
 /**
- * Default number of processes that wait for an execution. Each one takes memory, and more than a few would not help,
- * because executions begin faster than processes start.
+ * Default number of processes that wait for an execution. Each one takes memory, and more of them would be used up as
+ * well, because executions begin faster than processes start.
  */
 function warmProcessesFor(capacity: number): number {
   return Math.min(4, Math.ceil(capacity / 3));

@@ -39,7 +39,7 @@ export class AgentWorld {
     return agent;
   }
 
-  /** Starts an agent and welcomes it. */
+  /** Starts an agent, welcomes it and returns its session. */
   async connected(welcome: Parameters<FakeSession['welcome']>[0] = {}): Promise<FakeSession> {
     await this.startAgent();
     const { session } = await this.nextHello();

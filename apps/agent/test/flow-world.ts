@@ -21,8 +21,9 @@ export interface FlowWorld {
 }
 
 /**
- * Code of the tests of a file runs in a sandbox whose time limits a slow machine does not exceed; `settings` override it. Its threads live
- * only while these tests run: a group of test files is loaded at once, and each thread takes memory and pipes its output to that of the process.
+ * Makes a sandbox for the tests of a file. Its time limits are so long that a slow machine does not exceed them;
+ * `settings` override them. Its threads live only while these tests run, because a group loads all of its test files at
+ * once, and each thread takes memory and pipes its output to that of the process.
  */
 export function useSandbox(settings: Partial<SandboxSettings> = {}): CodeRunner {
   let sandbox: Sandbox | undefined;

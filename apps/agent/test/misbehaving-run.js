@@ -40,7 +40,7 @@ const DEEDS = {
   },
   values: (offer) => line(JSON.stringify(offer.vault)),
   environment: () => line(JSON.stringify(process.env)),
-  // Two programs, one in a group of its own as a browser is; the second is not announced.
+  // Starts two programs, one of them in its own process group as a browser is. The second is not reported to the agent.
   programs: () => {
     const program = spawn('sleep', ['3600'], { detached: true, stdio: 'ignore' });
     const other = spawn('sleep', ['3600'], { stdio: 'ignore' });
@@ -48,7 +48,7 @@ const DEEDS = {
     process.send({ kind: 'program', pid: program.pid, runs: true });
     line(JSON.stringify({ pids: [process.pid, program.pid, other.pid], folder }));
   },
-  // Takes no notice of a stop.
+  // Ignores a stop.
   deaf: () => line('waits'),
 };
 

@@ -2,7 +2,7 @@ import { backoffMilliseconds, type Backoff } from '@batuta/async';
 
 export interface ReconnectSettings {
   backoff: Backoff;
-  /** Milliseconds until the next attempt after a router refused this agent that a router had accepted before. */
+  /** Milliseconds until the next attempt after a refusal, for an agent that a router has accepted before. */
   refusedMs: number;
 }
 

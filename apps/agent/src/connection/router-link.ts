@@ -114,7 +114,7 @@ export class RouterLink {
   private onFrame(frame: RouterFrame): void {
     this.receiveTimer?.refresh();
     if (frame.type === 'welcome') return this.onWelcome(frame);
-    // Only the router of a session keeps a lease; an error before the welcome says that there is none.
+    // Only frames of a session show that the lease is kept; an error frame before the welcome does not.
     if (this.isWelcomed) this.silenceWatch.frameReceived();
     // Only a heartbeat resets the backoff, not a welcome: otherwise a router that closes right after each welcome would
     // be flooded with reconnects.
@@ -128,8 +128,8 @@ export class RouterLink {
     this.isWelcomed = true;
     this.sessionID = sessionID;
     this.graceMs = welcome.graceSeconds * 1000;
-    // The lease runs from the hello. A welcome that is read a whole grace period later, as after a sleep of the machine, does
-    // not prove that it still runs.
+    // The lease runs from the hello. A welcome that is read a whole grace period later, for example because the machine
+    // slept, does not prove that the lease still runs.
     if (this.sinceHello.milliseconds >= this.graceMs) return this.endSession();
     this.silenceWatch.start(this.graceMs);
     this.expectFrameWithin(receiveLimitSeconds(welcome) * 1000);
@@ -140,7 +140,7 @@ export class RouterLink {
     this.resolveReady();
   }
 
-  /** Ends a session whose lease may be over; no frame that is still buffered has an effect. */
+  /** Ends a session whose lease may be over. Frames that are still buffered then have no effect. */
   private endSession(): void {
     this.isWelcomed = false;
     this.socket?.terminate();

@@ -9,15 +9,15 @@ export class SilenceWatch {
   constructor(private readonly onSilent: () => void) {}
 
   /**
-   * Refuses a frame that is read after the grace period, for example one that waited in the socket while the machine
-   * slept.
+   * Begins a new period without frames. A frame that is read only after the grace period, for example because the
+   * machine slept, comes too late: `onSilent` is called first.
    */
   frameReceived(): void {
     if (this.isOver()) this.expire();
     this.sinceLastFrame.restart();
   }
 
-  /** Watches until `stop` or the first silence of this length. */
+  /** Watches until `stop`, or until no frame has come for `graceMs`. */
   start(graceMs: number): void {
     this.stop();
     this.frameReceived();

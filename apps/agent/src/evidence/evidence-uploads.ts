@@ -11,8 +11,8 @@ import { v7 as uuid } from 'uuid';
 import type { KeepPicture, Picture } from './evidence-sink';
 
 /**
- * Total bytes of the pictures that wait to be sent. A picture above it is not kept, because a flow never waits for the
- * upload.
+ * Maximum total bytes of the pictures that wait to be sent. A picture that would exceed it is not kept, because a flow
+ * never waits for an upload.
  */
 const MAX_QUEUED_BYTES = 32 * 1024 * 1024;
 /** Pause before a part that the router refused for lack of room is sent again. */
@@ -94,7 +94,7 @@ export class EvidenceUploads {
   }
 
   /**
-   * Sends the next part unless one is in flight. Also called when the connection takes frames again after its buffer
+   * Sends the next part unless one is in flight. Also called when the connection accepts frames again after its buffer
    * was full.
    */
   sendNext(): void {

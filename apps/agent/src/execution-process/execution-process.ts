@@ -50,7 +50,7 @@ export class ExecutionProcess implements WatchedProcess {
   /** Resolves when the process, its group and its temporary files are gone and its last message was received. */
   readonly gone: Promise<ProcessDeath>;
   hasEnded = false;
-  /** Called with each message after `ready`. */
+  /** Called with each message of the process except `ready` and `program`. */
   onMessage: (message: FromChild) => void = () => undefined;
   private readonly child: ChildProcess;
   private readonly folder: string;

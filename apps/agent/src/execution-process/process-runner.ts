@@ -18,7 +18,7 @@ import { WarmPool } from './warm-pool';
 /** Path of the program that runs one execution; the build puts it beside the agent's program. */
 export const RUN_PROGRAM = join(__dirname, 'run.js');
 
-/** Processes that are started for one execution until one is ready. */
+/** Maximum number of processes that are started for one execution until one of them is ready. */
 const MAX_STARTS = 3;
 
 /** Runs each execution in a process of its own (`isolation: process`). */
@@ -60,7 +60,7 @@ export function processRunner(
       priority.raise(process.pid);
       void watchUntilGone(process);
       await process.ready;
-      // A process that ended before it was ready has begun nothing of the execution.
+      // A process that ended before it was ready has run nothing of the flow, so another process may run it.
       if (!process.hasEnded || isClosed || attempt === MAX_STARTS) return process;
     }
   };

@@ -2,9 +2,9 @@ import type { DesiredState } from '@batuta/contracts';
 import { StoppedError } from '../step-error';
 
 /**
- * The desired state of one execution (interpretation 6), and whether it is suspended. Pause and resume take effect between two
- * steps. Stop and drop take effect at once: they abort `signal`, which ends every wait, call and script. A suspended execution
- * begins no effect, because its agent may have lost it: what has begun ends, and the next effect waits.
+ * The desired state of one execution (interpretation 6), and whether it is suspended. Pause and resume take effect
+ * between two steps. Stop and drop take effect at once: they abort `signal`, which ends every wait, call and script. A
+ * suspended execution begins no further effect, because its agent may have lost it; an effect in progress ends.
  */
 export class Control {
   private desired: DesiredState = 'run';
@@ -38,7 +38,7 @@ export class Control {
     this.watchers.push(watcher);
   }
 
-  /** A stop is final. */
+  /** Changes the desired state; has no effect after a stop, which is final. */
   setDesired(state: DesiredState): void {
     if (this.stopped) return;
     this.desired = state;
@@ -62,7 +62,7 @@ export class Control {
     while (this.paused) await this.nextChange();
   }
 
-  /** Resolves once the execution is neither suspended nor stopped; rejects with StoppedError once it is stopped. */
+  /** Resolves once the execution is not suspended; rejects with StoppedError if it is stopped. */
   async untilMayAct(): Promise<void> {
     while (this.suspended) await this.nextChange();
     if (this.stopped) throw new StoppedError();

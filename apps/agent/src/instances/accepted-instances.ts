@@ -119,7 +119,10 @@ export class AcceptedInstances {
     atEndOfTurn(() => faultPoint('agent:after-accept'));
   }
 
-  /** An instance that has begun on this agent never begins again, whatever fence the offer has. */
+  /**
+   * Why the offer is rejected; undefined when it can be accepted. A held instance that has begun does not begin again,
+   * whatever fence the offer has.
+   */
   private rejectReason({ instanceID }: OfferFrame): string | undefined {
     if (this.draining) return 'the agent is leaving';
     const known = this.held.get(instanceID);
@@ -136,7 +139,7 @@ export class AcceptedInstances {
     faultPoint('agent:after-grant');
     if (instance?.fence === fence) return instance.begin(grant.desired);
     this.logger.warn({ instanceID, fence }, 'the router granted an instance that the agent does not hold');
-    // An error end is reported, because otherwise the instance would count as running for as long as this agent stays
+    // A crash is reported, because otherwise the instance would count as running for as long as this agent stays
     // connected.
     const errorMessage = 'The agent did not hold the instance any more when it was granted';
     const end = { outcome: 'CRASHED' as const, errorStep: null, errorMessage };

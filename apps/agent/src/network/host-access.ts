@@ -11,7 +11,9 @@ import type { Socket } from 'node:net';
 import { StepError } from '../step-error';
 import { StepHostRefusedError } from './agent-host-rules';
 
-/** How connectors other than HTTP reach a host. Both ways throw HostRefusedError for a host that the rules refuse. */
+/**
+ * How connectors other than HTTP reach a host. Every way throws StepHostRefusedError for a host that the rules refuse.
+ */
 export interface HostAccess {
   /**
    * A permitted address of the host, for a driver that opens its sockets itself. Give the driver this address instead of the

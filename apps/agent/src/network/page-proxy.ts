@@ -26,8 +26,9 @@ interface PageTarget {
 }
 
 /**
- * An HTTP proxy on this machine, through which a browser makes all of its connections: each goes only to an address that the
- * rules permit, whatever name, redirect, frame or script of a page asks for it, or to the agent's own proxy for it.
+ * An HTTP proxy on this machine through which a browser makes all of its connections. It connects only to hosts that
+ * the rules permit, or through the agent's own proxy, whatever name, redirect, frame or script of a page asks for a
+ * connection.
  */
 export class PageProxy {
   /** Why hosts were not reached since the last `forgetProblems`, by host and port. */
@@ -39,7 +40,7 @@ export class PageProxy {
     this.server.on('connection', (socket) => this.track(socket));
     this.server.on('request', (request, response) => this.forward(request, response));
     this.server.on('connect', (request, client, head) => void this.tunnel(request, client, head));
-    // Browsers ask for a tunnel for ws://, too.
+    // Upgrade requests are refused: browsers ask for a tunnel for ws:// as well.
     this.server.on('upgrade', (_request, socket) => socket.destroy());
   }
 
@@ -98,7 +99,7 @@ export class PageProxy {
     const target = { host: url.hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(url.port) || 80 };
     const failed = (error: unknown) => {
       this.note(target, error);
-      // The connection is destroyed, because the browser would show an answer as the page.
+      // An answer of the proxy would be shown as the page, so the connection is destroyed instead.
       request.socket.destroy();
     };
     try {
@@ -111,7 +112,7 @@ export class PageProxy {
           response.writeHead(answer.statusCode ?? 502, endToEndHeaders(answer.rawHeaders));
           answer.pipe(response);
         } catch (error) {
-          // Node throws for a status or header that it has read and refuses to write.
+          // Node throws when it has read a status or header that it refuses to write.
           outgoing.destroy();
           failed(error);
         }

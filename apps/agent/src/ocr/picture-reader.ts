@@ -20,8 +20,9 @@ export interface OcrLimits {
 export const OCR_LIMITS: OcrLimits = { memoryBytes: 512 * 1024 * 1024, milliseconds: 60_000, pixels: 25_000_000 };
 
 /**
- * Reads pictures with tesseract.js, one at a time, so that the process needs the memory for one only. Each picture has a worker thread of its own,
- * which ends afterwards: an engine that a hostile picture broke reads no other picture.
+ * Reads pictures with tesseract.js, one at a time, so that the process needs the memory for one picture only. Each
+ * picture has its own worker thread, which ends afterwards, so that an engine that a hostile picture broke reads no
+ * other picture.
  */
 export class TesseractReader implements PictureReader {
   private last: Promise<unknown> = Promise.resolve();

@@ -1,7 +1,7 @@
 import { Evaluator, type Evaluation } from './evaluator';
 import { SandboxError } from './sandbox-error';
 
-/** An evaluation fails after this many workers were lost before one began it. */
+/** An evaluation fails once this many workers were lost while it waited for one. */
 const MAX_LOST_WORKERS = 3;
 
 export interface SandboxSettings {

@@ -7,7 +7,8 @@ const WASM_PAGE = 65_536;
 /** The initial memory of the module. */
 const MIN_PAGES = 256;
 
-// Limits the memory itself: setMemoryLimit counts only QuickJS allocations and lets the process grow far beyond.
+// The maximum of this memory is the limit of an evaluation: setMemoryLimit counts only QuickJS allocations and lets the
+// process grow far beyond.
 const memory = new WebAssembly.Memory({
   initial: MIN_PAGES,
   maximum: Math.max(MIN_PAGES, Math.ceil(workerData.memoryBytes / WASM_PAGE)),

@@ -6,7 +6,10 @@ import type { ServicePlan } from './service-plan';
 /** Returns the exit code of a command. */
 export type RunCommand = (command: string[]) => number;
 
-/** Writes the files and starts the service. Repeated after an interruption or with other settings it leaves one service. */
+/**
+ * Writes the files and starts the service. A second installation, after an interruption or with other settings,
+ * replaces the first service.
+ */
 export function installService({ files, start, needs }: ServicePlan, run: RunCommand = runCommand): void {
   if (needs && !existsSync(needs.path)) throw new Error(`${needs.path} is missing: ${needs.from}`);
   for (const { path, text, mode } of files) writeAtomically(path, text, mode);

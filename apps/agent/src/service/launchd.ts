@@ -12,7 +12,7 @@ export function launchdPlan(settings: OsServiceSettings): ServicePlan {
   return {
     files: [{ path: PLIST_FILE, text: plistText(settings), mode: 0o600 }],
     start: [
-      // Ends an earlier service first; the command may fail because there is none.
+      // Ends an earlier service first. The command may fail, because there may be no earlier service.
       ['launchctl', 'bootout', `system/${SERVICE_LABEL}`],
       ['launchctl', 'bootstrap', 'system', PLIST_FILE],
     ],

@@ -7,8 +7,8 @@ const CONFIGURATION_FILE = String.raw`${SERVICE_FOLDER}\batuta-agent-service.xml
 const LOCAL_SERVICE = String.raw`NT AUTHORITY\LocalService`;
 
 /**
- * Node itself cannot be a Windows service; WinSW is a program that runs another program as one. WinSW runs as the account of the service and reads
- * the configuration file that lies beside it under its own name.
+ * Node itself cannot be a Windows service, so the service is WinSW, a program that runs another program as a service.
+ * WinSW runs as the account of the service and reads the configuration file that lies beside it under its own name.
  */
 export function windowsPlan(settings: OsServiceSettings): ServicePlan {
   const { user = LOCAL_SERVICE } = settings;
@@ -19,8 +19,8 @@ export function windowsPlan(settings: OsServiceSettings): ServicePlan {
       from: 'put the program of WinSW 3 (https://github.com/winsw/winsw, MIT licence) there under this name',
     },
     start: [
-      // Only the system, administrators and the account of the service may read the key. Accounts are given by SID, because
-      // Windows translates their names.
+      // Only the system, administrators and the account of the service may read the key. Accounts are named by SID,
+      // because Windows translates their names.
       [
         'icacls',
         CONFIGURATION_FILE,

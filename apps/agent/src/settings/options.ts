@@ -76,14 +76,14 @@ export const AGENT_OPTIONS: readonly AgentOption[] = [
   option('sandbox-script-seconds', 'BATUTA_SANDBOX_SCRIPT_SECONDS', 'n', 'time of a script; default 30'),
 ];
 
-/** Settings of which only one may be given; the more important source decides. */
+/** Pairs of settings of which only one may be given; the one from the more important source counts. */
 const EXCLUSIVE_VARIABLES = [
   ['BATUTA_AGENT_KEY', 'BATUTA_AGENT_KEY_FILE'],
   ['HTTP_PROXY', 'HTTP_PROXY_FILE'],
   ['HTTPS_PROXY', 'HTTPS_PROXY_FILE'],
 ];
 
-/** The values of several sources by variable; an earlier source is more important. Empty text counts as absent. */
+/** The values of several sources by variable; an earlier source takes precedence. Empty text counts as absent. */
 export function mergeSources(...sources: Record<string, string | undefined>[]): Record<string, string> {
   const merged: Record<string, string> = {};
   for (const source of sources) {

@@ -46,7 +46,7 @@ export class BrowserProcess {
   private constructor(
     readonly browser: Browser,
     readonly proxy: PageProxy,
-    /** Where the browser writes downloads while they last. */
+    /** The folder into which the browser writes downloads in progress. */
     readonly downloads: string,
     private readonly server: BrowserServer,
     private readonly folder: string,
@@ -71,7 +71,7 @@ export class BrowserProcess {
         chromiumSandbox: sandbox,
         args: CHROMIUM_ARGUMENTS,
         ignoreDefaultArgs: REMOVED_DEFAULT_ARGUMENTS,
-        // Playwright adds `<-loopback>`: requests to addresses of this machine also go through the proxy.
+        // Playwright adds the rule `<-loopback>`, so requests to addresses of this machine also go through the proxy.
         proxy: { server: proxy.url },
         downloadsPath: downloads,
         env: environmentIn(folder),

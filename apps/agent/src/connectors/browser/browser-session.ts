@@ -222,7 +222,7 @@ export class BrowserSession {
   }
 
   /**
-   * Records only failed requests of pages: those that the browser makes by itself do not concern the author of the
+   * Records only failed requests of pages: requests that the browser makes by itself do not concern the author of the
    * flow.
    */
   private noteFailedRequest(address: string): void {

@@ -2,10 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { StepError } from '../../step-error';
 
 const MAX_REASON_CHARACTERS = 300;
-/**
- * Pairs: what Playwright writes about an element in the log of a failed call, and the reason that the flow's author
- * reads.
- */
+/** Pairs of a text in Playwright's log of a failed call and the reason that the author of the flow reads instead. */
 const REASONS_IN_DRIVER_LOG: readonly (readonly [RegExp, string])[] = [
   [/intercepts pointer events/, 'another element covers it'],
   [/element is not visible/, 'the element is not visible'],

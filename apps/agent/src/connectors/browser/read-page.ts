@@ -47,7 +47,10 @@ export async function readAll(elements: Locator, attribute: string | null): Prom
   return checkTexts(texts);
 }
 
-/** Reads the texts of a table, row by row, the header first. Throws StepError above `maxRows` and MAX_READ_CHARACTERS. */
+/**
+ * Reads the texts of a table, row by row, the header first. Throws StepError above `maxRows` rows or
+ * MAX_READ_CHARACTERS characters.
+ */
 export async function readCells(table: Locator, maxRows: number, timeout: number): Promise<string[][]> {
   const rows = await table.evaluate(cellsInPage, { maxRows, max: MAX_READ_CHARACTERS }, { timeout });
   if (rows.length - 1 > maxRows) throw new StepError(`the table has more than ${maxRows} rows`);

@@ -3,12 +3,12 @@ import { performance } from 'node:perf_hooks';
 import { StepError, StoppedError } from '../../step-error';
 
 const DEFAULT_ACTION_SECONDS = 30;
-/** Time added to each limit, so that the limit inside of Playwright is reached first: its error says more. */
+/** Time added to each limit, so that the limit inside of Playwright is reached first: Playwright's error says more. */
 const SLACK_MS = 1_000;
 
 /**
- * The page or the browser does not react: the step was still running when the limits inside of Playwright should have
- * ended it.
+ * Thrown when the page or the browser does not react: the step still runs although the limits inside of Playwright have
+ * passed.
  */
 export class NoReactionError extends StepError {}
 
@@ -28,7 +28,7 @@ export class StepTime {
     return Math.max(1, Math.ceil(Math.min(actionSeconds * 1000, this.endsAt - performance.now())));
   }
 
-  /** Waits without using up the time of the step. */
+  /** Waits for something that does not count against the time of the step. */
   async pauseDuring(wait: Promise<void>): Promise<void> {
     const beganAt = performance.now();
     await wait;

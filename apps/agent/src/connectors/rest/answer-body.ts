@@ -13,9 +13,9 @@ const TEXT_TYPE =
   /^(?:text\/|application\/(?:json|xml|javascript|x-ndjson|x-www-form-urlencoded|yaml|graphql)(?:$|[;\s])|[^;]+\+(?:json|xml)(?:$|[;\s]))/i;
 
 /**
- * Reads the body of an answer. An answer whose type is neither text nor JSON, and any answer of a `download`, is a file
- * (contract 2.12). If its bytes are valid UTF-8 they are the body as well, because some services send text without a
- * type.
+ * Reads the body of an answer. A `download` is always a file (contract 2.12). Without `download`, text, JSON and an
+ * answer without a type are a body. Any other type is a file, and also the body if its bytes are valid UTF-8, because
+ * some services send text under a wrong type.
  */
 export function readAnswerBody(bytes: Buffer, headers: Headers, url: string, download: boolean): AnswerBody {
   const contentType = headers.get('content-type') ?? '';

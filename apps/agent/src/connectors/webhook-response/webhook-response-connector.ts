@@ -7,9 +7,9 @@ import type { Connector, StepContext } from '../connector';
 const DEFAULT_CODE = 200;
 
 /**
- * Answers the waiting caller (contract 4.17, interpretation 30). Only the first answer of an execution that is not too
- * large counts. It is sent unchanged even if it is not JSON, because the service validates it; a masked copy is sent
- * beside it. The log shows an answer, masked, only when no caller waits.
+ * Answers the waiting caller (contract 4.17, interpretation 30). The first answer of an execution counts; an answer
+ * that is too large is not sent and does not count. The text is sent unchanged even if it is not JSON, because the
+ * service validates it; a masked copy is sent beside it. The log shows an answer, masked, only when no caller waits.
  */
 export const webhookResponseConnector: Connector<'webhookResponse'> = {
   async run(step, execution) {

@@ -7,7 +7,7 @@ const MAX_LINES_IN_FLIGHT = 50;
 
 /** The channel to the agent's process, as the process of an execution uses it. */
 export class AgentChannel {
-  private underway = 0;
+  private linesInFlight = 0;
   private waiters: (() => void)[] = [];
   private pictures = 0;
   /** The callbacks that get the link of a picture once the agent sends it, by picture number. */
@@ -29,13 +29,13 @@ export class AgentChannel {
   }
 
   /**
-   * Resolves when the next line may be sent: the agent takes lines only as fast as its connection to the router
-   * delivers them.
+   * Sends a log line. Resolves when the next line may be sent: the agent takes lines only as fast as its connection to
+   * the router delivers them.
    */
   async sendLine(line: ReportLine): Promise<void> {
     this.send({ kind: 'line', line });
-    this.underway += 1;
-    while (this.underway >= MAX_LINES_IN_FLIGHT) {
+    this.linesInFlight += 1;
+    while (this.linesInFlight >= MAX_LINES_IN_FLIGHT) {
       await new Promise<void>((resolve) => {
         this.waiters.push(resolve);
       });
@@ -57,7 +57,7 @@ export class AgentChannel {
   }
 
   private lineTaken(): void {
-    this.underway -= 1;
+    this.linesInFlight -= 1;
     for (const wake of this.waiters.splice(0)) wake();
   }
 }
