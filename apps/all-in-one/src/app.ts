@@ -17,9 +17,9 @@ interface RunningService {
 }
 
 /**
- * Starts every service in this process, services that others call first; `close` stops them in reverse order. When a service
- * cannot start, the services before it are closed. Without GATEWAY_PUBLIC_URL and ROUTER_PUBLIC_URL the console shows the own
- * addresses of gateway and router.
+ * Starts every service in this process, first those that others call; `close` stops them in reverse order. When a
+ * service cannot start, those that have started are closed. Without GATEWAY_PUBLIC_URL and ROUTER_PUBLIC_URL the
+ * console shows the addresses at which gateway and router listen.
  */
 export async function createAllInOne(config: AllInOneConfig): Promise<AllInOne> {
   const running: RunningService[] = [];

@@ -42,7 +42,7 @@ test.each([...new Set([...documented, ...examples])])('the documented command `b
   expect([status, stdout.split('\n')[0]]).toEqual([0, expect.stringMatching(new RegExp(`^Usage: batuta ${name} `))]);
 });
 
-/** What the scripts of `batuta completion` call. */
+/** Whether only the scripts of `batuta completion` call the command. */
 const isInternal = (path: string) => path.startsWith('_');
 
 function pathsOf(command: Command, before: string[] = []): string[] {

@@ -69,7 +69,8 @@ export function registerSchedules({ noun }: Registration): void {
     );
 }
 
-// With a login session these commands call the console; with a credential alone, as in a build pipeline, they call the gateway.
+// With a login session this command calls the console; with a credential alone, as in a build pipeline, it calls the
+// gateway.
 
 async function listSchedules(context: Context, given: string | undefined): Promise<(Schedule | ScheduleAnswer)[]> {
   if (!context.hasSession) {

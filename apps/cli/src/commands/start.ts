@@ -75,8 +75,8 @@ async function startProcess(context: Context, [given = '']: string[], options: S
   const watched = options.wait || options.follow;
   if (!watched) return output.show(started, `${instanceID} ${started.status}`);
   output.note(`${instanceID} ${started.status}`);
-  // Reads the run the way it was started: the credential may belong to another account than the session, which does not see the
-  // run.
+  // Reads the run over the API that started it: the session may belong to another account than the credential, which
+  // then does not see the run.
   const source = overGateway ? new GatewayRuns(context) : new ConsoleRuns(context);
   const stopped = () => output.note(`The run goes on: batuta runs show ${instanceID}`);
   terminal.signal.addEventListener('abort', stopped, { once: true });

@@ -17,7 +17,7 @@ const UNAVAILABLE_STATUSES = new Set([502, 503, 504]);
 const MAX_FAILURES = 4;
 const BACKOFF = { first: 200, longest: 2_000 };
 const ATTEMPT_TIME_LIMIT_MS = 60_000;
-/** Instead of a longer pause the program ends with the failure, so that the user decides. */
+/** When a longer pause is demanded, the program ends with the failure instead, so that the user decides. */
 const MAX_PAUSE_SECONDS = 60;
 const MAX_WAIT_SECONDS = 120;
 
