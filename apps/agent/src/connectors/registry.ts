@@ -28,7 +28,7 @@ const CONNECTORS: { readonly [Type in StepType]?: Connector<Type> } = {
 };
 
 /**
- * Wraps a connector whose packages are loaded at its first step, so that a process for an execution is ready sooner.
+ * Wraps a connector whose packages are loaded at its first step, so that the process of an execution is ready sooner.
  */
 function loadedAtFirstStep<Type extends StepType>(load: () => Connector<Type>): Connector<Type> {
   return {

@@ -4,17 +4,17 @@ import { SandboxError, type CodeRunner } from '../sandbox';
 import type { ScopeView } from './scope/execution-scope';
 import { StepError, StoppedError } from '../step-error';
 
-/** The result of an author's code; `derived` is true if it was computed from a sensitive value. */
+/** The value that a row or an author's code gives; `secrecy` is `derived` if it was computed from a sensitive value. */
 export interface ComputedValue {
   value: unknown;
   secrecy: 'open' | 'derived';
-  /** The type of the value; present only when a formula copies one variable unchanged. */
+  /** The type of the value; present only for a text that is one variable alone (mode "Variável ou texto"). */
   type?: MatrixType;
 }
 
 /**
  * Fills in the `{variables}` of an author's code and runs it in the sandbox. A StepError says which code failed
- * (`what`) and, if known, in which line.
+ * (`what`) and, if known, at which line.
  */
 export class AuthorCode {
   constructor(

@@ -15,7 +15,7 @@ export function installService({ files, start, needs }: ServicePlan, run: RunCom
   for (const { path, text, mode } of files) writeAtomically(path, text, mode);
   const results = start.map((command) => ({ command, code: run(command) }));
   const last = results.at(-1);
-  // Only the last command must succeed: earlier ones stop a service that may not exist.
+  // Only the last command must succeed: an earlier one may stop a service that does not exist.
   if (last && last.code !== 0) throw new Error(`"${last.command.join(' ')}" failed with exit code ${last.code}`);
 }
 

@@ -81,8 +81,9 @@ class MysqlSession implements DatabaseSession {
   }
 
   /**
-   * Kills the statement by a second connection, because the first is busy; every account may kill its own connections.
-   * A killed connection stays in the server's list until its transaction is rolled back and its locks are released.
+   * Ends the statement by killing its connection. A second connection does this, because the first is busy; every
+   * account may kill its own connections. A killed connection stays in the server's list until its transaction is
+   * rolled back and its locks are released.
    */
   async cancel(): Promise<void> {
     const { threadId } = this.connection;

@@ -84,7 +84,7 @@ class SqlServerSession implements DatabaseSession {
       request.on('error', (error: unknown) => (failure ??= errorOf(error)));
       request.on('done', ({ rowsAffected }: { rowsAffected: number[] }) => {
         if (failure) return reject(failure);
-        // The server reports a row count for a SELECT, too; it is no count of changed rows.
+        // The server reports a row count for a SELECT as well, which is no count of changed rows.
         const changes = !/^\s*(select|with|exec(ute)?)\b/i.test(sql);
         const affectedRows = changes ? rowsAffected.reduce((sum, count) => sum + count, 0) : 0;
         resolve({ affectedRows, insertId: null });

@@ -15,9 +15,9 @@ const ADDRESS = /^[^\s@<>()[\]\\,;:"]{1,64}@[^\s@<>()[\]\\,;:"]{1,255}$/u;
 const STRUCTURAL_CHARACTERS = /[<>,;:"()\\]/;
 
 /**
- * The mailboxes of a field, which is one text or a list, each with one or more comma-separated addresses. A text that
- * is only one variable may hold any number of addresses, also as a list. A variable beside other text may only be a
- * name or a part of an address.
+ * The mailboxes of a field, which is one text or a list of texts, each with one or more comma-separated addresses. A
+ * text that is one variable alone may give any number of addresses, also as a list. A variable beside other text may
+ * only be a name or a part of an address.
  */
 export function mailboxesOf(
   field: string,

@@ -14,7 +14,7 @@ const EXPECTED_FORM = 'server must have the form smtp://user:password@host:587 o
 const STARTTLS_VALUES = ['required', 'optional', 'never'] as const;
 
 /**
- * Reads the `server` of an e-mail step. The StepError for an invalid one does not quote it, because it contains a
+ * Reads the `server` of an e-mail step. The StepError for an invalid text does not quote it, because it contains a
  * password.
  */
 export function readMailServer(text: string): MailServer {

@@ -29,7 +29,10 @@ export interface RestAnswer {
   file?: ExecutionFile | undefined;
 }
 
-/** Makes one attempt. An answer of any status is a result; without an answer it throws StepError or TransientError. */
+/**
+ * Makes one attempt; an answer of any status is a result. Throws TransientError when no answer came, and StepError for
+ * an answer that is too large or a request that a retry would not help.
+ */
 export async function callOnce(request: RestRequest, signal: AbortSignal, fetcher: typeof fetch): Promise<RestAnswer> {
   const target = `${request.method} ${request.url}`;
   const url = readURL(request.url);

@@ -52,7 +52,7 @@ export class RunState {
     this.stepValidation = { value, isDerived };
   }
 
-  /** True for a variable whose value was made from a sensitive one. */
+  /** True for a system variable whose value was computed from a sensitive value. */
   isDerived(name: string): boolean {
     return name === 'stepValidation' && this.stepValidation.isDerived;
   }

@@ -7,8 +7,8 @@ import { StepError } from '../../step-error';
 /** Evaluates one row, sets its variable and returns the value (contract 2.12). A StepError names the variable. */
 export async function setRow(row: Row, scope: ExecutionScope, code: AuthorCode): Promise<unknown> {
   const what = `variable ${row.name}`;
-  const { value, type, secrecy: origin } = await evaluateInMode(row, scope.rowView(), code, what);
-  const secrecy = row.sensitive ? 'marked' : origin;
+  const { value, type, secrecy: computed } = await evaluateInMode(row, scope.rowView(), code, what);
+  const secrecy = row.sensitive ? 'marked' : computed;
   return withNameInErrors('variable', row.name, () =>
     row.assign
       ? scope.assign(row.name, value, secrecy)
