@@ -69,9 +69,7 @@ export class EnvironmentService {
     return seen;
   }
 
-  /**
-   * Makes a new activation key. The old one stops working at once, and the router disconnects the agent that uses it.
-   */
+  /** Makes a new activation key. The old key stops working at once, and routers disconnect the agents that use it. */
   async rotateKey(caller: CompanyCaller, id: string): Promise<ActivationKeyAnswer> {
     const { name, companyID } = await this.requireOwned(caller, id);
     const { value, hash: activationKeyHash } = mintSecret('bak');

@@ -43,7 +43,7 @@ export class FlowService {
   }
 
   /**
-   * Stores the draft even if it has problems, which it returns. Throws PRECONDITION_FAILED when `ifMatch` is not the
+   * Stores the draft even if it has problems, and returns them. Throws PRECONDITION_FAILED when `ifMatch` is not the
    * tag of the stored draft; the lock of the process prevents concurrent saves from passing the check together.
    */
   async save(processID: string, flow: unknown, ifMatch?: string): Promise<CheckedFlow & { tag: string }> {

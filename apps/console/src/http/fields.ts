@@ -223,8 +223,8 @@ export function AnyJsonField(options: FieldOptions = {}): PropertyDecorator {
 }
 
 /**
- * Values of Matrix variables by name, kept as they were sent. Execution converts them; values that JSON cannot carry
- * are refused here.
+ * Values of Matrix variables by name, kept as they were sent, because execution converts them. A value that is nested
+ * too deeply, or has a number that no double holds, is refused here (interpretation 52).
  */
 export function MatrixValuesField(options: FieldOptions = {}): PropertyDecorator {
   const isObject = fieldRule('object', 'must be an object', isPlainObject);

@@ -96,7 +96,10 @@ export class ProcessService {
     });
   }
 
-  /** Throws CONFLICT while the process has queued or running instances. Execution keeps its ended instances. */
+  /**
+   * Throws CONFLICT while the process has queued or running instances. Execution keeps the ended instances of the
+   * process.
+   */
   async remove(id: string): Promise<void> {
     await refuseActive(this.rpc, { processID: id });
     await this.store.transaction(async (tx) => {
