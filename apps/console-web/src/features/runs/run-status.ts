@@ -4,7 +4,7 @@ import type { Look } from '../../common/status-badge';
 export type RunStatus = RunAnswerItem['status'];
 export type RunTrigger = RunAnswerItem['trigger'];
 
-/** The statuses in the order in which a run passes through them. */
+/** The statuses, in the order in which the filter offers them. */
 export const RUN_STATUSES = [
   'queued',
   'running',

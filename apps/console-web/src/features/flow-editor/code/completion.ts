@@ -16,12 +16,12 @@ export function completeVariables(variables: () => readonly KnownVariable[], t: 
 }
 
 function optionOf(
-  { name, origin, type, step, isCertain }: KnownVariable,
+  { name, source, type, step, isCertain }: KnownVariable,
   closes: boolean,
   index: number,
   t: Translate,
 ): Completion {
-  const from = step === undefined ? t(`variables.${origin}`) : t('variables.ofStep', { step });
+  const from = step === undefined ? t(`variables.${source}`) : t('variables.ofStep', { step });
   return {
     label: name,
     detail: [type, from, isCertain ? undefined : t('variables.uncertain')]

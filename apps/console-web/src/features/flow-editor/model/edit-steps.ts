@@ -5,7 +5,10 @@ import { withValueAt } from '../../../flow/pointer';
 import type { RouteKind } from '../../../flow/draft';
 import { isStep } from '../../../flow/draft';
 
-/** Adds a step under a free name; the first one becomes the start. With `after` a route leads to it. */
+/**
+ * Adds a step under a free name; the first step of a flow becomes its start. With `after`, a route is added that leads
+ * to the new step.
+ */
 export function addStep(
   flow: DraftFlow,
   step: DraftStep,
@@ -20,7 +23,7 @@ export function addStep(
   };
 }
 
-/** Puts a step between a step and the target of one of its routes; the condition stays before it. */
+/** Puts a step between a step and the target of one of its routes. The condition stays on the route to the new step. */
 export function insertInRoute(
   flow: DraftFlow,
   step: DraftStep,
@@ -53,7 +56,10 @@ export function renameStep(flow: DraftFlow, from: string, to: string): DraftFlow
   return { ...flow, start: flow.start === from ? to : flow.start, steps };
 }
 
-/** The step with other targets of its routes; a step without a changed route stays the same object. */
+/**
+ * The step with other targets of its routes; a route without a new target is removed. A step without a changed route
+ * stays the same object.
+ */
 export function retarget(step: DraftStep, target: (to: string) => string | undefined): DraftStep {
   return ROUTE_KINDS.reduce<DraftStep>((changed, kind) => {
     const routes = routesOf(changed, kind);

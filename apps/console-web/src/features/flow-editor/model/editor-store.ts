@@ -29,8 +29,8 @@ export interface BrokenText {
 }
 
 /**
- * The field of a step that the form shows. Every request is a new object, so that the same field can be requested
- * twice.
+ * The step whose form is open, and the field to which the form jumps. Every request is a new object, so that the same
+ * field can be requested twice.
  */
 export interface OpenStep {
   step: string;

@@ -6,7 +6,7 @@ import { segmentsOf } from '../../../flow/pointer';
 export interface KnownVariable {
   /** The name between the braces, such as `matrix.total` or `reply.status`. */
   name: string;
-  origin: 'matrix' | 'row' | 'result' | 'connector' | 'vault' | 'system' | 'field';
+  source: 'matrix' | 'row' | 'result' | 'connector' | 'vault' | 'system' | 'field';
   /** Type of a Matrix variable or a row. */
   type?: string;
   /** The step that sets the variable. */
@@ -59,13 +59,13 @@ export function variablesAt(flow: DraftFlow, name: string, field: string, source
   });
   const own = variablesOf(step, sources).filter((variable) => isSetBefore(variable, step, place));
   const all = [
-    ...sources.matrix.map(({ name: id, type }) => certainVariable({ name: `matrix.${id}`, origin: 'matrix', type })),
+    ...sources.matrix.map(({ name: id, type }) => certainVariable({ name: `matrix.${id}`, source: 'matrix', type })),
     ...own,
     ...fieldsOf(step, place),
     ...given,
     ...(place.kind === 'row'
       ? []
-      : sources.vaultKeys.map((key) => certainVariable({ name: `vault.${key}`, origin: 'vault' }))),
+      : sources.vaultKeys.map((key) => certainVariable({ name: `vault.${key}`, source: 'vault' }))),
     ...systemVariables(flow, step, place, before),
   ];
   return onePerName(all);
@@ -82,8 +82,8 @@ function placeOf(field: string): Place {
 }
 
 /** Rows are computed from top to bottom, then the action runs, whose result the routes read. */
-function isSetBefore({ origin, name }: KnownVariable, step: DraftStep, place: Place): boolean {
-  if (origin !== 'row') return place.kind === 'outcome' || (place.kind === 'error' && origin === 'connector');
+function isSetBefore({ source, name }: KnownVariable, step: DraftStep, place: Place): boolean {
+  if (source !== 'row') return place.kind === 'outcome' || (place.kind === 'error' && source === 'connector');
   if (place.kind !== 'row') return true;
   return rowsOf(step).findIndex((row) => row.name === name) < place.index;
 }
@@ -95,7 +95,7 @@ function variablesOf(step: DraftStep, { automatic }: VariableSources): KnownVari
       : [
           certainVariable({
             name,
-            origin: 'row',
+            source: 'row',
             step: step.name,
             ...(type !== undefined && { type }),
           }),
@@ -103,10 +103,10 @@ function variablesOf(step: DraftStep, { automatic }: VariableSources): KnownVari
   );
   const given = (automatic.get(step.type) ?? []).flatMap((variable) => {
     if (variable.startsWith('connector.'))
-      return [certainVariable({ name: variable, origin: 'connector', step: step.name })];
+      return [certainVariable({ name: variable, source: 'connector', step: step.name })];
     if (typeof step.as !== 'string' || step.as === '') return [];
     const name = `${step.as}${variable.slice('as'.length)}`;
-    return [certainVariable({ name, origin: 'result', step: step.name })];
+    return [certainVariable({ name, source: 'result', step: step.name })];
   });
   return [...created, ...readFields(step), ...given];
 }
@@ -121,7 +121,7 @@ function readFields(step: DraftStep): KnownVariable[] {
       ? [
           certainVariable({
             name: `${as}.${action.into}`,
-            origin: 'result',
+            source: 'result',
             step: step.name,
           }),
         ]
@@ -133,7 +133,7 @@ function readFields(step: DraftStep): KnownVariable[] {
 function fieldsOf(step: DraftStep, { kind }: Place): KnownVariable[] {
   if (kind !== 'action' || !isRecord(step.mapping)) return [];
   return Object.keys(step.mapping).map((name) =>
-    certainVariable({ name: `{${name}}`, origin: 'field', step: step.name }),
+    certainVariable({ name: `{${name}}`, source: 'field', step: step.name }),
   );
 }
 
@@ -154,7 +154,7 @@ function systemVariables(
     ...(inBrowser ? BROWSER_VARIABLES : []),
     ...(failed ? AFTER_ERROR : []),
   ];
-  return names.map((name) => certainVariable({ name, origin: 'system' }));
+  return names.map((name) => certainVariable({ name, source: 'system' }));
 }
 
 function hasValidation(step: DraftStep): boolean {

@@ -36,7 +36,7 @@ export function inputOf(rows: readonly DraftVariable[], current: readonly Variab
   return rows.map(({ name, type, text, saved }) => {
     const isUntouched = saved !== undefined && saved.type === type && textOf(saved) === text;
     return {
-      // Without the id the variable is created again, because another user may have removed it.
+      // A variable that another user has removed meanwhile is sent without its id, so that it is created again.
       ...(saved && known.has(saved.id) ? { id: saved.id } : {}),
       name,
       type,
