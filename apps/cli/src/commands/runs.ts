@@ -1,7 +1,7 @@
 import { answerTo, type ControlAction } from '@batuta/client';
 import type { RunAnswerItem, RunList } from '@batuta/client/console-types';
 import type { Context } from '../context';
-import { createRunClient } from '../runs/run-source';
+import { createRunClient } from '../runs/run-client';
 import { awaitRun, showRunEvents, lineText } from '../runs/watch-run';
 import { addAction } from './action';
 import { parseWholeNumber } from './environments';
@@ -89,8 +89,8 @@ async function listRuns({ console, output }: Context, [given]: string[], options
 }
 
 async function showLog(context: Context, [id = '']: string[], { follow, limit }: LogOptions): Promise<void> {
-  const source = createRunClient(context);
-  if (follow) return showRunEvents(context, source, id);
-  const logs = await source.logs(id, parseWholeNumber('--limit', limit));
+  const client = createRunClient(context);
+  if (follow) return showRunEvents(context, client, id);
+  const logs = await client.logs(id, parseWholeNumber('--limit', limit));
   context.output.show({ logs }, logs.map((line) => lineText(context, line)).join('\n'));
 }

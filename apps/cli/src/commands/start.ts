@@ -3,7 +3,7 @@ import type { Context } from '../context';
 import { CommandFailure, usageError } from '../exit-codes';
 import { ConsoleRuns } from '../runs/console-runs';
 import { GatewayRuns } from '../runs/gateway-runs';
-import { hasEnded, type StartedRun } from '../runs/run-source';
+import { hasEnded, type StartedRun } from '../runs/run-client';
 import { awaitRun, showRunEvents } from '../runs/watch-run';
 import { safeJson } from '../terminal/safe-text';
 import { addAction, collectOption } from './action';
@@ -75,14 +75,14 @@ async function startProcess(context: Context, [given = '']: string[], options: S
   const watched = options.wait || options.follow;
   if (!watched) return output.show(started, `${instanceID} ${started.status}`);
   output.note(`${instanceID} ${started.status}`);
-  // Reads the run over the API that started it: the session may belong to another account than the credential, which
+  // Reads the run over the API that started it: the account of the session may differ from that of the credential, and
   // then does not see the run.
-  const source = overGateway ? new GatewayRuns(context) : new ConsoleRuns(context);
+  const runs = overGateway ? new GatewayRuns(context) : new ConsoleRuns(context);
   const stopped = () => output.note(`The run goes on: batuta runs show ${instanceID}`);
   terminal.signal.addEventListener('abort', stopped, { once: true });
-  if (!options.follow) return awaitRun(context, source, instanceID, seconds);
-  await showRunEvents(context, source, instanceID);
-  const last = await source.status(instanceID);
+  if (!options.follow) return awaitRun(context, runs, instanceID, seconds);
+  await showRunEvents(context, runs, instanceID);
+  const last = await runs.status(instanceID);
   if (!hasEnded(last)) throw new CommandFailure('stillRunning', `The run ${instanceID} is still ${last.status}.`);
 }
 

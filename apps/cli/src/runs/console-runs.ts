@@ -1,7 +1,7 @@
 import { answerTo, BatutaError, EVENT_STREAM, followEvents, type ControlAction, type OpenStream } from '@batuta/client';
 import type { ConsoleClient } from '@batuta/process-files';
 import type { Context } from '../context';
-import type { RunBody, RunEvent, LogLine, RunClient } from './run-source';
+import type { RunBody, RunEvent, LogLine, RunClient } from './run-client';
 
 const MAX_PAGE_LINES = 1_000;
 export class ConsoleRuns implements RunClient {

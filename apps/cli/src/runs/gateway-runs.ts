@@ -1,6 +1,6 @@
 import type { Batuta, ControlAction } from '@batuta/client';
 import type { Context } from '../context';
-import type { RunClient } from './run-source';
+import type { RunClient } from './run-client';
 
 export class GatewayRuns implements RunClient {
   private readonly batuta: Batuta;

@@ -3,17 +3,17 @@ import type { Context } from '../context';
 import { CommandFailure } from '../exit-codes';
 import type { Colour } from '../terminal/output';
 import { safeJson, safeLine, safeText } from '../terminal/safe-text';
-import { hasEnded, type RunBody, type LogLine, type RunClient } from './run-source';
+import { hasEnded, type RunBody, type LogLine, type RunClient } from './run-client';
 
 const SEVERITY_COLOURS: Partial<Record<string, Colour>> = { ERROR: 'red', WARNING: 'yellow' };
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 2_000;
 
 /** Shows lines and states as they arrive, up to the end of the run. */
-export async function showRunEvents(context: Context, source: RunClient, instanceID: string): Promise<void> {
+export async function showRunEvents(context: Context, runs: RunClient, instanceID: string): Promise<void> {
   const { output } = context;
   let status = '';
-  for await (const { event, data } of source.events(instanceID)) {
+  for await (const { event, data } of runs.events(instanceID)) {
     if (event === 'log') output.showNext({ event, data }, lineText(context, data));
     else {
       if (output.json) output.showNext({ event, data }, '');
@@ -25,16 +25,11 @@ export async function showRunEvents(context: Context, source: RunClient, instanc
 }
 
 /** Polls until the run has ended, and shows its end. `seconds` is the time limit. */
-export async function awaitRun(
-  context: Context,
-  source: RunClient,
-  instanceID: string,
-  seconds: number,
-): Promise<void> {
+export async function awaitRun(context: Context, runs: RunClient, instanceID: string, seconds: number): Promise<void> {
   const { output, terminal } = context;
   const deadline = Date.now() + seconds * 1_000;
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(1.5 * pause, MAX_PAUSE_MS)) {
-    const run = await source.status(instanceID);
+    const run = await runs.status(instanceID);
     if (hasEnded(run)) {
       output.fields(run);
       return requireSuccess(run);

@@ -12,7 +12,7 @@ export class HiddenAnswer {
     return this.characters.join('');
   }
 
-  /** Adds typed characters. Those after Enter in the same chunk are ignored. */
+  /** Adds typed characters. Characters after Enter in the same chunk are ignored. */
   type(typed: string): 'typing' | 'done' | 'interrupted' {
     for (const key of typed) {
       if (ENTER.includes(key) || key === CONTROL_D) return 'done';

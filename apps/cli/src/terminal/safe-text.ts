@@ -18,7 +18,7 @@ export function safeLine(text: string): string {
   return safeText(text).replace(/[\t\n]+/g, ' ');
 }
 
-/** JSON in which these characters are escaped: the same value for programs, and harmless on a screen. */
+/** JSON in which control characters are escaped: the same value for programs, and harmless on a screen. */
 export function safeJson(value: unknown, indentation?: number): string {
   // JSON.stringify has already escaped the other characters, and line feeds are its own indentation.
   return (JSON.stringify(value, undefined, indentation) ?? 'null').replace(
