@@ -58,6 +58,6 @@ test.each([
   [['--help'], 'help'],
   [['-h'], 'help'],
   [['--version'], 'version'],
-])('%j requires no settings', (argv, kind) => {
+])('the command line %j requires no settings', (argv, kind) => {
   expect(readCommand(argv, {})).toMatchObject({ kind });
 });

@@ -35,6 +35,6 @@ test.each<[string, string, string | undefined]>([
   ['names a program', '/opt/own/chrome', '/opt/own/chrome'],
   ['names nothing that runs', '/opt/missing', undefined],
   ['is off', 'off', undefined],
-])('a setting that %s decides alone', (_rule, setting, expected) => {
+])('a browser setting that %s decides alone', (_rule, setting, expected) => {
   expect(findBrowser(setting, machineWith('linux', {}, '/opt/own/chrome', '/usr/bin/chromium'))).toBe(expected);
 });

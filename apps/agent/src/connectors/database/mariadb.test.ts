@@ -260,7 +260,7 @@ test('a server that dies mid-step fails the step without the password of the con
 test.each<[string, (url: URL) => void]>([
   ['a wrong password', (url) => (url.password = 'a-wrong-password')],
   ['an unknown database', (url) => (url.pathname = '/a-wrong-database')],
-])('%s fails the step, and the log shows no password', async (_what, change) => {
+])('a connection with %s fails the step, and the log shows no password', async (_what, change) => {
   const url = new URL(database.url);
   change(url);
   const world = createWorld(echoingCodeRunner);

@@ -52,7 +52,7 @@ test.each<[string, unknown]>([
   ['{row.nothing}', null],
   ['{at}', '2026-01-05T00:00:00.000Z'],
   ['{bytes}', VALUES.bytes],
-])('%s is bound as %j, as a reference and as a lone text in params', (reference, parameter) => {
+])('the variable %s is bound as %j, in the SQL and as a text of params', (reference, parameter) => {
   expect(prepare({ sql: reference }, 'mysql').parameters).toEqual([parameter]);
   expect(prepare({ sql: '?', params: [reference] }, 'mysql').parameters).toEqual([parameter]);
 });
@@ -85,7 +85,7 @@ test.each<[SqlDialect, string, unknown[], string]>([
   ['mysql', 'SELECT {gone}', [], 'sql: {gone} is no variable'],
   ['mssql', 'SELECT [{count}]', [], 'sql: {count} stands within quotes, where no parameter can stand'],
   ['mysql', 'SELECT 1 # {count}', [], 'sql: {count} stands within a comment, where no parameter can stand'],
-])('%s refuses %s with params %j', (dialect, sql, params, message) => {
+])('for %s the statement %s with params %j is refused', (dialect, sql, params, message) => {
   expect(() => prepare({ sql, params }, dialect)).toThrow(message);
 });
 

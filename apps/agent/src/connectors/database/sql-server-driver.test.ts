@@ -199,7 +199,7 @@ test.each<[string, unknown, object, unknown]>([
   ['a DATETIME2(0)', dateWithTicks(0), { type: mssql.DateTime2, scale: 0 }, '2026-01-05 12:30:00'],
   ['a TIME', dateWithTicks(0), { type: mssql.Time, scale: 3 }, '12:30:00.123'],
   ['a DATETIMEOFFSET', dateWithTicks(0), { type: mssql.DateTimeOffset, scale: 3 }, '2026-01-05 12:30:00.123+00:00'],
-])('%s becomes its documented form', (_what, value, column, cell) => {
+])('the SQL Server value %s becomes its documented form', (_what, value, column, cell) => {
   expect(sqlServerCells([value], [{ name: 'c', ...column }])).toEqual([cell]);
 });
 

@@ -33,7 +33,7 @@ test.each<[string, Step]>([
     rowsStep({ name: 'a', mode: 'Variável ou texto', value: '{matrix.token} ', type: 'Número' }),
   ],
   ['a script with a vault value', { name: 's', type: 'script', code: 'return "{vault.KEY}"', as: 'a' }],
-])('%s does not show a secret', async (_what, step) => {
+])('the log of %s does not show a secret', async (_what, step) => {
   const { text } = await logOfStep(step);
   expect(text).not.toMatch(/hunter2|HUNTER2|terces|vault-value/i);
   expect(text).toMatch(/•••|the value is not a number/);

@@ -129,7 +129,7 @@ test.each<[string, StepMapping]>([
   ['a field with a Secreto', { s: textField('{matrix.token}') }],
   ['a field made from a Secreto', { s: formulaField('"{matrix.token}".toUpperCase()') }],
   ['a validation that returns a sensitive field', { s: { ...textField('{matrix.token}'), validation: 'return {s}' } }],
-])('the log does not show %s', async (_what, mapping) => {
+])('the log does not show the value of %s', async (_what, mapping) => {
   await world.run([postStep('{{s}}', mapping, { url: 'http://127.0.0.1/{{s}}' })], { matrix: MATRIX_VALUES });
   expect(sent[0]?.body).toMatch(/hunter2/i);
   expect(world.messages()).not.toMatch(/hunter2/i);
