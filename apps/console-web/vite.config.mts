@@ -18,13 +18,13 @@ export default defineConfig({
   build: {
     outDir: `${ROOT}/dist/apps/console-web`,
     emptyOutDir: true,
-    // The Content-Security-Policy allows no data: scripts, and pictures keep their own addresses.
+    // No file is inlined as a `data:` URL, because the Content-Security-Policy allows no scripts in this form.
     assetsInlineLimit: 0,
     // The files are compressed by the build script, which also knows their sizes.
     reportCompressedSize: false,
     chunkSizeWarningLimit: 1_500,
     manifest: true,
-    // Packages mark their modules for servers that render React, of which there is none.
+    // Packages mark modules with 'use client' for servers that render React; there is no such server here.
     rolldownOptions: { checks: { moduleLevelDirective: false } },
   },
   server: { proxy: { '/manage': consoleUrl } },
