@@ -83,7 +83,8 @@ export function testCertificate(): Certificate {
 }
 
 /**
- * Creates an authority and certificates that it signs: one for localhost and 127.0.0.1, and others for a single `host`.
+ * Creates an authority. `issue` returns a certificate that it has signed, for `host`, or else for localhost and
+ * 127.0.0.1.
  */
 export function privateAuthority(name: string) {
   const { cert, privateKey } = certify({ name, isAuthority: true });

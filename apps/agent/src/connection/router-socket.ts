@@ -10,8 +10,8 @@ import { RefusedError } from './refusal';
 
 const HANDSHAKE_MS = 10_000;
 /**
- * Bytes in the send buffer above which reports and pictures are refused: the network is slower than the flows, which
- * then wait.
+ * Bytes in the send buffer above which reports and pictures are refused: the network is slower than the flows, so the
+ * flows wait.
  */
 const MAX_BUFFERED_BYTES = 4 * 1024 * 1024;
 

@@ -12,7 +12,7 @@ export interface Finding {
 
 const MARKS: Record<FindingState, string> = { ok: 'ok', warning: 'warning', fault: 'FAULT' };
 
-/** A table for people: one line for each finding, and one with advice below each that needs it. */
+/** A table for people: a line for each finding, and below it a line with the advice, if there is any. */
 export function tableOf(findings: Finding[]): string {
   const width = Math.max(...findings.map(({ check }) => check.length));
   const lines = findings.map(({ check, state, found, advice }) => {

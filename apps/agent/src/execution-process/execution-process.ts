@@ -136,7 +136,7 @@ export class ExecutionProcess implements WatchedProcess {
   }
 
   private async endAndCleanUp(folder: string): Promise<ProcessDeath> {
-    // The event `close` means that standard error was read to its end, `disconnect` that the channel was.
+    // The event `close` means that standard error was read to its end; `disconnect` means the same of the channel.
     const read = Promise.all([once(this.child, 'close'), once(this.child, 'disconnect')]).catch(() => undefined);
     const [code, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve) => {
       this.child.once('exit', (exitCode, exitSignal) => resolve([exitCode, exitSignal]));

@@ -61,7 +61,8 @@ export async function runInProcess(process: ExecutionProcess, run: RunInProcessO
 function sendRun(process: ExecutionProcess, { offer, settings, control }: RunInProcessOptions): void {
   const shape = readShape(offer.flow);
   const flow = 'flow' in shape ? shape.flow : undefined;
-  // The flow is sent once, as the validated `flow`; only an invalid one stays in the offer, so that the process reports it.
+  // The flow is sent once, as the validated `flow`. Only an invalid flow stays in the offer, so that the process
+  // reports it.
   const rest = flow ? { ...offer, flow: null } : offer;
   process.send({ kind: 'run', offer: rest, flow, settings, control: stateOf(control) });
 }

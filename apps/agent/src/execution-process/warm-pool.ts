@@ -27,8 +27,8 @@ export class WarmPool {
   }
 
   /**
-   * Returns a process for one execution: a spare one, or else a new one that is not ready yet. Throws when none can be
-   * started.
+   * Returns a process for one execution: a spare process, or else a new process that is not ready yet. Throws when none
+   * can be started.
    */
   take(): ExecutionProcess {
     // The replacement starts in the next turn of the event loop, after the execution has begun.

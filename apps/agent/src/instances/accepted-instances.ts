@@ -24,7 +24,7 @@ export class AcceptedInstances {
   ) {}
 
   /**
-   * The instances for the `resume` of a hello, also those that have not begun, and ended ones whose end is not
+   * The instances for the `resume` of a hello, including those that have not begun and those whose end is not
    * acknowledged.
    */
   list(): HeldInstance[] {
@@ -68,7 +68,10 @@ export class AcceptedInstances {
     for (const instance of this.held.values()) this.sendReport(instance);
   }
 
-  /** Called when the service may give up the instances soon: each one waits for the next welcome, which grants or drops it. */
+  /**
+   * Called when the service may give up the instances soon: each instance waits for the next welcome, which grants or
+   * drops it.
+   */
   suspendAll(): void {
     if (this.held.size === 0) return;
     this.logger.warn({ instances: this.held.size }, 'no contact for the grace period: the instances are suspended');

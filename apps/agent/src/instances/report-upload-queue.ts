@@ -52,7 +52,7 @@ export class ReportUploadQueue {
     this.end = end;
   }
 
-  /** The report to send: the one in flight, or else the next; undefined when there is nothing to report. */
+  /** The report to send: the report in flight, or else the next report; undefined when there is nothing to report. */
   current(): ReportFrame | undefined {
     this.inFlight ??= this.nextReport();
     return this.inFlight;

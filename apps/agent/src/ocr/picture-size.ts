@@ -28,7 +28,8 @@ function gifSize(bytes: Buffer): PictureSize | undefined {
 
 function bmpSize(bytes: Buffer): PictureSize | undefined {
   if (bytes.toString('latin1', 0, 2) !== 'BM' || bytes.readUInt32LE(14) < 40) return undefined;
-  // A negative height says that the rows begin at the top; a negative width counts as a gigantic one.
+  // A negative height says that the rows begin at the top. A negative width is read as a huge one, which the pixel
+  // limit refuses.
   return { width: bytes.readUInt32LE(18), height: Math.abs(bytes.readInt32LE(22)) };
 }
 

@@ -1,7 +1,7 @@
 import { Evaluator, type Evaluation } from './evaluator';
 import { SandboxError } from './sandbox-error';
 
-/** An evaluation fails once this many workers were lost while it waited for one. */
+/** An evaluation fails once this many workers were lost before it could begin in one of them. */
 const MAX_LOST_WORKERS = 3;
 
 export interface SandboxSettings {

@@ -97,7 +97,7 @@ function describe(context, error) {
   return { message, name, line: line ? Number(line[1]) : undefined };
 }
 
-/** A failure as one of the kinds of Evaluator. */
+/** The failure of an evaluation, as one of the kinds of reply that Evaluator knows. */
 function failure(context, error, overdue) {
   if (overdue()) return { kind: 'time' };
   const { message, name, line } = describe(context, error);
@@ -107,7 +107,7 @@ function failure(context, error, overdue) {
   return { kind: 'code', message: plain.slice(0, 2_000), line };
 }
 
-/** Each evaluation has a runtime and context of its own, so that it sees nothing of earlier ones. */
+/** Each evaluation has a runtime and a context of its own, so that it sees nothing of earlier evaluations. */
 function evaluate(quickjs, request) {
   const deadline = Date.now() + request.milliseconds;
   const overdue = () => Date.now() > deadline;

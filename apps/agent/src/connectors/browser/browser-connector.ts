@@ -15,7 +15,7 @@ const PROBE_MS = 5_000;
 const PICTURE_MS = 5_000;
 /** Time for a tab that a page opened to get the first answer of its server. */
 const TAB_SECONDS = 10;
-/** Longest address that is kept in a variable; a page may make its own arbitrarily long. */
+/** Longest address that is kept in a variable; a page may make its address arbitrarily long. */
 const MAX_URL = 10_000;
 
 /** Runs the actions of browser steps, in one browser per execution. */

@@ -10,7 +10,7 @@ const MAX_NOTES = 10;
 const MAX_NOTE_CHARACTERS = 300;
 const MAX_MASKED_FRAMES = 50;
 const MAX_REMEMBERED_TYPES = 100;
-/** Longest address whose media type is remembered; a page may make its own arbitrarily long. */
+/** Longest address whose media type is remembered; a page may make its address arbitrarily long. */
 const MAX_REMEMBERED_URL = 10_000;
 /** The attribute that marks form fields with secrets, which pictures do not show. */
 const SECRET_ATTRIBUTE = 'data-batuta-secret';

@@ -9,7 +9,8 @@ import { BROWSER_SETTING, browserOf } from '../../find-browser';
 const FIRST_PAGE_MS = 30_000;
 
 /**
- * The browser of one execution. All its browser steps use the same one; if it ended, the next step starts a new one.
+ * The browser of one execution. All browser steps of the execution use the same browser; if it has ended, the next step
+ * starts another.
  */
 export class RunBrowser implements ExecutionResource {
   current: BrowserSession | undefined;
@@ -33,7 +34,7 @@ export class RunBrowser implements ExecutionResource {
 
   async close(): Promise<void> {
     this.isClosed = true;
-    // Kills a browser that is still opening its first page, because one that hangs would never finish.
+    // Kills a browser that is still opening its first page, because a browser that hangs would never finish.
     await this.opening?.kill();
     await this.starting?.catch(() => undefined);
     await this.current?.kill();

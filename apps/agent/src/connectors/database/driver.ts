@@ -12,7 +12,10 @@ export interface StatementOutcome {
 
 /** One connection to a database server, which runs one statement at a time. */
 export interface DatabaseSession {
-  /** Runs one statement and adds its rows to `rows`; if it has several results, only those of the first one. */
+  /**
+   * Runs one statement and adds its rows to `rows`. When the statement has several results, only the rows of the first
+   * result are added.
+   */
   run(statement: PreparedStatement, rows: RowCollector): Promise<StatementOutcome>;
   begin(): Promise<void>;
   commit(): Promise<void>;

@@ -91,7 +91,8 @@ class PostgresSession implements DatabaseSession {
   }
 
   /**
-   * Cancels the statement by a second connection, which needs no login: it sends the process id and key of the first.
+   * Cancels the statement by a second connection, which needs no login: it sends the process id and the key of the
+   * first connection.
    */
   async cancel(): Promise<void> {
     const request = Buffer.alloc(16);

@@ -1,6 +1,6 @@
 const MAX_NAME = 150;
 
-/** Turns a file name that comes from outside into one without folders and special characters. */
+/** Turns a file name that comes from outside into a name without folders and special characters. */
 export function plainFileName(given: string): string {
   const plain = given.slice(Math.max(given.lastIndexOf('/'), given.lastIndexOf('\\')) + 1);
   return (
