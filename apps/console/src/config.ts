@@ -121,8 +121,8 @@ class Settings extends ServiceSettings {
   QUOTA_PROCESSES = 1_000;
 
   /**
-   * Maximum versions of one process. They are never deleted, so the limit allows a publication on every working day for
-   * years.
+   * Maximum versions of one process. Versions are never deleted, so the limit allows a publication on every working day
+   * for years.
    */
   @Integer(1, MAX_QUOTA)
   QUOTA_VERSIONS = 1_000;

@@ -4,7 +4,10 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
 import { deleteManagementEvents, recordDeletedProcesses } from './audit-retention.repository';
 
-/** Several replicas may sweep at the same time. */
+/**
+ * Deletes old audit events of management, and records the processes that the previous release deleted. Several replicas
+ * may do so at the same time.
+ */
 @Injectable()
 export class AuditSweeps implements OnApplicationBootstrap {
   constructor(

@@ -86,7 +86,7 @@ export class ProcessVersion {
   publishedAt!: Date;
 }
 
-/** A registered Matrix variable (contract 2.5). Its id stays when it is renamed. */
+/** A registered Matrix variable (contract 2.5). A variable that is renamed keeps its id. */
 @Entity('matrix_variable')
 export class RegisteredVariable {
   @PrimaryColumn({ ...ID_COLUMN, name: 'variable_id' })

@@ -14,7 +14,7 @@ import { RunService } from './run.service';
 
 const audience = 'company';
 
-/** An instance with its values, and a further run with the same or changed ones. */
+/** The routes that show an instance with its values, and that start a further run with the same or changed values. */
 @ApiTags('Runs')
 @Controller(BASE_PATH)
 export class RerunController {

@@ -9,9 +9,9 @@ export class RerunService {
   constructor(private readonly matrix: MatrixService) {}
 
   /**
-   * The kept values of the instance, replaced by those in `changes`. A variable that has since been removed from the
-   * Matrix is left out. Throws CONFLICT when the values are not kept, and BAD_REQUEST when the value of a Secreto is
-   * missing.
+   * The kept values of the instance; a value in `changes` replaces the kept one. A variable that has since been removed
+   * from the Matrix is left out. Throws CONFLICT when the values are not kept, and BAD_REQUEST when the value of a
+   * Secreto is missing.
    */
   async valuesOf({ run, values }: RunDetails, changes: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
     if (run.trigger === 'debug') {

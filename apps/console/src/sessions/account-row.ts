@@ -16,7 +16,7 @@ export interface AccountRow {
 export const SELECT_ACCOUNT = `SELECT a.account_id, a.email, a.name, a.role, a.blocked, a.company_id, c.name AS company_name, c.suspended`;
 export const JOIN_COMPANY = 'LEFT JOIN company c ON c.company_id = a.company_id';
 
-/** Throws OWNER_INACTIVE for a blocked account and for one of a suspended company. */
+/** Throws OWNER_INACTIVE for a blocked account and for an account of a suspended company. */
 export function refuseInactive({ blocked, suspended }: AccountRow): void {
   if (blocked) throw new ApiError('OWNER_INACTIVE', 'The account is blocked.');
   if (suspended) throw new ApiError('OWNER_INACTIVE', 'The company is suspended.');

@@ -30,8 +30,7 @@ export interface OpenedSession {
 
 const HOUR_MS = 3_600_000;
 /**
- * Maximum number of sessions that one login ends. An account has more to end only after SESSIONS_PER_ACCOUNT was
- * lowered.
+ * Maximum number of sessions that one login ends. More are over the limit only after SESSIONS_PER_ACCOUNT was lowered.
  */
 const MAX_ENDED_SESSIONS = 1_000;
 const SELECT_LOGIN = `${SELECT_ACCOUNT}, a.password_hash, a.one_time_hash, a.one_time_until,

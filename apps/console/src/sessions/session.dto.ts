@@ -27,7 +27,7 @@ export class SessionAnswer {
   @TimeField()
   expiresAt!: string;
 
-  /** Whether the login used a one-time password: until it is changed, the session may do nothing else. */
+  /** Whether the login used a one-time password: the session may do nothing else until the password is changed. */
   @ApiProperty()
   mustChangePassword!: boolean;
 }

@@ -13,7 +13,10 @@ export class SharePath {
   email!: string;
 }
 
-/** All six permissions of a share: an absent one is withdrawn. A share without any permission still allows reading. */
+/**
+ * All six permissions of a share: a permission that is absent is withdrawn. A share without any permission still allows
+ * reading.
+ */
 export class ShareInput {
   @FlagField({ default: false })
   execute = false;
