@@ -106,7 +106,8 @@ async function exportProcesses(context: Context, given: string[], { to, all }: E
 
 async function editableProcesses({ console }: Context): Promise<string[]> {
   const processes = await listProcesses(console);
-  // The oldest process first, so that among processes with equal names the same one always gets the folder without a number.
+  // The oldest process comes first, so that among processes with equal names the same process always gets the folder
+  // without a number.
   return processes
     .filter(({ owned, permissions }) => owned || permissions?.edit)
     .map(({ processID }) => processID)

@@ -20,7 +20,8 @@ export function safeLine(text: string): string {
 
 /** JSON in which control characters are escaped: the same value for programs, and harmless on a screen. */
 export function safeJson(value: unknown, indentation?: number): string {
-  // JSON.stringify has already escaped the other characters, and line feeds are its own indentation.
+  // JSON.stringify has already escaped the other control characters, and the line feeds that are left are its own
+  // indentation.
   return (JSON.stringify(value, undefined, indentation) ?? 'null').replace(
     CONTROL_CHARACTERS,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -15,7 +15,10 @@ export function itemsOf<Item>(data: InfiniteData<Item[]> | undefined): Item[] {
   return data?.pages.flat() ?? [];
 }
 
-/** All items of a list, for a field that chooses one of them. `read` answers at most `pageSize` items after the item `before`. */
+/**
+ * All items of a list, for a field in which the user chooses an item. `read` answers at most `pageSize` items after the
+ * item `before`.
+ */
 export async function readAllPages<Item>(
   read: (before: string | undefined) => Promise<Item[]>,
   idOf: (item: Item) => string,

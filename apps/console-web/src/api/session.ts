@@ -3,7 +3,9 @@ import { answerTo, fetchOrFail, sessionApi } from './client';
 import { CallError } from './error';
 import type { OwnAccount } from './generated/console-api';
 
-/** The login session of the page: none, one in which a one-time password must be changed first, or one of an account. */
+/**
+ * The login session of the page: `none`, `one-time` while its one-time password must be changed first, or `account`.
+ */
 export type Session = { state: 'none' } | { state: 'one-time' } | { state: 'account'; account: OwnAccount };
 
 export const sessionQuery = queryOptions({ queryKey: ['session'], queryFn: readSession, staleTime: Infinity });

@@ -7,7 +7,7 @@ import { ErrorMessage } from '../common/error-message';
 import { applyError } from '../common/form-errors';
 import { NarrowPage } from './narrow-page';
 
-/** After a login with a one-time password, the only thing that a user can do is to change it. */
+/** After a login with a one-time password, the user can only change the password. */
 export function ChangePasswordPage() {
   const { t } = useTranslation();
   const queryClient = useQueryClient();

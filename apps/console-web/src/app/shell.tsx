@@ -93,7 +93,7 @@ export function Shell({ account }: { account: OwnAccount }) {
 
 function AccountLinks({ account }: { account: OwnAccount }) {
   const { t } = useTranslation();
-  // Reloads the page, so that no data of this account remain for the next one.
+  // Reloads the page, so that no data of this account remain for the next account.
   const leave = useMutation({
     mutationFn: logOut,
     onSuccess: () => window.location.assign('/'),

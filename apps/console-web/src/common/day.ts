@@ -1,6 +1,9 @@
 /** Days as filters and date fields write them, such as `2026-11-22`, in the zone of this machine. */
 const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
-/** The earliest year that a filter accepts. A smaller year is one that is being typed: a date field reports `0002` after the first digit of `2026`. */
+/**
+ * The earliest year that a filter accepts. An earlier year is still being typed: a date field reports `0002` after the
+ * first digit of `2026`.
+ */
 const MIN_YEAR = 2000;
 
 /** Reads a search parameter that holds a day; a text that is no existing day counts as absent. */

@@ -34,6 +34,7 @@ export const removeSecret = (key: string) =>
   answerTo(api.DELETE('/manage/v1/vault/{key}', { params: { path: { key } } }));
 
 /**
- * Waits for a login if the session has ended. The change of a one-time password, which has a call of its own, does not.
+ * Waits for a login if the session has ended. `replaceOneTimePassword`, the call for a one-time password, does not
+ * wait.
  */
 export const changeOwnPassword = (body: PasswordChange) => answerTo(api.PUT('/manage/v1/session/password', { body }));

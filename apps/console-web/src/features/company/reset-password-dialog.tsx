@@ -8,7 +8,7 @@ import { ErrorMessage } from '../../common/error-message';
 import { SecretOnce } from '../../common/secret-once';
 import { resetPassword } from './queries';
 
-/** Replaces the password of somebody by a one-time password, which it shows once. */
+/** Replaces the password of an account by a one-time password, which the dialog shows once. */
 export function ResetPasswordDialog({ person, onClose }: { person: AccountAnswer; onClose: () => void }) {
   const { t } = useTranslation(['company', 'common']);
   const reset = useMutation({ mutationFn: resetPassword, gcTime: 0 });

@@ -37,7 +37,7 @@ export const plansQuery = infiniteQueryOptions({
 const readAllPlans = (signal?: AbortSignal) =>
   readAllPages((before) => readPlans(MAX_PAGE, before, signal), idOf, MAX_PAGE);
 
-/** All plans, for fields that choose one. */
+/** All plans, for a field in which the user chooses a plan. */
 export const planChoicesQuery = queryOptions({
   queryKey: [...operatorKeys.plans, 'choices'],
   queryFn: ({ signal }) => readAllPlans(signal),

@@ -20,7 +20,7 @@ import { PROCESS_STATES, STATE_LOOKS, stateOf } from './process-state';
 import { environmentChoicesQuery, processesQuery } from './queries';
 import { processesRoute } from './routes';
 
-/** Loaded when it is opened, because this page is often the first one. */
+/** Loaded when it is opened, because this page is often the first that a user opens. */
 const ImportProcessDialog = lazyPart(async () => (await import('./files/import-process')).ImportProcessDialog);
 
 export function ProcessesPage() {

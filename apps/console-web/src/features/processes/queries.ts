@@ -27,7 +27,7 @@ export const processesQuery = infiniteQueryOptions({
   getNextPageParam: nextBefore(idOf, PAGE_SIZE),
 });
 
-/** All own and shared processes, for fields that choose one. */
+/** All own and shared processes, for a field in which the user chooses a process. */
 export const processChoicesQuery = queryOptions({
   queryKey: ['processes', 'choices'],
   queryFn: ({ signal }) => readAllPages((before) => readProcesses(before, signal), idOf, PAGE_SIZE),

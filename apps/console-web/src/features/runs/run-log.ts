@@ -14,7 +14,7 @@ export interface RunLog {
   newest: number;
 }
 
-/** Lines that the page keeps, or reads at once when the user asks for older ones. */
+/** Number of lines that the page keeps, and that it reads at once when the user asks for older lines. */
 export const LINES_AT_ONCE = 500;
 
 export const EMPTY_LOG: RunLog = { lines: [], limit: LINES_AT_ONCE, newest: 0 };
@@ -29,7 +29,7 @@ export function addNewer(log: RunLog, lines: LogLine[]): RunLog {
 
 /** Adds the lines that come directly before the line with the number `before`. */
 export function addOlder(log: RunLog, before: number, answers: LogLineAnswer[]): RunLog {
-  // Lines may have left the page while the older ones were read.
+  // Lines may have left the page while the older lines were read.
   if (log.lines[0]?.number !== before) return log;
   const first = before - answers.length;
   const older = answers.map((line, index) => ({ ...line, number: first + index }));

@@ -100,8 +100,8 @@ function useHeldBackRows(rows: RunAnswerItem[]) {
 }
 
 /**
- * Reads older pages, at most MAX_EMPTY_PAGES, until one has a match: the first page may have none although older ones
- * have.
+ * Reads older pages, at most MAX_EMPTY_PAGES, until a page has a match: the first page may have no match although older
+ * pages have.
  */
 function useFirstMatch(query: {
   data?: { pages: { runs: unknown[] }[] };

@@ -26,7 +26,7 @@ interface CalendarProps {
   onDay: (day: string) => void;
 }
 
-/** A month with the results of the firings of each day and the number of future ones. */
+/** A month with the results of the firings of each day, and the number of nominal times to come. */
 export function Calendar({ id, month, day, onMonth, onDay }: CalendarProps) {
   const { t, i18n } = useTranslation('schedules');
   const query = useQuery(calendarQuery(id, month));

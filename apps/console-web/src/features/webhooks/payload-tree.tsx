@@ -17,7 +17,10 @@ interface TreeProps {
   onChoose: (pointer: string) => void;
 }
 
-/** The fields of a payload as buttons: one opens a level, one chooses the field. A field can be dragged as well. */
+/**
+ * The fields of a payload, each with a button that opens its level and a button that chooses the field. A field can be
+ * dragged as well.
+ */
 export function PayloadTree({ payload, ...props }: TreeProps & { payload: unknown }) {
   const { t } = useTranslation('webhooks');
   return (

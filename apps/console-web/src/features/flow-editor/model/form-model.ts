@@ -80,7 +80,7 @@ function fieldOf(given: unknown, key: string, required: boolean, context: Schema
   };
 }
 
-/** The schema itself, or the one that its `$ref` names within the same schema. */
+/** The schema itself, or the schema in `$defs` that its `$ref` names. */
 function resolveSchema(schema: unknown, { root }: SchemaContext): Record<string, unknown> | undefined {
   if (!isRecord(schema)) return undefined;
   if (schema.$ref === undefined) return schema;

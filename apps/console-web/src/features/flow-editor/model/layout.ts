@@ -65,7 +65,7 @@ export function positionsOf(flow: DraftFlow, moved: ReadonlyMap<string, Position
   return new Map([...steps].map(([name, position]) => [name, moved.get(name) ?? position]));
 }
 
-/** A free place for a new step, right of the one that it follows. */
+/** A free place for a new step, to the right of the step that it follows. */
 export function placeBeside(positions: ReadonlyMap<string, Position>, name: string | undefined): Position {
   const beside = name === undefined ? undefined : positions.get(name);
   let position = beside ? { x: beside.x + NODE_WIDTH + GAP_BETWEEN_COLUMNS, y: beside.y } : positionBelowAll(positions);

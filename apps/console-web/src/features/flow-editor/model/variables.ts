@@ -181,7 +181,7 @@ function certainVariable(variable: Omit<KnownVariable, 'isCertain'>): KnownVaria
   return { ...variable, isCertain: true };
 }
 
-/** One variable per name: one that is certainly set if there is one, otherwise the first. */
+/** One variable per name: a variable that is certainly set, if there is one; otherwise the first. */
 function onePerName(variables: readonly KnownVariable[]): KnownVariable[] {
   const byName = new Map<string, KnownVariable>();
   for (const variable of variables) {
