@@ -21,7 +21,7 @@ test.each<[string, Buffer, { width: number; height: number }]>([
   expect(pictureSize(bytes)).toEqual(size);
 });
 
-test('the product of a negative width and any height is no small number of pixels', () => {
+test('a bitmap with a negative width counts as one with too many pixels', () => {
   const { width = 0, height = 0 } =
     pictureSize(Buffer.concat([bmp.subarray(0, 18), bytesOfHex('ffffff80 ffffff7f')])) ?? {};
   expect(width * height).toBeGreaterThan(2 ** 31);

@@ -95,7 +95,7 @@ test.each<[ConnectionTarget['tls'], object]>([
   ]);
 });
 
-test('the package itself begins its login over the given socket and waits for the server', async () => {
+test('the package mssql begins its login over the given socket and waits for the server', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
