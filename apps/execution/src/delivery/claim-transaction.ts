@@ -176,7 +176,10 @@ function toWork({ row, input, rawMatrix, content, vault }: RunnableInstance): In
   return rawMatrix ? Object.assign(work, { matrix: rawMatrix }) : work;
 }
 
-/** Whose share of the memory a claim uses. A router of the previous release does not name the company of the environment. */
+/**
+ * The tenant whose share of the memory budget a claim uses: the company, or the environment when a router of the previous release
+ * does not name the company.
+ */
 function tenantOf(environmentID: string): string {
   return currentTenant() ?? environmentID;
 }

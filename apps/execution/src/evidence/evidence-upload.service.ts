@@ -21,10 +21,11 @@ import { PartWriteLimiter } from './part-write-limiter';
 import { partCount, refusalOfPart, refusalOfPicture, refusedReply, type RefusedReply } from './picture-rules';
 
 /**
- * The agent sends pictures beside its reports, so the first part of a picture may arrive after the end of its instance.
+ * How long after its end an instance takes further pictures: the agent sends pictures beside its reports, so the first part of a
+ * picture may arrive after the end.
  */
 export const AFTER_END_MINUTES = 10;
-/** Time limit of an upload; a sweep deletes what is incomplete after it. */
+/** Time limit of an upload; a sweep deletes pictures that are incomplete after it. */
 export const UPLOAD_MINUTES = 60;
 const MEGABYTE = 1024 * 1024;
 

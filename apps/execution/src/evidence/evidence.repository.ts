@@ -98,8 +98,8 @@ export function writePart(
 }
 
 /**
- * Deletes the row of a picture with the parts in the database, unless it has moved to another location, and gives its bytes back to
- * the company. False when there is no such row.
+ * Deletes the row of a picture with its parts in the database, and subtracts its bytes from the usage of the company. False when the
+ * row no longer exists, or names another location by now.
  */
 export async function deleteEvidence(tx: Store, { evidence_id: id, location }: LocatedEvidence): Promise<boolean> {
   const row = await lockEvidence(tx, id);
@@ -110,7 +110,7 @@ export async function deleteEvidence(tx: Store, { evidence_id: id, location }: L
   return true;
 }
 
-/** Deletes the parts of a picture that is in a bucket now. False when it is no longer in the database. */
+/** Records that a picture is in a bucket now, and deletes its parts. False when the row no longer names the database. */
 export async function moveToLocation(tx: Store, evidenceID: string, location: string): Promise<boolean> {
   const { affectedRows } = await tx.write(
     `UPDATE evidence SET location = ? WHERE evidence_id = ? AND location = '' AND complete = 1`,

@@ -21,7 +21,7 @@ export interface InstanceEnd {
   report?: ReportProgress;
 }
 
-/** The last report and the last log line of an instance. */
+/** The numbers of the last report and of the last log line of an instance. */
 export interface ReportProgress {
   seq: number;
   lastLine: number;

@@ -39,8 +39,8 @@ export const isLarge = ({ sealed }: QueuedRow): boolean => sealed?.length === 0;
 
 /**
  * Locks the oldest queued instances that no other transaction has locked and that are not being cancelled, and reads
- * their small sealed inputs in the same round trip. Large inputs are read one by one with `readInput`. The rows after
- * `after` follow.
+ * their small sealed inputs in the same round trip. Large inputs are read one by one with `readInput`. With `after`, only rows
+ * behind that row are locked and read.
  */
 export function lockOldestWithInput(
   tx: Store,
@@ -119,11 +119,11 @@ export async function readInput(tx: Store, instanceID: string): Promise<Buffer |
   return (await tx.row<{ sealed: Buffer }>(sql, [instanceID]))?.sealed ?? null;
 }
 
-/** A claim reads up to 50 inputs at once; a larger one may have more than a megabyte. */
+/** A claim reads up to 50 small inputs at once; a large input may have more than a megabyte. */
 const SMALL_INPUT_BYTES = 16 * 1_024;
 
 /**
- * FOR UPDATE, because a plain read would use a snapshot from the beginning of the statement, in which a newer row may
+ * LOCK IN SHARE MODE, because a plain read would use a snapshot from the beginning of the statement, in which a newer row may
  * have no input yet.
  */
 const SMALL_INPUT_COLUMN = `(SELECT IF(OCTET_LENGTH(n.sealed) <= ${SMALL_INPUT_BYTES}, n.sealed, x'') FROM instance_input n
@@ -146,8 +146,8 @@ function oldestNeeding(condition: string): string {
 }
 
 /**
- * How many instances the queue holds before this one, without those that are being cancelled; it reads at most `most`. It reads no
- * later instances: the first comparison of the times lets the index bound the range; the second alone would not.
+ * How many instances the queue holds before this one, without those that are being cancelled; at most `most` are read. The first
+ * comparison of the times lets the index bound the range, so that later instances are not read; the second alone would not.
  */
 export async function countAhead(
   store: Store,

@@ -6,7 +6,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { InstanceChangeNotifier } from '../instances/instance-change-notifier';
 import { cancelBatch, endCancellation, environmentsToCancel } from './queue-cancellation.repository';
 
-/** Cancels the recorded queues in batches. If a replica dies in mid-batch, another replica cancels those instances. */
+/** Ends the instances of cancelled queues in batches. If a replica dies during a batch, another replica ends those instances. */
 @Injectable()
 export class QueueCancellationService {
   private readonly size = new BiteSize();
