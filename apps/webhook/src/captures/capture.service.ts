@@ -80,7 +80,7 @@ export class CaptureService {
 
 /** `stored` is already redacted. */
 function toCapture(summary: CaptureSummary, stored: StoredPayload): Capture {
-  // A payload with a refused name was stored by an earlier release (interpretation 62).
+  // A payload with a refused name was stored by an earlier release; it is shown as text (interpretation 62).
   if (stored.truncated || payloadHasRefusedName(stored.body, stored.query)) return { ...summary, text: stored.body };
   const { body, tree } = openPayload(stored);
   if (jsonObstacle(body)) return { ...summary, text: stored.body };

@@ -67,7 +67,7 @@ test('the oldest waiting deliveries become dead when the backlog has no room for
   expect(dead[0]?.lastError).toBe('too many deliveries of the subscription were waiting');
 });
 
-test('a replica that stops stores the result of the attempt that is in flight, and begins no other', async () => {
+test('a replica that is stopped stores the result of the attempt that is in flight, and begins no other', async () => {
   const answers: (() => void)[] = [];
   receiver.answer = (response) => void answers.push(() => response.writeHead(200).end());
   const at = await subscribe(world, receiver.url);

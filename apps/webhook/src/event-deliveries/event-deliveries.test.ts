@@ -108,7 +108,7 @@ test('an address that does not answer in time, or cuts the connection, is tried 
   expect(await deliveryOf(world, at, cut)).toMatchObject({ lastError: expect.stringMatching(/^no connection: /) });
 });
 
-test('the status counts although the body of the answer never ends', async () => {
+test('the status of an answer counts although its body never ends', async () => {
   receiver.answer = (response) => void response.writeHead(200).write('{');
   const at = await subscribe(world, receiver.url);
   const instanceID = await writeDelivery(world, at);
@@ -197,7 +197,7 @@ test('a subscription whose address has failed for five days without a success is
   expect(await currentOf(world, at)).toMatchObject({ enabled: false, disabledReason: 'failing' });
 });
 
-test('a success ends the time without one', async () => {
+test('a success restarts the days of failure after which a subscription is switched off', async () => {
   const at = await subscribe(world, receiver.url);
   await world.store.write(
     'UPDATE event_subscription SET first_failure_at = UTC_TIMESTAMP(3) - INTERVAL 6 DAY WHERE subscription_id = ?',
@@ -237,7 +237,7 @@ test('during a rotation messages carry the signatures of both secrets, and after
   expect([await isSigned(one, secret), await isSigned(one, at.subscription.secret)]).toEqual([true, false]);
 });
 
-test('a secret that no key opens is a failed attempt, and nothing is sent unsigned', async () => {
+test('an attempt whose secret cannot be unsealed fails, and nothing is sent unsigned', async () => {
   const at = await subscribe(world, receiver.url);
   await world.store.write("UPDATE event_subscription SET sealed_secret = 'x' WHERE subscription_id = ?", [
     at.subscription.id,

@@ -2,10 +2,10 @@ import type { ResolveHost } from '@batuta/network';
 import { lookup, NODATA, Resolver, type LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
 
-/** Two tries of this length together are shorter than the time limit of a delivery. */
+/** Two tries of this length together are shorter than the default time limit of a delivery. */
 const resolver = new Resolver({ timeout: 2_000, tries: 2 });
 
-/** The names of the system: hosts file, search domains. */
+/** Resolves a name as the system does, with the hosts file and the search domains. */
 export const resolveWithSystem: ResolveHost = (host, options, done) => lookup(host, options, done);
 
 /**
