@@ -2,7 +2,7 @@ import { BiteSize, Store } from '@batuta/database';
 import { Injectable } from '@nestjs/common';
 import { MISSED_REASON } from './attempt-result';
 import { missedTimes } from './due-times';
-import { ScheduleMetrics } from './firing.metrics';
+import { FiringMetrics } from './firing.metrics';
 import { insertFirings } from './firing.repository';
 import { keepRest, lockOldestMissedRange } from './missed-times.repository';
 
@@ -13,7 +13,7 @@ export class MissedTimesService {
 
   constructor(
     private readonly store: Store,
-    private readonly metrics: ScheduleMetrics,
+    private readonly metrics: FiringMetrics,
   ) {}
 
   /** Records missed times until none are left, or until `stopping`. */
