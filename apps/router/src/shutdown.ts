@@ -25,7 +25,7 @@ export async function shutDown(app: INestApplication): Promise<void> {
   await awaitPhase(app.get(Dispatcher).stop(), app.get(PeriodicTasks).stop());
   await awaitPhase(app.get(OfferTracker).drain(), app.get(ReportForwarder).drain(), app.get(EvidenceForwarder).drain());
   app.get(UpgradeHandler).close();
-  for (const session of sessions.all()) closer.handOver(session);
+  for (const session of sessions.all()) closer.endWithoutClosingRow(session);
   await awaitPhase(closer.drain(), app.get(InstanceReleaser).drain());
   await app.close();
 }

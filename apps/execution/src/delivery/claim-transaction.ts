@@ -32,7 +32,7 @@ interface QueueHead extends PassedOverInstances {
 
 type ClaimingSession = Pick<ClaimRequest, 'sessionID' | 'abilities'>;
 
-/** A claim skips at most PAGE_SIZE × MAX_PAGES instances that cannot be unsealed. */
+/** A claim reads at most MAX_PAGES pages, which bounds the instances that it skips because they cannot be unsealed. */
 const PAGE_SIZE = 20;
 const MAX_PAGES = 50;
 /**

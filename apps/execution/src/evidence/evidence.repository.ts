@@ -20,7 +20,7 @@ export interface EvidenceRow {
 export type LocatedEvidence = Pick<EvidenceRow, 'evidence_id' | 'location'>;
 
 /** The instance that a picture belongs to, and whether it still takes pictures. */
-export interface PictureRun {
+export interface PictureInstance {
   environment_id: string;
   process_id: string;
   company_id: string;
@@ -40,8 +40,8 @@ export function lockEvidence(tx: Store, evidenceID: string): Promise<EvidenceRow
 }
 
 /** `open` = 1 for an instance that runs or ended at most `minutes` ago. */
-export function findRun(store: Store, instanceID: string, minutes: number): Promise<PictureRun | undefined> {
-  return store.row<PictureRun>(
+export function findPictureInstance(store: Store, instanceID: string, minutes: number): Promise<PictureInstance | undefined> {
+  return store.row<PictureInstance>(
     `SELECT environment_id, process_id, company_id, fence,
             status = 'running' OR COALESCE(finished_at > UTC_TIMESTAMP(3) - INTERVAL ? MINUTE, 0) AS open
        FROM instance WHERE instance_id = ?`,
@@ -77,7 +77,7 @@ export async function picturesOf(tx: Store, instanceID: string): Promise<{ pictu
 export async function insertEvidence(
   tx: Store,
   { evidenceID, instanceID, fence, mediaType, bytes }: Omit<EvidenceFrame, 'type' | 'data' | 'part'>,
-  { process_id: processID, company_id: companyID }: PictureRun,
+  { process_id: processID, company_id: companyID }: PictureInstance,
 ): Promise<void> {
   await tx.write(
     `INSERT INTO evidence (evidence_id, instance_id, fence, process_id, company_id, media_type, bytes, created_at)

@@ -22,7 +22,7 @@ test.each<[string, string, string, string | undefined, string, [string, string] 
   ['0 * * * *', '10:00', '12:05', '12:00', '13:00', ['10:00', '12:00'], 'only the newest of several hours fires'],
   ['0 * * * *', '10:00', '12:30', undefined, '13:00', ['10:00', '12:30'], 'none of several hours fires'],
   ['0 9 * * *', '12:00', '12:00', '12:00', '12:00', undefined, 'the next daily time is tomorrow'],
-])('%s due from %s, at %s: fires %s, next %s, missed %j (%s)', (expression, nextAt, now, fired, next, missed) => {
+])('the expression %s, due since %s and planned at %s, fires %s, next at %s, and misses %j: %s', (expression, nextAt, now, fired, next, missed) => {
   const due = planDueTimes(expression, timeAt(nextAt), timeAt(now));
   expect([shortTimeOf(due.firing), shortTimeOf(due.next)]).toEqual([fired, next]);
   expect(due.next).toBeGreaterThan(timeAt(now));

@@ -53,7 +53,7 @@ export class CaptureService {
   async removeAll(originID: string): Promise<number> {
     return this.store.transaction(async (tx) => {
       const owner = await ownerOf(tx, originID);
-      const removed = await captures.removeAll(tx, originID);
+      const removed = await captures.deleteCapturesOfOrigin(tx, originID);
       recordAction(tx, { action: 'captures.delete', ...owner, detail: { ...owner.detail, removed } });
       return removed;
     });
