@@ -11,7 +11,7 @@ import { ReportForwarder } from './reports/report-forwarder';
 import { AgentSessions } from './sessions/agent-sessions';
 import { SessionCloser } from './sessions/session-closer';
 
-/** Time limit of each phase: a dependency that hangs must not keep the process alive. */
+/** Time limit of each phase: a dependency that hangs must not keep the router from stopping. */
 const PHASE_TIME_LIMIT_MS = 5_000;
 
 /**

@@ -87,7 +87,7 @@ export class QueueLimit {
     const end = performance.now() + forMs;
     for (const environmentID of [...this.due, ...this.queuesToRecount(performance.now())]) {
       if (performance.now() >= end) return;
-      // Removed from the list before the count, because a start during the count may put the queue on the list again.
+      // The queue leaves the list before the count, because a start during the count may put it on the list again.
       this.due.delete(environmentID);
       await this.count(environmentID).catch((error: unknown) => {
         this.due.add(environmentID);

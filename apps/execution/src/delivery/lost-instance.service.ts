@@ -58,7 +58,7 @@ export class LostInstanceService {
     return recovered;
   }
 
-  /** Returns false when another replica or the agent was faster. */
+  /** Requeues or ends one instance; returns false when another replica or the agent was faster. */
   private async recover({ instance_id: instanceID, fence, session_id: sessionID }: LostRow): Promise<boolean> {
     const lost = await this.store.transaction(async (tx) => {
       const [row] = await lockInstances(tx, [instanceID]);

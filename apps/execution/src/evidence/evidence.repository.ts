@@ -34,7 +34,7 @@ export function findEvidence(store: Store, evidenceID: string): Promise<Evidence
   return store.row<EvidenceRow>(`SELECT ${EVIDENCE_COLUMNS} FROM evidence WHERE evidence_id = ?`, [evidenceID]);
 }
 
-/** The row stays locked until the transaction ends. */
+/** Reads the row of a picture and locks it until the transaction ends. */
 export function lockEvidence(tx: Store, evidenceID: string): Promise<EvidenceRow | undefined> {
   return tx.row<EvidenceRow>(`SELECT ${EVIDENCE_COLUMNS} FROM evidence WHERE evidence_id = ? FOR UPDATE`, [evidenceID]);
 }

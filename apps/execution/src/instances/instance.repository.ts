@@ -10,7 +10,7 @@ const INSTANCE_COLUMNS = `instance_id, process_id, process_name, owner_account_i
 
 const IS_CLAIMABLE = statusBefore('claim');
 
-/** The row stays locked until the transaction ends. */
+/** Reads the row of an instance and locks it until the transaction ends. */
 export function lockInstance(tx: Store, instanceID: string): Promise<InstanceRow | undefined> {
   return tx.row<InstanceRow>(`SELECT ${INSTANCE_COLUMNS} FROM instance WHERE instance_id = ? FOR UPDATE`, [instanceID]);
 }

@@ -134,7 +134,7 @@ test('a sweep that ends between or within two bites leaves a ledger whose sum is
     [at.companyID],
   );
   let bites = 0;
-  // The second bite fails after its writes, as if the process were killed.
+  // The second bite fails after its writes, as if the service were killed.
   const transaction = world.store.transaction.bind(world.store);
   const interrupted: Store = Object.assign(Object.create(world.store), {
     transaction: (work: (tx: Store) => Promise<unknown>) =>

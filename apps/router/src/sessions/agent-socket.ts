@@ -50,7 +50,7 @@ export class AgentSocket {
     this.connection = connection;
     socket.on('message', (data, isBinary) => this.read(data, isBinary));
     socket.on('close', (code) => this.listener.closed(code));
-    // Without this listener an error would end the process; the `close` event that follows cleans up.
+    // Without this listener an error would end the router; the `close` event that follows cleans up.
     socket.on('error', () => {});
     const intakeSocket = {
       pause: () => this.pause('frames'),

@@ -46,7 +46,7 @@ const BYTES_PER_SENT_BYTE = 3;
  */
 const IN_FLIGHT_LIMITS = { totalBytes: 64 * 1024 * 1024, perTenantBytes: 42 * 1024 * 1024 };
 /**
- * Bytes of large values per second of one company, because the processes that convert and store them work for all companies.
+ * Bytes of large values per second of one company, because the services that convert and store them work for all companies.
  */
 const VALUES_RATE = { bytesPerSecond: 1024 * 1024, burstBytes: 4 * 1024 * 1024 };
 /**

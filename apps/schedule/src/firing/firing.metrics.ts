@@ -13,7 +13,7 @@ export class FiringMetrics {
   constructor(metrics: Metrics, store: Store) {
     this.firings = metrics.counter('batuta_firings_total', 'Nominal times of schedules, by result.', ['result']);
     this.delay = metrics.summary('batuta_firing_delay_seconds', 'From the nominal time to the accepted start.');
-    // The same as a histogram, because quantiles over all replicas need buckets, which a summary does not have.
+    // The lag is the delay as a histogram, because quantiles over all replicas need buckets, which a summary lacks.
     this.lag = metrics.histogram(
       'batuta_firing_lag_seconds',
       'From the nominal time to the accepted start.',

@@ -1,7 +1,14 @@
 import { eventSubscription } from '@batuta/contracts';
 import { waitUntil } from '../../../../test/support/wait-until';
 import { EventReceiver, isSigned } from '../../test/event-receiver';
-import { listedSubscription, deliveriesOf, EVENT_SETTINGS, scopeOf, subscribe, writeDeliveries } from '../../test/events';
+import {
+  listedSubscription,
+  deliveriesOf,
+  EVENT_SETTINGS,
+  scopeOf,
+  subscribe,
+  writeDeliveries,
+} from '../../test/events';
 import { startWorld, type WebhookWorld } from '../../test/world';
 
 let world: WebhookWorld;

@@ -2,7 +2,14 @@ import { eventSubscription, notifications, type EventSubscriptionDraft } from '@
 import { v7 as uuid } from 'uuid';
 import { waitUntil } from '../../../../test/support/wait-until';
 import { EventReceiver } from '../../test/event-receiver';
-import { listedSubscription, EVENT_SETTINGS, scopeOf, subscribe, writeDeliveries, type Subscribed } from '../../test/events';
+import {
+  listedSubscription,
+  EVENT_SETTINGS,
+  scopeOf,
+  subscribe,
+  writeDeliveries,
+  type Subscribed,
+} from '../../test/events';
 import { registerProcess } from '../../test/registry';
 import { startWorld, type WebhookWorld } from '../../test/world';
 
