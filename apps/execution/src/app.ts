@@ -21,8 +21,8 @@ export async function createExecution(config: ExecutionConfig): Promise<{ url: s
     url: await app.getUrl(),
     close: async () => {
       await app.get(StopNotice).give(config.STOP_DELAY_MS);
-      // The sweeps stop first: `app.close` would end the pending claims before it waits for the sweeps in progress, and no claim
-      // would be served meanwhile.
+      // The sweeps stop first: `app.close` would end the pending claims before it waits for the sweeps in progress, and
+      // no claim would be served meanwhile.
       await app.get(PeriodicTasks).stop();
       await app.close();
       await resources.release();

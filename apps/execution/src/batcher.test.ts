@@ -9,8 +9,8 @@ interface TestItem {
 }
 
 /**
- * A batcher whose batches wait until the test calls `next`, which ends the oldest batch. The options of `submit` are keys (text)
- * and the time limit of the caller (a number).
+ * A batcher whose batches wait until the test calls `next`, which ends the oldest batch. The options of `submit` are
+ * keys (text) and the time limit of the caller (a number).
  */
 function createHeldBatcher(maxBatchSize: number) {
   const batches: string[][] = [];

@@ -6,7 +6,10 @@ const MAX_WAITING_BATCHES = 20;
 /** Time limit of an item; equal to the default time limit of a call over NATS. */
 const DEFAULT_TIME_LIMIT_MS = 5_000;
 const EXPIRY_CHECK_MS = 200;
-/** Maximum number of batches of postponed items at a time: each holds a connection while it waits for the lock of its tenant. */
+/**
+ * Maximum number of batches of postponed items at a time: each holds a connection while it waits for the lock of its
+ * tenant.
+ */
 const MAX_WAITING_TENANTS = 3;
 
 /** An item that is submitted. Two items of one batch never share a key; the second item waits for a later batch. */
@@ -19,8 +22,8 @@ export interface BatchItem {
 }
 
 /**
- * Maximum bytes of large items in one batch, because processing them blocks the event loop. An item that exceeds it alone is
- * the only large item of its batch.
+ * Maximum bytes of large items in one batch, because processing them blocks the event loop. An item that exceeds it
+ * alone is the only large item of its batch.
  */
 const MAX_BATCH_BYTES = 1_048_576;
 
@@ -53,8 +56,9 @@ type BatchLane = 'shared' | 'large' | 'postponed';
  * whose caller no longer waits fails with UNAVAILABLE, even while its batch is in progress. Large items are processed
  * in separate batches beside the shared ones. Such a batch has one tenant, and tenants take turns: its transaction is
  * long and holds locks of its tenant, but no other tenant waits for it. Small items of that tenant wait meanwhile, or
- * join the batch. A shared batch waits for no lock of a tenant, because the items of its other tenants would wait as well: items
- * whose tenant is locked by another replica are postponed to a batch of that tenant alone, which waits for the lock.
+ * join the batch. A shared batch waits for no lock of a tenant, because the items of its other tenants would wait as
+ * well: items whose tenant is locked by another replica are postponed to a batch of that tenant alone, which waits for
+ * the lock.
  */
 export class Batcher<Item extends BatchItem, Result> {
   private queue: QueuedItem<Item, Result>[] = [];

@@ -6,7 +6,10 @@ class Settings extends ServiceSettings {
   @SecretKeys()
   SECRET_KEYS!: string;
 
-  /** Interval of the sweep that requeues or ends the instances of lost agents, and requeues offers that were not granted. */
+  /**
+   * Interval of the sweep that requeues or ends the instances of lost agents, and requeues offers that were not
+   * granted.
+   */
   @Integer(50, 60_000)
   SWEEP_MS = 2_000;
 

@@ -2,13 +2,16 @@ import { Integer, readSettings, ServiceSettings, TrustedProxies } from '@batuta/
 
 class Settings extends ServiceSettings {
   /**
-   * Lease of an agent's session, counted from the last renewal. When the lease expires, execution requeues or ends the instances
-   * of the session.
+   * Lease of an agent's session, counted from the last renewal. When the lease expires, execution requeues or ends the
+   * instances of the session.
    */
   @Integer(2, 3_600)
   LEASE_SECONDS = 20;
 
-  /** Interval at which agents are asked to send heartbeats. At most a quarter of the lease, so that one late heartbeat is harmless. */
+  /**
+   * Interval at which agents are asked to send heartbeats. At most a quarter of the lease, so that one late heartbeat
+   * is harmless.
+   */
   @Integer(1, 900)
   HEARTBEAT_SECONDS = 5;
 

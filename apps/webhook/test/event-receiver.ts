@@ -62,7 +62,10 @@ export class EventReceiver {
   }
 }
 
-/** Whether one of the signatures was made with this secret; verified as Standard Webhooks specifies, with another library than the code under test. */
+/**
+ * Whether one of the signatures was made with this secret; verified as Standard Webhooks specifies, with another
+ * library than the code under test.
+ */
 export async function isSigned({ headers, body }: ReceivedEvent, secret: string): Promise<boolean> {
   const bytes = Uint8Array.from(Buffer.from(secret.replace(/^whsec_/, ''), 'base64'));
   const key = await webcrypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);

@@ -65,8 +65,8 @@ export class AcceptanceService {
   }
 
   /**
-   * Submits a repeated request whose first attempt ran out of time and may still store the start. The batcher runs the request
-   * after the first attempt, so that the request finds a stored start.
+   * Submits a repeated request whose first attempt ran out of time and may still store the start. The batcher runs the
+   * request after the first attempt, so that the request finds a stored start.
    */
   private startAfter(error: unknown, request: StartRequest): Promise<StartReply> {
     if (!isUnavailable(error)) throw error;
@@ -74,8 +74,8 @@ export class AcceptanceService {
   }
 
   /**
-   * Submits a request. The refusal of a repeated request is thrown only after `preventStart`, because the COMMIT of an earlier
-   * attempt may still hang (interpretation 40).
+   * Submits a request. The refusal of a repeated request is thrown only after `preventStart`, because the COMMIT of an
+   * earlier attempt may still hang (interpretation 40).
    */
   private submitOnce(request: StartRequest): Promise<StartReply> {
     const submitted = this.submit(request);
@@ -121,8 +121,8 @@ export class AcceptanceService {
       return settled;
     } catch (error) {
       if (isMissingValue(error)) {
-        // The deadline of a start passed before its row was written. The next attempt refuses that start. It may take as long as this
-        // one, so the starts whose deadline passes within that time are late, too.
+        // The deadline of a start passed before its row was written. The next attempt refuses that start. It may take
+        // as long as this one, so the starts whose deadline passes within that time are late, too.
         const soon = this.clock.now() + Math.max(this.clock.now() - beganAt, CLOCK_TOLERANCE_MS);
         const isLate = ({ request }: SubmittedStart) => request.deadline < soon;
         if (batch.some(isLate)) return this.acceptLateLast(batch, isLate, waitsForLocks, retries);
@@ -137,8 +137,9 @@ export class AcceptanceService {
   }
 
   /**
-   * Repeats a batch that failed because the deadline of one of its starts passed. The starts whose deadline is near form a second
-   * batch: otherwise, while the database is slow, one deadline after another would fail an attempt for all.
+   * Repeats a batch that failed because the deadline of one of its starts passed. The starts whose deadline is near
+   * form a second batch: otherwise, while the database is slow, one deadline after another would fail an attempt for
+   * all.
    */
   private async acceptLateLast(
     batch: SubmittedStart[],
@@ -158,8 +159,8 @@ export class AcceptanceService {
   }
 
   /**
-   * Repeats a batch after another transaction has written an instance or an idempotency key of it. Requests whose instance exists
-   * get the reply of that acceptance; the others are accepted again, and now see the key.
+   * Repeats a batch after another transaction has written an instance or an idempotency key of it. Requests whose
+   * instance exists get the reply of that acceptance; the others are accepted again, and now see the key.
    */
   private async acceptWithoutDuplicates(
     batch: SubmittedStart[],

@@ -67,8 +67,8 @@ export function requireCredit(balance: number): void {
 }
 
 /**
- * Whether a start runs at once or is queued; throws when neither is possible. This check follows that of the credits, and the limit
- * of the queue follows this one (interpretations 2, 11, 55 and 56).
+ * Whether a start runs at once or is queued; throws when neither is possible. This check follows that of the credits,
+ * and the limit of the queue follows this one (interpretations 2, 11, 55 and 56).
  */
 export function acceptedAs({ environment, missing }: Pick<PlacedStart, 'environment' | 'missing'>): AcceptedAs {
   if (environment.online && missing.length === 0) return 'started';

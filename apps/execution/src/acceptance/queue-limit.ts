@@ -8,15 +8,15 @@ import { countQueued } from '../instances/instance.repository';
 
 const MAX_COUNTED_ENVIRONMENTS = 10_000;
 /**
- * How often a replica counts a queue while it adds as many starts as the limit allows: after each tenth of the limit it counts
- * the queue again, to learn what other replicas added.
+ * How often a replica counts a queue while it adds as many starts as the limit allows: after each tenth of the limit it
+ * counts the queue again, to learn what other replicas added.
  */
 const COUNTS_PER_LIMIT = 10;
 /** The share of the limit above which a queue is nearly full. */
 const NEARLY_FULL_SHARE = 0.9;
 /**
- * Ages at which the count of a nearly full queue is repeated: the first if a start was refused since the last count, the second
- * otherwise.
+ * Ages at which the count of a nearly full queue is repeated: the first if a start was refused since the last count,
+ * the second otherwise.
  */
 const REFUSING_RECOUNT_MS = 1_000;
 const FULL_RECOUNT_MS = 5_000;

@@ -19,7 +19,9 @@ export class PendingClaim {
   private timer: NodeJS.Timeout | undefined;
   private timedOut = false;
   private remaining: number;
-  /** The tenant that sent the claim. Polls for the claim count as work of this tenant, whichever request begins them. */
+  /**
+   * The tenant that sent the claim. Polls for the claim count as work of this tenant, whichever request begins them.
+   */
   readonly tenant = currentTenant();
   /** Number of the queue's last notification at the moment of the check-out. */
   lastNotified: number | undefined;

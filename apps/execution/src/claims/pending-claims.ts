@@ -40,7 +40,10 @@ export class PendingClaims implements OnModuleDestroy {
     return [...new Map(claims.map(({ abilities }) => [abilities.key, abilities])).values()];
   }
 
-  /** Checks out the claim that waits longest among those whose agents have fitting abilities; undefined when there is none. */
+  /**
+   * Checks out the claim that waits longest among those whose agents have fitting abilities; undefined when there is
+   * none.
+   */
   checkOut(environmentID: string, fits: (abilities: Abilities) => boolean): PendingClaim | undefined {
     const claim = this.firstWaiting(environmentID, fits);
     if (!claim) return undefined;
@@ -49,7 +52,10 @@ export class PendingClaims implements OnModuleDestroy {
     return claim;
   }
 
-  /** Delivers work and checks the claim in again; a claim that still waits for work comes behind the other pending claims. */
+  /**
+   * Delivers work and checks the claim in again; a claim that still waits for work comes behind the other pending
+   * claims.
+   */
   deliver(environmentID: string, claim: PendingClaim, work: InstanceWork[]): void {
     if (work.length === 0 || claim.deliver(work)) this.checkIn(environmentID, claim);
   }

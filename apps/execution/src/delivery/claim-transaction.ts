@@ -177,8 +177,8 @@ function toWork({ row, input, rawMatrix, content, vault }: RunnableInstance): In
 }
 
 /**
- * The tenant whose share of the memory budget a claim uses: the company, or the environment when a router of the previous release
- * does not name the company.
+ * The tenant whose share of the memory budget a claim uses: the company, or the environment when a router of the
+ * previous release does not name the company.
  */
 function tenantOf(environmentID: string): string {
   return currentTenant() ?? environmentID;

@@ -31,7 +31,8 @@ export class DeliveryHandlers {
     sendAhead: (part: { work: InstanceWork[] }) => void,
   ): Reply['claim'] {
     const key = publicKey === undefined ? undefined : this.agentKeys.read(publicKey);
-    // Secret values are sealed here, because all work leaves the service here, whether from the queue or by a hand-over.
+    // Secret values are sealed here, because all work leaves the service here, whether from the queue or by a
+    // hand-over.
     const sealed = (work: InstanceWork[]) => {
       const seal = key?.sealer();
       return { work: seal ? work.map((one) => sealWork(one, seal)) : work };

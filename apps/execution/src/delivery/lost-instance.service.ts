@@ -16,15 +16,16 @@ interface LostRow {
 
 const SWEEP_BATCH_SIZE = 200;
 /**
- * False during an outage in which routers cannot renew leases, and after it until a router has renewed the leases that expired
- * meanwhile. The table has no row while only routers of the previous release have run, which do not observe outages.
+ * False during an outage in which routers cannot renew leases, and after it until a router has renewed the leases that
+ * expired meanwhile. The table has no row while only routers of the previous release have run, which do not observe
+ * outages.
  */
 const LEASES_ARE_KEPT_SQL =
   'NOT EXISTS (SELECT 1 FROM lease_health WHERE health_id = 1 AND healthy_until < UTC_TIMESTAMP(3))';
 
 /**
- * Recovers instances whose agent is lost: an instance that never ran is requeued, and one that ran ends as crashed, or as stopped
- * when a stop was requested.
+ * Recovers instances whose agent is lost: an instance that never ran is requeued, and one that ran ends as crashed, or
+ * as stopped when a stop was requested.
  */
 @Injectable()
 export class LostInstanceService {
@@ -62,8 +63,8 @@ export class LostInstanceService {
   private async recover({ instance_id: instanceID, fence, session_id: sessionID }: LostRow): Promise<boolean> {
     const lost = await this.store.transaction(async (tx) => {
       const [row] = await lockInstances(tx, [instanceID]);
-      // The row is read again under its lock, because the agent may have resumed under a new session since the sweep read the
-      // row.
+      // The row is read again under its lock, because the agent may have resumed under a new session since the sweep
+      // read the row.
       if (!row || row.fence !== fence || row.session_id !== sessionID) return undefined;
       const result = await requeueOrEndLost(tx, row);
       if (result === 'crashed') cancelQueueOnException(tx, row.environment_id);

@@ -77,8 +77,8 @@ export class QueuePages {
   }
 
   /**
-   * Reads, in one round trip, the rows with each known list of needs that the agent covers, and one list of needs that is not
-   * known yet.
+   * Reads, in one round trip, the rows with each known list of needs that the agent covers, and one list of needs that
+   * is not known yet.
    */
   private async readKnown(
     tx: Store,

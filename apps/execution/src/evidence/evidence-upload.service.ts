@@ -21,8 +21,8 @@ import { PartWriteLimiter } from './part-write-limiter';
 import { partCount, refusalOfPart, refusalOfPicture, refusedReply, type RefusedReply } from './picture-rules';
 
 /**
- * How long after its end an instance takes further pictures: the agent sends pictures beside its reports, so the first part of a
- * picture may arrive after the end.
+ * How long after its end an instance takes further pictures: the agent sends pictures beside its reports, so the first
+ * part of a picture may arrive after the end.
  */
 export const AFTER_END_MINUTES = 10;
 /** Time limit of an upload; a sweep deletes pictures that are incomplete after it. */
@@ -85,7 +85,12 @@ export class EvidenceUploadService {
   }
 
   /** The lock on the company's usage prevents two replicas from exceeding a limit together. */
-  private async insert(tx: Store, instance: PictureInstance, request: PartRequest, content: Buffer): Promise<EvidenceReply> {
+  private async insert(
+    tx: Store,
+    instance: PictureInstance,
+    request: PartRequest,
+    content: Buffer,
+  ): Promise<EvidenceReply> {
     const { evidenceID, bytes, part } = request;
     const used = await lockUsage(tx, instance.company_id);
     const refusal = (await refusalOfInstance(tx, request)) ?? this.refusalOfCompany(used + bytes);

@@ -40,7 +40,11 @@ export function lockEvidence(tx: Store, evidenceID: string): Promise<EvidenceRow
 }
 
 /** `open` = 1 for an instance that runs or ended at most `minutes` ago. */
-export function findPictureInstance(store: Store, instanceID: string, minutes: number): Promise<PictureInstance | undefined> {
+export function findPictureInstance(
+  store: Store,
+  instanceID: string,
+  minutes: number,
+): Promise<PictureInstance | undefined> {
   return store.row<PictureInstance>(
     `SELECT environment_id, process_id, company_id, fence,
             status = 'running' OR COALESCE(finished_at > UTC_TIMESTAMP(3) - INTERVAL ? MINUTE, 0) AS open
@@ -98,8 +102,8 @@ export function writePart(
 }
 
 /**
- * Deletes the row of a picture with its parts in the database, and subtracts its bytes from the usage of the company. False when the
- * row no longer exists, or names another location by now.
+ * Deletes the row of a picture with its parts in the database, and subtracts its bytes from the usage of the company.
+ * False when the row no longer exists, or names another location by now.
  */
 export async function deleteEvidence(tx: Store, { evidence_id: id, location }: LocatedEvidence): Promise<boolean> {
   const row = await lockEvidence(tx, id);
@@ -110,7 +114,9 @@ export async function deleteEvidence(tx: Store, { evidence_id: id, location }: L
   return true;
 }
 
-/** Records that a picture is in a bucket now, and deletes its parts. False when the row no longer names the database. */
+/**
+ * Records that a picture is in a bucket now, and deletes its parts. False when the row no longer names the database.
+ */
 export async function moveToLocation(tx: Store, evidenceID: string, location: string): Promise<boolean> {
   const { affectedRows } = await tx.write(
     `UPDATE evidence SET location = ? WHERE evidence_id = ? AND location = '' AND complete = 1`,

@@ -3,7 +3,8 @@ import { Rpc } from '@batuta/messaging';
 import { Injectable } from '@nestjs/common';
 
 /**
- * Changes within this interval share one notification: clients do not notice the delay, and busy replicas send fewer messages.
+ * Changes within this interval share one notification: clients do not notice the delay, and busy replicas send fewer
+ * messages.
  */
 const BATCH_INTERVAL_MS = 5;
 

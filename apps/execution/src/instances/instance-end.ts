@@ -28,8 +28,8 @@ export interface ReportProgress {
 }
 
 /**
- * An instance that ends in the queue gets a `claimed_at`, too: the index `instance_queue_needs` has no status, and its entries
- * without `claimed_at` are the queue.
+ * An instance that ends in the queue gets a `claimed_at`, too: the index `instance_queue_needs` has no status, and its
+ * entries without `claimed_at` are the queue.
  */
 const LEFT_QUEUE_AT = 'COALESCE(claimed_at, UTC_TIMESTAMP(3))';
 

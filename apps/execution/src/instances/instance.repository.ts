@@ -39,8 +39,8 @@ export const isLarge = ({ sealed }: QueuedRow): boolean => sealed?.length === 0;
 
 /**
  * Locks the oldest queued instances that no other transaction has locked and that are not being cancelled, and reads
- * their small sealed inputs in the same round trip. Large inputs are read one by one with `readInput`. With `after`, only rows
- * behind that row are locked and read.
+ * their small sealed inputs in the same round trip. Large inputs are read one by one with `readInput`. With `after`,
+ * only rows behind that row are locked and read.
  */
 export function lockOldestWithInput(
   tx: Store,
@@ -123,8 +123,8 @@ export async function readInput(tx: Store, instanceID: string): Promise<Buffer |
 const SMALL_INPUT_BYTES = 16 * 1_024;
 
 /**
- * LOCK IN SHARE MODE, because a plain read would use a snapshot from the beginning of the statement, in which a newer row may
- * have no input yet.
+ * LOCK IN SHARE MODE, because a plain read would use a snapshot from the beginning of the statement, in which a newer
+ * row may have no input yet.
  */
 const SMALL_INPUT_COLUMN = `(SELECT IF(OCTET_LENGTH(n.sealed) <= ${SMALL_INPUT_BYTES}, n.sealed, x'') FROM instance_input n
   WHERE n.instance_id = instance.instance_id LOCK IN SHARE MODE)`;
@@ -146,8 +146,9 @@ function oldestNeeding(condition: string): string {
 }
 
 /**
- * How many instances the queue holds before this one, without those that are being cancelled; at most `most` are read. The first
- * comparison of the times lets the index bound the range, so that later instances are not read; the second alone would not.
+ * How many instances the queue holds before this one, without those that are being cancelled; at most `most` are read.
+ * The first comparison of the times lets the index bound the range, so that later instances are not read; the second
+ * alone would not.
  */
 export async function countAhead(
   store: Store,

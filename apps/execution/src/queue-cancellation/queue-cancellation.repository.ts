@@ -33,8 +33,8 @@ export async function environmentsToCancel(store: Store, environmentID = ''): Pr
 }
 
 /**
- * Stops up to `limit` of the cancelled instances, gives their credits back, and resolves to their ids. Concurrent calls end
- * different instances.
+ * Stops up to `limit` of the cancelled instances, gives their credits back, and resolves to their ids. Concurrent calls
+ * end different instances.
  */
 export function cancelBite(store: Store, environmentID: string, limit: number): Promise<string[]> {
   return store.transaction(async (tx) => {
@@ -50,9 +50,9 @@ export function cancelBite(store: Store, environmentID: string, limit: number): 
 }
 
 /**
- * Ends the cancellation when none of its instances is in the queue any longer; returns false, without effect, while some of them
- * still are, because another transaction has locked them. The lock is taken first, so that no report extends the cancellation
- * between the check and the deletion.
+ * Ends the cancellation when none of its instances is in the queue any longer; returns false, without effect, while
+ * some of them still are, because another transaction has locked them. The lock is taken first, so that no report
+ * extends the cancellation between the check and the deletion.
  */
 export function endCancellation(store: Store, environmentID: string): Promise<boolean> {
   return store.transaction(async (tx) => {

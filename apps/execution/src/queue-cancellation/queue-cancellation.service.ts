@@ -6,7 +6,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { InstanceChangeNotifier } from '../instances/instance-change-notifier';
 import { cancelBite, endCancellation, environmentsToCancel } from './queue-cancellation.repository';
 
-/** Ends the instances of cancelled queues in bites. If a replica dies during a bite, another replica ends those instances. */
+/**
+ * Ends the instances of cancelled queues in bites. If a replica dies during a bite, another replica ends those
+ * instances.
+ */
 @Injectable()
 export class QueueCancellationService {
   private readonly size = new BiteSize();
@@ -19,8 +22,8 @@ export class QueueCancellationService {
   ) {}
 
   /**
-   * Cancels bites of the environments' queues in turn until none is left, so that no environment waits for the long queue of
-   * another.
+   * Cancels bites of the environments' queues in turn until none is left, so that no environment waits for the long
+   * queue of another.
    */
   async sweep(isStopping = () => false): Promise<void> {
     for (let progress = true; progress && !isStopping();) {
@@ -37,8 +40,8 @@ export class QueueCancellationService {
   }
 
   /**
-   * Cancels a bite of an environment's queue; returns whether there was one. An error of one environment is logged and does not
-   * stop the others.
+   * Cancels a bite of an environment's queue; returns whether there was one. An error of one environment is logged and
+   * does not stop the others.
    */
   private async cancel(environmentID: string): Promise<boolean> {
     try {

@@ -28,7 +28,8 @@ interface SessionClaim {
   session: AgentSession;
   limit: number;
   /**
-   * Whether work may arrive in several parts. Set only if no other session has room, because otherwise the sessions take turns.
+   * Whether work may arrive in several parts. Set only if no other session has room, because otherwise the sessions
+   * take turns.
    */
   inParts?: true;
 }
@@ -156,7 +157,10 @@ export class Dispatcher {
     longPoll.extraClaimTimer = setTimeout(() => this.extraClaims.add(extraClaim()), MAX_SILENCE_MS).unref();
   }
 
-  /** Ends a long poll in parts when another session has room, too, so that the next claim takes only its session's share. */
+  /**
+   * Ends a long poll in parts when another session has room, too, so that the next claim takes only its session's
+   * share.
+   */
   private takeTurns(group: SessionGroup): void {
     const longPoll = this.longPolls.get(group.key);
     if (!longPoll?.inParts || !this.nextClaim(group)) return;

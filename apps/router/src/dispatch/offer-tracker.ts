@@ -10,7 +10,10 @@ import { SessionCloser } from '../sessions/session-closer';
 import type { TrackedEffect, TrackedEvent, TrackedInstance } from '../sessions/tracked-instance';
 import { InstanceReleaser } from './instance-releaser';
 
-/** Takes each instance of a session from its offer through the agent's acceptance to its grant; the instance may leave the session at each stage. */
+/**
+ * Takes each instance of a session from its offer through the agent's acceptance to its grant; the instance may leave
+ * the session at each stage.
+ */
 @Injectable()
 export class OfferTracker {
   private readonly grants = new InFlightTasks();

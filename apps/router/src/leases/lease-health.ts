@@ -7,8 +7,9 @@ import { LeaseHealthRepository } from './lease-health.repository';
 import { leaseTimes } from './lease-rules';
 
 /**
- * Observes that leases can be renewed and sessions resumed. While no router can observe it, because the database, NATS or
- * all replicas of execution or router are away, execution ends no instance because of an expired lease: the agent may be alive.
+ * Observes that leases can be renewed and sessions resumed. While no router can observe it, because the database, NATS
+ * or all replicas of execution or router are away, execution ends no instance because of an expired lease: the agent
+ * may be alive.
  */
 @Injectable()
 export class LeaseHealth {

@@ -1,7 +1,8 @@
 /**
- * Shares of a lease. An agent that receives nothing for the grace period begins no further effect, and a router keeps a session
- * only while more than grace period plus margin of its lease certainly remain. Whichever of agent, router, network and database fails, the
- * agent's instances are therefore suspended before the lease expires and execution requeues or ends them.
+ * Shares of a lease. An agent that receives nothing for the grace period begins no further effect, and a router keeps a
+ * session only while more than grace period plus margin of its lease certainly remain. Whichever of agent, router,
+ * network and database fails, the agent's instances are therefore suspended before the lease expires and execution
+ * requeues or ends them.
  */
 const GRACE_SHARE = 0.5;
 const MARGIN_SHARE = 0.1;

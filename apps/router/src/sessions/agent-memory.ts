@@ -3,7 +3,10 @@ import type { AgentEnvironment } from '@batuta/catalog';
 import { Injectable } from '@nestjs/common';
 
 const MEGABYTE = 1_048_576;
-/** Unread bytes that every environment may have, even when those of its company or of all environments have reached their limit. */
+/**
+ * Unread bytes that every environment may have, even when those of its company or of all environments have reached
+ * their limit.
+ */
 const MIN_SHARE_BYTES = MEGABYTE;
 
 const SEPARATOR = ' ';

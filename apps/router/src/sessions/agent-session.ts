@@ -15,8 +15,8 @@ const FIRST_BACKOFF_MS = 500;
 const LONGEST_BACKOFF_MS = 30_000;
 
 /**
- * Sessions of one environment whose agents have equal abilities. They share one claim, because each of them can run any instance
- * that the claim brings.
+ * Sessions of one environment whose agents have equal abilities. They share one claim, because each of them can run any
+ * instance that the claim brings.
  */
 export interface SessionGroup {
   /** A text that is equal for the sessions of one group and different for those of others. */
@@ -46,8 +46,8 @@ export class AgentSession {
    */
   rowWritten = false;
   /**
-   * True once the welcome was sent. Before the welcome the instances of the previous session are not adopted yet, so nothing is
-   * claimed, and frames are kept.
+   * True once the welcome was sent. Before the welcome the instances of the previous session are not adopted yet, so
+   * nothing is claimed, and frames are kept.
    */
   welcomed = false;
   /** Frames that arrived before the welcome. */

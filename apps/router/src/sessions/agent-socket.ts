@@ -16,8 +16,8 @@ export interface SocketListener {
 
 const CLOSE_TIME_LIMIT_MS = 2_000;
 /**
- * Unread bytes above which the connection is closed. Only an agent that keeps sending requests and never reads reaches this limit;
- * the offers of several claims have fewer bytes.
+ * Unread bytes above which the connection is closed. Only an agent that keeps sending requests and never reads reaches
+ * this limit; the offers of several claims have fewer bytes.
  */
 const MAX_UNREAD_BYTES = 32 * 1024 * 1024;
 const NO_LISTENER: SocketListener = { frame: () => {}, closed: () => {} };

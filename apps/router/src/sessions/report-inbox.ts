@@ -6,7 +6,10 @@ interface WaitingReport {
   bytes: number;
 }
 
-/** Limits of the reports of one session that wait for execution; at either limit the router stops reading the session's socket. */
+/**
+ * Limits of the reports of one session that wait for execution; at either limit the router stops reading the session's
+ * socket.
+ */
 export const INBOX_LIMITS = { reports: 1_000, bytes: 8 * 1024 * 1024 };
 
 /** The reports of one session that execution has not stored yet, in order for each instance. */

@@ -60,8 +60,8 @@ describe('creators', () => {
     return { at, creator, id, ofOwner };
   }
 
-  // Each case has an hour of its own: a replica whose task has read the clock of an earlier test must not find a schedule due before its creator
-  // lost the permission.
+  // Each case has an hour of its own: a replica whose task has read the clock of an earlier test must not find a
+  // schedule due before its creator lost the permission.
   test.each<[string, number, string, (processID: string, creator: string) => string[]]>([
     ['share ended', 13, `DELETE FROM process_share WHERE ${OF_SHARE}`, (processID, creator) => [processID, creator]],
     [

@@ -71,7 +71,8 @@ test('only a few firings with large values are in memory at a time, and each fir
   let answered = 0;
   const stop = new AbortController();
   const isDone = () => stop.signal.aborted;
-  // This loop works like the periodic task: a firing that gets no memory within a second is postponed, and the next round starts it.
+  // This loop works like the periodic task: a firing that gets no memory within a second is postponed, and the next
+  // round starts it.
   const startUntilDone = async () => {
     while (!isDone()) await service.startPending(isDone);
   };
@@ -111,8 +112,8 @@ test('a company with many firings of large values is postponed to its turns and 
        FROM schedule_firing WHERE schedule_id IN (?) AND result = 'pending'`,
     [large],
   );
-  // The rate allows 4 MB at once and 1 MB a second: of the 50 firings that are leased together, the last gets its turn 40 s after the first
-  // postponed one.
+  // The rate allows 4 MB at once and 1 MB a second: of the 50 firings that are leased together, the last gets its turn
+  // 40 s after the first postponed one.
   expect(pending).toMatchObject({ attempts: 0 });
   expect(pending?.count).toBeGreaterThan(40);
   expect(pending?.seconds).toBeGreaterThan(30);

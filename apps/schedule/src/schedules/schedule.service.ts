@@ -211,7 +211,8 @@ export class ScheduleService {
   private insert(companyID: string, row: schedules.NewSchedule): Promise<void> {
     return this.store.transaction(async (tx) => {
       await lockCompany(tx, companyID);
-      // A concurrent attempt with the same id may have taken the last place of the quota; then this attempt has succeeded, too.
+      // A concurrent attempt with the same id may have taken the last place of the quota; then this attempt has
+      // succeeded, too.
       if (await schedules.findSchedule(tx, row.schedule_id)) return;
       await requireRoom(tx, companyID, 'schedules', this.config.QUOTA_SCHEDULES);
       await schedules.insertSchedule(tx, row);

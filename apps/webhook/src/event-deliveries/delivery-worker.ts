@@ -21,7 +21,10 @@ import { messageOfEvent } from './event-message';
 import { EventSender, type SendResult } from './event-sender';
 import { SendBounds } from './send-bounds';
 
-/** Maximum requests in flight at one replica: a slow address occupies at most four, and a company at most an eighth of all. */
+/**
+ * Maximum requests in flight at one replica: a slow address occupies at most four, and a company at most an eighth of
+ * all.
+ */
 const SEND_LIMITS = { total: 64, perCompany: 8, perSubscription: 4 };
 const PAGE_SIZE = 200;
 /** Pause between the end of an attempt and the next round, so that attempts that end within it share the round. */
@@ -82,7 +85,10 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     }
   }
 
-  /** Returns the number of deliveries that are being sent. Adds to `excluded` the subscriptions of which this round sends no more. */
+  /**
+   * Returns the number of deliveries that are being sent. Adds to `excluded` the subscriptions of which this round
+   * sends no more.
+   */
   private async sendPage(due: DeliveryKey[], excluded: Set<string>): Promise<number> {
     const ids = new Set(due.map((key) => key.subscription_id));
     const targets = await deliveryTargets(this.store, [...ids]);

@@ -152,7 +152,10 @@ export function saveFailed(
   });
 }
 
-/** Switches a subscription off; for the reason `failing` only when nothing has succeeded for days. Returns false when it stays as it is. */
+/**
+ * Switches a subscription off; for the reason `failing` only when nothing has succeeded for days. Returns false when it
+ * stays as it is.
+ */
 export async function disable(store: Store, id: string, reason: DisabledReason): Promise<boolean> {
   const isDue =
     reason === 'failing' ? `AND first_failure_at < UTC_TIMESTAMP(3) - INTERVAL ${DAYS_WITHOUT_SUCCESS} DAY` : '';

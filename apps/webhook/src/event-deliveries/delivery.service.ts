@@ -34,7 +34,10 @@ export class DeliveryService {
     return deliveryPage(this.store, page);
   }
 
-  /** Sends dead deliveries again, at most MAX_REDELIVERED. Throws CONFLICT for a subscription that is switched off: its waiting deliveries would end. */
+  /**
+   * Sends dead deliveries again, at most MAX_REDELIVERED. Throws CONFLICT for a subscription that is switched off: its
+   * waiting deliveries would end.
+   */
   redeliver(companyID: string, id: string, instanceID?: string): Promise<number> {
     return this.store.transaction(async (tx) => {
       const row = await lockSubscription(tx, companyID, id);

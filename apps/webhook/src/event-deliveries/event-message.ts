@@ -22,7 +22,10 @@ export function signedHeaders({ id, body }: EventMessage, keys: Buffer[], now: D
   };
 }
 
-/** The message of an event, the end of an instance or a firing without a start. `data` is JSON, which every attempt sends unchanged. */
+/**
+ * The message of an event, the end of an instance or a firing without a start. `data` is JSON, which every attempt
+ * sends unchanged.
+ */
 export function messageOfEvent(given: { eventID: string; event: string; createdAt: Date; data: string }): EventMessage {
   const [type, timestamp] = [JSON.stringify(given.event), JSON.stringify(given.createdAt.toISOString())];
   return { id: `evt_${given.eventID}`, body: `{"type":${type},"timestamp":${timestamp},"data":${given.data}}` };

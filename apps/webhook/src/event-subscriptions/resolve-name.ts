@@ -9,8 +9,8 @@ const resolver = new Resolver({ timeout: 2_000, tries: 2 });
 export const resolveWithSystem: ResolveHost = (host, options, done) => lookup(host, options, done);
 
 /**
- * Resolves a name that a tenant chose. `dns.lookup` would use one of the four threads that the service has for all files and
- * names, and a few names with slow servers would block these threads for everybody.
+ * Resolves a name that a tenant chose. `dns.lookup` would use one of the four threads that the service has for all
+ * files and names, and a few names with slow servers would block these threads for everybody.
  */
 export const resolvePublicName: ResolveHost = (host, _options, done) => {
   const version = isIP(host);
