@@ -21,7 +21,8 @@ export async function createExecution(config: ExecutionConfig): Promise<{ url: s
     url: await app.getUrl(),
     close: async () => {
       await app.get(StopNotice).give(config.STOP_DELAY_MS);
-      // The sweeps stop first: `app.close` ends the claims at once, but waits for sweeps in progress only afterwards.
+      // The sweeps stop first: `app.close` would end the pending claims before it waits for the sweeps in progress, and
+      // no claim would be served meanwhile.
       await app.get(PeriodicTasks).stop();
       await app.close();
       await resources.release();

@@ -9,8 +9,8 @@ interface TestItem {
 }
 
 /**
- * A batcher whose batches wait until the test calls `next`, which ends the oldest. `submit` takes keys, and how long
- * the caller waits.
+ * A batcher whose batches wait until the test calls `next`, which ends the oldest batch. The options of `submit` are
+ * keys (text) and the time limit of the caller (a number).
  */
 function createHeldBatcher(maxBatchSize: number) {
   const batches: string[][] = [];
@@ -221,7 +221,7 @@ describe('locked tenants', () => {
     await end();
   });
 
-  it('items of locked tenants wait at most three tenants at a time', async () => {
+  it('batches of at most three locked tenants wait at a time', async () => {
     const { batcher, batches, locked, next, end } = createHeldBatcher(10);
     const tenants = ['a', 'b', 'c', 'd'];
     for (const tenant of tenants) locked.add(tenant);

@@ -1,12 +1,15 @@
 import { ApiError } from '@batuta/errors';
 import { withTenant } from '@batuta/observability';
 
-/** Limit of the queue in full batches: the callers of further items would time out before their turn. */
+/** Maximum length of the queue, in full batches: the callers of further items would time out before their turn. */
 const MAX_WAITING_BATCHES = 20;
 /** Time limit of an item; equal to the default time limit of a call over NATS. */
 const DEFAULT_TIME_LIMIT_MS = 5_000;
 const EXPIRY_CHECK_MS = 200;
-/** Maximum number of batches that wait for locks of their tenants at a time: each of them holds a connection. */
+/**
+ * Maximum number of batches of postponed items at a time: each holds a connection while it waits for the lock of its
+ * tenant.
+ */
 const MAX_WAITING_TENANTS = 3;
 
 /** An item that is submitted. Two items of one batch never share a key; the second item waits for a later batch. */
@@ -19,8 +22,8 @@ export interface BatchItem {
 }
 
 /**
- * Maximum bytes of large items in one batch, which blocks the event loop while it is processed. A larger item is the
- * only large one of its batch.
+ * Maximum bytes of large items in one batch, because processing them blocks the event loop. An item that exceeds it
+ * alone is the only large item of its batch.
  */
 const MAX_BATCH_BYTES = 1_048_576;
 
@@ -53,8 +56,9 @@ type BatchLane = 'shared' | 'large' | 'postponed';
  * whose caller no longer waits fails with UNAVAILABLE, even while its batch is in progress. Large items are processed
  * in separate batches beside the shared ones. Such a batch has one tenant, and tenants take turns: its transaction is
  * long and holds locks of its tenant, but no other tenant waits for it. Small items of that tenant wait meanwhile, or
- * join the batch. A shared batch waits for no lock of a tenant, because all its tenants would wait: items whose tenant is
- * locked by another replica are postponed to a batch of that tenant, which waits.
+ * join the batch. A shared batch waits for no lock of a tenant, because the items of its other tenants would wait as
+ * well: items whose tenant is locked by another replica are postponed to a batch of that tenant alone, which waits for
+ * the lock.
  */
 export class Batcher<Item extends BatchItem, Result> {
   private queue: QueuedItem<Item, Result>[] = [];
@@ -162,7 +166,7 @@ export class Batcher<Item extends BatchItem, Result> {
     return new Set(own.map(({ tenant }) => tenant));
   }
 
-  /** The tenants whose postponed items may be processed now. */
+  /** The tenants whose postponed items may be processed now, as many as MAX_WAITING_TENANTS allows. */
   private postponedTenants(): (string | undefined)[] {
     const postponed = new Set(this.queue.flatMap(({ item, isPostponed }) => (isPostponed ? [item.tenant] : [])));
     const held = this.tenantsInProgress();

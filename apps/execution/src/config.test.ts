@@ -29,6 +29,6 @@ test.each([
   ['EVIDENCE_S3_PREFIX', '../'],
   ['EVIDENCE_S3_PREFIX', 'a/../../other/'],
   ['QUOTA_EVIDENCE_MEGABYTES', '0'],
-])('a wrong %s is refused', (name, value) => {
+])('a wrong value of the setting %s is refused', (name, value) => {
   expect(() => readExecutionConfig({ ...REQUIRED, [name]: value })).toThrow(new RegExp(`^ {2}${name}: `, 'm'));
 });

@@ -6,11 +6,14 @@ class Settings extends ServiceSettings {
   @SecretKeys()
   SECRET_KEYS!: string;
 
-  /** Interval of the sweeps that requeue instances of lost agents and forgotten claims. */
+  /**
+   * Interval of the sweep that requeues or ends the instances of lost agents, and requeues offers that were not
+   * granted.
+   */
   @Integer(50, 60_000)
   SWEEP_MS = 2_000;
 
-  /** A claim that is not granted within this time goes back to the queue. */
+  /** An instance that was claimed and is not granted within this time is requeued. */
   @Integer(1, 600)
   CLAIM_SECONDS = 15;
 
@@ -64,11 +67,11 @@ class Settings extends ServiceSettings {
   @Matches(/^(?:\w[\w.-]{0,39}\/){0,4}$/, { message: 'must be empty, or words that each end with a slash' })
   EVIDENCE_S3_PREFIX = 'evidence/';
 
-  /** The region, which is part of the signature. */
+  /** Region of the bucket; the signature of each request contains it. */
   @Matches(/^[\w-]{1,60}$/, { message: 'must be the name of a region' })
   EVIDENCE_S3_REGION = 'us-east-1';
 
-  /** Id of the access key of the bucket; `EVIDENCE_S3_SECRET_ACCESS_KEY` belongs to it. */
+  /** Id of the access key for the bucket; its secret is `EVIDENCE_S3_SECRET_ACCESS_KEY`. */
   @Secret()
   @IsString()
   EVIDENCE_S3_ACCESS_KEY_ID = '';

@@ -26,7 +26,7 @@ export interface RunningGateway {
   close(): Promise<void>;
 }
 
-/** `Retry-After` of a refusal with an unknown end, for example a full queue. */
+/** Seconds of `Retry-After` in a refusal whose end is unknown, for example because of a full queue. */
 const RETRY_AFTER_SECONDS = '10';
 const HEADERS_OF_STATUS: Record<number, Record<string, string>> = {
   401: { 'WWW-Authenticate': 'Bearer' },
@@ -51,8 +51,7 @@ export async function createGateway(config: GatewayConfig, now: () => number = D
       url: await app.getUrl(),
       close: async () => {
         await app.get(StopNotice).give(config.STOP_DELAY_MS);
-        // The sweeps stop first: `closeServer` ends the event streams at once, but waits for a sweep in progress only
-        // afterwards.
+        // The sweeps stop first: `closeServer` would end the event streams before it waits for a sweep in progress.
         await app.get(PeriodicTasks).stop();
         await closeServer(app, config.CLOSE_TIMEOUT_MS);
         await resources.release();

@@ -5,8 +5,8 @@ const ORIGIN_PATTERN = /^https?:\/\/[^\s/,*]+$/;
 
 class Settings extends ServiceSettings {
   /**
-   * Time limit of a start. Execution refuses a start that arrives later. After the limit the gateway asks for the same time again whether the start
-   * was stored.
+   * Time limit of a start. Execution refuses a start that arrives later. After the limit, for the same length of time,
+   * the gateway asks whether the start was stored.
    */
   @Integer(100, 60_000)
   START_TIMEOUT_MS = 5_000;
@@ -52,7 +52,8 @@ class Settings extends ServiceSettings {
   REQUEST_TIMEOUT_MS = 30_000;
 
   /**
-   * How long an idle connection stays open. Must be longer than at the load balancer, so that the load balancer never writes to a closed connection.
+   * How long an idle connection stays open. It must be longer than the same time of the load balancer, which otherwise
+   * may write to a connection that the gateway has closed.
    */
   @Integer(0, 600_000)
   KEEP_ALIVE_TIMEOUT_MS = 75_000;

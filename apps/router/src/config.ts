@@ -2,13 +2,16 @@ import { Integer, readSettings, ServiceSettings, TrustedProxies } from '@batuta/
 
 class Settings extends ServiceSettings {
   /**
-   * Lease of an agent's session, counted from its last renewal. When it expires, execution requeues or ends its
-   * instances.
+   * Lease of an agent's session, counted from the last renewal. When the lease expires, execution requeues or ends the
+   * instances of the session.
    */
   @Integer(2, 3_600)
   LEASE_SECONDS = 20;
 
-  /** Interval of heartbeats that agents are asked to keep. At most a quarter of the lease: one late heartbeat is harmless. */
+  /**
+   * Interval at which agents are asked to send heartbeats. At most a quarter of the lease, so that one late heartbeat
+   * is harmless.
+   */
   @Integer(1, 900)
   HEARTBEAT_SECONDS = 5;
 
@@ -20,7 +23,7 @@ class Settings extends ServiceSettings {
   @Integer(1, 600)
   FRAME_SECONDS = 10;
 
-  /** An offer that is not accepted within this time goes back to the queue. */
+  /** An instance whose offer is not accepted within this time is requeued. */
   @Integer(1, 60)
   OFFER_SECONDS = 5;
 

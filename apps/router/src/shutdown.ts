@@ -11,7 +11,7 @@ import { ReportForwarder } from './reports/report-forwarder';
 import { AgentSessions } from './sessions/agent-sessions';
 import { SessionCloser } from './sessions/session-closer';
 
-/** Time limit of each phase: a dependency that hangs must not keep the process alive. */
+/** Time limit of each phase: a dependency that hangs must not keep the router from stopping. */
 const PHASE_TIME_LIMIT_MS = 5_000;
 
 /**
@@ -25,7 +25,7 @@ export async function shutDown(app: INestApplication): Promise<void> {
   await awaitPhase(app.get(Dispatcher).stop(), app.get(PeriodicTasks).stop());
   await awaitPhase(app.get(OfferTracker).drain(), app.get(ReportForwarder).drain(), app.get(EvidenceForwarder).drain());
   app.get(UpgradeHandler).close();
-  for (const session of sessions.all()) closer.handOver(session);
+  for (const session of sessions.all()) closer.endWithoutClosingRow(session);
   await awaitPhase(closer.drain(), app.get(InstanceReleaser).drain());
   await app.close();
 }

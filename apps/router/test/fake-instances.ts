@@ -37,7 +37,7 @@ export class FakeInstances {
     request: unknown;
     requestID: string | undefined;
     tenant: string | undefined;
-    /** Of a large request. */
+    /** The tenant whose memory a large request uses; undefined for a small request. */
     memoryShare: string | undefined;
   }[] = [];
   /**

@@ -29,7 +29,7 @@ export class TestAgent {
 
   /** Connects, sends the hello and waits for the welcome. */
   static async join(routerURL: string, key: string, hello: Partial<HelloFrame> = {}) {
-    // Retries, because a slow router refuses agents for a moment.
+    // The connection is tried again, because a slow router refuses agents for a moment.
     const agent = await waitUntil('a connection', async () => {
       const one = await TestAgent.connect(routerURL, key);
       return one.closed === undefined && one;
@@ -50,14 +50,14 @@ export class TestAgent {
     this.socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame));
   }
 
-  /** Waits for a frame of the type that `fits`, removes it from `frames` and returns it. */
+  /** Waits for a frame of the type for which `fits` is true, removes it from `frames` and returns it. */
   async next<Type extends RouterFrame['type']>(
     type: Type,
     fits: (frame: FrameOf<Type>) => boolean = () => true,
   ): Promise<FrameOf<Type>> {
     const matches = (frame: RouterFrame): frame is FrameOf<Type> => isOfType(frame, type) && fits(frame);
     let found: FrameOf<Type> | undefined;
-    // Finds and removes the frame synchronously, because two callers may wait for frames of the same type.
+    // The frame is found and removed synchronously, because two callers may wait for frames of the same type.
     await waitUntilTrue(
       () => {
         found = this.frames.find(matches);

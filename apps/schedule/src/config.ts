@@ -7,7 +7,7 @@ class Settings extends ServiceSettings {
   @Integer(50, 60_000)
   TICK_MS = 500;
 
-  /** Interval of the sweep that removes schedules of deleted processes and old firings. */
+  /** Interval of the sweeps that remove schedules of deleted processes and old firings. */
   @Integer(50, 86_400_000)
   SWEEP_MS = 60_000;
 
@@ -15,7 +15,7 @@ class Settings extends ServiceSettings {
   @Integer(1, 36_500)
   FIRING_RETENTION_DAYS = 400;
 
-  /** Quota of schedules of a company (interpretation 55): ten for each process of its quota. */
+  /** Quota of schedules of a company (interpretation 55): ten for each process that its quota of processes allows. */
   @Integer(1, 1_000_000)
   QUOTA_SCHEDULES = 10_000;
 

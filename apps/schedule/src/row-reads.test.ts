@@ -7,7 +7,7 @@ import { newestFirings } from './firing/firing-page.repository';
 import { leasePendingFirings, removeOldFirings } from './firing/firing.repository';
 import { pageOfSchedules } from './schedules/schedule.repository';
 
-// Rows that the queries must not read: the cost of frequent queries must not grow with the tables.
+// The number of rows that the queries must not read: the cost of frequent queries must not grow with the tables.
 
 const OTHER_ROW_COUNT = 20_000;
 const pages = new PageBudget();

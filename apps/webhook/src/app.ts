@@ -5,7 +5,10 @@ import { NestFactory } from '@nestjs/core';
 import { WebhookModule } from './app.module';
 import type { WebhookConfig } from './config';
 
-/** The webhook service: origins, mappings, captures, permits, the starts of webhook calls, and events out. `url` serves health and metrics only. */
+/**
+ * The webhook service: origins, mappings, captures, permits, the starts of webhook calls, and the deliveries of events.
+ * `url` serves health and metrics only.
+ */
 export async function createWebhook(config: WebhookConfig): Promise<{ url: string; close(): Promise<void> }> {
   const resources = await openResources('webhook', config, { pipelined: true });
   const app = await NestFactory.create(WebhookModule.forRoot(config, resources), {

@@ -9,7 +9,7 @@ class Settings extends ServiceSettings {
   @SecretKeys()
   SECRET_KEYS!: string;
 
-  /** Interval of the sweeps that remove records of deleted processes and expired leases. */
+  /** Interval of the sweeps that remove records of deleted processes, expired leases, and old deliveries of events. */
   @Integer(50, 86_400_000)
   SWEEP_MS = 60_000;
 
@@ -17,13 +17,16 @@ class Settings extends ServiceSettings {
   @Integer(1, 10_000)
   WAITING_CALLS = 50;
 
-  /** Quota of origins of a company (interpretation 55): two for each process of its quota. One process has at most 10. */
+  /**
+   * Quota of origins of a company (interpretation 55): two for each process that its quota of processes allows. One
+   * process has at most 10.
+   */
   @Integer(1, 1_000_000)
   QUOTA_ORIGINS = 2_000;
 
   /**
-   * Names of further headers that are neither stored nor mapped, separated by commas; headers with credentials never
-   * are.
+   * Names of headers that are neither stored nor mapped, separated by commas, besides headers with credentials, which
+   * always are left out.
    */
   @Transform(({ value }: { value: string }) => value.toLowerCase())
   @List(HEADER_NAME, 'must be names of headers, separated by commas')

@@ -50,7 +50,7 @@ export class EventReceiver {
     return `http://127.0.0.1:${this.port}/events`;
   }
 
-  /** The bodies of the events of one instance, in the order of their arrival. */
+  /** The events of one instance, in the order of their arrival. */
   eventsOf(instanceID: string): ReceivedEvent[] {
     return this.received.filter(({ body }) => JSON.parse(body).data.instanceID === instanceID);
   }
@@ -62,7 +62,10 @@ export class EventReceiver {
   }
 }
 
-/** Whether one of the signatures is of this secret, as the specification of Standard Webhooks says, with another library. */
+/**
+ * Whether one of the signatures was made with this secret; verified as Standard Webhooks specifies, with another
+ * library than the code under test.
+ */
 export async function isSigned({ headers, body }: ReceivedEvent, secret: string): Promise<boolean> {
   const bytes = Uint8Array.from(Buffer.from(secret.replace(/^whsec_/, ''), 'base64'));
   const key = await webcrypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);

@@ -65,7 +65,7 @@ export async function deliveryOf(
   return (await deliveriesOf(world, at)).find((delivery) => delivery.instanceID === instanceID);
 }
 
-export async function currentOf(world: WebhookWorld, at: Subscribed) {
+export async function listedSubscription(world: WebhookWorld, at: Subscribed) {
   const { subscriptions } = await world.rpc.call(eventSubscription.list, { companyID: at.companyID });
   return subscriptions.find(({ id }) => id === at.subscription.id);
 }

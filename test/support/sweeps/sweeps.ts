@@ -19,7 +19,7 @@ import { LostInstanceService } from '../../../apps/execution/src/delivery/lost-i
 import { InstanceQueryService } from '../../../apps/execution/src/instances/instance-query.service';
 import { countAhead, countQueued } from '../../../apps/execution/src/instances/instance.repository';
 import {
-  cancelBatch,
+  cancelBite,
   endCancellation,
   environmentsToCancel,
 } from '../../../apps/execution/src/queue-cancellation/queue-cancellation.repository';
@@ -161,7 +161,7 @@ export const SWEEPS: [string, string, (store: Store) => Promise<unknown>][] = [
   [
     'queue cancellations',
     'instances of a cancelled queue',
-    (store) => cancelBatch(store, CANCELLED_ENVIRONMENT_ID, MAX_BITE_ROWS),
+    (store) => cancelBite(store, CANCELLED_ENVIRONMENT_ID, MAX_BITE_ROWS),
   ],
   ['queue cancellations', 'the end of a cancellation', (store) => endCancellation(store, PROCESS_ID)],
   ['queue counts', 'instances of a queue', (store) => countQueued(store, CANCELLED_ENVIRONMENT_ID, 1_000)],

@@ -70,8 +70,8 @@ export class VersionNeeds {
 }
 
 /**
- * Computes the needed abilities from the flow: versions that a console of the previous release published have none
- * stored.
+ * Computes the needed abilities from the flow, because a console of the previous release stored none with the versions
+ * that it published.
  */
 async function needsOfFlow(store: Store, versionID: string): Promise<string | undefined> {
   const row = await store.row<{ flow: string }>('SELECT flow FROM process_version WHERE version_id = ?', [versionID]);

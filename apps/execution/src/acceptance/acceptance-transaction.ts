@@ -50,8 +50,9 @@ interface DecidedStarts {
 }
 
 /**
- * Accepts a batch of starts (contract 4.8): gather facts → decide → assign pending claims → write, in one transaction, and hand
- * over after its commit. The database gets two messages: one reads facts, keys and credits, the other writes and commits.
+ * Accepts a batch of starts (contract 4.8): gather facts → decide → assign pending claims → write, in one transaction,
+ * and hand over after its commit. Usually the database gets two messages: one reads facts, keys and credits, the other
+ * writes and commits.
  */
 @Injectable()
 export class AcceptanceTransaction {
@@ -111,8 +112,8 @@ export class AcceptanceTransaction {
     const keys = batch.flatMap(({ idempotencyKey }) => idempotencyKey ?? []);
     const [facts, locked, { replays, expired }, accepted] = await Promise.all([
       readStartFacts(tx, requests, this.matrices),
-      // The lock comes before the read of the idempotency keys: if it waits for a start with the same key, the read
-      // then sees that key.
+      // The lock comes before the read of the idempotency keys: a lock that waits for a start with the same key ends
+      // its wait with the commit of that start, and the read sees the key.
       this.charging.lockPredicted(tx, requests, waitsForLocks),
       findReplays(tx, keys),
       // Looks for replies of earlier attempts, which may have been accepted after their caller stopped waiting.
@@ -173,9 +174,8 @@ function decideOne({ request, requestID }: SubmittedStart, facts: StartFacts): D
 }
 
 /**
- * Replaces refusals that only follow from an earlier acceptance of the same request, or of a start with the same
- * idempotency key in another transaction, which may for example have taken the last credit. The caller gets the reply
- * of that acceptance instead.
+ * Replaces a refusal by the reply of an earlier acceptance of the same request, or of a start with the same idempotency
+ * key. That acceptance may itself be the cause of the refusal, for example because it took the last credit.
  */
 async function replaceRefusalsOfAccepted(
   tx: Store,

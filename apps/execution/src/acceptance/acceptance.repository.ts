@@ -27,8 +27,8 @@ const CLAIMED_STATUS = statusSetBy('claim');
 const MAX_TRANSACTION_BYTES = 8 * 1024 * 1024;
 
 /**
- * Maximum bytes of sealed inputs in one statement, whose text has two characters for each byte. One start may have a
- * megabyte of values.
+ * Maximum bytes of sealed inputs in one statement, because the text of the statement has two characters for each byte.
+ * One start may have a megabyte of values.
  */
 const MAX_STATEMENT_BYTES = 1024 * 1024;
 
@@ -43,9 +43,10 @@ export async function findAccepted(store: Store, requests: StartRequest[]): Prom
 }
 
 /**
- * Prevents that an attempt of this start, whose deadline is over, is stored after this promise resolves. An attempt writes its row of
- * `instance_input` before the deadline or never, so an attempt whose COMMIT still hangs has written it: on one server this INSERT waits for that row,
- * and in a cluster one of the two transactions fails its certification.
+ * After the deadline of a start, makes sure that none of its attempts is stored once this promise has resolved. An
+ * attempt writes its row of `instance_input` before the deadline or never, so an attempt whose COMMIT still hangs has
+ * written the row: on one server this INSERT waits for that row, and in a cluster one of the two transactions fails its
+ * certification.
  */
 export async function preventStart(store: Store, { instanceID }: StartRequest): Promise<void> {
   const preventing = store.transaction(async (tx) => {
@@ -58,9 +59,9 @@ export async function preventStart(store: Store, { instanceID }: StartRequest): 
 }
 
 /**
- * Writes accepted starts with the commit: instances, sealed inputs and audit events, one statement each for any number of starts. `sessions` = the
- * session that claims the instance with its acceptance, by instance id; the other instances are queued. Throws BatchTooLarge when the inputs of
- * several starts take too much memory.
+ * Writes accepted starts with the commit: instances, sealed inputs and audit events, few statements for any number of
+ * starts. `sessions` = the session that claims the instance with its acceptance, by instance id; the other instances
+ * are queued. Throws BatchTooLarge when the inputs of several starts take too much memory.
  */
 export function writeAccepted(
   tx: Store,
@@ -133,7 +134,8 @@ function writeInputs(tx: Store, accepted: AcceptedStart[], keys: KeyRing): void 
     return { instanceID, deadline, sealed, kept: isKept && !hidden, shown };
   });
   for (const chunk of inChunks(inputs)) {
-    // After its deadline a start gets NULL as its id, which fails the row and the transaction: see preventStart.
+    // A start whose deadline is over gets NULL as its id, so that its row and the whole transaction fail: see
+    // preventStart.
     tx.atCommit(
       `INSERT INTO instance_input (instance_id, sealed, kept)
         VALUES ${chunk.map(() => '(IF(UTC_TIMESTAMP(3) <= ?, ?, NULL), ?, ?)').join(', ')}`,

@@ -15,7 +15,8 @@ import { AcceptanceTransaction, type SubmittedStart } from './acceptance-transac
 import { findAccepted, preventStart } from './acceptance.repository';
 import { storedIdempotencyKeyOf } from './idempotency';
 
-const DUPLICATE_RETRIES = 5;
+/** How often a batch is repeated after a row that another transaction wrote first, or after a deadline. */
+const MAX_BATCH_RETRIES = 5;
 /**
  * Shortest time limit of a request. After its deadline a caller asks once more whether its start was accepted; that
  * request gets at least this time.
@@ -64,8 +65,8 @@ export class AcceptanceService {
   }
 
   /**
-   * Submits a repeated request whose first attempt ran out of time and may still store the start. The batcher runs it
-   * after the first attempt, so that it finds a stored start.
+   * Submits a repeated request whose first attempt ran out of time and may still store the start. The batcher runs the
+   * request after the first attempt, so that the request finds a stored start.
    */
   private startAfter(error: unknown, request: StartRequest): Promise<StartReply> {
     if (!isUnavailable(error)) throw error;
@@ -73,8 +74,8 @@ export class AcceptanceService {
   }
 
   /**
-   * Submits a request. Before the refusal of a repeated request is thrown, an earlier attempt whose COMMIT may still hang is
-   * prevented from being stored later (interpretation 40).
+   * Submits a request. The refusal of a repeated request is thrown only after `preventStart`, because the COMMIT of an
+   * earlier attempt may still hang (interpretation 40).
    */
   private submitOnce(request: StartRequest): Promise<StartReply> {
     const submitted = this.submit(request);
@@ -111,7 +112,7 @@ export class AcceptanceService {
   private async acceptBatch(
     batch: SubmittedStart[],
     waitsForLocks: boolean,
-    retries = DUPLICATE_RETRIES,
+    retries = MAX_BATCH_RETRIES,
   ): Promise<SettledItem<StartReply>[]> {
     const beganAt = this.clock.now();
     try {
@@ -120,7 +121,8 @@ export class AcceptanceService {
       return settled;
     } catch (error) {
       if (isMissingValue(error)) {
-        // A start met its deadline before it was written. The next attempt, which may take as long, decides it again and refuses it.
+        // The deadline of a start passed before its row was written. The next attempt refuses that start. It may take
+        // as long as this one, so the starts whose deadline passes within that time are late, too.
         const soon = this.clock.now() + Math.max(this.clock.now() - beganAt, CLOCK_TOLERANCE_MS);
         const isLate = ({ request }: SubmittedStart) => request.deadline < soon;
         if (batch.some(isLate)) return this.acceptLateLast(batch, isLate, waitsForLocks, retries);
@@ -135,8 +137,9 @@ export class AcceptanceService {
   }
 
   /**
-   * Accepts a batch again of which a start met its deadline. The starts whose deadline is near come last, by themselves: otherwise, while
-   * the database is slow, one after another would meet its deadline and fail each attempt for all.
+   * Repeats a batch that failed because the deadline of one of its starts passed. The starts whose deadline is near
+   * form a second batch: otherwise, while the database is slow, one deadline after another would fail an attempt for
+   * all.
    */
   private async acceptLateLast(
     batch: SubmittedStart[],
@@ -156,8 +159,8 @@ export class AcceptanceService {
   }
 
   /**
-   * Accepts a batch again after another transaction wrote an instance or an idempotency key of it. Requests whose
-   * instance exists get its reply; the others are accepted again, and now see the key.
+   * Repeats a batch after another transaction has written an instance or an idempotency key of it. Requests whose
+   * instance exists get the reply of that acceptance; the others are accepted again, and now see the key.
    */
   private async acceptWithoutDuplicates(
     batch: SubmittedStart[],

@@ -67,8 +67,8 @@ export function requireCredit(balance: number): void {
 }
 
 /**
- * Whether a start runs at once or is queued; throws when neither is possible. It is the last check, after the credits
- * (interpretations 2, 11 and 56).
+ * Whether a start runs at once or is queued; throws when neither is possible. This check follows that of the credits,
+ * and the limit of the queue follows this one (interpretations 2, 11, 55 and 56).
  */
 export function acceptedAs({ environment, missing }: Pick<PlacedStart, 'environment' | 'missing'>): AcceptedAs {
   if (environment.online && missing.length === 0) return 'started';
@@ -132,7 +132,7 @@ export function chooseEnvironment(
   );
 }
 
-/** True for the account's own environment and for one that is shared with its company. */
+/** True for an environment of the account itself and for one that is shared with the account's company. */
 export function isReachable(environment: EnvironmentFacts, accountID: string, companyID: string | undefined): boolean {
   return environment.accountID === accountID || (environment.shared && environment.companyID === companyID);
 }

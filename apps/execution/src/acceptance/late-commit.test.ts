@@ -34,7 +34,7 @@ const isInProgress = (tx: Store, statement: string) => async () => {
 const isPast = async (deadline: number) =>
   Number((await world.store.row<{ n: number }>('SELECT UTC_TIMESTAMP(3) > ? AS n', [new Date(deadline)]))?.n) === 1;
 
-test('a start that was decided before its deadline and would be written after it is ROUTER_ERROR, and the others of its batch are accepted', async () => {
+test('a start that was decided before its deadline and would be written after it is refused with ROUTER_ERROR, and the others of its batch are accepted', async () => {
   const at = await registerProcess(world.store);
   // From this start the replica knows the company of the process. It therefore locks the credit account of the next starts at once, together
   // with the reads from which it decides them, and they wait there.
@@ -92,7 +92,7 @@ async function writeAttempt(
 
 test.each([
   ['is completed answers with its instance', true],
-  ['is rolled back is ROUTER_ERROR', false],
+  ['is rolled back is refused with ROUTER_ERROR', false],
 ])(
   'a repeated start whose earlier attempt hangs in its COMMIT waits for it, and once that %s',
   async (_, completed) => {
@@ -121,7 +121,7 @@ test.each([
   },
 );
 
-test('a repeated start that nobody has stored is ROUTER_ERROR, leaves no row behind, and can no longer be stored', async () => {
+test('a repeated start that nobody has stored is refused with ROUTER_ERROR, leaves no row behind, and can no longer be stored', async () => {
   const at = await registerProcess(world.store);
   const request = startRequest(at, { deadline: Date.now() - 1 });
   await expect(start({ ...request, resent: true })).rejects.toMatchObject({ code: 'ROUTER_ERROR' });

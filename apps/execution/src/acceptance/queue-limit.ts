@@ -8,15 +8,15 @@ import { countQueued } from '../instances/instance.repository';
 
 const MAX_COUNTED_ENVIRONMENTS = 10_000;
 /**
- * The share of the limit that a replica adds to a queue before it counts the queue again, to learn what other replicas
- * added.
+ * How often a replica counts a queue while it adds as many starts as the limit allows: after each tenth of the limit it
+ * counts the queue again, to learn what other replicas added.
  */
-const SHARE_BETWEEN_COUNTS = 10;
+const COUNTS_PER_LIMIT = 10;
 /** The share of the limit above which a queue is nearly full. */
 const NEARLY_FULL_SHARE = 0.9;
 /**
- * Ages at which a nearly full queue is counted again: the first if a start was refused since the last count, the second
- * otherwise.
+ * Ages at which the count of a nearly full queue is repeated: the first if a start was refused since the last count,
+ * the second otherwise.
  */
 const REFUSING_RECOUNT_MS = 1_000;
 const FULL_RECOUNT_MS = 5_000;
@@ -76,7 +76,7 @@ export class QueueLimit {
       return;
     }
     queue.added += 1;
-    if (queue.added >= this.config.QUEUED_PER_ENVIRONMENT / SHARE_BETWEEN_COUNTS) this.due.add(environmentID);
+    if (queue.added >= this.config.QUEUED_PER_ENVIRONMENT / COUNTS_PER_LIMIT) this.due.add(environmentID);
   }
 
   /**
@@ -87,7 +87,7 @@ export class QueueLimit {
     const end = performance.now() + forMs;
     for (const environmentID of [...this.due, ...this.queuesToRecount(performance.now())]) {
       if (performance.now() >= end) return;
-      // Removed from the list before the count, because a start during the count may put the queue on the list again.
+      // The queue leaves the list before the count, because a start during the count may put it on the list again.
       this.due.delete(environmentID);
       await this.count(environmentID).catch((error: unknown) => {
         this.due.add(environmentID);

@@ -35,9 +35,9 @@ export class StartCharging {
   constructor(private readonly queues: QueueLimit) {}
 
   /**
-   * Locks the credit accounts that the requests will probably charge together with the read of the facts: one round
-   * trip to the database fewer. A stale prediction costs one needless lock; `charge` locks accounts that were not
-   * predicted.
+   * Locks the credit accounts that the requests will probably charge. The statement travels with those that read the
+   * facts, which saves a round trip. A stale prediction costs one needless lock; `charge` locks the accounts that were
+   * not predicted.
    */
   lockPredicted(tx: Store, requests: StartRequest[], waitsForLocks: boolean): Promise<LockedAccount[]> {
     const companyIDs = withoutDuplicates(requests.flatMap(({ processID }) => this.predictedCompany(processID) ?? []));
@@ -50,8 +50,8 @@ export class StartCharging {
   }
 
   /**
-   * Charges one credit for each start that passes every check. Unless it `waitsForLocks`, it postpones those whose company's credits are
-   * locked.
+   * Charges one credit for each start that passes every check. Unless it `waitsForLocks`, it postpones the starts whose
+   * company's credits another transaction has locked.
    */
   async charge(
     tx: Store,

@@ -43,7 +43,7 @@ test.each<[string, [string, unknown][], RegExp]>([
   ['text that is not an amount', [['v1', 'abc']], /^total: /],
   ['an object in a Lista', [['v4', { a: 1 }]], /^items: /],
   ['a node in a Moeda', [['v1', [1]]], /^total: /],
-])('%s is refused with the name of the variable', (_, sent, message) =>
+])('a mapped value is refused with the name of its variable: %s', (_, sent, message) =>
   expect(() => convertOfTrigger(sent)).toThrow(message),
 );
 

@@ -69,6 +69,7 @@ function mappedValuesByName(
   for (const { variableID, value, unheld } of mapped?.values ?? []) {
     const variable = byID.get(variableID);
     if (!variable) skipped.push(variableID);
+    // Infinity is refused like every number that no double holds.
     else if (trigger.kind !== 'debug' || variable.type !== 'Secreto')
       sent.push([variable.name, unheld ? Infinity : value]);
   }

@@ -7,7 +7,7 @@ import { FlowCache } from '../flows/flow-cache';
 import { answersOf } from './answer.repository';
 
 /**
- * Maximum bytes of answers in one reply. The reply may have 8 MB, and each quotation mark and backslash of an answer
+ * Maximum bytes of answers in one reply. A message may have 8 MB, and each quotation mark and backslash of an answer
  * takes two bytes in JSON.
  */
 const MAX_ANSWERS_BYTES = 3 * 1024 * 1024;

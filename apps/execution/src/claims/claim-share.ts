@@ -1,7 +1,7 @@
 import { ByteBudget, type Reservation } from '@batuta/async';
 import { Injectable } from '@nestjs/common';
 
-/** Bytes of values and flows in one reply; NATS carries messages of at most 8 MB. */
+/** Maximum bytes of values and flows in one reply; NATS carries messages of at most 8 MB. */
 const MAX_REPLY_BYTES = 4 * 1_048_576;
 /**
  * Maximum estimated memory of the instances that one claim opens. The router needs the same amount to parse the reply.

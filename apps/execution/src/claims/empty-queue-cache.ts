@@ -38,7 +38,10 @@ export class EmptyQueueCache {
     return performance.now() - poll.begun < TIME_TO_LIVE_MS;
   }
 
-  /** Records whether `poll` drained the queue; a notification during the poll leaves the queue not empty. */
+  /**
+   * Runs `poll` and records whether it drained the queue. After a notification during the poll the queue does not count
+   * as empty.
+   */
   async record(environmentID: string, abilities: Abilities, poll: () => Promise<PollResult>): Promise<InstanceWork[]> {
     const [begun, lastNotified] = [performance.now(), this.notified.get(environmentID)];
     const { work, drained } = await poll();

@@ -19,9 +19,11 @@ export class PendingClaim {
   private timer: NodeJS.Timeout | undefined;
   private timedOut = false;
   private remaining: number;
-  /** The tenant whose request the claim is; polls for it are on this tenant's behalf, whatever request begins them. */
+  /**
+   * The tenant that sent the claim. Polls for the claim count as work of this tenant, whichever request begins them.
+   */
   readonly tenant = currentTenant();
-  /** Number that the last notification of its queue had when the claim was checked out. */
+  /** Number of the queue's last notification at the moment of the check-out. */
   lastNotified: number | undefined;
 
   constructor(

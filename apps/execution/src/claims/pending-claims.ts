@@ -40,7 +40,10 @@ export class PendingClaims implements OnModuleDestroy {
     return [...new Map(claims.map(({ abilities }) => [abilities.key, abilities])).values()];
   }
 
-  /** The claim that waits longest of those whose agents have fitting abilities, if any. */
+  /**
+   * Checks out the claim that waits longest among those whose agents have fitting abilities; undefined when there is
+   * none.
+   */
   checkOut(environmentID: string, fits: (abilities: Abilities) => boolean): PendingClaim | undefined {
     const claim = this.firstWaiting(environmentID, fits);
     if (!claim) return undefined;
@@ -49,7 +52,10 @@ export class PendingClaims implements OnModuleDestroy {
     return claim;
   }
 
-  /** A claim that waits for more work moves to the end of the line. */
+  /**
+   * Delivers work and checks the claim in again; a claim that still waits for work comes behind the other pending
+   * claims.
+   */
   deliver(environmentID: string, claim: PendingClaim, work: InstanceWork[]): void {
     if (work.length === 0 || claim.deliver(work)) this.checkIn(environmentID, claim);
   }

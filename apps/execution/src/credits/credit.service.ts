@@ -45,7 +45,7 @@ export class CreditService {
         [companyID],
       );
       if (!plan) throw new ApiError('NOT_FOUND', 'No such company.');
-      const isNew = id === undefined || (await this.claimAdjustment(tx, id, companyID));
+      const isNew = id === undefined || (await this.insertAdjustment(tx, id, companyID));
       const ledger = await Ledger.lock(tx, await this.now(tx), new Map([[companyID, plan.monthly_credits]]));
       const before = ledger.balanceOf(companyID);
       if (!isNew) return before;
@@ -62,8 +62,8 @@ export class CreditService {
     });
   }
 
-  /** False when an earlier request with this id made the adjustment. */
-  private async claimAdjustment(tx: Store, id: string, companyID: string): Promise<boolean> {
+  /** Records the id of an adjustment; false when an earlier request with this id has made the adjustment. */
+  private async insertAdjustment(tx: Store, id: string, companyID: string): Promise<boolean> {
     const { affectedRows } = await tx.write(
       'INSERT IGNORE INTO credit_adjustment (adjustment_id, company_id, created_at) VALUES (?, ?, UTC_TIMESTAMP(3))',
       [id, companyID],

@@ -38,9 +38,9 @@ export class Ledger {
 
   /**
    * Locks the accounts that are not in `locked`, in sorted order, so that no two transactions wait for each other.
-   * `monthlyCredits` = the plan's credits by company id. The first use opens an account; the first use in a month resets the
-   * balance to the plan's credits, and the first use after an upgrade adds the difference. Unless it `waitsForLocks`, the ledger has no
-   * account that another transaction has locked.
+   * `monthlyCredits` = the plan's credits by company id. The first use opens an account; the first use in a month
+   * resets the balance to the plan's credits, and the first use after an upgrade adds the difference. Unless
+   * `waitsForLocks` is true, the ledger lacks the accounts that another transaction has locked.
    */
   static async lock(
     tx: Store,
@@ -115,7 +115,7 @@ export class Ledger {
   }
 }
 
-/** Adds the return of one credit per instance to the commit. It does not open a new month; the next start does. */
+/** Adds the return of one credit per instance to the commit. A refund opens no new month; the next start does. */
 export function refundInstances(tx: Store, refunds: { companyID: string; instanceID: string }[]): void {
   if (refunds.length === 0) return;
   tx.atCommit(
@@ -151,8 +151,8 @@ async function withoutAccount(tx: Store, companyIDs: string[]): Promise<string[]
 }
 
 /**
- * Locks the accounts that exist. The result lacks companies without an account and, unless it `waitsForLocks`, accounts that
- * another transaction has locked.
+ * Locks the accounts that exist. The result lacks companies without an account and, unless `waitsForLocks` is true,
+ * accounts that another transaction has locked.
  */
 export async function lockAccounts(tx: Store, companyIDs: string[], waitsForLocks: boolean): Promise<LockedAccount[]> {
   if (companyIDs.length === 0) return [];

@@ -34,9 +34,9 @@ export class AdoptionService {
   ) {}
 
   /**
-   * Grants the new session the instances that the agent still holds, also an offer whose grant was committed although
-   * its reply was lost. An instance of the previous session that the agent no longer holds is requeued if it was only
-   * offered, and ends as crashed if it ran.
+   * Grants the new session the instances that the agent still holds, also those whose grant was not requested or not
+   * answered. An instance of the previous session that the agent no longer holds is requeued if it was only offered,
+   * and ends as crashed, or as stopped if a stop was requested, if it ran.
    */
   async adopt(sessionID: string, previousSessionID: string, held: HeldInstance[]): Promise<AdoptionResult> {
     const environmentID = await this.environmentOfOpenSession(sessionID);
@@ -49,11 +49,14 @@ export class AdoptionService {
   }
 
   /** Throws UNAVAILABLE while the database is away or accepts no writes. */
-  async check(): Promise<void> {
+  async requireWritableDatabase(): Promise<void> {
     if (!(await this.store.ping())) throw new ApiError('UNAVAILABLE', 'The database accepts no writes; try again.');
   }
 
-  /** A delayed request of a closed session must not take instances that the agent resumed in a later session. */
+  /**
+   * The environment of a session that is open. Throws CONFLICT otherwise, because a delayed request of a closed session
+   * must not take instances that the agent resumed in a later session.
+   */
   private async environmentOfOpenSession(sessionID: string): Promise<string> {
     const row = await this.store.row<{ environment_id: string }>(
       `SELECT environment_id FROM agent_session

@@ -32,7 +32,7 @@ interface QueueHead extends PassedOverInstances {
 
 type ClaimingSession = Pick<ClaimRequest, 'sessionID' | 'abilities'>;
 
-/** A claim skips at most PAGE_SIZE × MAX_PAGES instances that cannot be unsealed. */
+/** A claim reads at most MAX_PAGES pages, which bounds the instances that it skips because they cannot be unsealed. */
 const PAGE_SIZE = 20;
 const MAX_PAGES = 50;
 /**
@@ -176,7 +176,10 @@ function toWork({ row, input, rawMatrix, content, vault }: RunnableInstance): In
   return rawMatrix ? Object.assign(work, { matrix: rawMatrix }) : work;
 }
 
-/** Whose share of the memory a claim uses. A router of the previous release does not name the company of the environment. */
+/**
+ * The tenant whose share of the memory budget a claim uses: the company, or the environment when a router of the
+ * previous release does not name the company.
+ */
 function tenantOf(environmentID: string): string {
   return currentTenant() ?? environmentID;
 }

@@ -26,7 +26,7 @@ describe('claims', () => {
     expect(polls).toBe(1);
   });
 
-  test('a claim polls the queue once, however many claims poll at the same time', async () => {
+  test('each claim polls the queue once, also while another claim polls', async () => {
     let polls = 0;
     const { claims } = createService(async () => {
       polls += 1;

@@ -34,8 +34,8 @@ export class ClaimService {
       const work = await this.poll(environmentID, { sessionID, abilities }, remaining);
       remaining -= work.length;
       const enough = work.length > 0 && (!sendPart || remaining === 0);
-      // No further poll: this replica lacks the key or the memory for the instances that are still queued, and would poll without
-      // end.
+      // A queue that is not empty after the poll holds instances that this replica cannot take now, because it lacks
+      // their key or memory for them. Polling again would not end.
       if (enough || performance.now() >= deadline || !this.queues.isEmpty(environmentID, abilities)) return work;
       if (work.length > 0) sendPart?.(work);
     }

@@ -77,8 +77,7 @@ test('an instance that was sealed under a removed key stays queued and does not 
   const { work } = await world.rpc.call(execution.claim, claim);
   expect(work.map(({ instanceID }) => instanceID)).toEqual([good.instanceID]);
   expect((await world.rpc.call(execution.claim, claim)).work).toEqual([]);
-  // The number of unreadable instances equals the number that one claim may skip: this claim returns nothing, and later
-  // claims skip those instances.
+  // The two unreadable instances fill the first page of this claim, and nothing is queued behind them.
   expect((await world.rpc.call(execution.claim, { ...claim, limit: 2 })).work).toEqual([]);
   const later = Array.from({ length: 25 }, () => startRequest(at));
   for (const request of later) await world.rpc.call(execution.start, request);

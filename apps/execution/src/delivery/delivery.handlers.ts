@@ -31,7 +31,8 @@ export class DeliveryHandlers {
     sendAhead: (part: { work: InstanceWork[] }) => void,
   ): Reply['claim'] {
     const key = publicKey === undefined ? undefined : this.agentKeys.read(publicKey);
-    // All work leaves the service here, from the queue or by a hand-over, so its secret values are sealed here.
+    // Secret values are sealed here, because all work leaves the service here, whether from the queue or by a
+    // hand-over.
     const sealed = (work: InstanceWork[]) => {
       const seal = key?.sealer();
       return { work: seal ? work.map((one) => sealWork(one, seal)) : work };
@@ -68,7 +69,7 @@ export class DeliveryHandlers {
 
   @Handles(execution.canAdopt)
   async canAdopt(_request: Request['canAdopt']): Reply['canAdopt'] {
-    await this.adoptions.check();
+    await this.adoptions.requireWritableDatabase();
     return { ok: true };
   }
 }

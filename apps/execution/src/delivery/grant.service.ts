@@ -51,8 +51,9 @@ export class GrantService {
   }
 
   /**
-   * Writes the grants with one statement. Returns true for each request if the statement granted all. Otherwise returns false for each, because the
-   * statement does not tell which ones it granted; `grant` then reads them.
+   * Writes the grants with one statement. Returns true for every request if the statement granted all of them.
+   * Otherwise returns false for every request, because the statement does not tell which ones it granted; `grant` then
+   * reads the rows.
    */
   private async writeGrants(requests: GrantRequest[]): Promise<boolean[]> {
     const { affectedRows } = await this.store.write(GRANT_SQL, [

@@ -122,8 +122,8 @@ export class InstanceOpener {
   }
 
   /**
-   * False for an agent without a key when the instance has secret values and the settings demand a key, although the row of the instance does not say
-   * so (interpretation 58).
+   * False for an agent without a key when the instance has secret values and the setting demands a key (interpretation
+   * 58). A row that was written before the setting was switched on does not say so; the instance then counts as unfit.
    */
   private mayAgentGet(
     abilities: Abilities,

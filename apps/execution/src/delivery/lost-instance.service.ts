@@ -16,13 +16,17 @@ interface LostRow {
 
 const SWEEP_BATCH_SIZE = 200;
 /**
- * False in an outage, and after it until a router has renewed the leases that expired meanwhile. The table has no row while
- * only routers of the previous release have run, which do not observe outages.
+ * False during an outage in which routers cannot renew leases, and after it until a router has renewed the leases that
+ * expired meanwhile. The table has no row while only routers of the previous release have run, which do not observe
+ * outages.
  */
 const LEASES_ARE_KEPT_SQL =
   'NOT EXISTS (SELECT 1 FROM lease_health WHERE health_id = 1 AND healthy_until < UTC_TIMESTAMP(3))';
 
-/** Recovers instances whose agent is lost: an instance that never ran is requeued, one that ran has crashed. */
+/**
+ * Recovers instances whose agent is lost: an instance that never ran is requeued, and one that ran ends as crashed, or
+ * as stopped when a stop was requested.
+ */
 @Injectable()
 export class LostInstanceService {
   constructor(
@@ -55,12 +59,12 @@ export class LostInstanceService {
     return recovered;
   }
 
-  /** Returns false when another replica or the agent was faster. */
+  /** Requeues or ends one instance; returns false when another replica or the agent was faster. */
   private async recover({ instance_id: instanceID, fence, session_id: sessionID }: LostRow): Promise<boolean> {
     const lost = await this.store.transaction(async (tx) => {
       const [row] = await lockInstances(tx, [instanceID]);
-      // Each row is read again under its lock, because the agent may have resumed under a new session since the sweep
-      // found it.
+      // The row is read again under its lock, because the agent may have resumed under a new session since the sweep
+      // read the row.
       if (!row || row.fence !== fence || row.session_id !== sessionID) return undefined;
       const result = await requeueOrEndLost(tx, row);
       if (result === 'crashed') cancelQueueOnException(tx, row.environment_id);

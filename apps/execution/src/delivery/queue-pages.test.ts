@@ -4,7 +4,7 @@ import { createSite, idsOf, start } from '../../test/claims';
 import { requestControl } from '../../test/instances';
 import { countOf, startRequest, startWorld, type ExecutionWorld } from '../../test/world';
 import { MixedQueues } from '../abilities/mixed-queues';
-import { cancelBatch } from '../queue-cancellation/queue-cancellation.repository';
+import { cancelBite } from '../queue-cancellation/queue-cancellation.repository';
 import { QueuePages } from './queue-pages';
 
 let world: ExecutionWorld;
@@ -106,5 +106,5 @@ test('instances that end in the queue are not read by later claims', async () =>
 /** Ends everything in the queue as `cancelQueueOnException` does. */
 async function cancelQueue(tx: Store, environmentID: string): Promise<void> {
   await tx.write('INSERT INTO queue_cancellation VALUES (?, UTC_TIMESTAMP(3))', [environmentID]);
-  await cancelBatch(tx, environmentID, 100);
+  await cancelBite(tx, environmentID, 100);
 }

@@ -31,8 +31,8 @@ const MAX_NEEDS_LOOKUPS = 200;
 
 /**
  * Reads queues page by page. Usually every agent can run everything, and a page is the oldest instances. Once a claim
- * has met an instance that its agent cannot run, a page merges only the instances with fitting needs, so that neither
- * time nor locks are spent on instances for other agents.
+ * has met an instance that its agent cannot run, a page merges the instances of each fitting list of needs, so that
+ * neither time nor locks are spent on instances for other agents.
  */
 @Injectable()
 export class QueuePages {
@@ -77,8 +77,8 @@ export class QueuePages {
   }
 
   /**
-   * Reads in one round trip the rows of every known ability list that the agent fulfils, and one ability list that is
-   * not known yet.
+   * Reads, in one round trip, the rows with each known list of needs that the agent covers, and one list of needs that
+   * is not known yet.
    */
   private async readKnown(
     tx: Store,

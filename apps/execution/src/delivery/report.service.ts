@@ -90,7 +90,7 @@ export class ReportService {
   }
 }
 
-/** What the reports of a batch write, collected so that each kind of row takes one statement. */
+/** What the reports of a batch write, collected so that reports share statements. */
 interface ReportWrites {
   answers: InstanceAnswer[];
   lines: InstanceLines[];
@@ -147,7 +147,10 @@ function applyReport(
   return { check, awaited: row.awaited === 1, answer: answered?.answer };
 }
 
-/** Sorted, so that two transactions take their locks in the same order and cannot deadlock. */
+/**
+ * The environments with an end in error, sorted so that two transactions take their locks in the same order and cannot
+ * deadlock.
+ */
 function environmentsWithError(ends: InstanceEnd[]): string[] {
   const failed = ends.filter(({ change }) => change.next.status === 'error');
   return [...new Set(failed.map(({ row }) => row.environment_id))].toSorted();

@@ -3,7 +3,7 @@ import { writeEnds } from '../instances/instance-end';
 import type { InstanceRow } from '../instances/instance-row';
 import { transition, type Transition } from '../instances/transition';
 
-/** The new status of an instance whose session was lost. */
+/** What becomes of an instance whose session was lost. */
 export type LossResult = 'queued' | 'crashed' | 'stopped';
 
 /** Returns an offered instance to its old position in the queue. */
@@ -15,8 +15,8 @@ export async function requeue(tx: Store, row: InstanceRow, { next: { status } }:
 }
 
 /**
- * Requeues the instance if it did not run yet, and ends it as crashed otherwise; undefined when no session had it.
- * After a crash the caller must call `cancelQueueOnException`.
+ * Requeues an instance that did not run yet, and ends one that ran: as stopped when a stop was requested, as crashed
+ * otherwise. Undefined when no session had the instance. After a crash the caller must call `cancelQueueOnException`.
  */
 export async function requeueOrEndLost(tx: Store, row: InstanceRow): Promise<LossResult | undefined> {
   const change = transition(row, { type: 'lost' });

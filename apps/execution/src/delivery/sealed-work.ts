@@ -4,8 +4,8 @@ import type { OfferSealer } from '@batuta/secrets';
 import { mayNeedSealing, needsSealing } from '../abilities/sealing-need';
 
 /**
- * Puts the secret values of a work, those of the vault and of type Secreto, into one box that only its agent can open,
- * and only for this claim of the instance. Work without secret values is returned unchanged.
+ * Seals the secret values of an instance, those of the vault and of type Secreto, into one box. Only the agent that
+ * gets the work can open the box, and only for this claim. Work without secret values is returned unchanged.
  */
 export function sealWork(work: InstanceWork, seal: OfferSealer): InstanceWork {
   const { secret, open } = splitMatrix(work.matrix);

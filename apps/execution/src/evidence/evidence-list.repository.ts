@@ -1,7 +1,7 @@
 import type { Store } from '@batuta/database';
 import type { LocatedEvidence } from './evidence.repository';
 
-// Lists of pictures for sweeps. Each statement forces its index, because the optimizer's choice changes with the statistics.
+// Lists of pictures for sweeps. FORCE INDEX names an index where the optimizer's choice changes with the statistics.
 
 /** Complete pictures in the database whose ids are greater than `after`. */
 export function completeInDatabase(

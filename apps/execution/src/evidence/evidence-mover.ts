@@ -13,7 +13,7 @@ const MAX_FAILURES = 3;
 
 /**
  * Moves complete pictures from the database to the bucket, if there is one: right after their last part, and in a sweep
- * if an outage of the bucket or a crash has left them. The object is written before the row names it.
+ * if an outage of the bucket or a crash has left them in the database. The object is written before the row names it.
  */
 @Injectable()
 export class EvidenceMover implements OnApplicationShutdown {

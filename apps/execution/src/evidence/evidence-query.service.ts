@@ -8,7 +8,7 @@ import { findVisible } from '../instances/instance.repository';
 import { findEvidence, type EvidenceRow } from './evidence.repository';
 import { EvidenceStores } from './stores/evidence-stores';
 
-/** Bytes of a picture in one reply; base64 adds a third. */
+/** Maximum bytes of a picture in one reply; base64 adds a third. */
 const PAGE_BYTES = 3 * PICTURE_PART_BYTES;
 
 /** Reads pictures in pages of bytes, for those who may read the instance (interpretation 57). */

@@ -30,7 +30,7 @@ export class EvidenceRemoval {
     await this.store.transaction((tx) => deleteEvidence(tx, picture));
   }
 
-  /** Ends early when the service stops; a sweep removes the others. */
+  /** Removes the pictures one after the other. Ends early when the service stops; a sweep removes the rest. */
   async removeAll(pictures: LocatedEvidence[]): Promise<void> {
     for (const picture of pictures) {
       if (this.tasks.stopping) return;
@@ -38,7 +38,7 @@ export class EvidenceRemoval {
     }
   }
 
-  /** The pictures of a process, if it was deleted. */
+  /** Removes the pictures of a process that was deleted; does nothing for a process that exists. */
   async removeOfProcess(processID: string): Promise<void> {
     const read = () => picturesOfDeletedProcess(this.store, processID, PAGE_SIZE);
     for (let page = await read(); page.length > 0 && !this.tasks.stopping;) {

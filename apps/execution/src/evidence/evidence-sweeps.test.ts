@@ -189,7 +189,7 @@ describe('bucket', () => {
     expect((await storedEvidenceOf(world, at, evidenceID)).parts).toBe(0);
   });
 
-  test('a bucket whose object was removed before a replica was killed loses the row with the next attempt', async () => {
+  test('a picture whose object was removed from the bucket before a replica was killed loses its row at the next attempt', async () => {
     const evidenceID = await uploadPicture(world, at, pictureOfBytes(TWO_PARTS_BYTES));
     await sweeps.sweep();
     s3.objects.delete(`evidence/${evidenceID}`);
@@ -222,7 +222,7 @@ describe('bucket', () => {
     expect((await storedEvidenceOf(world, at, evidenceID)).rows).toBe(0);
   });
 
-  test('a bucket gets the pictures of every tenant on the behalf of none, whoever sent the last part', async () => {
+  test('a bucket gets the pictures of every tenant from a task without a tenant, whoever sent the last part', async () => {
     const tenants: (string | undefined)[] = [];
     const moving = jest.spyOn(sweeps.mover, 'moveAll').mockImplementation(async () => {
       tenants.push(currentTenant());

@@ -8,23 +8,24 @@ import { EvidenceMover } from './evidence-mover';
 import {
   deleteEvidence,
   findEvidence,
-  findRun,
+  findPictureInstance,
   insertEvidence,
   lockEvidence,
   lockUsage,
   picturesOf,
   writePart,
   type EvidenceRow,
-  type PictureRun,
+  type PictureInstance,
 } from './evidence.repository';
 import { PartWriteLimiter } from './part-write-limiter';
 import { partCount, refusalOfPart, refusalOfPicture, refusedReply, type RefusedReply } from './picture-rules';
 
 /**
- * The agent sends pictures beside its reports, so the first part of a picture may arrive after the end of its instance.
+ * How long after its end an instance takes further pictures: the agent sends pictures beside its reports, so the first
+ * part of a picture may arrive after the end.
  */
 export const AFTER_END_MINUTES = 10;
-/** Time limit of an upload; a sweep deletes what is incomplete after it. */
+/** Time limit of an upload; a sweep deletes pictures that are incomplete after it. */
 export const UPLOAD_MINUTES = 60;
 const MEGABYTE = 1024 * 1024;
 
@@ -55,27 +56,27 @@ export class EvidenceUploadService {
 
   async keep(request: PartRequest): Promise<EvidenceReply> {
     const { instanceID, evidenceID, environmentID, fence } = request;
-    const [run, known] = await Promise.all([
-      findRun(this.store, instanceID, AFTER_END_MINUTES),
+    const [instance, known] = await Promise.all([
+      findPictureInstance(this.store, instanceID, AFTER_END_MINUTES),
       findEvidence(this.store, evidenceID),
     ]);
-    if (run?.environment_id !== environmentID || run.fence !== fence) return NOT_HELD;
-    const reply = await this.partWrites.run(run.company_id, () => {
+    if (instance?.environment_id !== environmentID || instance.fence !== fence) return NOT_HELD;
+    const reply = await this.partWrites.run(instance.company_id, () => {
       const content = Buffer.from(request.data, 'base64');
-      return known ? this.continue(request, content) : this.begin(run, request, content);
+      return known ? this.continue(request, content) : this.begin(instance, request, content);
     });
     if (reply.accepted && request.part === partCount(request.bytes)) this.mover.wake();
     return reply;
   }
 
-  private async begin(run: PictureRun, request: PartRequest, content: Buffer): Promise<EvidenceReply> {
+  private async begin(instance: PictureInstance, request: PartRequest, content: Buffer): Promise<EvidenceReply> {
     const { bytes, mediaType, part } = request;
-    if (run.open !== 1) return NOT_HELD;
+    if (instance.open !== 1) return NOT_HELD;
     if (part !== 1) return NO_UPLOAD;
     const refusal = refusalOfPicture(mediaType, bytes, content) ?? refusalOfPart(request, content);
     if (refusal) return refusal;
     try {
-      return await this.store.transaction((tx) => this.insert(tx, run, request, content));
+      return await this.store.transaction((tx) => this.insert(tx, instance, request, content));
     } catch (error) {
       // The same part arrived twice at once.
       if (isDuplicate(error)) return this.continue(request, content);
@@ -84,12 +85,17 @@ export class EvidenceUploadService {
   }
 
   /** The lock on the company's usage prevents two replicas from exceeding a limit together. */
-  private async insert(tx: Store, run: PictureRun, request: PartRequest, content: Buffer): Promise<EvidenceReply> {
+  private async insert(
+    tx: Store,
+    instance: PictureInstance,
+    request: PartRequest,
+    content: Buffer,
+  ): Promise<EvidenceReply> {
     const { evidenceID, bytes, part } = request;
-    const used = await lockUsage(tx, run.company_id);
+    const used = await lockUsage(tx, instance.company_id);
     const refusal = (await refusalOfInstance(tx, request)) ?? this.refusalOfCompany(used + bytes);
     if (refusal) return refusal;
-    await insertEvidence(tx, request, run);
+    await insertEvidence(tx, request, instance);
     writePart(tx, evidenceID, { part, content, complete: partCount(bytes) === 1 });
     faultPoint('execution:mid-evidence');
     return { accepted: true };

@@ -20,7 +20,7 @@ export interface EvidenceRow {
 export type LocatedEvidence = Pick<EvidenceRow, 'evidence_id' | 'location'>;
 
 /** The instance that a picture belongs to, and whether it still takes pictures. */
-export interface PictureRun {
+export interface PictureInstance {
   environment_id: string;
   process_id: string;
   company_id: string;
@@ -34,14 +34,18 @@ export function findEvidence(store: Store, evidenceID: string): Promise<Evidence
   return store.row<EvidenceRow>(`SELECT ${EVIDENCE_COLUMNS} FROM evidence WHERE evidence_id = ?`, [evidenceID]);
 }
 
-/** The row stays locked until the transaction ends. */
+/** Reads the row of a picture and locks it until the transaction ends. */
 export function lockEvidence(tx: Store, evidenceID: string): Promise<EvidenceRow | undefined> {
   return tx.row<EvidenceRow>(`SELECT ${EVIDENCE_COLUMNS} FROM evidence WHERE evidence_id = ? FOR UPDATE`, [evidenceID]);
 }
 
 /** `open` = 1 for an instance that runs or ended at most `minutes` ago. */
-export function findRun(store: Store, instanceID: string, minutes: number): Promise<PictureRun | undefined> {
-  return store.row<PictureRun>(
+export function findPictureInstance(
+  store: Store,
+  instanceID: string,
+  minutes: number,
+): Promise<PictureInstance | undefined> {
+  return store.row<PictureInstance>(
     `SELECT environment_id, process_id, company_id, fence,
             status = 'running' OR COALESCE(finished_at > UTC_TIMESTAMP(3) - INTERVAL ? MINUTE, 0) AS open
        FROM instance WHERE instance_id = ?`,
@@ -77,7 +81,7 @@ export async function picturesOf(tx: Store, instanceID: string): Promise<{ pictu
 export async function insertEvidence(
   tx: Store,
   { evidenceID, instanceID, fence, mediaType, bytes }: Omit<EvidenceFrame, 'type' | 'data' | 'part'>,
-  { process_id: processID, company_id: companyID }: PictureRun,
+  { process_id: processID, company_id: companyID }: PictureInstance,
 ): Promise<void> {
   await tx.write(
     `INSERT INTO evidence (evidence_id, instance_id, fence, process_id, company_id, media_type, bytes, created_at)
@@ -98,8 +102,8 @@ export function writePart(
 }
 
 /**
- * Deletes the row of a picture with the parts in the database, unless it has moved to another location, and gives its bytes back to
- * the company. False when there is no such row.
+ * Deletes the row of a picture with its parts in the database, and subtracts its bytes from the usage of the company.
+ * False when the row no longer exists, or names another location by now.
  */
 export async function deleteEvidence(tx: Store, { evidence_id: id, location }: LocatedEvidence): Promise<boolean> {
   const row = await lockEvidence(tx, id);
@@ -110,7 +114,9 @@ export async function deleteEvidence(tx: Store, { evidence_id: id, location }: L
   return true;
 }
 
-/** Deletes the parts of a picture that is in a bucket now. False when it is no longer in the database. */
+/**
+ * Records that a picture is in a bucket now, and deletes its parts. False when the row no longer names the database.
+ */
 export async function moveToLocation(tx: Store, evidenceID: string, location: string): Promise<boolean> {
   const { affectedRows } = await tx.write(
     `UPDATE evidence SET location = ? WHERE evidence_id = ? AND location = '' AND complete = 1`,

@@ -29,7 +29,7 @@ interface FlowRow {
 const MAX_CACHED_VERSIONS = 500;
 /** Maximum estimated memory of the cache: a flow of one megabyte may take thirty megabytes when parsed. */
 const MAX_CACHE_BYTES = 32 * 1_048_576;
-/** A flow of at least this size is read alone. */
+/** A flow that is larger than this is read alone. */
 const LARGE_FLOW_BYTES = 64 * 1_024;
 
 /** The flows of published versions, which never change. */

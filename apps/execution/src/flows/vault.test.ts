@@ -57,7 +57,7 @@ test.each<TriggerKind>(['api', 'manual'])(
   },
 );
 
-test('a dry run names the same refusal, before those of credits and agent', async () => {
+test('a dry run names the refusal of an environment in which the flow may not read the vault', async () => {
   const { owner, sharee } = await makeOwnerAndSharee();
   const { processID, trigger, environmentID } = startRequestBySharee(owner, sharee);
   const { refusals } = await world.rpc.call(execution.dryRun, { processID, trigger, environmentID });

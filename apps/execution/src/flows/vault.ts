@@ -16,7 +16,10 @@ export interface VaultReader {
   vaultKeys: string[];
 }
 
-/** A row of the query; a process that reads no value has one row with nulls. */
+/**
+ * A row of the query. It has nulls for an allowed key that the vault lacks, and when the process may use none of the
+ * keys.
+ */
 type ValueRow = SealedValue | { vault_key: null; sealed: null };
 
 /**

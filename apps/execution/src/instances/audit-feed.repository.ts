@@ -21,7 +21,7 @@ interface FeedRow {
   detail: string;
 }
 
-/** Events in the order of their numbers. `more` = others follow them. */
+/** Events in the order of their numbers. `more` = further events follow them. */
 interface Candidates {
   sizes: EventSize[];
   more: boolean;
@@ -31,7 +31,7 @@ interface Candidates {
 const ROW_BYTES = 500;
 /** Minimum number of events that are read of each process. */
 const MIN_EVENTS_PER_PROCESS = 10;
-/** Processes of one statement; each is a SELECT of its own, which reads no event but those of its page. */
+/** Maximum processes in one statement. Each process is a SELECT of its own, which reads no events beyond its limit. */
 const PROCESSES_PER_STATEMENT = 50;
 
 const SIZE_COLUMNS = `event_id, created_at, ${ROW_BYTES} + LENGTH(detail) AS bytes`;
@@ -71,12 +71,12 @@ async function candidates(store: Store, after: number, limit: number): Promise<C
 }
 
 /**
- * There is no index by company, because every start and every end would have to write it. Instead the oldest events of each process of the company
- * are merged. Of a process with further events only those up to the last one that was read are known, so the merged list ends with the smallest such
- * number.
+ * There is no index by company, because every start and every end would have to write it. Instead the oldest events of
+ * each process of the company are merged. Where a process has more events than were read of it, the events after the
+ * last one that was read are unknown, so the merged list ends at the smallest number of such a last event.
  */
 async function candidatesOfCompany(store: Store, companyID: string, after: number, limit: number): Promise<Candidates> {
-  const processIDs = await processesWithNews(store, companyID, after);
+  const processIDs = await processesWithNewEvents(store, companyID, after);
   const most = Math.min(
     limit + 1,
     Math.max(MIN_EVENTS_PER_PROCESS, Math.ceil((2 * (limit + 1)) / (processIDs.length || 1))),
@@ -105,7 +105,7 @@ async function candidatesOfCompany(store: Store, companyID: string, after: numbe
 }
 
 /** The processes of the company whose newest event comes after `after`. */
-async function processesWithNews(store: Store, companyID: string, after: number): Promise<string[]> {
+async function processesWithNewEvents(store: Store, companyID: string, after: number): Promise<string[]> {
   const found: string[] = [];
   for (let last = '', isLast = false; !isLast;) {
     const page = await store.rows<{ process_id: string; newest: number | null }>(

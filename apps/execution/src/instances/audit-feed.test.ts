@@ -76,7 +76,7 @@ test('an event that commits after a later one is neither lost nor doubled', asyn
   expect([...before[1].actions, ...own.actions]).toEqual(['late', 'next']);
 });
 
-test('events younger than the lag wait, and one whose time was read late comes with the older ones behind it', async () => {
+test('events younger than the lag are not in the feed yet, except those in front of an event that is older than the lag', async () => {
   const at = await registerProcess(world.store);
   const start = await lastID();
   await addEvent(world.store, at.processID, 'old');
@@ -195,7 +195,7 @@ test('a page reads no more events than it may show and one of each process, what
   }
 });
 
-test('a page has about 1 MB', async () => {
+test('a page of the feed has about 1 MB of events', async () => {
   const at = await registerProcess(world.store);
   const start = await lastID();
   await world.store.write(

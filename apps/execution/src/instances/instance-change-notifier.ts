@@ -3,12 +3,12 @@ import { Rpc } from '@batuta/messaging';
 import { Injectable } from '@nestjs/common';
 
 /**
- * Changes within this interval share one notification: followers do not notice the delay, and busy replicas send fewer
+ * Changes within this interval share one notification: clients do not notice the delay, and busy replicas send fewer
  * messages.
  */
 const BATCH_INTERVAL_MS = 5;
 
-/** Notifies the followers of instances that there is something new to read. */
+/** Notifies gateways of changed instances, so that they read the news for the clients that follow these instances. */
 @Injectable()
 export class InstanceChangeNotifier {
   private batch: Set<string> | undefined;

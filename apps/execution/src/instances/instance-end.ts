@@ -21,15 +21,15 @@ export interface InstanceEnd {
   report?: ReportProgress;
 }
 
-/** The last report and the last log line of an instance. */
+/** The numbers of the last report and of the last log line of an instance. */
 export interface ReportProgress {
   seq: number;
   lastLine: number;
 }
 
 /**
- * An instance that ends in the queue must leave the index of queued instances, which contains the rows without
- * `claimed_at`.
+ * An instance that ends in the queue gets a `claimed_at`, too: the index `instance_queue_needs` has no status, and its
+ * entries without `claimed_at` are the queue.
  */
 const LEFT_QUEUE_AT = 'COALESCE(claimed_at, UTC_TIMESTAMP(3))';
 

@@ -10,7 +10,7 @@ const INSTANCE_COLUMNS = `instance_id, process_id, process_name, owner_account_i
 
 const IS_CLAIMABLE = statusBefore('claim');
 
-/** The row stays locked until the transaction ends. */
+/** Reads the row of an instance and locks it until the transaction ends. */
 export function lockInstance(tx: Store, instanceID: string): Promise<InstanceRow | undefined> {
   return tx.row<InstanceRow>(`SELECT ${INSTANCE_COLUMNS} FROM instance WHERE instance_id = ? FOR UPDATE`, [instanceID]);
 }
@@ -39,8 +39,8 @@ export const isLarge = ({ sealed }: QueuedRow): boolean => sealed?.length === 0;
 
 /**
  * Locks the oldest queued instances that no other transaction has locked and that are not being cancelled, and reads
- * their small sealed inputs in the same round trip. Large inputs are read one by one with `readInput`. The rows after
- * `after` follow.
+ * their small sealed inputs in the same round trip. Large inputs are read one by one with `readInput`. With `after`,
+ * only rows behind that row are locked and read.
  */
 export function lockOldestWithInput(
   tx: Store,
@@ -119,12 +119,12 @@ export async function readInput(tx: Store, instanceID: string): Promise<Buffer |
   return (await tx.row<{ sealed: Buffer }>(sql, [instanceID]))?.sealed ?? null;
 }
 
-/** A claim reads up to 50 inputs at once; a larger one may have more than a megabyte. */
+/** A claim reads up to 50 small inputs at once; a large input may have more than a megabyte. */
 const SMALL_INPUT_BYTES = 16 * 1_024;
 
 /**
- * FOR UPDATE, because a plain read would use a snapshot from the beginning of the statement, in which a newer row may
- * have no input yet.
+ * LOCK IN SHARE MODE, because a plain read would use a snapshot from the beginning of the statement, in which a newer
+ * row may have no input yet.
  */
 const SMALL_INPUT_COLUMN = `(SELECT IF(OCTET_LENGTH(n.sealed) <= ${SMALL_INPUT_BYTES}, n.sealed, x'') FROM instance_input n
   WHERE n.instance_id = instance.instance_id LOCK IN SHARE MODE)`;
@@ -146,8 +146,9 @@ function oldestNeeding(condition: string): string {
 }
 
 /**
- * How many instances the queue holds before this one, without those that are being cancelled; it reads at most `most`. It reads no
- * later instances: the first comparison of the times lets the index bound the range; the second alone would not.
+ * How many instances the queue holds before this one, without those that are being cancelled; at most `most` are read.
+ * The first comparison of the times lets the index bound the range, so that later instances are not read; the second
+ * alone would not.
  */
 export async function countAhead(
   store: Store,

@@ -11,7 +11,7 @@ export interface InputValue {
   value: unknown;
 }
 
-/** Sealed until the instance ends; `draft` = the flow of a debug run, as JSON text. */
+/** What an instance starts with, stored sealed; `draft` = the flow of a debug run, as JSON text. */
 export interface InstanceInput {
   matrix: InputValue[];
   draft?: string;

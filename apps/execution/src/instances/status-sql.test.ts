@@ -8,7 +8,7 @@ test.each([
   ['grant', "status = 'unknown'", "status = 'running'"],
   ['release', "status = 'unknown'", "status = 'queued'"],
   ['adopt', "status IN ('unknown', 'running')", "status = 'running'"],
-] as const)('%s takes rows whose %s and sets %s', (event, before, after) => {
+] as const)('the SQL of the event %s has the condition %s and the assignment %s', (event, before, after) => {
   expect([statusBefore(event), statusAfter(event)]).toEqual([before, after]);
 });
 

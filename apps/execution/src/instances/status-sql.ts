@@ -2,8 +2,9 @@ import type { InstanceStatus } from '@batuta/contracts';
 import { statusesBefore, statusSetBy, type BulkEvent } from './transition';
 
 /**
- * SQL text for an event of the transition table: the condition on `instance.status` before it, and the assignment after it.
- * Compose a statement once, when its module loads. Statuses are constants of this service, so they need no parameter.
+ * SQL condition on `instance.status` for the rows to which an event of the transition table may apply; `statusAfter` is
+ * the assignment of the status that follows. Compose a statement once, when its module loads. Statuses are constants of
+ * this service, so they need no parameter.
  */
 export function statusBefore(event: BulkEvent): string {
   const sources = statusesBefore(event);

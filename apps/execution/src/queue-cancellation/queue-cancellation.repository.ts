@@ -17,7 +17,7 @@ const CANCEL_QUEUE_SQL = `INSERT INTO queue_cancellation (environment_id, cancel
  * To be called when an instance of the environment ends in error: cancels the instances that are queued now, if the
  * environment is configured to do so (contract 4.17, interpretation 46). This writes one row, in the transaction that
  * writes the error, so that a crash leaves both or neither. After the commit none of these instances is claimed;
- * `cancelBatch` ends them.
+ * `cancelBite` ends them.
  */
 export function cancelQueueOnException(tx: Store, environmentID: string): void {
   tx.atCommit(CANCEL_QUEUE_SQL, [environmentID, environmentID]);
@@ -33,10 +33,10 @@ export async function environmentsToCancel(store: Store, environmentID = ''): Pr
 }
 
 /**
- * Stops up to `limit` of the cancelled instances, returns their credits, and resolves to their ids. Concurrent calls
+ * Stops up to `limit` of the cancelled instances, gives their credits back, and resolves to their ids. Concurrent calls
  * end different instances.
  */
-export function cancelBatch(store: Store, environmentID: string, limit: number): Promise<string[]> {
+export function cancelBite(store: Store, environmentID: string, limit: number): Promise<string[]> {
   return store.transaction(async (tx) => {
     const rows = await lockCancelled(tx, environmentID, limit);
     const ends = rows.map((row) => {
@@ -50,9 +50,9 @@ export function cancelBatch(store: Store, environmentID: string, limit: number):
 }
 
 /**
- * Ends the cancellation when none of its instances is in the queue any longer; false while another transaction has
- * locked some of them. The lock is taken first, so that no report extends the cancellation between the check and the
- * deletion.
+ * Ends the cancellation when none of its instances is in the queue any longer; returns false, without effect, while
+ * some of them still are, because another transaction has locked them. The lock is taken first, so that no report
+ * extends the cancellation between the check and the deletion.
  */
 export function endCancellation(store: Store, environmentID: string): Promise<boolean> {
   return store.transaction(async (tx) => {

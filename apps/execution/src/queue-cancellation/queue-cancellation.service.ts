@@ -4,9 +4,12 @@ import { Rpc } from '@batuta/messaging';
 import { faultPoint, LOGGER, type Logger } from '@batuta/observability';
 import { Inject, Injectable } from '@nestjs/common';
 import { InstanceChangeNotifier } from '../instances/instance-change-notifier';
-import { cancelBatch, endCancellation, environmentsToCancel } from './queue-cancellation.repository';
+import { cancelBite, endCancellation, environmentsToCancel } from './queue-cancellation.repository';
 
-/** Cancels the recorded queues in batches. If a replica dies in mid-batch, another replica cancels those instances. */
+/**
+ * Ends the instances of cancelled queues in bites. If a replica dies during a bite, another replica ends those
+ * instances.
+ */
 @Injectable()
 export class QueueCancellationService {
   private readonly size = new BiteSize();
@@ -19,8 +22,8 @@ export class QueueCancellationService {
   ) {}
 
   /**
-   * Cancels batches of the environments in turn until none is left, so that no environment waits for the long queue of
-   * another.
+   * Cancels bites of the environments' queues in turn until none is left, so that no environment waits for the long
+   * queue of another.
    */
   async sweep(isStopping = () => false): Promise<void> {
     for (let progress = true; progress && !isStopping();) {
@@ -37,14 +40,14 @@ export class QueueCancellationService {
   }
 
   /**
-   * Cancels a batch of an environment; returns whether there was one. An error of one environment is logged and does not stop
-   * the others.
+   * Cancels a bite of an environment's queue; returns whether there was one. An error of one environment is logged and
+   * does not stop the others.
    */
   private async cancel(environmentID: string): Promise<boolean> {
     try {
       let instanceIDs: string[] = [];
       await this.size.run(async (rows) => {
-        instanceIDs = await cancelBatch(this.store, environmentID, rows);
+        instanceIDs = await cancelBite(this.store, environmentID, rows);
         return instanceIDs.length;
       });
       if (instanceIDs.length > 0) faultPoint('execution:after-cancel-batch');

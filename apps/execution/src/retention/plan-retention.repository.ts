@@ -8,8 +8,8 @@ import type { RetentionResult } from './retention.repository';
 const MAX_ROWS_PER_COMPANY = 10_000;
 const PAGE_SIZE = 500;
 /**
- * Time after the deletion of a process in which it may still get an event; longer than RECENT_HOURS of the console, in which a sweep of the console
- * may record the deletion again.
+ * How long after its deletion a process may still get an audit event. It is longer than RECENT_HOURS of the console,
+ * within which a sweep of the console may record the deletion again.
  */
 const LATE_EVENT_HOURS = 2;
 
@@ -25,7 +25,10 @@ interface LedgerRow {
   due: number;
 }
 
-/** Audit events of instances of the companies whose plan has `audit_days`. Events of processes without a company stay. */
+/**
+ * Deletes the audit events that are older than the `audit_days` of the company's plan. Events of processes without a
+ * company stay.
+ */
 export async function deleteAuditEvents(store: Store): Promise<RetentionResult> {
   const read = (after: string) =>
     store.rows<CompanyDays>(
@@ -37,8 +40,8 @@ export async function deleteAuditEvents(store: Store): Promise<RetentionResult> 
 }
 
 /**
- * Ledger entries of the companies whose plan has `ledger_days`. One entry of the kind `carried` keeps their sum, so that the balance
- * stays the sum of the ledger at every commit (interpretation 40).
+ * Deletes the ledger entries that are older than the `ledger_days` of the company's plan. One entry of the kind
+ * `carried` keeps their sum, so that the balance stays the sum of the ledger at every commit (interpretation 40).
  */
 export async function carryLedgers(store: Store): Promise<RetentionResult> {
   const read = (after: string) =>
@@ -156,12 +159,13 @@ async function carryLedger(store: Store, { company_id: companyID, days }: Compan
 }
 
 /**
- * Replaces the oldest entries by one `carried` entry with their sum. It takes the number and the time of the newest of them, so that the order and
- * the pages of the ledger stay. An earlier `carried` entry is one of them. The lock of the oldest entry makes a second replica wait, which then reads
- * the rest. A start waits for none of these locks, because it only adds an entry.
+ * Replaces the oldest entries, of which an earlier `carried` entry is one, by one `carried` entry with their sum. The
+ * new entry has the number and the time of the newest of them, so that the order and the pages of the ledger stay. The
+ * lock of the oldest entry makes a second replica wait; it then reads the remaining entries. A start waits for none of
+ * these locks, because it only adds an entry.
  *
- * Only the age of an entry counts, even if its instance has not ended: a second start with the same id is refused, and the refund is read, by the row
- * in `instance`.
+ * Only the age of an entry counts, even if its instance has not ended: the row in `instance`, and not the ledger entry,
+ * refuses a second start with the same id and says what is refunded.
  */
 async function carryOldest(
   tx: Store,
@@ -199,7 +203,10 @@ async function ledgerBehind(store: Store, companyID: string, days: number): Prom
   return Math.max(0, oldest.find(({ kind }) => kind !== 'carried')?.behind ?? 0);
 }
 
-/** The first rows that are due; numbers and times grow together except among overlapping transactions. */
+/**
+ * The rows before the first one that is not due: numbers and times grow together, except among overlapping
+ * transactions.
+ */
 function dueRows<Row extends { due: number }>(rows: Row[]): Row[] {
   const firstNotDue = rows.findIndex(({ due }) => due === 0);
   return firstNotDue === -1 ? rows : rows.slice(0, firstNotDue);

@@ -56,7 +56,7 @@ async function addEvents(processID: string, count: number, days: number): Promis
 }
 const countEvents = (processID: string) => countOf(world.store, 'audit_event', 'process_id = ?', [processID]);
 
-test('one carried entry takes the place of the entries older than the days of the plan, and the ledger stays the balance', async () => {
+test('one carried entry takes the place of the entries older than the days of the plan, and the sum of the ledger stays the balance', async () => {
   const at = await makeLedger(30, 3);
   await setDays('ledger_days', at.companyID, 90);
   const [before, entries] = [await creditsOf(world.store, at.companyID), await entriesOf(at.companyID)];
@@ -98,7 +98,7 @@ test('entries that become old later are added to the carried one', async () => {
   expect([balance, ledger]).toEqual([9_991, 9_991]);
 });
 
-test('without days in the plan every entry stays, and with more days those that are younger', async () => {
+test('entries younger than the days of the plan stay, and every entry stays where the plan has no days', async () => {
   const [forEver, longer] = [await makeLedger(3), await makeLedger(3)];
   await setDays('ledger_days', longer.companyID, 101);
   const before = [await entriesOf(forEver.companyID), await entriesOf(longer.companyID)];
@@ -134,7 +134,7 @@ test('a sweep that ends between or within two bites leaves a ledger whose sum is
     [at.companyID],
   );
   let bites = 0;
-  // The second bite fails after its writes, as if the process were killed.
+  // The second bite fails after its writes, as if the service were killed.
   const transaction = world.store.transaction.bind(world.store);
   const interrupted: Store = Object.assign(Object.create(world.store), {
     transaction: (work: (tx: Store) => Promise<unknown>) =>

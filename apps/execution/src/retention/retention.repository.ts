@@ -43,7 +43,7 @@ export async function deleteKeys(store: Store): Promise<RetentionResult> {
  * log lines stays until `deleteLogs` has deleted the lines.
  */
 export async function deleteInstances(store: Store, days: number): Promise<RetentionResult> {
-  const rows = await inBites((limit) => store.transaction((tx) => deleteInstancesBatch(tx, days, limit)), SWEEP_LIMITS);
+  const rows = await inBites((limit) => store.transaction((tx) => deleteInstancesBite(tx, days, limit)), SWEEP_LIMITS);
   const left = await store.row<{ behind: number | null }>(
     'SELECT TIMESTAMPDIFF(SECOND, MIN(finished_at) + INTERVAL ? DAY, UTC_TIMESTAMP(3)) AS behind FROM instance',
     [days],
@@ -51,7 +51,7 @@ export async function deleteInstances(store: Store, days: number): Promise<Reten
   return { rows, behindSeconds: Math.max(0, left?.behind ?? 0) };
 }
 
-async function deleteInstancesBatch(tx: Store, days: number, limit: number): Promise<number> {
+async function deleteInstancesBite(tx: Store, days: number, limit: number): Promise<number> {
   const ended = await tx.rows<{ instance_id: string }>(
     `SELECT instance_id FROM instance FORCE INDEX (instance_finished)
       WHERE finished_at < UTC_TIMESTAMP(3) - INTERVAL ? DAY AND has_log = 0
@@ -70,7 +70,7 @@ async function deleteInstancesBatch(tx: Store, days: number, limit: number): Pro
 
 /** Deletes the sealed bodies of answers for which no caller can still wait; the masked copies stay with the instance. */
 export async function deleteSealedAnswers(store: Store): Promise<RetentionResult> {
-  const rows = await inBites((limit) => store.transaction((tx) => deleteSealedAnswersBatch(tx, limit)), SWEEP_LIMITS);
+  const rows = await inBites((limit) => store.transaction((tx) => deleteSealedAnswersBite(tx, limit)), SWEEP_LIMITS);
   const left = await store.row<{ behind: number | null }>(
     `SELECT TIMESTAMPDIFF(SECOND, MIN(sealed_at) + INTERVAL ? MINUTE, UTC_TIMESTAMP(3)) AS behind
        FROM instance_secret_answer`,
@@ -79,7 +79,7 @@ export async function deleteSealedAnswers(store: Store): Promise<RetentionResult
   return { rows, behindSeconds: Math.max(0, left?.behind ?? 0) };
 }
 
-async function deleteSealedAnswersBatch(tx: Store, limit: number): Promise<number> {
+async function deleteSealedAnswersBite(tx: Store, limit: number): Promise<number> {
   const old = await tx.rows<{ instance_id: string }>(
     `SELECT instance_id FROM instance_secret_answer WHERE sealed_at < UTC_TIMESTAMP(3) - INTERVAL ? MINUTE
       ORDER BY sealed_at LIMIT ? FOR UPDATE SKIP LOCKED`,

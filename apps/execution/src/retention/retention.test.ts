@@ -34,7 +34,7 @@ async function makeInstanceEndedDaysAgo(at: TestProcess, days: number, lines: nu
 }
 
 const countLines = (instanceID: string) => countOf(world.store, 'instance_log', 'instance_id = ?', [instanceID]);
-const instanceExists = (instanceID: string) => countOf(world.store, 'instance', 'instance_id = ?', [instanceID]);
+const countInstances = (instanceID: string) => countOf(world.store, 'instance', 'instance_id = ?', [instanceID]);
 
 test('log lines are deleted after the days of the plan of their company', async () => {
   const [short, long] = [await registerProcess(world.store), await registerProcess(world.store)];
@@ -47,7 +47,7 @@ test('log lines are deleted after the days of the plan of their company', async 
   expect(await deleteLogs(world.store, 400)).toEqual({ rows: 1_200, behindSeconds: 0 });
   expect(await countLines(gone)).toBe(0);
   for (const instanceID of kept) expect(await countLines(instanceID)).toBe(3);
-  expect(await instanceExists(gone)).toBe(1);
+  expect(await countInstances(gone)).toBe(1);
 });
 
 test('ended instances are deleted with their log lines after the days of the setting, and active ones stay', async () => {
@@ -61,7 +61,7 @@ test('ended instances are deleted with their log lines after the days of the set
   );
   await deleteLogs(world.store, 400);
   expect(await deleteInstances(world.store, 400)).toEqual({ rows: 1, behindSeconds: 0 });
-  expect([await instanceExists(old), await instanceExists(young), await instanceExists(queued)]).toEqual([0, 1, 1]);
+  expect([await countInstances(old), await countInstances(young), await countInstances(queued)]).toEqual([0, 1, 1]);
   expect(await countLines(old)).toBe(0);
   expect(await countOf(world.store, 'credit_entry', 'instance_id = ?', [old])).toBe(1);
 });

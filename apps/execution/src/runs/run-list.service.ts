@@ -6,7 +6,10 @@ import { isActive } from '../instances/transition';
 import { readCursor, writeCursor } from './run-cursor';
 import { RUN_COLUMNS, toRun, type RunRow } from './run-row';
 
-/** Times before the first instance and after the last one; the database stores years up to 9999. */
+/**
+ * Times before the first instance and after the last one; the database stores years up to 9999, and `g` follows every
+ * instance id.
+ */
 const EARLIEST = new Date('2000-01-01T00:00:00Z');
 const LATEST: RunPosition = { acceptedAt: new Date('9999-01-01T00:00:00Z'), instanceID: 'g' };
 
@@ -46,7 +49,7 @@ export class RunListService {
   }
 
   /**
-   * A page of active instances. The index of the history has them in one range, apart from all ended instances.
+   * A page of active instances. The index of the history has them in one range, with no ended instances but debug runs.
    * Undefined when the filter includes ended instances, or when too many are active.
    */
   private async activePage(of: {

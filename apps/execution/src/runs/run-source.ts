@@ -89,7 +89,10 @@ async function newestBetween(
 
 const indexOf = (starterID: string | null) => (starterID === null ? 'instance_process' : 'instance_starter');
 
-/** The newest `limit` instances of the sources from `from` on and before a position, with the index of each source. */
+/**
+ * The newest `limit` instances of the sources from `from` on and before a position. Each source is read by the index
+ * that fits it.
+ */
 export function newestOfSources(
   store: Store,
   sources: RunSource[],

@@ -35,7 +35,10 @@ export class AuthorizationPipeline {
     }
   }
 
-  /** The order is part of the contract (interpretation 11): nothing of a body is validated before its sender is authorized. */
+  /**
+   * The order is part of the contract (interpretation 11): no field of a body is validated by its DTO before the sender
+   * is authorized.
+   */
   private orderOf(route: RouteAccess): AuthorizationStep[] {
     const caller = [
       this.address.check,

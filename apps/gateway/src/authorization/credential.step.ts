@@ -44,7 +44,10 @@ export class CredentialStep {
   }
 }
 
-/** The process of the path and the hash of the key; undefined when a later step refuses one of them. */
+/**
+ * The process of the path and the hash of the key; undefined when one is missing or malformed, which a later step
+ * refuses.
+ */
 function processQuestionOf({ params, headers }: GatewayRequest): AccessQuestion['reach'] {
   const processID = readID(params['pid']);
   const header = headers['x-process-key'];

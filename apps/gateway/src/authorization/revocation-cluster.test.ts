@@ -16,7 +16,7 @@ beforeAll(async () => {
   urls = nodes.map(({ port }) => `mysql://${user}:${password}@127.0.0.1:${port}/${database}`);
   for (const url of urls) {
     const connection = await createConnection(url);
-    // As in a cluster without the shipped settings.
+    // The nodes then behave as in a cluster without the shipped settings.
     await connection.query('SET GLOBAL wsrep_sync_wait = 0');
     connection.destroy();
     stores.push(await openStore({ url, pool: 2, statementMs: 60_000 }));

@@ -4,7 +4,7 @@ import type { Permission } from '@batuta/auth';
 export interface RouteAccess {
   /** The part of the request that names the process of the sent process key. */
   process?: 'path' | 'body';
-  /** What a share of the process must grant; a route without one needs only the share (interpretation 12). */
+  /** The permission that a share of the process must grant; without one, any share will do (interpretation 12). */
   permission?: Permission;
   /** The path names a schedule that the caller must be able to see. */
   schedule?: true;

@@ -222,7 +222,7 @@ test('an account with its maximum number of event streams is refused another one
     expect((await openOne(other.credential.value, others.signal)).status).toBe(200);
     others.abort();
     aborts[0]?.abort();
-    // Waits, because the gateway notices the end of a connection a moment later.
+    // The test waits, because the gateway notices the end of a connection a moment later.
     await waitUntil('a closed stream makes room', async () => {
       const again = new AbortController();
       const { status } = await openOne(tenant.credential.value, again.signal);

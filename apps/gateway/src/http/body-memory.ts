@@ -7,7 +7,7 @@ import type { Request, Response } from 'express';
 import { MAX_SMALL_BODY_BYTES, parseJsonBody, readLargeBody, requireJson } from './json-body';
 
 const MEGABYTE = 1_048_576;
-/** How long a body waits for memory; until then the client keeps its bytes. */
+/** How long a body waits for memory; meanwhile its bytes stay at the client. */
 const MAX_WAIT_MS = 2_000;
 
 /**
@@ -50,7 +50,7 @@ export class BodyMemory {
     this.requireWithinRate(caller, response);
     this.rate.add(caller, costOfJson(bytes.length, weight) - bytes.length);
     const parsed = await reserveMemory(this.parsed, caller, weight, response);
-    // A client that disconnected meanwhile gets no answer.
+    // The response of a client that has disconnected meanwhile emits no further `close`.
     if (response.closed) parsed.release();
     else response.once('close', () => parsed.release());
     if (weight < THREAD_WEIGHT) return parseJsonBody(bytes);

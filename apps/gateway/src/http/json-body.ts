@@ -20,9 +20,9 @@ const BODY_FIELDS = ['processID', 'name', 'cronExpression', 'matrix', 'environme
 const MAX_VALUES = MAX_VARIABLES + 1;
 
 /**
- * Begins to read a small body in the next turn of the event loop, so that the query of this turn is sent first. The
- * caller may ignore the promise: its rejection matters only to the step that awaits it (interpretation 11). Returns
- * undefined for a body that is larger, compressed or of unknown length; the body step reads it.
+ * Begins to read a small body in the next turn of the event loop, so that the database query of this turn is sent
+ * first. The caller may ignore the promise: its rejection matters only to the step that awaits it (interpretation 11).
+ * Returns undefined for a body that is larger, compressed or of unknown length; the body step reads it.
  */
 export function readSmallBody(request: IncomingMessage): Promise<Record<string, unknown>> | undefined {
   const { 'content-length': length = '0', 'content-encoding': encoding } = request.headers;

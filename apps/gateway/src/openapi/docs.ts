@@ -18,7 +18,7 @@ const CONTENT_SECURITY_POLICY = [
 
 /**
  * Serves Swagger UI with its assets at `/docs` and the document at `/docs/openapi.json`, without a credential. The document is
- * made at the first request, because that takes longer than the rest of the start.
+ * made at the first request, because making it takes longer than all else that happens at the start of the service.
  */
 export function serveDocs(app: NestExpressApplication, describe: () => OpenAPIObject): void {
   app.use(`/${DOCS_PATH}`, setSecurityHeaders);

@@ -26,7 +26,7 @@ export class ProcessesController {
     private readonly clock: GatewayClock,
   ) {}
 
-  // This is a large answer: others may share any number of processes with an account, and the list has no pages.
+  // The answer may be large: other accounts may share any number of processes with this one, and the list has no pages.
   @Get()
   @Authorize()
   @ApiOperation({ summary: 'List the processes' })

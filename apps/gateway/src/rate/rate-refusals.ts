@@ -7,8 +7,8 @@ import { GatewayClock } from '../common/gateway-clock';
 import { GatewayMetrics } from '../common/gateway.metrics';
 
 /**
- * Refuses requests beyond the limit of a minute. For at most a second, the next requests of a refused sender are refused without a query. Every
- * refusal is answered after a pause.
+ * Refuses requests beyond the limit of a minute. For at most a second after a refusal, further requests of the same
+ * sender are refused without a query. Every refusal is answered after a pause.
  */
 @Injectable()
 export class RateRefusals {

@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http';
 
 /**
  * Returns a function that reads a client's address, also behind trusted proxies. Upgrade requests do not pass through
- * Express; with the prototype of Express requests they read X-Forwarded-For according to `trust proxy`.
+ * Express, so they get the prototype of Express requests, whose `ip` reads X-Forwarded-For according to `trust proxy`.
  */
 export function clientAddressReader(app: NestExpressApplication): (request: IncomingMessage) => string {
   const express: Express = app.getHttpAdapter().getInstance();

@@ -19,7 +19,7 @@ export class FrameHandler {
     private readonly closer: SessionCloser,
   ) {}
 
-  /** Keeps the frames that arrive before the welcome. */
+  /** Listens to the socket of the session. Frames that arrive before the welcome are kept until `start`. */
   attach(session: AgentSession): void {
     session.socket.listen({
       frame: (frame, bytes) => {

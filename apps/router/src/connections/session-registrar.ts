@@ -49,8 +49,8 @@ export class SessionRegistrar {
   }
 
   /**
-   * Logs a changed key of an agent's name: the new key may belong to an attacker (docs/security.md), or two machines
-   * share one name.
+   * Logs when the agent's key differs from the earlier one under the same agent name: the new key may belong to an
+   * attacker (docs/security.md), or two machines share one name.
    */
   private async logChangedKey(session: AgentSession): Promise<void> {
     const { id, environmentID, keyFingerprint: fingerprint } = session;

@@ -141,7 +141,7 @@ function refuseUpgrade(socket: Duplex, error: ApiError, headers: Record<string, 
     Connection: 'close',
     ...headers,
   }).map(([name, value]) => `${name}: ${value}\r\n`);
-  // Destroys the socket as well, because the client may never close its half of the connection.
+  // The socket is destroyed as well, because the client may never close its half of the connection.
   socket.once('finish', () => socket.destroy());
   socket.end(`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${lines.join('')}\r\n${body}`);
 }

@@ -37,7 +37,8 @@ export class DesiredStateSync {
     const desired = new Map(instances.map((one) => [`${one.instanceID} ${one.fence}`, one.desired]));
     for (const { session, instance, version } of before) {
       const { instanceID, fence, requestID } = instance;
-      // Skips instances about which a notification arrived during the call, because it is newer than the reply.
+      // An instance about which a notification arrived during the call is skipped, because the notification is newer
+      // than the reply.
       if (instance.desiredVersion !== version || session.find(instance) !== instance) continue;
       // An instance that execution does not list has the desired state `run`.
       withRequestID(requestID, () => session.setDesired(instance, desired.get(`${instanceID} ${fence}`) ?? 'run'));

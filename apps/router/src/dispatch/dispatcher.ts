@@ -28,8 +28,8 @@ interface SessionClaim {
   session: AgentSession;
   limit: number;
   /**
-   * Whether work may arrive in several parts. Only if no other session has room, because otherwise the sessions take
-   * turns.
+   * Whether work may arrive in several parts. Set only if no other session has room, because otherwise the sessions
+   * take turns.
    */
   inParts?: true;
 }
@@ -72,7 +72,7 @@ export class Dispatcher {
     for (const group of this.sessions.groupsIn(environmentID)) this.wake(group);
   }
 
-  /** Starts the loops of groups with room whose loop has ended, whatever the cause. */
+  /** Starts a claim loop for each group that has room and no running loop, whatever has ended its last loop. */
   async poll(): Promise<void> {
     const groups = this.sessions.environmentIDs().flatMap((id) => this.sessions.groupsIn(id));
     const idle = groups.filter((group) => !this.loops.has(group.key) && this.nextClaim(group));
@@ -157,7 +157,10 @@ export class Dispatcher {
     longPoll.extraClaimTimer = setTimeout(() => this.extraClaims.add(extraClaim()), MAX_SILENCE_MS).unref();
   }
 
-  /** Ends a long poll in parts when another session has room too, so that the next claim shares. */
+  /**
+   * Ends a long poll in parts when another session has room, too, so that the next claim takes only its session's
+   * share.
+   */
   private takeTurns(group: SessionGroup): void {
     const longPoll = this.longPolls.get(group.key);
     if (!longPoll?.inParts || !this.nextClaim(group)) return;

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { RouterContext } from '../context/router-context';
 import type { AgentSession } from '../sessions/agent-session';
 
-/** How long a release is retried; after that execution's sweep has requeued the instances anyway. */
+/** How long a release is retried. If it fails until then, execution's sweep requeues the instances. */
 const RETRY_LIMIT_MS = 10_000;
 
 /**
@@ -19,7 +19,7 @@ export class InstanceReleaser {
 
   release(session: AgentSession, instances: readonly HeldInstance[]): void {
     if (instances.length === 0) return;
-    this.releases.add(this.callExecution(session, instances));
+    this.releases.add(this.requestRelease(session, instances));
   }
 
   /** Resolves when the releases in flight have succeeded or failed. */
@@ -27,7 +27,7 @@ export class InstanceReleaser {
     return this.releases.drain();
   }
 
-  private async callExecution(
+  private async requestRelease(
     { id: sessionID, companyID }: AgentSession,
     instances: readonly HeldInstance[],
   ): Promise<void> {

@@ -10,7 +10,10 @@ import { SessionCloser } from '../sessions/session-closer';
 import type { TrackedEffect, TrackedEvent, TrackedInstance } from '../sessions/tracked-instance';
 import { InstanceReleaser } from './instance-releaser';
 
-/** Moves the instances of a session from offer to accept to grant, or out of the session at each of these stages. */
+/**
+ * Takes each instance of a session from its offer through the agent's acceptance to its grant; the instance may leave
+ * the session at each stage.
+ */
 @Injectable()
 export class OfferTracker {
   private readonly grants = new InFlightTasks();
@@ -116,7 +119,7 @@ export class OfferTracker {
     const call = () => this.callGrant(session, instance);
     const { dispatch } = instance;
     const reply = await (dispatch ? withTrace(dispatch.trace, call) : call());
-    // There is no reply when the session ended: the instance was released, or the agent resumes with it.
+    // There is no reply when the session has ended: the instance was released, or the agent resumes it.
     if (!reply) return;
     this.context.metrics.grants.inc({ result: reply.granted ? 'granted' : 'refused' });
     if (reply.granted) this.log(session, instance, 'an instance was granted', 'debug');
@@ -126,7 +129,7 @@ export class OfferTracker {
       this.context.metrics.dispatchSeconds.observe({}, seconds, instance.dispatch?.trace.traceID);
     }
     if (reply.granted) faultPoint('router:after-grant');
-    // Keeps a desired state that was notified during the call, because it is at least as new as the reply.
+    // A desired state that was notified during the call is kept, because it is at least as new as the reply.
     if (instance.desiredVersion === version) instance.desired = reply.desired;
     this.apply(session, instance, reply.granted ? 'granted' : 'refused');
   }

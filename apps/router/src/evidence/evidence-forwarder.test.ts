@@ -56,7 +56,7 @@ test('a part of the largest size is forwarded with the environment of the agent,
   expect(world.fake.parts).toEqual([{ type: 'evidence', ...part, environmentID: environment.environmentID }]);
 });
 
-test('pictures use the share of their company of the connections to the database, and a share of the memory of their own', async () => {
+test('pictures use their company’s share of database connections, and a share of memory of their own', async () => {
   const companyID = uuid();
   const { key } = await world.environment(1, companyID);
   const { agent: other } = await TestAgent.join(router.url, key);

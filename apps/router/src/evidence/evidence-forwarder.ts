@@ -80,11 +80,11 @@ export class EvidenceForwarder {
   ): void {
     this.context.metrics.parts.inc({ result: reply.accepted ? 'accepted' : reply.code });
     session.send({ type: 'evidenceAck', instanceID, fence, evidenceID, part, ...reply });
-    // Not logged but counted in the metric: an agent that repeats its parts too fast would fill the log.
+    // BUSY is counted in the metric and not logged: an agent that repeats its parts too fast would fill the log.
     if (reply.accepted || reply.code === BUSY_CODE) return;
     const { code, message: reason } = reply;
     const { id: sessionID, environmentID } = session;
-    // Logged only at debug level: the agent logs the refusal, too, and a hostile agent would fill this log.
+    // A refusal is logged only at debug level: the agent logs it, too, and a hostile agent would fill this log.
     this.context.logger.debug(
       { instanceID, evidenceID, sessionID, environmentID, code, reason },
       'execution refused a part of a picture',

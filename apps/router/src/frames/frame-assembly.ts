@@ -43,8 +43,8 @@ export class FrameAssembly {
   }
 
   /**
-   * Bytes that the current message will occupy when it is complete; 0 when there is none. For a message in several
-   * frames only the frames so far count.
+   * Bytes that the current message will occupy when it is complete; 0 when there is none. A message in several frames
+   * counts as one of the maximum size until its last frame begins, because only that frame tells the size of the whole.
    */
   get expectedBytes(): number {
     if (!this.begun && this.remaining === 0 && this.headerBytes === 0) return 0;

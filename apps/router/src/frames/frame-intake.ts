@@ -9,7 +9,8 @@ export interface IntakeLimits {
   /** The tenant of the bytes in the budget. */
   tenant: string;
   /**
-   * Time limit of a message, counted from its first byte, or from the moment it got memory if it had to wait for that.
+   * Time limit of a message, counted from its first byte, or from the reservation of its memory if the message had to
+   * wait for it.
    */
   frameMs: number;
 }
@@ -25,8 +26,8 @@ export interface IntakeSocket {
 
 /**
  * Bounds the memory of incomplete messages. A message that does not arrive complete in its first chunk reserves memory
- * for its whole size, and the socket is not read until it gets it. A message that waits too long for memory or arrives
- * too slowly ends the connection.
+ * for its whole size, and the socket is not read until the memory is reserved. A message that waits too long for memory
+ * or arrives too slowly ends the connection.
  */
 export class FrameIntake {
   /** True before the welcome, while only a hello may arrive and messages must be small. */
@@ -36,7 +37,10 @@ export class FrameIntake {
   private reservation: Reservation | undefined;
   private timer: NodeJS.Timeout | undefined;
 
-  /** Must be created after the WebSocket: `prependListener` makes this listener get each chunk first. */
+  /**
+   * To be created in the same turn of the event loop as the WebSocket, so that this listener gets every chunk that the
+   * WebSocket gets.
+   */
   constructor(
     connection: Duplex,
     private readonly socket: IntakeSocket,

@@ -6,7 +6,8 @@ export type AgentMessage = { frame: AgentFrame } | { refused: CloseReason };
 
 /** Reads one text message of an agent. The close reason of an invalid message names the wrong field. Never throws. */
 export function readFrame(text: string, bytes: number): AgentMessage {
-  // Comes first, because JSON.parse of such a frame changes how later frames of other environments are read, even if it is no frame of this protocol.
+  // This check comes first: JSON.parse of a text with such a name would change how later frames of other environments
+  // are read, even if the text is no frame.
   const name = refusedName(text);
   if (name !== undefined) return { refused: closeReasons.badFrame(`frame: ${messageOfRefusedName(name)}`) };
   const json = parseJson(text);

@@ -7,8 +7,9 @@ import { LeaseHealthRepository } from './lease-health.repository';
 import { leaseTimes } from './lease-rules';
 
 /**
- * Observes that leases can be renewed and sessions resumed. While no router can observe it, because the database, NATS or
- * all replicas of execution or router are away, execution ends no instance for its lease: its agent may be alive.
+ * Observes that leases can be renewed and sessions resumed. While no router can observe it, because the database, NATS
+ * or all replicas of execution or router are away, execution ends no instance because of an expired lease: the agent
+ * may be alive.
  */
 @Injectable()
 export class LeaseHealth {
@@ -22,7 +23,7 @@ export class LeaseHealth {
     this.times = leaseTimes(config.LEASE_SECONDS);
   }
 
-  /** Throws while something is away; the next observation follows soon. */
+  /** Throws while the database, NATS or execution is away; the next observation follows soon. */
   async observe(): Promise<void> {
     const { observeMs, healthMs } = this.times;
     await this.context.rpc.call(execution.canAdopt, {}, { timeout: observeMs });

@@ -34,7 +34,7 @@ export class LeaseKeeper {
     for (const session of written) excusePaused(session, now);
     const due = written.filter(({ lastFrameAt }) => now - lastFrameAt < this.times.graceMs);
     const update = this.repository.renew(due.map(({ id }) => id));
-    // A time limit, because a database that hangs must not delay the next renewal.
+    // The query has a time limit, because a database that hangs must not delay the next renewal.
     const alive = await withTimeout(update, this.times.renewMs, timeoutErrorOf('The renewal of leases'));
     for (const session of due) {
       if (alive.has(session.id)) session.renewedAt = Math.max(now, session.renewedAt);

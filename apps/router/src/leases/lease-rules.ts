@@ -1,14 +1,15 @@
 /**
- * Shares of a lease. An agent that receives nothing for the grace period begins no further effect, and a router keeps a session
- * only while more than grace period plus margin of its lease certainly remain. So the agent's instances are suspended before
- * the lease expires and execution requeues or ends them, whichever of agent, router, network and database fails.
+ * Shares of a lease. An agent that receives nothing for the grace period begins no further effect, and a router keeps a
+ * session only while more than grace period plus margin of its lease certainly remain. Whichever of agent, router,
+ * network and database fails, the agent's instances are therefore suspended before the lease expires and execution
+ * requeues or ends them.
  */
 const GRACE_SHARE = 0.5;
 const MARGIN_SHARE = 0.1;
 const RENEWALS_PER_LEASE = 5;
 /**
- * Time for which one observation proves that leases are kept; at most as long as a renewal is trusted. An agent that a shorter
- * outage disconnects resumes its session within the rest of its lease.
+ * Time for which one observation proves that leases are kept; at most as long as a renewal is trusted. An agent that is
+ * disconnected by an outage of less than this time resumes its session within the rest of its lease.
  */
 const LONGEST_HEALTH_MS = 5_000;
 const OBSERVATIONS_PER_HEALTH = 4;
@@ -17,7 +18,7 @@ export interface LeaseTimes {
   leaseMs: number;
   graceMs: number;
   renewMs: number;
-  /** Maximum age of the last renewal; an older session must end. */
+  /** Maximum age of the last renewal; a session whose last renewal is older must end. */
   trustMs: number;
   /** Maximum age of the last observation that leases can be renewed and sessions resumed; without one no lease expires. */
   healthMs: number;

@@ -17,8 +17,8 @@ interface Acknowledgement {
   seq: number;
 }
 
-/** Free report memory that is needed before a paused socket is read again. */
-const MAX_READ_BYTES = 64 * 1024;
+/** Report memory that must be free before a paused socket is read again. */
+const MIN_FREE_BYTES = 64 * 1024;
 
 /** Forwards agents' reports to execution, in order for each instance, and acknowledges a report once it is committed. */
 @Injectable()
@@ -56,7 +56,7 @@ export class ReportForwarder {
       socket.resume('memory');
     };
     // The promise rejects when the session ends.
-    this.memory.reports.reserve(memoryTenant, MAX_READ_BYTES, ended).then(readAgain, () => undefined);
+    this.memory.reports.reserve(memoryTenant, MIN_FREE_BYTES, ended).then(readAgain, () => undefined);
   }
 
   private start(session: AgentSession, instance: TrackedInstance): void {

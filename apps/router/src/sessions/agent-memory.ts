@@ -3,12 +3,15 @@ import type { AgentEnvironment } from '@batuta/catalog';
 import { Injectable } from '@nestjs/common';
 
 const MEGABYTE = 1_048_576;
-/** Bytes that every environment may have in memory; below them it is never paused in favour of others. */
+/**
+ * Unread bytes that every environment may have, even when those of its company or of all environments have reached
+ * their limit.
+ */
 const MIN_SHARE_BYTES = MEGABYTE;
 
 const SEPARATOR = ' ';
 
-/** The tenant of an environment's bytes in the budgets, which is in the group of its company. */
+/** The tenant as which the budgets count the bytes of an environment; `companyOf` reads its company from it. */
 export function memoryTenantOf({
   companyID,
   environmentID,

@@ -15,8 +15,8 @@ const FIRST_BACKOFF_MS = 500;
 const LONGEST_BACKOFF_MS = 30_000;
 
 /**
- * Sessions of one environment whose agents have equal abilities. They share one claim, because each can run any
- * instance of it.
+ * Sessions of one environment whose agents have equal abilities. They share one claim, because each of them can run any
+ * instance that the claim brings.
  */
 export interface SessionGroup {
   /** A text that is equal for the sessions of one group and different for those of others. */
@@ -29,7 +29,7 @@ export class AgentSession {
   readonly id = uuid();
   readonly environmentID: string;
   readonly companyID: string;
-  /** The tenant of its bytes in the budgets of `AgentMemory`: its environment. */
+  /** The tenant as which `AgentMemory` counts the bytes of this session: the environment. */
   readonly memoryTenant: string;
   readonly keyHash: Buffer;
   readonly abilities: Abilities;
@@ -46,8 +46,8 @@ export class AgentSession {
    */
   rowWritten = false;
   /**
-   * True once the welcome was sent. Before it the previous session's instances are not adopted yet, so nothing is
-   * claimed and frames are kept.
+   * True once the welcome was sent. Before the welcome the instances of the previous session are not adopted yet, so
+   * nothing is claimed, and frames are kept.
    */
   welcomed = false;
   /** Frames that arrived before the welcome. */
@@ -166,7 +166,7 @@ export class AgentSession {
     this.send({ type: 'desired', instanceID: instance.instanceID, fence: instance.fence, desired });
   }
 
-  /** Claims nothing for a while; the pause doubles until the agent accepts an offer. */
+  /** Lets the session claim nothing for a while; the pause doubles with each call until the agent accepts an offer. */
   backOff(): void {
     this.backoffMs = Math.min(LONGEST_BACKOFF_MS, this.backoffMs === 0 ? FIRST_BACKOFF_MS : 2 * this.backoffMs);
     this.backoffUntil = performance.now() + this.backoffMs;

@@ -17,7 +17,7 @@ export interface SocketListener {
 const CLOSE_TIME_LIMIT_MS = 2_000;
 /**
  * Unread bytes above which the connection is closed. Only an agent that keeps sending requests and never reads reaches
- * it; several claims bring less.
+ * this limit; the offers of several claims have fewer bytes.
  */
 const MAX_UNREAD_BYTES = 32 * 1024 * 1024;
 const NO_LISTENER: SocketListener = { frame: () => {}, closed: () => {} };
@@ -25,7 +25,7 @@ const NO_LISTENER: SocketListener = { frame: () => {}, closed: () => {} };
 /** The reasons for which a socket is not read. */
 type HoldReason = 'opening' | 'frames' | 'reports' | 'memory' | 'stopping' | 'cutOff';
 
-/** The memory budgets and limits for the bytes of one WebSocket's TCP connection. */
+/** The TCP connection of a WebSocket, and what bounds the memory of its bytes. */
 export interface SocketMemory {
   connection: Duplex;
   /** The tenant of the bytes in the budgets of `memory`: the environment. */
@@ -34,7 +34,7 @@ export interface SocketMemory {
   frameMs: number;
 }
 
-/** One agent's WebSocket as a stream of frames. A message that is not a frame closes it. */
+/** One agent's WebSocket as a stream of frames. A message that is not a frame closes the WebSocket. */
 export class AgentSocket {
   private listener = NO_LISTENER;
   private closing = false;
@@ -50,7 +50,7 @@ export class AgentSocket {
     this.connection = connection;
     socket.on('message', (data, isBinary) => this.read(data, isBinary));
     socket.on('close', (code) => this.listener.closed(code));
-    // Without this listener an error would end the process; the `close` event that follows cleans up.
+    // Without this listener an error would end the router; the `close` event that follows cleans up.
     socket.on('error', () => {});
     const intakeSocket = {
       pause: () => this.pause('frames'),

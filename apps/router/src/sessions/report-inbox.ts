@@ -6,7 +6,10 @@ interface WaitingReport {
   bytes: number;
 }
 
-/** One session's bounds of reports that wait for execution; above either the router stops reading its socket. */
+/**
+ * Limits of the reports of one session that wait for execution; at either limit the router stops reading the session's
+ * socket.
+ */
 export const INBOX_LIMITS = { reports: 1_000, bytes: 8 * 1024 * 1024 };
 
 /** The reports of one session that execution has not stored yet, in order for each instance. */
@@ -57,7 +60,7 @@ export class ReportInbox {
     return this.reports >= INBOX_LIMITS.reports || this.bytes >= INBOX_LIMITS.bytes;
   }
 
-  /** False when the reports of the environment, or of all environments, exceed their limit. */
+  /** False when the reports of the environment, of its company or of all environments exceed their limit. */
   get fitsMemory(): boolean {
     return this.isWithinLimits;
   }

@@ -48,10 +48,10 @@ export class SessionCloser {
   }
 
   /**
-   * Ends the session at a router that stops. Its row stays open, so that the environment stays online until the agent resumes at
-   * another router, which closes the row, or until the lease expires.
+   * Ends the session at a router that stops. The row of the session stays open, so that the environment stays online
+   * until the agent resumes at another router, which closes the row, or until the lease expires.
    */
-  handOver(session: AgentSession): void {
+  endWithoutClosingRow(session: AgentSession): void {
     this.remove(session, 'GOING_AWAY');
   }
 

@@ -70,8 +70,8 @@ export class SessionRepository {
   }
 
   /**
-   * The key fingerprint of the previous session of an agent with this name; undefined when no session of the last day
-   * had a key.
+   * The key fingerprint of the newest other session under this agent name that had a key; undefined when the rows of
+   * the last day have none.
    */
   async earlierFingerprint(session: { id: string; environmentID: string; agent: string }): Promise<string | undefined> {
     const row = await this.store.row<{ key_fingerprint: string }>(

@@ -28,7 +28,10 @@ export class UnreadFrames {
     this.socket.send(frame, () => this.count(-frame.length));
   }
 
-  /** Adds the bytes of a sent frame; negative: of a frame that was read, with which the time limit begins anew. */
+  /**
+   * Adds the bytes of a frame that was sent. Negative bytes are those of a frame that was read, after which the time
+   * limit begins anew.
+   */
   private count(bytes: number): void {
     this.bytes += bytes;
     this.memory.resize(this.bytes);

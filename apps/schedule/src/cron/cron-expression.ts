@@ -10,7 +10,10 @@ const NUMBER_CHARACTERS = /^[\d*,/-]+$/;
 const MONTH_CHARACTERS = /^(?:[\d*,/-]|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)+$/i;
 const WEEKDAY_CHARACTERS = /^(?:[\d*,/-]|sun|mon|tue|wed|thu|fri|sat)+$/i;
 
-/** The characters and words of each field. croner checks their combination, but accepts more than cron(5), such as `L`. */
+/**
+ * The characters and words of each field. The library croner checks their combination, but accepts more than cron(5),
+ * such as `L`.
+ */
 const CRON_FIELDS = [
   { name: 'minute', characters: NUMBER_CHARACTERS },
   { name: 'hour', characters: NUMBER_CHARACTERS },

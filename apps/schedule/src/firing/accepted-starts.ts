@@ -24,7 +24,9 @@ export class AcceptedStarts {
 
   constructor(private readonly store: Store) {}
 
-  /** False when another replica has begun a later attempt, or the schedule was removed. */
+  /**
+   * Writes the result of a firing; false when another replica has begun a later attempt, or the schedule was removed.
+   */
   save(firing: AcceptedFiring): Promise<boolean> {
     const written = new Promise<boolean>((resolve, reject) => this.waiting.push({ firing, resolve, reject }));
     if (!this.writing) void this.writeAll();

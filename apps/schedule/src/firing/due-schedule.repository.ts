@@ -22,8 +22,8 @@ export interface StartSettings {
 }
 
 /**
- * Locks the longest due schedules that no other replica has locked. The index is forced, because every other plan
- * sorts, and so locks every due schedule whatever the limit.
+ * Locks the schedules that have been due longest, except those that another replica has locked. The index is forced,
+ * because every other plan sorts, and so locks every due schedule whatever the limit.
  */
 export function lockDueSchedules(tx: Store, now: Date, limit: number): Promise<DueSchedule[]> {
   return tx.rows<DueSchedule>(

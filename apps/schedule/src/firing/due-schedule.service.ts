@@ -7,7 +7,7 @@ import { scheduleFacts, type ScheduleFacts } from '../processes/process.reposito
 import { CREATOR_MAY_NOT_SCHEDULE, MISSED_REASON, START_PERIOD_MS } from './attempt-result';
 import { lockDueSchedules, setNextTimes, type DueSchedule } from './due-schedule.repository';
 import { planDueTimes } from './due-times';
-import { ScheduleMetrics } from './firing.metrics';
+import { FiringMetrics } from './firing.metrics';
 import { writeFiringEvents, type FiringEvent } from './firing-events';
 import { insertFirings, type NewFiring } from './firing.repository';
 import { insertMissedRange } from './missed-times.repository';
@@ -23,7 +23,7 @@ export class DueScheduleService {
   constructor(
     private readonly store: Store,
     private readonly clock: NominalClock,
-    private readonly metrics: ScheduleMetrics,
+    private readonly metrics: FiringMetrics,
   ) {}
 
   /** Records everything that is due and that no other replica has locked, or ends when `stopping`. */

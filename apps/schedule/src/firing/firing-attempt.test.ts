@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 beforeEach(async () => {
-  // Removes the schedules of earlier tests, which would fire when the clock moves.
+  // The schedules of earlier tests are removed, because they would fire when the clock moves.
   await world.store.write('DELETE FROM schedule');
   world.setClock('2026-11-20T11:59:30Z');
   world.execution.refusal = () => undefined;

@@ -3,7 +3,7 @@ import type { Store } from '@batuta/database';
 
 /** A nominal time that started nothing, or all those that an outage missed, from `nominalAt` until `until`. */
 export interface FiringEvent {
-  /** Identifies the message; no other event and no instance that was accepted has it. */
+  /** The id of the message, which differs from those of all other events and of all accepted instances. */
   eventID: string;
   scheduleID: string;
   nominalAt: Date;
@@ -19,7 +19,7 @@ interface Subscriber {
   process_name: string;
   company_id: string;
   subscription_id: string;
-  /** The events that it asks for, separated by commas. */
+  /** The words of the events that the subscription asks for, separated by commas. */
   events: string;
 }
 

@@ -20,7 +20,7 @@ import {
   type FiringAttemptResult,
 } from './attempt-result';
 import { startSettings, startValues, type StartSettings } from './due-schedule.repository';
-import { ScheduleMetrics } from './firing.metrics';
+import { FiringMetrics } from './firing.metrics';
 import {
   leasePendingFirings,
   renewFiringLease,
@@ -46,12 +46,13 @@ const BYTES_PER_SENT_BYTE = 3;
  */
 const IN_FLIGHT_LIMITS = { totalBytes: 64 * 1024 * 1024, perTenantBytes: 42 * 1024 * 1024 };
 /**
- * Bytes of large values per second of one company, because the processes that convert and store them work for all companies.
+ * Bytes of large values per second of one company, because the services that convert and store them work for all
+ * companies.
  */
 const VALUES_RATE = { bytesPerSecond: 1024 * 1024, burstBytes: 4 * 1024 * 1024 };
 /**
- * Longest wait of a leased firing for its rate limit, and again for memory. After it the lease is returned, so that firings
- * of other companies proceed.
+ * Longest wait of a leased firing for its rate limit, and again for memory. After this time the lease is returned, so
+ * that firings of other companies proceed.
  */
 const MAX_BUDGET_WAIT_MS = 1_000;
 
@@ -88,7 +89,7 @@ export class FiringStartService {
     private readonly rpc: Rpc,
     private readonly clock: NominalClock,
     private readonly accepted: AcceptedStarts,
-    private readonly metrics: ScheduleMetrics,
+    private readonly metrics: FiringMetrics,
     private readonly jsonThread: JsonThread,
   ) {}
 
@@ -189,8 +190,8 @@ export class FiringStartService {
   }
 
   /**
-   * Attempts a firing. Undefined when nothing was attempted: large values found no room in time, or another replica attempts
-   * it.
+   * Attempts a firing. Undefined when nothing was attempted: its large values found no room in time, or another replica
+   * attempts the firing.
    */
   private async start(attempt: FiringAttempt): Promise<EndedAttempt | undefined> {
     const { firing, schedule, facts, now, real, waitMs } = attempt;
@@ -255,8 +256,8 @@ export class FiringStartService {
 }
 
 /**
- * Why the firing is not started at all. Only the first attempt is skipped: an earlier one may have been accepted without a
- * reply, so execution must be asked.
+ * Why a firing is skipped without a request to execution. Only a first attempt can be skipped: before a later one,
+ * execution may have accepted an earlier attempt whose reply was lost.
  */
 function skipReason({ firing, facts }: FiringAttempt): typeof CREATOR_MAY_NOT_SCHEDULE | undefined {
   return facts && !facts.creatorMaySchedule && firing.attempts === 1 ? CREATOR_MAY_NOT_SCHEDULE : undefined;

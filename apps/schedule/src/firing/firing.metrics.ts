@@ -5,7 +5,7 @@ import { traceToSend } from '@batuta/tracing';
 import { Injectable } from '@nestjs/common';
 
 @Injectable()
-export class ScheduleMetrics {
+export class FiringMetrics {
   private readonly firings;
   private readonly delay;
   private readonly lag;
@@ -13,7 +13,7 @@ export class ScheduleMetrics {
   constructor(metrics: Metrics, store: Store) {
     this.firings = metrics.counter('batuta_firings_total', 'Nominal times of schedules, by result.', ['result']);
     this.delay = metrics.summary('batuta_firing_delay_seconds', 'From the nominal time to the accepted start.');
-    // The same as a histogram, because quantiles over all replicas need buckets, which a summary does not have.
+    // The lag is the delay as a histogram, because quantiles over all replicas need buckets, which a summary lacks.
     this.lag = metrics.histogram(
       'batuta_firing_lag_seconds',
       'From the nominal time to the accepted start.',
@@ -21,7 +21,7 @@ export class ScheduleMetrics {
       WAIT_SECONDS_BUCKETS,
     );
     const count = async (sql: string) => (await store.row<{ n: number }>(sql).catch(() => undefined))?.n ?? NaN;
-    metrics.gauge('batuta_firings_pending', 'Claimed firings that have no result yet.', () =>
+    metrics.gauge('batuta_firings_pending', 'Recorded firings that have no result yet.', () =>
       count('SELECT COUNT(*) AS n FROM schedule_firing WHERE next_attempt_at IS NOT NULL'),
     );
     metrics.gauge('batuta_firings_backlog', 'Outages whose missed times are not all recorded yet.', () =>

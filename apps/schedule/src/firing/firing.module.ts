@@ -3,14 +3,14 @@ import { AcceptedStarts } from './accepted-starts';
 import { DueScheduleService } from './due-schedule.service';
 import { FiringGauges } from './firing-gauges';
 import { FiringStartService } from './firing-start.service';
-import { ScheduleMetrics } from './firing.metrics';
+import { FiringMetrics } from './firing.metrics';
 import { FiringSweeps } from './firing.sweeps';
 import { MissedTimesService } from './missed-times.service';
 
 /** Turns due schedules into firings, and pending firings into starts (contract 2.9, interpretations 38 and 39). */
 @Module({
   providers: [
-    ScheduleMetrics,
+    FiringMetrics,
     DueScheduleService,
     AcceptedStarts,
     FiringStartService,

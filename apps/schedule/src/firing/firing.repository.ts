@@ -38,7 +38,10 @@ export async function insertFirings(store: Store, firings: NewFiring[], now: Dat
   );
 }
 
-/** Leases the longest waiting pending firings that no other replica has leased, and counts the attempt. */
+/**
+ * Leases the pending firings that have waited longest, except those that another replica has leased, and counts the
+ * attempt.
+ */
 export async function leasePendingFirings(
   tx: Store,
   now: Date,
@@ -86,8 +89,9 @@ export async function returnLeases(store: Store, returned: ReturnedLease[]): Pro
 }
 
 /**
- * Writes the result of an attempt: for a pending one the pause until the next attempt, for another one its events. Returns false, without
- * effect, when another replica has begun a later attempt or the schedule was removed.
+ * Writes the result of an attempt: a pending one with the pause until the next attempt, a failed or skipped one with
+ * its deliveries of events. Returns false, without effect, when another replica has begun a later attempt or the
+ * schedule was removed.
  */
 export function saveAttemptResult(
   store: Store,

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 beforeEach(async () => {
-  // Removes the schedules of earlier tests, which would fire when the clock moves.
+  // The schedules of earlier tests are removed, because they would fire when the clock moves.
   await world.store.write('DELETE FROM schedule');
   world.setClock('2026-11-20T11:59:30Z');
   world.execution.refusal = () => undefined;
@@ -60,8 +60,8 @@ describe('creators', () => {
     return { at, creator, id, ofOwner };
   }
 
-  // Each has an hour of its own: a replica whose task has read the clock of an earlier test must not find a schedule due before its creator
-  // lost the permission.
+  // Each case has an hour of its own: a replica whose task has read the clock of an earlier test must not find a
+  // schedule due before its creator lost the permission.
   test.each<[string, number, string, (processID: string, creator: string) => string[]]>([
     ['share ended', 13, `DELETE FROM process_share WHERE ${OF_SHARE}`, (processID, creator) => [processID, creator]],
     [
@@ -113,7 +113,7 @@ test('three replicas fire each nominal time of many schedules once', async () =>
   const minutes = ['12:00', '12:01', '12:02', '12:03', '12:04'];
   for (const minute of minutes) {
     world.setClock(`2026-11-20T${minute}:00Z`);
-    // Waits for this firing, because one that starts after the clock has moved on would be late.
+    // The test waits for this firing, because one that starts after the clock has moved on would be late.
     await waitUntil(`the starts of ${minute}`, async () => {
       const time = new Date(`2026-11-20T${minute}:00Z`);
       const due = await world.store.row('SELECT 1 AS due FROM schedule WHERE next_at <= ?', [time]);
@@ -196,7 +196,7 @@ describe('changes', () => {
       accountID: at.ownerID,
       changes: { cronExpression: ' 40 * * * * ', matrix: { total: '2,50' } },
     };
-    // Repeats the change, as a client does after a lost answer.
+    // The change is repeated, as by a client that has lost the answer.
     await world.rpc.call(schedule.change, change);
     await world.rpc.call(schedule.change, change);
     expect(await nextTimeOfSchedule(id)).toEqual(new Date('2026-11-20T12:40:00Z'));

@@ -10,7 +10,7 @@ import { NominalClock } from '../nominal-clock';
 import { startSettings } from './due-schedule.repository';
 import { AcceptedStarts } from './accepted-starts';
 import { FiringStartService } from './firing-start.service';
-import { ScheduleMetrics } from './firing.metrics';
+import { FiringMetrics } from './firing.metrics';
 
 let database: { url: string; drop(): Promise<void> };
 let store: Store;
@@ -53,7 +53,7 @@ function createReplica(clock = NominalClock.fromSetting(undefined)) {
     return new Promise((resolve) => answers.push(() => resolve({ instanceID: request.instanceID, status: 'started' })));
   };
   const rpc: Rpc = Object.assign(Object.create(Rpc.prototype), { call });
-  const metrics: ScheduleMetrics = Object.assign(Object.create(ScheduleMetrics.prototype), { recordResult: () => {} });
+  const metrics: FiringMetrics = Object.assign(Object.create(FiringMetrics.prototype), { recordResult: () => {} });
   const service = new FiringStartService(store, rpc, clock, new AcceptedStarts(store), metrics, jsonThread);
   return { service, asked, answer: () => answers.shift()?.() };
 }
@@ -71,7 +71,8 @@ test('only a few firings with large values are in memory at a time, and each fir
   let answered = 0;
   const stop = new AbortController();
   const isDone = () => stop.signal.aborted;
-  // Like the periodic task: a firing that gets no memory within a second is postponed, and the next round starts it.
+  // This loop works like the periodic task: a firing that gets no memory within a second is postponed, and the next
+  // round starts it.
   const startUntilDone = async () => {
     while (!isDone()) await service.startPending(isDone);
   };
@@ -111,7 +112,8 @@ test('a company with many firings of large values is postponed to its turns and 
        FROM schedule_firing WHERE schedule_id IN (?) AND result = 'pending'`,
     [large],
   );
-  // 4 MB at once and 1 MB a second: of the 50 that are leased together, the turn of the last comes 40 s after the first postponed.
+  // The rate allows 4 MB at once and 1 MB a second: of the 50 firings that are leased together, the last gets its turn
+  // 40 s after the first postponed one.
   expect(pending).toMatchObject({ attempts: 0 });
   expect(pending?.count).toBeGreaterThan(40);
   expect(pending?.seconds).toBeGreaterThan(30);

@@ -2,7 +2,7 @@ import { BiteSize, Store } from '@batuta/database';
 import { Injectable } from '@nestjs/common';
 import { MISSED_REASON } from './attempt-result';
 import { missedTimes } from './due-times';
-import { ScheduleMetrics } from './firing.metrics';
+import { FiringMetrics } from './firing.metrics';
 import { insertFirings } from './firing.repository';
 import { keepRest, lockOldestMissedRange } from './missed-times.repository';
 
@@ -13,22 +13,22 @@ export class MissedTimesService {
 
   constructor(
     private readonly store: Store,
-    private readonly metrics: ScheduleMetrics,
+    private readonly metrics: FiringMetrics,
   ) {}
 
   /** Records missed times until none are left, or until `stopping`. */
   async recordMissed(stopping: () => boolean): Promise<void> {
     while (!stopping()) {
       let recorded: number | undefined;
-      // The work is split into batches, because years of a schedule of every minute need many transactions.
-      await this.size.run(async (rows) => (recorded = await this.recordBatch(rows)) ?? 0);
+      // The work is done in bites, because years of a schedule of every minute need many transactions.
+      await this.size.run(async (rows) => (recorded = await this.recordBite(rows)) ?? 0);
       if (recorded === undefined) return;
       this.metrics.recordResult('skipped', recorded);
     }
   }
 
   /** The number of recorded times, at most `limit`; undefined when no range is left that other replicas have not locked. */
-  private recordBatch(limit: number): Promise<number | undefined> {
+  private recordBite(limit: number): Promise<number | undefined> {
     return this.store.transaction(async (tx) => {
       const missed = await lockOldestMissedRange(tx);
       if (!missed) return undefined;

@@ -34,7 +34,7 @@ export async function processFacts(store: Store, processIDs: string[]): Promise<
 export interface ScheduleFacts extends ProcessFacts {
   /**
    * The creator owns the process, or has a share with `schedule` and active access (interpretation 50). An owner without active
-   * access counts here: execution refuses its starts with a code of their own.
+   * access counts as well, because execution refuses the starts of such an owner with its own code.
    */
   creatorMaySchedule: boolean;
 }

@@ -13,7 +13,7 @@ export async function removeSchedule(store: Store, id: string, by?: RecordedActi
     if (by && affectedRows > 0) recordAction(tx, by);
   });
   await deleteInBites(store, 'DELETE FROM schedule_backlog WHERE schedule_id = ? LIMIT ?', [id]);
-  // Deletes the newest firings first, because they are the pending ones.
+  // The newest firings are deleted first, because the pending ones are among them.
   await deleteInBites(store, 'DELETE FROM schedule_firing WHERE schedule_id = ? ORDER BY nominal_at DESC LIMIT ?', [
     id,
   ]);

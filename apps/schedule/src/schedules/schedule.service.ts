@@ -211,7 +211,8 @@ export class ScheduleService {
   private insert(companyID: string, row: schedules.NewSchedule): Promise<void> {
     return this.store.transaction(async (tx) => {
       await lockCompany(tx, companyID);
-      // The quota is not exceeded if a concurrent attempt with the same id took the last place.
+      // A concurrent attempt with the same id may have taken the last place of the quota; then this attempt has
+      // succeeded, too.
       if (await schedules.findSchedule(tx, row.schedule_id)) return;
       await requireRoom(tx, companyID, 'schedules', this.config.QUOTA_SCHEDULES);
       await schedules.insertSchedule(tx, row);
@@ -232,22 +233,22 @@ export class ScheduleService {
     accountID: string,
     draft: Pick<ScheduleDraft, 'matrix' | 'environmentID'>,
   ): Promise<ProcessFacts> {
-    const [launches, facts] = await Promise.all([
+    const [startFactsByID, facts] = await Promise.all([
       processStartFacts(this.store, [processID]),
       processFacts(this.store, [processID]),
     ]);
-    const [launch, process] = [launches.get(processID), facts.get(processID)];
-    if (!launch || !process) throw new ApiError('PROCESS_NOT_FOUND');
-    if (!launch.ownerActive) throw new ApiError('OWNER_INACTIVE', 'The owner of the process has no active access.');
+    const [startFacts, process] = [startFactsByID.get(processID), facts.get(processID)];
+    if (!startFacts || !process) throw new ApiError('PROCESS_NOT_FOUND');
+    if (!startFacts.ownerActive) throw new ApiError('OWNER_INACTIVE', 'The owner of the process has no active access.');
     requireScheduling(process);
-    requireMatrix(launch.matrix, draft.matrix ?? {});
+    requireMatrix(startFacts.matrix, draft.matrix ?? {});
     if (draft.environmentID === undefined) return process;
     const [environments, companies] = await Promise.all([
       environmentFacts(this.store, [draft.environmentID]),
       companiesOf(this.store, [accountID]),
     ]);
     const creator = { accountID, companyID: companies.get(accountID) };
-    requireEnvironment(draft.environmentID, environments.get(draft.environmentID), creator, launch);
+    requireEnvironment(draft.environmentID, environments.get(draft.environmentID), creator, startFacts);
     return process;
   }
 

@@ -48,7 +48,7 @@ describe('schedules', () => {
     ['share with schedule', false, true],
     ['share without schedule', false, false],
     ['stranger', false, false],
-  ])('a schedule of %s: change allowed %s, reading of firings allowed %s', async (who, change, read) => {
+  ])('the account %s may change the schedule: %s, and read its firings: %s', async (who, change, read) => {
     const { id, people } = await everyone();
     const accountID = people[who] ?? '';
     const codeOf = (call: Promise<unknown>) =>

@@ -53,7 +53,7 @@ export class CaptureService {
   async removeAll(originID: string): Promise<number> {
     return this.store.transaction(async (tx) => {
       const owner = await ownerOf(tx, originID);
-      const removed = await captures.removeAll(tx, originID);
+      const removed = await captures.deleteCapturesOfOrigin(tx, originID);
       recordAction(tx, { action: 'captures.delete', ...owner, detail: { ...owner.detail, removed } });
       return removed;
     });
@@ -80,7 +80,7 @@ export class CaptureService {
 
 /** `stored` is already redacted. */
 function toCapture(summary: CaptureSummary, stored: StoredPayload): Capture {
-  // A payload with a refused name was stored by an earlier release (interpretation 62).
+  // A payload with a refused name was stored by an earlier release; it is shown as text (interpretation 62).
   if (stored.truncated || payloadHasRefusedName(stored.body, stored.query)) return { ...summary, text: stored.body };
   const { body, tree } = openPayload(stored);
   if (jsonObstacle(body)) return { ...summary, text: stored.body };

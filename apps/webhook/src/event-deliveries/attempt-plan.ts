@@ -7,7 +7,7 @@ const PAUSES_MS = [5 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HO
 export const MAX_DELIVERY_ATTEMPTS = PAUSES_MS.length + 1;
 const JITTER_SHARE = 0.2;
 
-/** Failures of a subscription in a row, with none of its deliveries succeeding, before all its due deliveries wait. */
+/** Number of failed attempts in a row of one subscription after which all its due deliveries wait. */
 const FAILURES_BEFORE_DEFERRAL = 4;
 const FIRST_DEFERRAL_MS = 5 * SECOND;
 const LONGEST_DEFERRAL_MS = 15 * MINUTE;

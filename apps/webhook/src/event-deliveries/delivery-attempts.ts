@@ -65,8 +65,8 @@ export class DeliveryAttempts {
     const failures = (this.failures.get(id) ?? 0) + 1;
     this.failures.set(id, failures);
     const pauseMs = deferralAfterFailures(failures);
-    // Defers the due deliveries of this address, which would otherwise stay in front of all other due deliveries while
-    // it is dead.
+    // The due deliveries of this address are deferred: while the address fails, they would stay in front of the due
+    // deliveries of all others.
     if (pauseMs > 0) await deferDue(this.store, id, pauseMs, isStopping);
   }
 

@@ -33,7 +33,7 @@ export async function deliveryPage(
 ): Promise<EventDeliveryPage> {
   const rows = Math.max(1, Math.min(limit, MAX_PAGE));
   const after = before === undefined ? undefined : readCursor(before);
-  // The index has the status before the time: each status is read by itself, and together they are in order.
+  // The index has the status before the time, so each status is read by a SELECT of its own, and the union is sorted.
   const statuses = status === undefined ? DELIVERY_STATUSES : [status];
   const ofStatus = `(SELECT instance_id, process_id, event, status, attempts, next_attempt_at, last_status, last_error, created_at,
       settled_at FROM event_delivery FORCE INDEX (event_delivery_status)

@@ -2,7 +2,7 @@ import { v7 as uuid } from 'uuid';
 import { waitUntil } from '../../../../test/support/wait-until';
 import { EventReceiver } from '../../test/event-receiver';
 import {
-  currentOf,
+  listedSubscription,
   deliveriesOf,
   deliveryOf,
   EVENT_SETTINGS,
@@ -60,14 +60,14 @@ test('the oldest waiting deliveries become dead when the backlog has no room for
   await future(oldest, 10);
   const newest = await writeDeliveries(world, at, BACKLOG);
   await future(newest, 1);
-  await waitUntil('the oldest are dead', async () => (await currentOf(world, at))?.dead === oldest.length);
+  await waitUntil('the oldest are dead', async () => (await listedSubscription(world, at))?.dead === oldest.length);
   const deliveries = await deliveriesOf(world, at);
   const dead = deliveries.filter(({ status }) => status === 'dead');
   expect(dead.map(({ instanceID }) => instanceID).toSorted()).toEqual(oldest.toSorted());
   expect(dead[0]?.lastError).toBe('too many deliveries of the subscription were waiting');
 });
 
-test('a replica that stops stores the result of the attempt that is in flight, and begins no other', async () => {
+test('a replica that is stopped stores the result of the attempt that is in flight, and begins no other', async () => {
   const answers: (() => void)[] = [];
   receiver.answer = (response) => void answers.push(() => response.writeHead(200).end());
   const at = await subscribe(world, receiver.url);
@@ -117,7 +117,7 @@ test('while an address fails its other deliveries wait without an attempt, and i
     const states = await Promise.all(fresh.map(({ instanceID }) => deliveryOf(world, at, instanceID)));
     return states.every((state) => state?.status === 'delivered');
   });
-  expect(await currentOf(world, at)).toMatchObject({ enabled: true });
+  expect(await listedSubscription(world, at)).toMatchObject({ enabled: true });
 });
 
 test('the metrics count attempts by their result', async () => {

@@ -17,11 +17,14 @@ import {
   type LeasedDelivery,
 } from './delivery.repository';
 import { DeliveryMetrics } from './delivery.metrics';
-import { endMessage } from './event-message';
+import { messageOfEvent } from './event-message';
 import { EventSender, type SendResult } from './event-sender';
 import { SendBounds } from './send-bounds';
 
-/** Bounds of one replica. A slow address keeps four requests busy, and no company more than an eighth of all. */
+/**
+ * Maximum requests in flight at one replica: a slow address occupies at most four, and a company at most an eighth of
+ * all.
+ */
 const SEND_LIMITS = { total: 64, perCompany: 8, perSubscription: 4 };
 const PAGE_SIZE = 200;
 /** Pause between the end of an attempt and the next round, so that attempts that end within it share the round. */
@@ -40,7 +43,7 @@ type ChosenDeliveries = Map<string, { key: DeliveryKey; target: DeliveryTarget }
 export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly bounds = new SendBounds(SEND_LIMITS);
   private readonly sends = new InFlightTasks();
-  /** The last round left due deliveries, because a bound was reached. */
+  /** True when the last round left due deliveries, because a bound was reached. */
   private isBehind = false;
   private rounds: PeriodicTask | undefined;
 
@@ -82,7 +85,10 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     }
   }
 
-  /** Returns the number of deliveries that are being sent; adds the subscriptions that get no more of them to `excluded`. */
+  /**
+   * Returns the number of deliveries that are being sent. Adds to `excluded` the subscriptions of which this round
+   * sends no more.
+   */
   private async sendPage(due: DeliveryKey[], excluded: Set<string>): Promise<number> {
     const ids = new Set(due.map((key) => key.subscription_id));
     const targets = await deliveryTargets(this.store, [...ids]);
@@ -127,7 +133,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     }
   }
 
-  /** Never rejects: a result that was not stored is repeated once the lease has ended. */
+  /** Never rejects: an attempt whose result was not stored is repeated once the lease has ended. */
   private async send(delivery: LeasedDelivery, target: DeliveryTarget): Promise<void> {
     try {
       const result = await this.attempt(delivery, target);
@@ -143,10 +149,10 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   }
 
   private attempt(delivery: LeasedDelivery, target: DeliveryTarget): Promise<SendResult> | SendResult {
-    const { instance_id: instanceID, event, created_at: createdAt, payload: data } = delivery;
+    const { instance_id: eventID, event, created_at: createdAt, payload: data } = delivery;
     try {
       const keys = this.signingKeys(target);
-      return this.sender.send(target.url, endMessage({ instanceID, event, createdAt, data }), keys);
+      return this.sender.send(target.url, messageOfEvent({ eventID, event, createdAt, data }), keys);
     } catch (error) {
       const { subscription_id: subscriptionID } = delivery;
       this.logger.error({ err: error, subscriptionID }, 'the secret of an event subscription cannot be unsealed');

@@ -9,7 +9,7 @@ import { DeliveryService } from './delivery.service';
 import { DeliverySweeps } from './delivery.sweeps';
 import { EventSender } from './event-sender';
 
-/** Sends the ends of instances to the addresses that companies subscribe. */
+/** Sends events to the addresses that companies subscribe: ends of instances, and firings without a start. */
 @Module({
   imports: [EventSubscriptionModule],
   controllers: [DeliveryHandlers],

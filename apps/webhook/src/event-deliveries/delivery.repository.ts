@@ -1,6 +1,7 @@
 import type { DisabledReason, EventName } from '@batuta/contracts';
 import { inBites, type Store } from '@batuta/database';
 
+/** `instance_id` is the id of the instance that ended or, of a firing without a start, the id of the event. */
 export interface DeliveryKey {
   subscription_id: string;
   instance_id: string;
@@ -105,7 +106,7 @@ const fenceOf = (delivery: LeasedDelivery) => [
   delivery.lease_until,
 ];
 
-/** Returns false when the lease was lost; the subscription has had its success nevertheless. */
+/** Returns false when the lease was lost; the success of the subscription is recorded nevertheless. */
 export function saveDelivered(store: Store, delivery: LeasedDelivery, status: number | null): Promise<boolean> {
   return store.transaction(async (tx) => {
     const { affectedRows } = await tx.write(
@@ -151,7 +152,10 @@ export function saveFailed(
   });
 }
 
-/** Switches a subscription off; `failing` only when nothing has succeeded for days. False when it stays as it is. */
+/**
+ * Switches a subscription off; for the reason `failing` only when nothing has succeeded for days. Returns false when it
+ * stays as it is.
+ */
 export async function disable(store: Store, id: string, reason: DisabledReason): Promise<boolean> {
   const isDue =
     reason === 'failing' ? `AND first_failure_at < UTC_TIMESTAMP(3) - INTERVAL ${DAYS_WITHOUT_SUCCESS} DAY` : '';

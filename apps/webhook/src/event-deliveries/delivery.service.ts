@@ -34,7 +34,10 @@ export class DeliveryService {
     return deliveryPage(this.store, page);
   }
 
-  /** At most MAX_REDELIVERED at once. Throws CONFLICT for a subscription that is switched off: its deliveries would not wait. */
+  /**
+   * Sends dead deliveries again, at most MAX_REDELIVERED. Throws CONFLICT for a subscription that is switched off: its
+   * waiting deliveries would end.
+   */
   redeliver(companyID: string, id: string, instanceID?: string): Promise<number> {
     return this.store.transaction(async (tx) => {
       const row = await lockSubscription(tx, companyID, id);

@@ -11,8 +11,8 @@ const SUBSCRIPTIONS_PER_SWEEP = 200;
 const MAX_ROWS_PER_SUBSCRIPTION = 20_000;
 
 /**
- * Deletes deliveries that are past their retention or above the backlog limit of their subscription, and all of subscriptions
- * and processes that were removed.
+ * Deletes deliveries that are past their retention, and all deliveries of subscriptions and processes that were
+ * removed. Gives up the oldest waiting deliveries above the backlog limit of their subscription.
  */
 @Injectable()
 export class DeliverySweeps implements OnApplicationBootstrap {

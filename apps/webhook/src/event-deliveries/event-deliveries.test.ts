@@ -3,7 +3,7 @@ import { eventSubscription } from '@batuta/contracts';
 import { waitUntil } from '../../../../test/support/wait-until';
 import { EventReceiver, isSigned } from '../../test/event-receiver';
 import {
-  currentOf,
+  listedSubscription,
   deliveryOf,
   endPauses,
   EVENT_SETTINGS,
@@ -59,13 +59,13 @@ test('an event arrives as a signed message of Standard Webhooks, once, and is de
     nextAttemptAt: null,
     settledAt: expect.any(String),
   });
-  expect(await currentOf(world, at)).toMatchObject({ lastSuccessAt: expect.any(String), waiting: 0, dead: 0 });
+  expect(await listedSubscription(world, at)).toMatchObject({ lastSuccessAt: expect.any(String), waiting: 0, dead: 0 });
 });
 
 test('each of many deliveries is sent once by two replicas', async () => {
   const at = await subscribe(world, receiver.url);
   const ids = await writeDeliveries(world, at, 60);
-  await waitUntil('all are delivered', async () => (await currentOf(world, at))?.waiting === 0);
+  await waitUntil('all are delivered', async () => (await listedSubscription(world, at))?.waiting === 0);
   expect(receiver.received.map(({ headers }) => String(headers['webhook-id'])).toSorted()).toEqual(
     ids.map((id) => `evt_${id}`).toSorted(),
   );
@@ -108,7 +108,7 @@ test('an address that does not answer in time, or cuts the connection, is tried 
   expect(await deliveryOf(world, at, cut)).toMatchObject({ lastError: expect.stringMatching(/^no connection: /) });
 });
 
-test('the status counts although the body of the answer never ends', async () => {
+test('the status of an answer counts although its body never ends', async () => {
   receiver.answer = (response) => void response.writeHead(200).write('{');
   const at = await subscribe(world, receiver.url);
   const instanceID = await writeDelivery(world, at);
@@ -123,7 +123,7 @@ test('after its last attempt a delivery is dead, and is sent again only on reque
   await untilAttempts(at, instanceID, 1);
   await endPauses(world, at, MAX_DELIVERY_ATTEMPTS - 1);
   await untilStatus(at, instanceID, 'dead');
-  expect(await currentOf(world, at)).toMatchObject({ dead: 1, waiting: 0, enabled: true });
+  expect(await listedSubscription(world, at)).toMatchObject({ dead: 1, waiting: 0, enabled: true });
   receiver.answer = (response) => void response.writeHead(200).end();
   expect(await world.rpc.call(eventSubscription.redeliver, { ...scopeOf(at), instanceID })).toEqual({ redelivered: 1 });
   await untilStatus(at, instanceID, 'delivered');
@@ -134,21 +134,21 @@ test('after its last attempt a delivery is dead, and is sent again only on reque
 test('all dead deliveries of a subscription are sent again by one request', async () => {
   const at = await subscribe(world, receiver.url, { enabled: false });
   await writeDeliveries(world, at, 5);
-  await waitUntil('they are dead', async () => (await currentOf(world, at))?.dead === 5);
+  await waitUntil('they are dead', async () => (await listedSubscription(world, at))?.dead === 5);
   const off = world.rpc.call(eventSubscription.redeliver, scopeOf(at));
   await expect(off).rejects.toMatchObject({ code: 'CONFLICT' });
   await world.rpc.call(eventSubscription.change, { ...scopeOf(at), change: { enabled: true } });
   expect(await world.rpc.call(eventSubscription.redeliver, scopeOf(at))).toEqual({ redelivered: 5 });
   await waitUntil('they are delivered', async () => receiver.received.length === 5);
-  expect(await currentOf(world, at)).toMatchObject({ dead: 0 });
+  expect(await listedSubscription(world, at)).toMatchObject({ dead: 0 });
 });
 
 test('an address that answers 410 switches the subscription off, and its waiting deliveries end', async () => {
   receiver.answer = (response) => void response.writeHead(410).end();
   const at = await subscribe(world, receiver.url);
   await writeDeliveries(world, at, 30);
-  await waitUntil('all are dead', async () => (await currentOf(world, at))?.dead === 30);
-  expect(await currentOf(world, at)).toMatchObject({ enabled: false, disabledReason: 'gone', waiting: 0 });
+  await waitUntil('all are dead', async () => (await listedSubscription(world, at))?.dead === 30);
+  expect(await listedSubscription(world, at)).toMatchObject({ enabled: false, disabledReason: 'gone', waiting: 0 });
   expect(receiver.received.length).toBeLessThan(30);
   const enabled = await world.rpc.call(eventSubscription.change, { ...scopeOf(at), change: { enabled: true } });
   expect(enabled).toMatchObject({ enabled: true, disabledReason: null });
@@ -161,7 +161,7 @@ test('a subscription that is switched on again stays on when attempts from befor
   await writeDeliveries(world, at, 4);
   await waitUntil('all are in flight', () => open.length === 4);
   open[0]?.writeHead(410).end();
-  await waitUntil('all are dead', async () => (await currentOf(world, at))?.dead === 4);
+  await waitUntil('all are dead', async () => (await listedSubscription(world, at))?.dead === 4);
   await world.rpc.call(eventSubscription.change, { ...scopeOf(at), change: { enabled: true } });
   for (const response of open.slice(1)) response.writeHead(410).end();
   // The eight later deliveries use the room that the four ended attempts have freed.
@@ -170,7 +170,7 @@ test('a subscription that is switched on again stays on when attempts from befor
   await waitUntil('later ones are delivered', async () =>
     (await deliveriesOf(later)).every((one) => one === 'delivered'),
   );
-  expect(await currentOf(world, at)).toMatchObject({ enabled: true, disabledReason: null, dead: 4 });
+  expect(await listedSubscription(world, at)).toMatchObject({ enabled: true, disabledReason: null, dead: 4 });
 
   async function deliveriesOf(ids: string[]) {
     return Promise.all(ids.map(async (instanceID) => (await deliveryOf(world, at, instanceID))?.status));
@@ -190,14 +190,14 @@ test('a subscription whose address has failed for five days without a success is
   await failsSince(4.5);
   await endPauses(world, at);
   await untilAttempts(at, instanceID, 2);
-  expect(await currentOf(world, at)).toMatchObject({ enabled: true });
+  expect(await listedSubscription(world, at)).toMatchObject({ enabled: true });
   await failsSince(5.1);
   await endPauses(world, at);
   await untilStatus(at, instanceID, 'dead');
-  expect(await currentOf(world, at)).toMatchObject({ enabled: false, disabledReason: 'failing' });
+  expect(await listedSubscription(world, at)).toMatchObject({ enabled: false, disabledReason: 'failing' });
 });
 
-test('a success ends the time without one', async () => {
+test('a success restarts the days of failure after which a subscription is switched off', async () => {
   const at = await subscribe(world, receiver.url);
   await world.store.write(
     'UPDATE event_subscription SET first_failure_at = UTC_TIMESTAMP(3) - INTERVAL 6 DAY WHERE subscription_id = ?',
@@ -206,7 +206,7 @@ test('a success ends the time without one', async () => {
   await untilStatus(at, await writeDelivery(world, at), 'delivered');
   receiver.answer = (response) => void response.writeHead(500).end();
   await untilAttempts(at, await writeDelivery(world, at), 1);
-  expect(await currentOf(world, at)).toMatchObject({ enabled: true });
+  expect(await listedSubscription(world, at)).toMatchObject({ enabled: true });
 });
 
 test('a company that is blocked sends nothing', async () => {
@@ -237,7 +237,7 @@ test('during a rotation messages carry the signatures of both secrets, and after
   expect([await isSigned(one, secret), await isSigned(one, at.subscription.secret)]).toEqual([true, false]);
 });
 
-test('a secret that no key opens is a failed attempt, and nothing is sent unsigned', async () => {
+test('an attempt whose secret cannot be unsealed fails, and nothing is sent unsigned', async () => {
   const at = await subscribe(world, receiver.url);
   await world.store.write("UPDATE event_subscription SET sealed_secret = 'x' WHERE subscription_id = ?", [
     at.subscription.id,
@@ -276,7 +276,7 @@ test('addresses that do not answer hold up no other subscription, and get few re
   await waitUntil('the silent address has requests', () => silent.received.length > 0);
   const at = await subscribe(world, receiver.url);
   await writeDeliveries(world, at, 20);
-  await waitUntil('the others are delivered', async () => (await currentOf(world, at))?.waiting === 0);
+  await waitUntil('the others are delivered', async () => (await listedSubscription(world, at))?.waiting === 0);
   const [replicas, perSubscription] = [2, 4];
   expect(silent.peak).toBeLessThanOrEqual(slow.length * replicas * perSubscription);
   await silent.stop();

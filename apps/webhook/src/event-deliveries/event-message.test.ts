@@ -1,5 +1,5 @@
 import { keyOfSecret } from '../event-subscriptions/event-secret';
-import { endMessage, signedHeaders } from './event-message';
+import { messageOfEvent, signedHeaders } from './event-message';
 
 test('the signature is that of the example of the specification of Standard Webhooks', () => {
   const key = keyOfSecret('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw');
@@ -19,8 +19,8 @@ test('each key makes one signature, and a space separates them', () => {
 
 test('the body has the data unchanged, and the id has no dot, which separates the signed parts', () => {
   const data = '{"a":1.0,"b":"“x”"}';
-  const end = { instanceID: 'i-1', event: 'instance.error', createdAt: new Date(0), data };
-  const { id, body } = endMessage(end);
+  const given = { eventID: 'i-1', event: 'instance.error', createdAt: new Date(0), data };
+  const { id, body } = messageOfEvent(given);
   expect(body).toBe(`{"type":"instance.error","timestamp":"1970-01-01T00:00:00.000Z","data":${data}}`);
   expect(id).toBe('evt_i-1');
 });

@@ -22,8 +22,11 @@ export function signedHeaders({ id, body }: EventMessage, keys: Buffer[], now: D
   };
 }
 
-/** The message of the end of an instance. `data` is JSON, which every attempt sends unchanged. */
-export function endMessage(end: { instanceID: string; event: string; createdAt: Date; data: string }): EventMessage {
-  const [type, timestamp] = [JSON.stringify(end.event), JSON.stringify(end.createdAt.toISOString())];
-  return { id: `evt_${end.instanceID}`, body: `{"type":${type},"timestamp":${timestamp},"data":${end.data}}` };
+/**
+ * The message of an event, the end of an instance or a firing without a start. `data` is JSON, which every attempt
+ * sends unchanged.
+ */
+export function messageOfEvent(given: { eventID: string; event: string; createdAt: Date; data: string }): EventMessage {
+  const [type, timestamp] = [JSON.stringify(given.event), JSON.stringify(given.createdAt.toISOString())];
+  return { id: `evt_${given.eventID}`, body: `{"type":${type},"timestamp":${timestamp},"data":${given.data}}` };
 }

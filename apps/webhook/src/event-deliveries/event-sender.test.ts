@@ -49,7 +49,7 @@ test.each(['https://127.0.0.1', 'https://localhost', 'https://[::1]', 'https://1
   },
 );
 
-test('a name that leads elsewhere than when it was subscribed is refused at the connection, without its address', async () => {
+test('a name that resolves to a private address since its subscription is refused at the connection, and the error does not tell the address', async () => {
   let address = '203.0.114.1';
   const addresses = new TestAddresses({}, () => [address]);
   const url = `https://receiver.example:${receiver.port}/`;
@@ -75,7 +75,7 @@ test('a host that the operator lists may be private and without TLS, and a denie
   expect((await senderTo(denied).send(url, MESSAGE, KEYS)).error).toContain('EVENT_DENY_HOSTS');
 });
 
-test('an address without TLS that the operator lists no longer gets nothing', async () => {
+test('an address without TLS gets nothing once the operator no longer lists its host', async () => {
   const result = await senderTo(new EventAddresses(STRICT)).send(receiver.url, MESSAGE, KEYS);
   expect(result).toMatchObject({ status: null, error: expect.stringMatching(/^must begin with https/) });
   expect(receiver.received).toEqual([]);

@@ -13,7 +13,7 @@ export interface SendResult {
   durationMs: number;
 }
 
-/** A connection is used again when its answer is not larger; the answer itself is dropped. */
+/** Maximum bytes of an answer after which its connection is used again; the answer itself is dropped. */
 const MAX_ANSWER_BYTES = 1_024;
 /** Length of the column that stores the error. */
 const MAX_ERROR_CHARACTERS = 200;

@@ -3,13 +3,13 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { keyOfSecret, newEventSecret } from '../event-subscriptions/event-secret';
-import { endMessage, signedHeaders } from './event-message';
+import { messageOfEvent, signedHeaders } from './event-message';
 
 const run = promisify(execFile);
 const DOCUMENT = join(__dirname, '../../../../docs/events.md');
 const SECRET = newEventSecret();
-const MESSAGE = endMessage({
-  instanceID: 'i-1',
+const MESSAGE = messageOfEvent({
+  eventID: 'i-1',
   event: 'instance.success',
   createdAt: new Date(),
   data: '{"processName":"Pedidos “ágeis” 💡"}',

@@ -14,8 +14,8 @@ const EVENT_WORDS: HostWords = {
 };
 
 /**
- * Which addresses may get events. Tenants write them, and the service can reach the installation's own network: only public hosts
- * are called, and others only where the operator lists them.
+ * Decides which addresses may get events. Tenants choose the addresses, and the service can reach the installation's
+ * own network: it therefore calls only public hosts, and others only if the operator lists them.
  */
 @Injectable()
 export class EventAddresses {
@@ -32,7 +32,10 @@ export class EventAddresses {
     if (problem !== undefined) throw new ApiError('BAD_REQUEST', `url: ${problem}`);
   }
 
-  /** Why an address may not be called; undefined when its host decides, which every connection checks by itself. */
+  /**
+   * Why an address may not be called, judged by its text alone; every connection checks the host. Undefined for a text
+   * that is fine.
+   */
   problemOf(url: string): string | undefined {
     if (url.length > MAX_URL_CHARACTERS) return `must have at most ${MAX_URL_CHARACTERS} characters`;
     if (!URL.canParse(url)) return 'must be an absolute URL';
@@ -46,7 +49,7 @@ export class EventAddresses {
     return undefined;
   }
 
-  /** The form of `dns.lookup` for connections. */
+  /** Resolves the host of a connection, in the form of `dns.lookup`. */
   readonly resolve: ResolveHost = (host, options, done) => {
     // The operator's own names may be in the hosts file, or in a search domain.
     const isOwn = host === 'localhost' || this.rules.names(host);

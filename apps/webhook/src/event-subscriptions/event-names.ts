@@ -1,10 +1,12 @@
 import { EVENT_NAMES, type EventName } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
 
-/** What the column `events` says of an event: a status of an instance, or a result of a firing. No word is of both. */
+/** The word of an event in the column `events`: a status of an instance, or a result of a firing. No word is both. */
 const wordOf = (name: EventName) => name.slice(name.indexOf('.') + 1);
 
-/** The column `events` of the events, in a fixed order. Throws BAD_REQUEST, naming `events`. */
+/**
+ * The value of the column `events`: the words of these events, in a fixed order. Throws BAD_REQUEST, naming `events`.
+ */
 export function toWords(events: readonly EventName[]): string {
   const names = new Set<string>(events);
   const known = EVENT_NAMES.filter((name) => names.delete(name));

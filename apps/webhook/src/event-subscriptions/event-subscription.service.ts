@@ -35,7 +35,7 @@ export class EventSubscriptionService {
     return (await subscriptions.subscriptionsOf(this.store, companyID)).map(toSubscription);
   }
 
-  /** Throws QUOTA_EXCEEDED, BAD_REQUEST for an unusable `url`, `events` or `processID`. */
+  /** Throws QUOTA_EXCEEDED, or BAD_REQUEST for an unusable `url`, `events` or `processID`. */
   async create(companyID: string, draft: EventSubscriptionDraft): Promise<EventSubscriptionWithSecret> {
     const [id, secret] = [uuid(), newEventSecret()];
     const { url, processID, enabled } = draft;
@@ -111,7 +111,7 @@ function record(
     objectID: row.subscription_id,
     companyID: row.company_id,
     ...(row.process_id !== null && { processID: row.process_id }),
-    // The path and the query of an address may have a token.
+    // The detail has the host only, because the path and the query of an address may have a token.
     detail: { host: new URL(row.url).host, ...detail },
   });
 }

@@ -2,7 +2,14 @@ import { eventSubscription, notifications, type EventSubscriptionDraft } from '@
 import { v7 as uuid } from 'uuid';
 import { waitUntil } from '../../../../test/support/wait-until';
 import { EventReceiver } from '../../test/event-receiver';
-import { currentOf, EVENT_SETTINGS, scopeOf, subscribe, writeDeliveries, type Subscribed } from '../../test/events';
+import {
+  listedSubscription,
+  EVENT_SETTINGS,
+  scopeOf,
+  subscribe,
+  writeDeliveries,
+  type Subscribed,
+} from '../../test/events';
 import { registerProcess } from '../../test/registry';
 import { startWorld, type WebhookWorld } from '../../test/world';
 
@@ -29,7 +36,7 @@ test('a subscription is created with a secret of 32 bytes, which is stored seale
   const at = await subscribe(world, receiver.url);
   const { secret } = at.subscription;
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-  expect(await currentOf(world, at)).toEqual({
+  expect(await listedSubscription(world, at)).toEqual({
     id: at.subscription.id,
     companyID: at.companyID,
     processID: null,
@@ -118,7 +125,7 @@ test('a subscription of another company is not found by any request', async () =
     ),
   );
   expect(settled).toEqual(requests.map(() => 'NOT_FOUND'));
-  expect(await currentOf(world, at)).toMatchObject({ enabled: true });
+  expect(await listedSubscription(world, at)).toMatchObject({ enabled: true });
   expect((await world.rpc.call(eventSubscription.list, { companyID: other.companyID })).subscriptions).toEqual([]);
 });
 
@@ -162,7 +169,7 @@ test('the deliveries of a removed subscription are removed, and those of others 
   await writeDeliveries(world, at, 3);
   await world.rpc.call(eventSubscription.remove, scopeOf(at));
   await untilGone(at);
-  await waitUntil('the others are delivered', async () => (await currentOf(world, kept))?.waiting === 0);
+  await waitUntil('the others are delivered', async () => (await listedSubscription(world, kept))?.waiting === 0);
   const others = await world.rpc.call(eventSubscription.deliveries, { ...scopeOf(kept), limit: 10 });
   expect(others.deliveries).toHaveLength(2);
 });
@@ -178,7 +185,7 @@ test.each([
   await world.store.write('DELETE FROM process WHERE process_id = ?', [registered.processID]);
   if (isNotified) world.rpc.notify(notifications.processDeleted, { processID: registered.processID });
   await untilGone(at);
-  expect(await currentOf(world, ofAll)).toMatchObject({ enabled: true });
+  expect(await listedSubscription(world, ofAll)).toMatchObject({ enabled: true });
   await waitUntil('the data of the process are removed', async () => {
     const { deliveries } = await world.rpc.call(eventSubscription.deliveries, { ...scopeOf(ofAll), limit: 10 });
     return deliveries.length === 0;

@@ -2,15 +2,15 @@ import type { ResolveHost } from '@batuta/network';
 import { lookup, NODATA, Resolver, type LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
 
-/** Two tries of this length together are shorter than the time limit of a delivery. */
+/** Two tries of this length together are shorter than the default time limit of a delivery. */
 const resolver = new Resolver({ timeout: 2_000, tries: 2 });
 
-/** The names of the system: hosts file, search domains. */
+/** Resolves a name as the system does, with the hosts file and the search domains. */
 export const resolveWithSystem: ResolveHost = (host, options, done) => lookup(host, options, done);
 
 /**
- * Resolves a name that a tenant chose. `dns.lookup` would use one of the four threads that the process has for all files and
- * names, and a few names with slow servers would block these threads for everybody.
+ * Resolves a name that a tenant chose. `dns.lookup` would use one of the four threads that the service has for all
+ * files and names, and a few names with slow servers would block these threads for everybody.
  */
 export const resolvePublicName: ResolveHost = (host, _options, done) => {
   const version = isIP(host);

@@ -1,7 +1,10 @@
 import { HEADERS_ROOT, QUERY_ROOT, treeOf, type Payload } from '../payload/payload-tree';
 import { isQueryOrHeaders, memberOf, parsePointer } from '../payload/pointer';
 
-/** The text that replaces in captures every value that is mapped to a Secreto (contract 2.10). */
+/**
+ * The text that replaces secrets in captures: values that are mapped to a Secreto (contract 2.10) or have the name of a
+ * secret.
+ */
 export const MASK = '«•••»';
 
 /**
@@ -27,7 +30,7 @@ export function containsMask(value: unknown): boolean {
   for (let node = unvisited.pop(); node !== undefined; node = unvisited.pop()) {
     if (node === MASK) return true;
     if (typeof node !== 'object' || node === null) continue;
-    // The mask is the only field of a query, or of headers, that is masked as a whole.
+    // If the whole query or all headers are masked, the mask is the name of their only field.
     if (Object.hasOwn(node, MASK)) return true;
     for (const child of Object.values(node)) unvisited.push(child);
   }
@@ -38,8 +41,8 @@ function maskAt(root: unknown, steps: readonly string[], copies: Set<object>): u
   const path = pathTo(root, steps);
   if (!path) return root;
   let replacement: unknown = MASK;
-  // Copies the nodes from the masked value up to the root; `copies` ensures that each node is copied once for all
-  // pointers.
+  // The nodes from the masked value up to the root are copied; `copies` ensures that each node is copied only once for
+  // all pointers.
   for (let level = steps.length - 1; level >= 0; level -= 1) {
     replacement = withField(path[level], steps[level] ?? '', replacement, copies);
   }
@@ -63,7 +66,8 @@ function withField(node: unknown, step: string, value: unknown, copies: Set<obje
   if (typeof node !== 'object' || node === null) return node;
   const copy: object = copies.has(node) ? node : Array.isArray(node) ? [...node] : { ...node };
   copies.add(copy);
-  // Built from entries, because an assignment to `__proto__` would set the prototype instead of a field.
+  // The field is defined and not assigned, because an assignment to `__proto__` would set the prototype instead of a
+  // field.
   Object.defineProperty(copy, step, { value, writable: true, enumerable: true, configurable: true });
   return copy;
 }

@@ -33,7 +33,7 @@ export function redactPayload(stored: StoredPayload, pointers: readonly string[]
   };
 }
 
-/** Undefined with a refused name; a truncated body has no fields. */
+/** The parsed payload of a capture, in which a truncated body has no fields; undefined when it has a refused name. */
 function storedPayload({ truncated, body, query, headers }: StoredPayload): Payload | undefined {
   const text = truncated || body === '' ? '{}' : body;
   return payloadHasRefusedName(text, query) ? undefined : payloadOf(parseJsonText(text), query, headers);

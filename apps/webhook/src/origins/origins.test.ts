@@ -186,7 +186,7 @@ describe('processes', () => {
     await world.store.write('DELETE FROM origin WHERE process_id = ?', [other]);
   });
 
-  test('the origins of a process are counted for each process separately', async () => {
+  test('the origins of a process do not count for other processes', async () => {
     const [full, other] = [await registerProcess(world.store), await registerProcess(world.store)];
     for (let count = 0; count < 10; count += 1) await createOrigin(full.processID);
     expect((await createOrigin(other.processID)).processID).toBe(other.processID);

@@ -13,7 +13,7 @@ export function sweepOfOrphanedOrigins(store: Store): OrphanSweep {
   return new OrphanSweep(store, 'origin', (id) => removeOrigin(store, id).catch(ignoreNotFound));
 }
 
-/** Another replica has removed the origin in the meantime. */
+/** Ignores that an origin is not found: another replica has removed it in the meantime. */
 function ignoreNotFound(error: unknown): void {
   if (!(error instanceof ApiError && error.code === 'NOT_FOUND')) throw error;
 }

@@ -9,7 +9,10 @@ const LARGE_PAYLOAD_BYTES = 16 * 1_024;
 /** How long a payload waits for memory; shorter than the 1.5 seconds after which the gateway repeats a call. */
 const MAX_WAIT_MS = 1_000;
 
-/** Bounds the memory of parsed large payloads, per company and in total. Parsed, a payload may take thirty times its text. */
+/**
+ * Bounds the memory of parsed large payloads, per company and in total. A parsed payload may take thirty times the
+ * memory of its text.
+ */
 @Injectable()
 export class PayloadMemory {
   readonly budget = new ByteBudget({ totalBytes: 64 * MEGABYTE, perTenantBytes: 32 * MEGABYTE });

@@ -68,7 +68,7 @@ test.each<[string, ResolvedPointer]>([
   ['order', nothingFound],
   ['/order/~2', nothingFound],
   ['/order/~', nothingFound],
-])('the pointer %j over a call', (pointer, expected) => {
+])('the pointer %j finds its value in the payload of a call, or nothing', (pointer, expected) => {
   expect(valueAt(CALL_PAYLOAD, pointer)).toStrictEqual(expected);
 });
 

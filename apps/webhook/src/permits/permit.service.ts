@@ -53,9 +53,9 @@ export class PermitService {
   private async leasePermits(tx: Store, request: PermitRequest): Promise<number> {
     const { holder, turn, processID } = request;
     const [origins, held] = await Promise.all([
-      // Serializes requests for the process: each sees the permits that the one before has leased.
+      // This lock serializes the requests for the process: each sees the permits that earlier requests have leased.
       tx.rows('SELECT origin_id FROM origin WHERE process_id = ? ORDER BY origin_id FOR UPDATE', [processID]),
-      // Waits for renewals that are not committed yet.
+      // This read waits for renewals that are not committed yet.
       tx.rows<HeldPermits & { expired: number }>(
         `SELECT holder, places, turn, ${IS_EXPIRED} AS expired FROM waiting_call WHERE process_id = ? FOR UPDATE`,
         [processID],

@@ -15,8 +15,8 @@ export class SignatureService {
   ) {}
 
   /**
-   * Costs no query when the origin requires no signature. Throws WEBHOOK_SIGNATURE_INVALID, or NOT_FOUND for an origin that
-   * was removed since the gateway authorized the call.
+   * Checks the signature of a call, without a query when the origin requires none. Throws WEBHOOK_SIGNATURE_INVALID, or
+   * NOT_FOUND for an origin that was removed since the gateway authorized the call.
    */
   async require({ originID, signed, headers }: HookCall, body: Buffer): Promise<void> {
     if (!signed) return;

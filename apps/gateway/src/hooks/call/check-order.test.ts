@@ -42,8 +42,8 @@ beforeAll(async () => {
   world = await startWorld();
 });
 
-// The webhook service refuses every start. Set before each test, because a test that starts a world of its own resets
-// the replies of the fakes.
+// The webhook service refuses every start. The reply is set before each test, because a test that starts a world of its
+// own resets the replies of the fakes.
 beforeEach(() => {
   webhookReplies.start = async () => {
     throw new ApiError('INVALID_MATRIX', 'total: is not a number');
@@ -99,7 +99,7 @@ test('only a call that passes every check reaches the webhook service', async ()
 
 test('a malformed token causes no query', async () => {
   const rows = jest.spyOn(world.store.constructor.prototype, 'rows');
-  // Other work of this process, such as the comparison of clocks, queries by itself.
+  // Other work of the gateway, such as the comparison of clocks, makes queries of its own.
   const queriesOfCalls = () => rows.mock.calls.filter(([sql]) => !/SELECT UTC_TIMESTAMP/.test(String(sql)));
   const pid = uuid();
   for (const token of ['x', `bpk_${'a'.repeat(43)}`, `bwh_${'a'.repeat(42)}`, `bwh_${'a'.repeat(42)}%20`, '%00']) {

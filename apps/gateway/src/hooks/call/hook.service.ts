@@ -47,8 +47,8 @@ export class HookService {
       const result = await this.waits.wait(caller, processID, response);
       if (result.end === 'disconnected') return undefined;
       const answer = result.end === 'waited' ? waitedAnswer(result.state) : acceptedAnswer(reply);
-      // No refusal, which would say that nothing was started. The instance keeps its answer, and `X-Instance-Id` leads
-      // to it.
+      // A refusal would say that nothing was started, so the caller gets the response to an accepted start. The
+      // instance keeps its answer, to which `X-Instance-Id` leads.
       const exceeded = this.answers.hold(reached.companyID, response, Buffer.byteLength(answer.body));
       return exceeded ? acceptedAnswer(reply) : answer;
     } finally {

@@ -46,7 +46,7 @@ export class WaitService {
     }
     faultPoint('gateway:waiting');
     const state = await caller.finalState;
-    // Values of the metric's label `outcome`, which dashboards use.
+    // Dashboards use these two values of the label `outcome`.
     this.metrics.waitEnded(state ? 'told' : 'gone');
     permit?.release();
     return state ? { end: 'waited', state } : { end: 'disconnected' };

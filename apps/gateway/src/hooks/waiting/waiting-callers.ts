@@ -98,7 +98,10 @@ export class WaitingCallers implements OnModuleDestroy, OnApplicationShutdown {
     };
   }
 
-  /** Does not wait for the last polls, which would delay the callers whose deadlines come next. */
+  /**
+   * Ends the waits whose deadline has passed. It does not await their last polls, so that the next deadlines are not
+   * delayed.
+   */
   private expireOverdue(): void {
     this.idleRounds = this.callers.size === 0 ? this.idleRounds + 1 : 0;
     if (this.idleRounds > MAX_IDLE_ROUNDS) return this.onApplicationShutdown();
