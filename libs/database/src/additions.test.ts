@@ -62,7 +62,7 @@ async function readSchema(): Promise<Schema> {
 
 const tableOf = (name: string) => name.split('.')[0];
 
-/** What in the new schema would break a statement that was written for the old one. */
+/** The differences of the new schema that would break a statement which was written for the old one. */
 function breaches({ columns: old, constraints }: Schema, now: Schema): string[] {
   const oldTables = new Set([...old.keys()].map(tableOf));
   const isOfOldTable = (name: string) => oldTables.has(tableOf(name));

@@ -125,8 +125,7 @@ test.each(STORE_KINDS)('a %s transaction fails whichever statement the server va
 });
 
 test.each(STORE_KINDS)('a %s COMMIT whose reply vanished is UNAVAILABLE, and what it stored is found', async (kind) => {
-  // The limit is longer than STATEMENT_LIMIT_MS: on a busy server a shorter one would end the connection and with it a COMMIT in
-  // progress.
+  // This limit is longer than STATEMENT_LIMIT_MS: on a busy server a shorter limit would end the connection during the COMMIT.
   const store = await openThroughBlackHole(kind, { statementMs: COMMIT_LIMIT_MS });
   const failing = store.transaction(async (tx) => {
     await tx.write('INSERT INTO note VALUES (7)');

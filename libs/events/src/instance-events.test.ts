@@ -33,7 +33,7 @@ const logLine = (line: number): InstanceNews['lines'][number] => ({
   evidence: null,
 });
 
-/** Reads all events; `polls` are the results of the polls, and `polledAfter` the lines after which each poll asked. */
+/** Reads all events; `polls` are the results of the polls, and `polledAfter` gets the number of the line after which each poll reads. */
 async function readEvents(polls: (InstanceNews | Error)[], afterLine = 0) {
   const polledAfter: number[] = [];
   const events: string[] = [];

@@ -15,7 +15,7 @@ async function fieldsOf(json: string, maxNames?: number): Promise<Record<string,
   return body.fields;
 }
 
-/** Lists that are longer than the few hundred characters up to which a value is not turned into text. */
+/** Lists of more than the few hundred characters above which a value becomes JSON text. */
 const longLists = fc
   .array(fc.jsonValue(), { minLength: 0, maxLength: 5 })
   .map((list) => [...list, 'x'.repeat(300), {}]);

@@ -13,7 +13,7 @@ const anyStructure = fc.oneof(
 );
 
 const anyText = fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^[-R$ ]{0,3}[\d.,]{0,12}$/));
-/** Texts of lists and objects, and what only looks like one. */
+/** Texts of lists and objects, and texts that only look like one. */
 const anyStructureText = fc.oneof(
   fc.json(),
   anyStructure.map((value) => ` ${JSON.stringify(value)}\n`),

@@ -44,7 +44,7 @@ describe('admission', () => {
       waitMilliseconds: 50,
       rate: { bytesPerSecond: 1_000, burstBytes: 30 },
     });
-    // While the clock stands still, the rate gives no tenant new bytes.
+    // While the clock stands still, no tenant's bucket of bytes is refilled.
     const clock = jest.spyOn(performance, 'now').mockReturnValue(0);
     const inTurn = async (tenant: string, bytes: number) =>
       (await requests.admit(tenant, bytesOfLength(bytes))).release();

@@ -1,6 +1,6 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
-/** What a program wants to connect to; `address` is undefined where a proxy resolves the name. */
+/** The host and port to which a program wants to connect; `address` is undefined when a proxy resolves the name. */
 export interface ConnectionGoal {
   /** The host in the spelling of `canonicalHost`. */
   host: string;
