@@ -5,7 +5,7 @@ export interface BlackHole {
   /** The URL of the server through the proxy. */
   readonly url: string;
   /**
-   * From now on all bytes vanish, or with `replies` only those of the server: connections stay open and new ones are
+   * From now on all bytes vanish, or with `replies` only the bytes that the server sends: connections stay open and new ones are
    * accepted, but nothing is answered, refused or closed. The server keeps its ends of the connections.
    */
   swallow(what?: 'everything' | 'replies'): void;
@@ -42,7 +42,7 @@ export async function openBlackHole(serverUrl: string): Promise<BlackHole> {
     far.on('error', () => undefined);
     near.pipe(far);
     far.pipe(near);
-    // A dropped connection does not carry its end either.
+    // On a connection whose bytes vanish, neither side learns that the other one has closed it.
     const endBoth = () => {
       if (way.dead) return;
       near.destroy();
