@@ -118,14 +118,14 @@ async function addMachines(network, count) {
   return machines;
 }
 
-/** Name, host and port at which the nodes are reached. */
+/** For each node its name, and the host and port through which clients reach it. */
 function waysTo(nodes) {
   return Promise.all(
     nodes.map(async ({ name, machine, port }) => ({ name, ...(await machine.wayTo(machine.host, port)) })),
   );
 }
 
-/** Resolves when the proxy has noticed a replica of the service and passes calls on; until then it resets them. */
+/** Resolves when the proxy has noticed a replica of the service and forwards calls; before that it resets their connections. */
 async function untilServed(url) {
   const deadline = performance.now() + SERVED_LIMIT_MS;
   for (;;) {
@@ -159,7 +159,7 @@ async function migrate(settings, galera, { passwords }) {
   await promisify(execFile)(process.execPath, [join(ROOT, 'dist', 'libs', 'database', 'migrate.js')], { env });
 }
 
-/** A replica that keeps its port over its life. */
+/** A replica of a service that keeps its port when it is started again. */
 class Replica {
   #programs;
   #program;
@@ -178,7 +178,7 @@ class Replica {
     };
   }
 
-  /** Starts it and waits until it is ready. */
+  /** Starts the replica and waits until it is ready. */
   async start() {
     this.#program = await startListening(this.#programs, {
       name: this.name,

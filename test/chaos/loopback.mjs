@@ -2,7 +2,7 @@ import { openLossyWay } from './lossy-way.mjs';
 
 const HOST = '127.0.0.1';
 
-/** For users who may not make network namespaces: all machines are the loopback, and proxies between them drop packets. */
+/** The network for users who may not create network namespaces: all machines share the loopback, and proxies between them drop packets. */
 export class LoopbackNetwork {
   host = HOST;
   #machines = [];
@@ -26,7 +26,7 @@ class LoopbackMachine {
     return program;
   }
 
-  /** A proxy to the port, for clients of this machine or for those on it. Nodes reach each other without it, so a cut does not part them. */
+  /** A proxy to the port, for connections from or to this machine. Nodes of one cluster reach each other without it, so `cut` does not separate them. */
   async wayTo(_host, port) {
     const way = await openLossyWay(port);
     this.#ways.push(way);

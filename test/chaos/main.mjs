@@ -1,4 +1,4 @@
-// Does one chaos run: main.mjs <kind of network> [options]. scripts/chaos.mjs starts it in that network.
+// Runs the chaos test once: main.mjs <kind of network> [options]. scripts/chaos.mjs starts it in a network of that kind.
 import { writeFile } from 'node:fs/promises';
 import { openNetwork } from './network.mjs';
 import { readOptions } from './options.mjs';

@@ -83,7 +83,7 @@ async function inject(fault, { callers, effects, galera, options, say }) {
   return { name: fault.name, fault: figures, mended };
 }
 
-/** What each node of the database says about the cluster, for a fault whose recovery is late. */
+/** The state of the cluster as each node of the database sees it, to explain a late recovery. */
 async function viewsOf({ nodes }) {
   const views = nodes.map(async (node) => {
     const { component, state, size } = (await node.view()) ?? {};

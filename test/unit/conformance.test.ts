@@ -30,7 +30,7 @@ const complaintsAboutProofs = (proofs: string) =>
 const CODE_PROOF = '  - code: `scripts/lib/conformance.cjs`\n';
 const testProof = (name: string, file = THIS_FILE) => `${CODE_PROOF}  - test: \`${file}\` \`${name}\`\n`;
 
-/** The part of jest's result file about the given tests of this file. */
+/** A result file of jest as far as the check reads it, with the given tests of this file and their statuses. */
 const jestResults = (tests: Record<string, string>): JestResults[] => [
   {
     testResults: [
@@ -147,7 +147,7 @@ describe('citations', () => {
       '- **4b.** Four.',
     ].join('\n'),
   );
-  // This file is checked, too: a citation that must not exist in docs/contract.md is composed with WORD, so that the check skips it.
+  // The check of citations reads this file, too. A citation of a section that does not exist is composed with WORD, which hides it.
   const WORD = 'contract';
   const check = (kind: string, numbers: string) => complaintsAboutCitations(`// (${kind} ${numbers})`, contract);
 

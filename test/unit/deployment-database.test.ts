@@ -27,7 +27,7 @@ const PASSWORDS = Object.fromEntries(DATABASE_SERVICES.map((service) => [service
 let database: TestDatabase;
 let root: Store;
 let tables: string[];
-/** The URL of a user with the rights of `migrate-user.sql`, who has made the schema. */
+/** The URL of a user with the rights of `migrate-user.sql`, who has migrated the schema. */
 let migrateURL: string;
 let urls: Record<DatabaseService, string>;
 const opened: Store[] = [];

@@ -63,7 +63,7 @@ test('every option of a node counts although Debian has settings of its own, and
   const { mariadbd } = await ensureServers();
   const args = [`--defaults-file=${join(folder, 'my.cnf')}`, '--print-defaults'];
   const { stdout } = await promisify(execFile)(mariadbd, args);
-  // The last value of an option counts.
+  // When an option occurs more than once, its last value applies.
   const options = new Map(
     [...stdout.matchAll(/--([a-z_-]+)=(\S+)/g)].map(([, name = '', value = '']) => [name, value]),
   );

@@ -8,7 +8,7 @@ import servers from '../../scripts/lib/servers.cjs';
 
 const TIME_LIMIT_MS = 60_000;
 
-/** One NATS server with the shipped file of a release: its users, their rights and the limits. */
+/** One NATS server with the shipped configuration file of a release: its users, their rights and the limits. */
 export class NatsServer {
   #child;
   #home;
@@ -38,7 +38,7 @@ export class NatsServer {
     return `nats://${service}:${this.#passwords[service]}@127.0.0.1:${this.port}`;
   }
 
-  /** Takes the file of this release without a restart. */
+  /** Loads the configuration file of this release without a restart. */
   async reloadFor(release) {
     const before = (await this.#lines()).length;
     await this.#take(release);

@@ -55,7 +55,7 @@ async function oldRelease({ ref, orItself }, say) {
   return { ...THIS_RELEASE, name: 'old' };
 }
 
-/** The unit test of the migrations since the previous release begins behind the migration that package.json names. */
+/** Throws unless package.json names the last migration of the old release, after which a unit test of new migrations begins. */
 async function requireMigration(database, { migration }) {
   const [[last]] = await database.query('SELECT name FROM schema_migration ORDER BY id DESC LIMIT 1');
   if (last.name !== migration) throw new Error(`package.json: previousRelease.migration: ${last.name} is its last one`);
@@ -89,7 +89,7 @@ class Upgrade {
     return upgrade;
   }
 
-  /** Returns what each replica that counts its starts has accepted at the end of the time of both releases. */
+  /** Upgrades and goes back. Returns how many starts each replica had accepted when both releases had run beside each other. */
   async forthAndBack() {
     const { stack, options } = this;
     await this.#step('the old release', async () => {});
@@ -107,7 +107,7 @@ class Upgrade {
     return done;
   }
 
-  /** Agents of each release, through the balancer and at a router of the other release. */
+  /** Runs both releases beside each other, with agents of each release, through the balancer and at a router of the other release. */
   async #together(atLeastMs) {
     const { old, stack } = this;
     const routerOf = (name) => this.#replicas(name, ['router'])[0].url;
@@ -119,12 +119,12 @@ class Upgrade {
     await this.#step('both releases', step, atLeastMs);
     await this.#untilAllRan();
     const done = await this.#done();
-    // Without this, they would end with the router to which they are connected.
+    // These agents know only one router, which stops next.
     for (const name of ['old-agent-at-new-router', 'new-agent-at-old-router']) await this.#agents.get(name).stop();
     return done;
   }
 
-  /** Agents and replicas that were just started may get their first work late; the report names those that got none. */
+  /** Waits until every agent and replica has had work; those that have had none at the time limit are named in the report. */
   async #untilAllRan() {
     const deadline = Date.now() + WAIT_LIMIT_MS;
     while (Date.now() < deadline) {

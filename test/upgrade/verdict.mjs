@@ -1,7 +1,7 @@
 import { checkInvariants } from '../chaos/verdict.mjs';
 import { succeeded, wasCutOff } from '../chaos/callers.mjs';
 
-/** Results of firings that started; on a busy machine a firing is `late`. */
+/** Results of firings that started an instance; on a busy machine a firing may be `late`. */
 const STARTED = new Set(['fired', 'late']);
 
 /**
