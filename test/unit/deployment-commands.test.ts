@@ -21,7 +21,7 @@ beforeEach(async () => {
   const { kubectl } = await ensureKubernetesTools();
   await mkdir(join(home, 'bin'));
   await writeFile(join(home, 'bin', 'kubectl'), kubectlInJson(kubectl), { mode: 0o755 });
-  // The commands read the root password of MariaDB in a container, which does not run here.
+  // The commands end with a call of the public API, which no gateway answers here.
   await writeFile(join(home, 'bin', 'curl'), '#!/bin/sh\n');
   await chmod(join(home, 'bin', 'curl'), 0o755);
   overlays = await copyWithSecrets(sampleSecret);

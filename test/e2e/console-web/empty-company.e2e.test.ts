@@ -9,7 +9,7 @@ import { field, untilNotified, useWebWorld } from './support/web-world';
 
 const web = useWebWorld();
 
-/** A name with a script: a page that showed it as markup would run the script, whose error fails the test. */
+/** A name with a script. If a page shows the name as markup, the script runs, and its error fails the test. */
 const HOSTILE = '<img src=x onerror="throw new Error(1)">';
 const ENVIRONMENT = `Robô ${HOSTILE}`;
 const PROCESS = `Pedidos ${HOSTILE}`;
@@ -26,7 +26,7 @@ async function codeIn(page: Page, label: string): Promise<string> {
   return (await page.getByLabel(label, { exact: true }).last().textContent()) ?? '';
 }
 
-/** Everything that the browser keeps for the console's pages. */
+/** Everything that the browser stores for the console's pages. */
 const STORED = `(async () => JSON.stringify({ ...localStorage, ...sessionStorage }) +
   JSON.stringify(await indexedDB.databases()) + JSON.stringify(await caches.keys()) + document.cookie)()`;
 
@@ -115,7 +115,7 @@ async function addVariables(page: Page): Promise<void> {
   await untilNotified(page, 'A Matrix foi salva.');
 }
 
-/** Steps that compute, picture a page and wait until somebody stops them. */
+/** Draws a flow whose steps compute, take a picture of a page, and wait until somebody stops the run. */
 async function drawFlow(page: Page): Promise<void> {
   await page.getByRole('tab', { name: 'Fluxo' }).click();
   await press(page, 'Adicionar o primeiro passo');
@@ -199,7 +199,7 @@ async function addSchedule(page: Page): Promise<void> {
   await press(dialog, 'Criar');
   const active = (checked: boolean) =>
     page.getByRole('switch', { name: `Todo dia ${HOSTILE}`, checked, disabled: false });
-  // The switch moves when the answer has arrived.
+  // The switch changes only when the answer of the API has arrived.
   await active(true).press('Space');
   await active(false).press('Space');
   await active(true).waitFor();

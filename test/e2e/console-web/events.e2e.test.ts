@@ -23,7 +23,7 @@ const press = (page: Page | Locator, name: string | RegExp) => page.getByRole('b
 const listShape = s.object({ subscriptions: s.list(s.object({ id: s.text(), url: s.text() })) });
 const idShape = s.object({ id: s.text() });
 
-/** Everything that the browser keeps for the console's pages. */
+/** Everything that the browser stores for the console's pages. */
 const STORED = `(async () => JSON.stringify({ ...localStorage, ...sessionStorage }) +
   JSON.stringify(await indexedDB.databases()) + JSON.stringify(await caches.keys()) + document.cookie)()`;
 
@@ -174,7 +174,7 @@ test('deliveries are read page by page, filtered by the address, and sent again 
   const { open, stack } = web();
   const owner = await makeOwner(stack, { role: 'administrator' });
   const id = await subscribe(owner, ['instance.error']);
-  // The deliveries of a process that does not exist would be deleted.
+  // A sweep deletes the deliveries of processes that do not exist, so these need a process.
   const { processID } = await makeProcess(stack, { owner });
   const store = await openTestStore(stack.env.DATABASE_URL ?? '');
   await store.write(

@@ -11,7 +11,7 @@ const web = useWebWorld();
 
 const tab = (page: Page, name: string) => page.getByRole('tab', { name }).click();
 
-/** A flow whose second step takes as long as the server at `url` wants. */
+/** A flow whose second step ends when the server at `url` answers. */
 const gatedFlow = (url: string): Flow => ({
   start: 'Before',
   steps: [
@@ -130,8 +130,8 @@ test('what somebody types in a shared process stays when the permission for it e
   await allow();
   const page = await open(`/processes/${processID}/matrix`, { as: guest, language: 'en' });
   /**
-   * Takes the permission away while the page shows the button; the page reads that, and `isNoticed` waits until the button
-   * shows it.
+   * Takes the permission away while the page shows the button, and presses the button. Then the page reads the permissions again, and
+   * `isNoticed` waits until the button has followed.
    */
   const refuse = async (button: string, isNoticed: () => Promise<unknown>) => {
     await owner.manage('PUT', share, none);
@@ -166,7 +166,7 @@ test('what somebody types in a shared process stays when the permission for it e
   await page.getByRole('heading', { level: 1, name: 'Shop' }).waitFor();
 });
 
-/** Sets the clock of the window a minute forward and gives it the focus, so that the page reads again what it shows. */
+/** Sets the clock of the window a minute forward and gives the window the focus, so that the page reads its data again. */
 async function readAgain(page: Page, processID: string): Promise<void> {
   const now = Number(await page.evaluate('Date.now()'));
   await page.clock.setFixedTime(now + 60_000);

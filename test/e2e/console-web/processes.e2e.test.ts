@@ -29,7 +29,7 @@ const TEXTS = {
   },
 };
 
-/** A name with a script: a page that showed it as markup would run the script, whose error fails the test. */
+/** A name with a script. If a page shows the name as markup, the script runs, and its error fails the test. */
 const HOSTILE_NAME = '<img src=x onerror="throw new Error(1)"> & "R$ 1"';
 
 test.each(LANGUAGES)('the owner logs in, finds a process and creates another one, in %s', async (language) => {
@@ -95,7 +95,7 @@ test('a list that is being read and a form that is being saved say so, and the f
   const dialog = page.getByRole('dialog');
   const name = dialog.getByRole('textbox', { name: 'Name' });
   await name.fill('Saved once');
-  // Beside the dialog.
+  // A click outside of the dialog.
   await page.mouse.click(5, 5);
   const button = dialog.getByRole('button', { name: 'Create' });
   await button.click();

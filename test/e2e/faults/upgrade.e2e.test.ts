@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as s from '../../support/shape';
 
-// The short form of `npm run upgrade`. A clone of a person without the previous release, such as a shallow one that cannot fetch it, runs this
-// build in its place and prints so; in CI the test fails then, because it would show nothing. What a migration may do to the previous release
-// is also a rule of libs/database (additions.test.ts).
+// The short form of `npm run upgrade`. On a developer's clone that lacks the previous release and cannot fetch it, this build takes the place of
+// that release, and the program prints a warning. In CI the test fails instead, because it would prove nothing. A test of libs/database
+// (additions.test.ts) also checks that migrations do not break the previous release.
 
 const UPGRADE_SCRIPT = join(__dirname, '..', '..', '..', 'scripts', 'upgrade.mjs');
 const TIME_LIMIT_MS = 480_000;

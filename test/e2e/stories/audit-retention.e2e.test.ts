@@ -8,7 +8,7 @@ import { startStack } from '../support/stack/in-process-stack';
 import { instanceOf } from '../support/tenants/instances';
 import type { Stack } from '../support/stack/stack';
 
-// The feed of the audit trail, and the days of a plan, from the API to the tables of both services.
+// The feed of the audit trail, and the days for which a plan keeps audit events, from the API to the tables of both services.
 
 const feedPage = s.object({
   events: s.list(s.object({ source: s.text(), id: s.text(), action: s.text(), instanceID: s.text().nullable() })),

@@ -5,8 +5,8 @@ import { makeEnvironment, makeProcess, type Process } from '../support/tenants/f
 import { startServiceProcesses, type ServiceProcessStack } from '../support/stack/stack';
 import { captureIDOf, captureIDsOf, makeOrigin, sendEvent } from '../support/webhooks/webhooks';
 
-// JSON.parse of Node 24 may read a later name as one with a backslash (nodejs/node#63785), in all texts of a process. All services
-// run in one process here, and each test has objects of its own, so that no earlier one changes how they are read.
+// After a name with a backslash, JSON.parse of Node 24 may read later names of the same process wrongly (nodejs/node#63785). All services
+// run in one process here, and each test has object names of its own, so that no earlier test changes how they are read.
 
 let stack: ServiceProcessStack;
 let hostile: Process;
@@ -24,8 +24,8 @@ const refusal = (code: string, message: RegExp) => ({ error: { code, message: ex
 const BAD_BODY = { status: 400, body: refusal('BAD_REQUEST', /^body: the name "caf\\\\" /) };
 
 /**
- * JSON of two objects with the same first name: the hostile one, and that of another company with the value that it must be
- * read as.
+ * Two JSON objects with the same first name: a hostile one, and one of another company, together with the value as which the latter must be
+ * read.
  */
 function ordersOf(first = `order-${randomUUID()}`) {
   return {

@@ -13,16 +13,16 @@ const resultShape = s.object({
 });
 
 /**
- * All rules run, but the elements that pass them are not described: that is most of the time of a check, and half a megabyte for
- * each. No rule reads the style sheets, which the checker would load and parse again.
+ * Runs all rules, but does not describe the elements that pass: that would take most of the time of a check, and half a megabyte per
+ * check. Style sheets are not loaded, because no rule reads them.
  */
 const FIND_VIOLATIONS = `axe
   .run({ resultTypes: ['violations'], preload: { assets: ['media'] } })
   .then(({ violations }) => ({ violations }))`;
 
-/** The serious faults that axe finds on the page, each with the elements that have it and what to do. */
+/** The serious faults that axe finds on the page, each with its elements and advice. */
 export async function seriousFaults(page: Page): Promise<string[]> {
-  // A page keeps the checker until it is reloaded.
+  // The checker is injected once: a page keeps it until it is reloaded.
   if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(source);
   const { violations } = resultShape.parse(await page.evaluate(FIND_VIOLATIONS));
   return violations
@@ -32,7 +32,7 @@ export async function seriousFaults(page: Page): Promise<string[]> {
     );
 }
 
-/** Whether the page is wider than its window, so that one has to scroll sideways. */
+/** Whether the page is wider than its window, so that the user has to scroll sideways. */
 export async function scrollsSideways(page: Page): Promise<boolean> {
   return (await page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')) === true;
 }
