@@ -18,10 +18,10 @@ const SETTLE_MS = 3_000;
 const BUILD_MODULES = ['programs', 'world', 'requests', 'bench-agent'];
 
 /**
- * Start to running of this build and of another checkout's, alternating with calls of one floor; then the throughput and the processor time
- * of both under load, in turns. The speed of a machine varies over time, so the effect of a change shows only when both builds are
- * measured in one run. Each build has its own database, with equal settings, NATS and services. Returns lines of text; the other checkout must be
- * built (`npm run build` there).
+ * Compares this build with the build of another checkout: first the time from a start to running, in turns with calls of one floor, then the
+ * throughput and the processor time under load, also in turns. The speed of a machine varies over time, so the effect of a change shows only
+ * when both builds are measured in one run. Each build has its own database, with equal settings, NATS and services. Returns lines of text; the
+ * other checkout must be built (`npm run build` there).
  */
 export async function runBeside({ options, say, signal }) {
   const http = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -121,7 +121,7 @@ function report(builds, { floor, starts }) {
   ].join('\n');
 }
 
-/** Processor time in microseconds for each request, of all services, MariaDB and NATS; agents and load are not counted. */
+/** Lines with the processor time per request in microseconds, of all services, MariaDB and NATS together; agents and load are not counted. */
 export function loadReport(cells) {
   const head = ['connections', 'what', 'build', 'a second', 'p50 ms', 'p99 ms', 'CPU us', 'of which'];
   const rows = cells.map(({ target: { kind, build }, connections, perSecond, p50, p99, cpu }) => [

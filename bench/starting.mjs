@@ -3,14 +3,14 @@ import { Agent, request as httpRequest } from 'node:http';
 import { quantile } from './statistics.mjs';
 
 export const WARM_UP = 100;
-/** Turns are short, so that a slow second of the machine affects both sides. */
+/** Number of calls per turn; turns are short, so that a slow second of the machine affects both sides. */
 export const TURN = 50;
 
 /**
- * Single starts on an idle system, each after the end of the previous one: the time until the instance runs. `running` is
- * committed before the grant is sent, so the arrival of the grant at the agent is slightly late and never early. Calls of the
- * floor by the same client alternate with them, so that both sides are measured in the same way at the same time. Milliseconds,
- * of a start both from the request sent and from its acceptance answered.
+ * Measures single starts on an idle system, each after the end of the previous one: the milliseconds until the instance runs, counted from
+ * the request and from the answer to it. The instance counts as running when the agent gets the grant: `running` is committed before the grant is
+ * sent, so this moment may be slightly late and is never early. Calls of the floor by the same client alternate with the starts, so that both
+ * are measured in the same way at the same time.
  */
 export async function measureStarting({ url, start, floorUrl, agent, count }) {
   const http = new Agent({ keepAlive: true, maxSockets: 1 });

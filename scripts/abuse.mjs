@@ -1,4 +1,4 @@
-// npm run abuse: measures the starts of a good tenant without and with a hostile tenant beside it; they must stay as fast.
+// npm run abuse: measures the starts of one tenant alone, and beside a hostile tenant; they must stay as fast.
 import { writeFile } from 'node:fs/promises';
 import { readOptions, USAGE } from '../test/abuse/options.mjs';
 import { ensureBuilt } from './lib/build.cjs';

@@ -1,4 +1,4 @@
-// npm run upgrade: upgrades the previous release, which runs under load, to this build service by service, and back.
+// npm run upgrade: upgrades an installation of the previous release under load to this build, service by service, and goes back.
 import { writeFile } from 'node:fs/promises';
 import { readOptions, USAGE } from '../test/upgrade/options.mjs';
 import { ensureBuilt } from './lib/build.cjs';
