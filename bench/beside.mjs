@@ -8,7 +8,7 @@ import { withParts } from './parts.mjs';
 import { startFloor } from './programs.mjs';
 import { table } from './report.mjs';
 import { startServers } from './servers.mjs';
-import { floorCall, repeat, startToRunning, TURN, WARM_UP } from './starting.mjs';
+import { floorCall, repeat, startToRunning, CALLS_PER_TURN, WARM_UP_CALL_COUNT } from './starting.mjs';
 import { quantile, sum } from './statistics.mjs';
 import { measureThroughput } from './throughput.mjs';
 
@@ -35,7 +35,7 @@ export async function runBeside({ options, say, signal }) {
     const floor = await startFloor(builds[1].servers);
     running.push(floor.http, floor.responder);
     const callFloor = floorCall({ http, floorUrl: floor.http.url, start: builds[1].start });
-    await repeat(WARM_UP, callFloor);
+    await repeat(WARM_UP_CALL_COUNT, callFloor);
     await new Promise((done) => setTimeout(done, SETTLE_MS));
     say('Measuring single starts …');
     const single = report(builds, await takeTurns({ builds, callFloor, count: options.singleStarts }));
@@ -94,11 +94,11 @@ async function warmUp(startOne) {
 
 async function takeTurns({ builds, callFloor, count }) {
   const taken = { floor: [], starts: builds.map(() => []) };
-  for (let turn = 0; turn * TURN < count; turn++) {
-    taken.floor.push(...(await repeat(TURN, callFloor)));
+  for (let turn = 0; turn * CALLS_PER_TURN < count; turn++) {
+    taken.floor.push(...(await repeat(CALLS_PER_TURN, callFloor)));
     const order = [...builds.keys()];
     for (const index of turn % 2 === 0 ? order : order.toReversed()) {
-      taken.starts[index].push(...(await repeat(TURN, () => builds[index].startOne())));
+      taken.starts[index].push(...(await repeat(CALLS_PER_TURN, () => builds[index].startOne())));
     }
   }
   return taken;

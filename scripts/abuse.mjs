@@ -32,10 +32,10 @@ try {
   // These modules load packages and dist, which are complete only now, so they are imported here.
   const { runAbuse } = await import('../test/abuse/run.mjs');
   const { reportText } = await import('../test/abuse/report.mjs');
-  const figures = await runAbuse({ options, say, signal: stopping.signal });
-  say(`\n${reportText(figures)}`);
-  if (options.json) await writeFile(options.json, `${JSON.stringify(figures, undefined, 2)}\n`);
-  process.exitCode = figures.faults.length > 0 ? 1 : 0;
+  const results = await runAbuse({ options, say, signal: stopping.signal });
+  say(`\n${reportText(results)}`);
+  if (options.json) await writeFile(options.json, `${JSON.stringify(results, undefined, 2)}\n`);
+  process.exitCode = results.faults.length > 0 ? 1 : 0;
 } catch (error) {
   console.error(stopping.signal.aborted ? 'stopped' : error);
   process.exitCode = 1;

@@ -32,10 +32,10 @@ try {
   // These modules load packages and dist, which are complete only now, so they are imported here.
   const { runUpgrade } = await import('../test/upgrade/run.mjs');
   const { reportText } = await import('../test/upgrade/report.mjs');
-  const figures = await runUpgrade({ options, say, signal: stopping.signal });
-  say(`\n${reportText(figures)}`);
-  if (options.json) await writeFile(options.json, `${JSON.stringify(figures, undefined, 2)}\n`);
-  process.exitCode = figures.broken.length > 0 ? 1 : 0;
+  const results = await runUpgrade({ options, say, signal: stopping.signal });
+  say(`\n${reportText(results)}`);
+  if (options.json) await writeFile(options.json, `${JSON.stringify(results, undefined, 2)}\n`);
+  process.exitCode = results.broken.length > 0 ? 1 : 0;
 } catch (error) {
   console.error(stopping.signal.aborted ? 'stopped' : error);
   process.exitCode = 1;

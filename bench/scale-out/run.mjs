@@ -50,7 +50,9 @@ async function comparePair({ servers, generator, options, say, running, index, r
   for (const installation of [one, several]) await warmUp(generator, installation);
   for (const place of one.targets.keys()) {
     for (const connections of [CONNECTION_COUNT, CONNECTION_COUNT * replicas]) {
-      const measured = [one, several].map((installation) => new Measured({ servers, generator, installation, place }));
+      const measured = [one, several].map(
+        (installation) => new StartsMeasurement({ servers, generator, installation, place }),
+      );
       say(`  ${measured[0].kind}, ${connections} connections`);
       for (let round = 0; round < options.rounds; round++) {
         for (const installation of round % 2 === 0 ? measured : measured.toReversed())
@@ -73,7 +75,7 @@ async function warmUp(generator, { urls, replicas, targets }) {
 }
 
 /** The measurements of several rounds, for one kind of starts of one installation. */
-class Measured {
+class StartsMeasurement {
   #generator;
   #installation;
   #target;

@@ -65,7 +65,7 @@ async function startParts({ network, count, say, add }) {
   const proxy = add(
     await startProxy({
       host: network.host,
-      galera: await waysTo(galera.nodes),
+      galera: await endpointsOf(galera.nodes),
       services: Object.fromEntries(
         PUBLIC_SERVICES.map((name) => [name, replicas.filter(({ service }) => service === name)]),
       ),
@@ -76,7 +76,7 @@ async function startParts({ network, count, say, add }) {
     galera,
     secrets,
     database: `${network.host}:${proxy.ports.database}`,
-    nats: await waysTo(nats.nodes),
+    nats: await endpointsOf(nats.nodes),
     gateway: url('gateway'),
   });
   say('Creating the schema and the users of the services …');
@@ -90,7 +90,7 @@ async function startParts({ network, count, say, add }) {
   const startAgents = async (activationKey) => {
     const agents = [];
     for (const [index, machine] of (await addMachines(network, AGENTS)).entries()) {
-      const { host, port } = await machine.wayTo(network.host, proxy.ports.router);
+      const { host, port } = await machine.endpointFor(network.host, proxy.ports.router);
       const router = `http://${host}:${port}`;
       agents.push(new AgentProcess({ folder, name: `agent-${index + 1}`, machine, router, activationKey }));
     }
@@ -119,9 +119,9 @@ async function addMachines(network, count) {
 }
 
 /** For each node its name, and the host and port through which clients reach it. */
-function waysTo(nodes) {
+function endpointsOf(nodes) {
   return Promise.all(
-    nodes.map(async ({ name, machine, port }) => ({ name, ...(await machine.wayTo(machine.host, port)) })),
+    nodes.map(async ({ name, machine, port }) => ({ name, ...(await machine.endpointFor(machine.host, port)) })),
   );
 }
 

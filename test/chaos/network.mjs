@@ -104,7 +104,7 @@ class NamespaceMachine {
   }
 
   /** The address of a port, for connections from or to this machine: here the port itself, without a proxy. */
-  async wayTo(host, port) {
+  async endpointFor(host, port) {
     return { host, port };
   }
 

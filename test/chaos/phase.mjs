@@ -31,7 +31,7 @@ export function watchPhase({ callers, effects, runs = true }) {
       await sleep(LOOK_MS);
     }
   };
-  const figures = () => {
+  const measurements = () => {
     const { calls, failed, acceptedAt, ranAt, lastFailureAt } = measure();
     const answers = {};
     for (const { kind, name } of failed) answers[`${kind} ${name}`] = (answers[`${kind} ${name}`] ?? 0) + 1;
@@ -42,7 +42,7 @@ export function watchPhase({ callers, effects, runs = true }) {
       recoveryMs: Math.max(lastFailureAt, acceptedAt, ranAt) - began,
     };
   };
-  return { untilCalm, figures };
+  return { untilCalm, measurements };
 }
 
 /** The time of the first effect after `began`. */

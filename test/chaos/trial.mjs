@@ -22,7 +22,7 @@ if (kind === undefined) {
   const program = machine.enter({ command: process.execPath, args: ['-e', ECHO, machine.host, String(port)] });
   const echo = await servers.startChild({ ...program, inherit: true });
   (await connected({ host: machine.host, port })).destroy();
-  const socket = await connected(await machine.wayTo(machine.host, port));
+  const socket = await connected(await machine.endpointFor(machine.host, port));
   const received = [];
   socket.on('data', (bytes) => received.push(String(bytes)));
   await machine.cut();

@@ -162,7 +162,7 @@ test('a rollback takes no right away that a newer release may use', async () => 
   expect(await isDenied(router, HARMLESS.DELETE('plan'))).toBe(true);
 });
 
-test('a run with another password sets it', async () => {
+test('a run with another password changes the password of the user', async () => {
   const prefix = `p${randomBytes(6).toString('hex')}_`;
   await createServiceUsers(migrateURL, { prefix, passwords: { router: 'an older one' } });
   await createServiceUsers(migrateURL, { prefix, passwords: { router: PASSWORD } });

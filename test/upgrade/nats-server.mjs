@@ -19,7 +19,7 @@ export class NatsServer {
     nats.#home = folder;
     nats.port = await servers.freePort();
     for (const service of SERVICES) nats.#passwords[service] = randomBytes(18).toString('base64url');
-    await nats.#take(release);
+    await nats.#copyConfiguration(release);
     const { natsServer } = await servers.ensureServers();
     const env = { PATH: process.env.PATH };
     // In quotes, as in Kubernetes: without them the server would read 7123 or 7g as numbers.
@@ -41,7 +41,7 @@ export class NatsServer {
   /** Loads the configuration file of this release without a restart. */
   async reloadFor(release) {
     const before = (await this.#lines()).length;
-    await this.#take(release);
+    await this.#copyConfiguration(release);
     this.#child.signal('SIGHUP');
     await this.#until('it has reloaded its file', async () =>
       (await this.#lines()).slice(before).some((line) => line.includes('Reloaded server configuration')),
@@ -65,7 +65,7 @@ export class NatsServer {
     return join(this.#home, 'nats.log');
   }
 
-  #take({ folder }) {
+  #copyConfiguration({ folder }) {
     return cp(join(folder, 'k8s', 'base', 'nats.conf'), this.#file);
   }
 

@@ -25,7 +25,7 @@ const PATIENT_SETTINGS = {
   LEASE_SECONDS: '120',
 };
 /** The metric that counts the work of a replica; the other services have no such metric in both releases. */
-const DONE_METRICS = {
+const ACCEPTED_METRICS = {
   gateway: 'gateway_starts_total',
   execution: 'batuta_starts_accepted_total',
   webhook: 'batuta_hook_starts_total',
@@ -92,7 +92,7 @@ async function runProgram(folder, name, env) {
 class Replica {
   #stack;
   #program;
-  #done = 0;
+  #accepted = 0;
 
   constructor(stack, place) {
     Object.assign(this, place);
@@ -124,23 +124,23 @@ class Replica {
   async replace() {
     if (this.#isPublic) await this.#stack.balancer.drain(this);
     await sleep(BEFORE_STOP_MS);
-    this.#done = await this.done();
+    this.#accepted = await this.countAccepted();
     await this.#program.stop();
     const { code, signal } = await this.#program.exited;
     if (code !== 0) throw new Error(`${this.name} ended with ${code ?? signal}: ${await this.log()}`);
   }
 
   /** The number of requests that the replica has accepted so far; undefined for a service without such a metric. */
-  async done() {
-    const metric = DONE_METRICS[this.service];
-    if (!metric || !this.isAlive) return this.#done;
+  async countAccepted() {
+    const metric = ACCEPTED_METRICS[this.service];
+    if (!metric || !this.isAlive) return this.#accepted;
     const text = await (await fetch(`${this.url}/metrics`)).text();
     const lines = text.split('\n').filter((line) => line.startsWith(`${metric}{`) || line.startsWith(`${metric} `));
     return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
   }
 
   get counts() {
-    return this.service in DONE_METRICS;
+    return this.service in ACCEPTED_METRICS;
   }
 
   async log() {

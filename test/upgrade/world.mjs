@@ -1,7 +1,7 @@
 import { makeWorld } from '../chaos/world.mjs';
 
 /** A call without an answer after this time counts as hanging: it is longer than the wait of the webhook and every time limit here. */
-const HANGS_MS = 150_000;
+const HANG_LIMIT_MS = 150_000;
 
 /** The data of `npm run chaos` with a webhook that waits for its answer, a schedule that fires each minute, and calls of every kind. */
 export async function makeUpgradeWorld({ http, stack, effects }) {
@@ -32,5 +32,5 @@ export async function makeUpgradeWorld({ http, stack, effects }) {
     { kind: 'vault', method: 'PUT', url: `${management}/vault/TOKEN`, bearer: token, body: { value: 'changed' } },
   ];
   const switchOffSchedule = () => http.expect('PATCH', `${schedules}/${id}`, { ...asCaller, body: { active: false } });
-  return { ...world, others, scheduleID: id, switchOffSchedule, hangsMs: HANGS_MS };
+  return { ...world, others, scheduleID: id, switchOffSchedule, hangLimitMs: HANG_LIMIT_MS };
 }

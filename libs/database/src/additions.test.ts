@@ -105,7 +105,7 @@ test.each([
   expect(breaches(before, await readSchema()).toSorted()).toEqual(found);
 });
 
-test('a new table, an index and a column with a default are none', async () => {
+test('a new table, an index and a column with a default are no breach', async () => {
   await source.query('CREATE TABLE more (id int NOT NULL PRIMARY KEY)');
   await source.query('ALTER TABLE instance ADD COLUMN more int NOT NULL DEFAULT 0, ADD KEY more (more)');
   await source.query('ALTER TABLE plan ADD COLUMN more varchar(3) NULL');

@@ -111,7 +111,7 @@ export class BoundedPool {
       if (error) return failWith(done, error);
       try {
         connection.query<Result>(sql, parameters, (fault, result) => {
-          this.giveBack(connection, fault);
+          this.release(connection, fault);
           done(fault, result);
         });
       } catch (fault) {
@@ -130,7 +130,7 @@ export class BoundedPool {
   }
 
   /** Releases a connection, or destroys it after an error of a server that must not be used. */
-  giveBack(connection: DriverConnection, error: unknown): void {
+  release(connection: DriverConnection, error: unknown): void {
     if (error && isUnfitServer(error)) {
       this.discard(connection);
       this.renew();

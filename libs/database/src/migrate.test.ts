@@ -261,7 +261,7 @@ test('a run whose lease another run has taken sends no further statement and say
   expect(await migrate(database.url)).toHaveLength(MIGRATIONS.length - 2);
 });
 
-test('a run waits while a migration of the previous release has its lock, which excludes that one too', async () => {
+test('a run waits while a migration of the previous release has the lock of that release, and takes the lock itself', async () => {
   const other = await openStore({ url: database.url, pool: 1 });
   const lock = `${new URL(database.url).pathname.slice(1)}.migrate`;
   await other.transaction(async (tx) => {

@@ -72,7 +72,7 @@ export class TransactionConnection {
   async rollback(): Promise<void> {
     try {
       if (this.begun) await this.send(['ROLLBACK']);
-      this.pool.giveBack(this.connection, this.fault);
+      this.pool.release(this.connection, this.fault);
     } catch {
       this.pool.discard(this.connection);
     }

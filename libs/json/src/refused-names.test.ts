@@ -57,7 +57,7 @@ test.each([
   '\\"\\":\\"',
   '{"a\nb\\\\":1}',
   '{"caf\\\\"',
-])('the text %j is no JSON, and this is what its refusal says', (text) => {
+])('the text %j is refused because it is not JSON, and not for a name in it', (text) => {
   expect([refusedName(text), problemOfText(text)]).toEqual([undefined, 'is not valid JSON']);
   expect(() => parseJsonText(text)).toThrow(SyntaxError);
 });

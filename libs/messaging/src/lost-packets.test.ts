@@ -4,7 +4,7 @@ import { waitUntil } from '../../../test/support/wait-until';
 import { TEST_SUBJECTS } from '../test/replica';
 import { Rpc } from '.';
 
-test('a connection whose packets get lost is given up although much that was sent has not left it', async () => {
+test('a connection whose packets are lost is closed, although it has many unsent bytes', async () => {
   const proxy = await openLossyProxy(await takeNatsUser());
   const rpc = await Rpc.connect(proxy.url, 'lossy');
   await proxy.swallow();

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { isNativeError } from 'node:util/types';
-import { canonicalHost, isInNetwork, networkOf, parseHostRule, type HostRule, type ConnectionGoal } from './host-rule';
+import { canonicalHost, isInNetwork, networkOf, parseHostRule, type HostRule, type HostTarget } from './host-rule';
 import { isPublic } from './public-address';
 
 /** The program may not connect to this host. */
@@ -89,7 +89,7 @@ export class HostRules {
     const name = canonicalHost(host);
     if (name === undefined) throw this.refusal(`"${host}" is not the name or address of a host`);
     const known = isIP(name) === 0 ? addresses : [name];
-    const targets = (known.length === 0 ? [undefined] : known).map((address): ConnectionGoal => ({
+    const targets = (known.length === 0 ? [undefined] : known).map((address): HostTarget => ({
       host: name,
       port,
       address,
@@ -101,7 +101,7 @@ export class HostRules {
     return allowed.flatMap(({ address }) => address ?? []);
   }
 
-  private isAllowed(target: ConnectionGoal): boolean {
+  private isAllowed(target: HostTarget): boolean {
     if (this.allow.some((rule) => rule.matches(target))) return true;
     return this.publicOnly ? isPublic(target.address) : this.allow.length === 0;
   }
@@ -113,7 +113,7 @@ export class HostRules {
       : `is not in ${program}'s list of allowed hosts (setting ${allowSetting})`;
   }
 
-  private checkDenied(target: ConnectionGoal): void {
+  private checkDenied(target: HostTarget): void {
     if (this.deny.some((rule) => rule.matches(target))) {
       const { program, denySetting } = this.words;
       throw this.refusalOf(target, `is in ${program}'s list of denied hosts (setting ${denySetting})`);
@@ -125,7 +125,7 @@ export class HostRules {
     );
   }
 
-  private refusalOf({ host, port, address }: ConnectionGoal, why: string): Error {
+  private refusalOf({ host, port, address }: HostTarget, why: string): Error {
     // A tenant that may reach only public hosts must not learn the private addresses of names.
     const at = address === undefined || address === host || this.publicOnly ? '' : ` (${address})`;
     return this.refusal(`${this.words.program} does not connect to ${host}${at}, port ${port}: it ${why}`);
@@ -156,7 +156,7 @@ function readRule(text: string): HostRule {
   return rule;
 }
 
-function isMetadata({ host, address }: ConnectionGoal): boolean {
+function isMetadata({ host, address }: HostTarget): boolean {
   if (METADATA_NAMES.includes(host)) return true;
   return address !== undefined && METADATA_NETWORKS.some((network) => isInNetwork(network, address));
 }
@@ -165,7 +165,7 @@ function isMetadata({ host, address }: ConnectionGoal): boolean {
  * Whether an entry of the allow list names a metadata service. Anybody can let a name resolve to the address of such a service, so only the
  * address itself or the cloud's own name for the service counts.
  */
-function namesMetadata(rule: HostRule, target: ConnectionGoal): boolean {
+function namesMetadata(rule: HostRule, target: HostTarget): boolean {
   if (rule.exact === undefined || !rule.matches(target)) return false;
   return isIP(rule.exact) !== 0 || METADATA_NAMES.includes(rule.exact);
 }

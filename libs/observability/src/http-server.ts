@@ -67,10 +67,10 @@ export async function closeServer(
   graceMs: number,
 ): Promise<void> {
   const server = app.getHttpServer();
-  await untilArrivedIsRead();
+  await untilArrivedBytesAreRead();
   // A kept-alive connection becomes idle after its answer, and `close` would wait until the client closes it.
   const idle = setInterval(() => {
-    void untilArrivedIsRead().then(() => server.closeIdleConnections());
+    void untilArrivedBytesAreRead().then(() => server.closeIdleConnections());
   }, IDLE_CHECK_MS);
   const deadline = setTimeout(() => server.closeAllConnections(), graceMs);
   await app.close().finally(() => {
@@ -84,7 +84,7 @@ export async function closeServer(
  * buffer of the operating system is not closed as idle. It waits for two turns of the event loop, because the current turn may already be
  * past its reads.
  */
-async function untilArrivedIsRead(): Promise<void> {
+async function untilArrivedBytesAreRead(): Promise<void> {
   await setImmediate();
   await setImmediate();
 }

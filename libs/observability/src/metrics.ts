@@ -82,7 +82,7 @@ export class Metrics {
     return { text: await this.registry.metrics(), contentType: this.registry.contentType };
   }
 
-  /** Stops the timers and observers of the default metrics. */
+  /** Empties the registry, which holds functions that read the parts of a closed service. */
   close(): void {
     this.registry.clear();
   }

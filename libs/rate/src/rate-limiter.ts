@@ -77,7 +77,7 @@ export class RateLimiter {
     return answers.reduce((fewest, one) => (one.remaining < fewest.remaining ? one : fewest));
   }
 
-  /** Deletes the rows of windows that ended at least a minute ago, whichever replica wrote them. */
+  /** Deletes the rows of windows that ended at least two minutes ago, whichever replica wrote them. */
   async sweep(): Promise<void> {
     await this.allowances.deleteBefore(Math.floor(this.now() / WINDOW_MS) - 2);
   }

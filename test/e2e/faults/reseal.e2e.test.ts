@@ -81,7 +81,7 @@ async function countBulk(ids: string[], keyID: string): Promise<number> {
   return Number(row?.n);
 }
 
-test('after a job that was killed in the middle and run again under traffic everything opens without the old key', async () => {
+test('every value opens without the old key after the re-seal job was killed in the middle and run again under traffic', async () => {
   const process = await makeSecretProcess();
   const { owner, processID, environment } = process;
   const mapping = { token: '/token' };

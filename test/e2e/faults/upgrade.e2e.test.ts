@@ -33,7 +33,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 test(
   'the previous release and this one run beside each other on the new schema under load, and back, without a failed call or a lost start',
   async () => {
-    const file = join(folder, 'figures.json');
+    const file = join(folder, 'results.json');
     // The program exits with 1 when a promise is broken, after it has written its measured values.
     const { stdout, stderr } = await promisify(execFile)(
       process.execPath,
@@ -42,7 +42,7 @@ test(
       { env: { PATH: process.env['PATH'], HOME: process.env['HOME'] }, timeout: TIME_LIMIT_MS },
     ).catch((error: { stdout: string; stderr: string }) => error);
     const text = await readFile(file, 'utf8').catch(() => {
-      throw new Error(`there are no figures:\n${stdout}\n${stderr}`);
+      throw new Error(`there are no results:\n${stdout}\n${stderr}`);
     });
     const { release, starts, ledger, broken, ...counts } = resultsShape.parse(JSON.parse(text));
     if (!/^[0-9a-f]{40}$/.test(release))

@@ -56,7 +56,7 @@ async function makeOlder({ processID, owner }: Process, seconds: number): Promis
   ]);
 }
 
-test('a poller reads what people did and what became of instances, and a plan with days lets both and the old ledger go', async () => {
+test('the feed of the audit trail has the events of management and of instances, and a plan with days deletes the old events of both and the old ledger', async () => {
   const company = await makeCompany(stack);
   const owner = await makeOwner(stack, { company, role: 'administrator' });
   const process = await makeProcess(stack, { owner });

@@ -57,7 +57,7 @@ test('a start with a name that could be read as another one is refused, and the 
   expect(await startedWith(order)).toEqual([200, { order: meaning }]);
 });
 
-test('a management call with such a name is refused, and the fields of others keep their names', async () => {
+test('a management call with a name that could be read as another one is refused, and the fields of others keep their names', async () => {
   const { poison, order, meaning } = ordersOf();
   const flow = await hostile.owner.tryToManage('PUT', `/processes/${hostile.processID}/flow`, poison);
   expect(flow).toMatchObject(BAD_BODY);
@@ -67,7 +67,7 @@ test('a management call with such a name is refused, and the fields of others ke
   expect(await startedWith(order)).toEqual([200, { order: meaning }]);
 });
 
-test('webhook calls with such a name in body or query are refused, and the captures of others keep their names', async () => {
+test('webhook calls with a name that could be read as another one are refused, and the captures of others keep their names', async () => {
   const bad = await makeOrigin(hostile, { mapping: { order: '/_query' } });
   const good = await makeOrigin(neighbour, { mapping: { order: '' } });
   const { poison, order, meaning } = ordersOf();
@@ -89,7 +89,7 @@ test('webhook calls with such a name in body or query are refused, and the captu
   expect(await startedWith(order)).toEqual([200, { order: meaning }]);
 });
 
-test('a frame of an agent with such a name closes its connection, and the fields of others keep their names', async () => {
+test('a frame of an agent with a name that could be read as another one closes its connection, and the fields of others keep their names', async () => {
   const { poison, order, meaning } = ordersOf();
   const { activationKey } = await makeEnvironment(stack, { owner: hostile.owner });
   for (const join of [true, false]) {

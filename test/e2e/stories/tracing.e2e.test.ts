@@ -171,7 +171,7 @@ test.each([
     { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' },
     expect.arrayContaining(['@opentelemetry/sdk-trace', '@opentelemetry/exporter-trace-otlp-http']),
   ],
-])('a service whose tracing is %s loads the packages for it accordingly', (_, env, expected) => {
+])('a service loads the packages of OpenTelemetry only when tracing is on: %s', (_, env, expected) => {
   const main = join(__dirname, '../../../dist/apps/execution/main.js');
   const { stdout } = spawnSync(process.execPath, ['--eval', PRINT_LOADED, main], {
     env: {

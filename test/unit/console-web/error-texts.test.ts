@@ -25,7 +25,10 @@ const services = globSync('{apps/{console,schedule,webhook,execution}/src,libs/{
   .map((file) => readFileSync(join(ROOT, file), 'utf8'));
 
 // If the API changes a text, the rule no longer translates it, and it appears in English on Portuguese pages.
-test.each(Object.entries(REFUSAL_RULES))('the API still says what the translated rule "%s" expects', (_, text) => {
-  const parts = text.split(/\{\{\w\}\}/).filter((part) => part !== '');
-  expect(services.some((code) => parts.every((part) => code.includes(part.trim())))).toBe(true);
-});
+test.each(Object.entries(REFUSAL_RULES))(
+  'the API still has the text that the translation rule "%s" expects',
+  (_, text) => {
+    const parts = text.split(/\{\{\w\}\}/).filter((part) => part !== '');
+    expect(services.some((code) => parts.every((part) => code.includes(part.trim())))).toBe(true);
+  },
+);

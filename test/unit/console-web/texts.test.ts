@@ -17,7 +17,7 @@ const folders = globSync('{features/*,common}/locales', { cwd: SOURCE }).map((fo
 }));
 
 /** The text keys in the code: whole keys, and the beginnings of keys that the code completes at run time. */
-const asked = globSync('**/*.{ts,tsx}', { cwd: SOURCE }).flatMap((file) => keysIn(file));
+const usedKeys = globSync('**/*.{ts,tsx}', { cwd: SOURCE }).flatMap((file) => keysIn(file));
 
 test.each(folders)('$namespace has the same texts with the same placeholders in every language', ({ texts }) => {
   const [first, ...others] = LANGUAGES.map((language) => shapeOf(texts[language] ?? {}));
@@ -25,8 +25,8 @@ test.each(folders)('$namespace has the same texts with the same placeholders in 
   for (const language of LANGUAGES) expect(Object.values(texts[language] ?? {})).not.toContain('');
 });
 
-test('every text that the code asks for exists', () => {
-  const missing = asked.filter(({ namespace, key, isBeginning }) => {
+test('every text key in the code has a text', () => {
+  const missing = usedKeys.filter(({ namespace, key, isBeginning }) => {
     const known = keysOf(namespace);
     return !known.some((one) => (isBeginning ? one.startsWith(key) : one === key));
   });
@@ -34,7 +34,7 @@ test('every text that the code asks for exists', () => {
 });
 
 test.each(folders)('no text of $namespace is unused', ({ namespace }) => {
-  const wanted = asked.filter((one) => one.namespace === namespace);
+  const wanted = usedKeys.filter((one) => one.namespace === namespace);
   const unused = keysOf(namespace).filter(
     (known) => !wanted.some(({ key, isBeginning }) => (isBeginning ? known.startsWith(key) : known === key)),
   );

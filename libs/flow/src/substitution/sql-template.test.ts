@@ -54,7 +54,7 @@ test.each<[string, string, readonly SqlDialect[]]>([
   for (const dialect of dialects) expect(markReferences(sql, dialect)).toBe(parts);
 });
 
-test('the parts of any text are the text, whatever its quotes are', () => {
+test('the joined parts of any SQL text are the text, whatever its quotes are', () => {
   const sql = fc.array(
     fc.constantFrom(
       "'",

@@ -116,7 +116,7 @@ export function makeAgentStarter(agents: Program[], firstRouter: string): Stack[
       BATUTA_AGENT_STATE_FOLDER: 'none',
       ...PATIENT_AGENT_SETTINGS,
       // Executions share the process of the agent, because a process for each execution takes 0.2 s of processor time. Tests that
-            // kill agents set `process`.
+      // kill agents set `process`.
       BATUTA_AGENT_ISOLATION: 'none',
       ...env,
     });
